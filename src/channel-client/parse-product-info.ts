@@ -1,0 +1,91 @@
+// The channel's JSON, checked field by field. Types are strict: a power sent as the number -1 instead of the text
+// "-1.00" would become another variant code, so a sloppy answer is a fault and not something to repair.
+
+import type { ProductInfo, ProductOption } from '../domain/set-product.ts';
+
+export const OPTIONS_MAX = 5000;
+export const TEXT_CHARS_MAX = 1000;
+
+type ParsedAnswer =
+  | { kind: 'found'; info: ProductInfo }
+  | { kind: 'not_found' }
+  /** `fault` names the field and what it must be: "options.3.power must be text". */
+  | { kind: 'wrong_shape'; fault: string };
+
+type JsonObject = Record<string, unknown>;
+
+/** What a value must be, or undefined when it is that. */
+type Rule = (value: unknown) => string | undefined;
+
+const text: Rule = (value) => {
+  if (typeof value !== 'string') return 'must be text';
+  // Two checks for what PostgreSQL cannot hold.
+  if (value.includes('\u0000')) return 'must not contain the character U+0000';
+  if (!value.isWellFormed()) return 'must not contain half of a surrogate pair';
+  return Array.from(value).length > TEXT_CHARS_MAX
+    ? `must be at most ${TEXT_CHARS_MAX} characters`
+    : undefined;
+};
+
+const integer: Rule = (value) => (Number.isSafeInteger(value) ? undefined : 'must be an integer');
+
+const flag: Rule = (value) =>
+  typeof value === 'boolean' || value === 0 || value === 1 ? undefined : 'must be true, false, 0 or 1';
+
+const optionList: Rule = (value) => {
+  if (!Array.isArray(value)) return 'must be an array';
+  return value.length > OPTIONS_MAX ? `must have at most ${OPTIONS_MAX} elements` : undefined;
+};
+
+const INFO_RULES = { goods_name: text, is_monthly: integer, options: optionList };
+const OPTION_RULES = { opt_group: text, power: text, option_code: text, stock: integer, hidden: flag };
+
+export function parseProductInfo(answer: unknown): ParsedAnswer {
+  if (!isObject(answer)) return { kind: 'wrong_shape', fault: 'the answer must be a JSON object' };
+  if (answer['found'] !== true) return { kind: 'not_found' };
+  const fault = findFault(answer, INFO_RULES, '');
+  if (fault !== undefined) return { kind: 'wrong_shape', fault };
+
+  const {
+    goods_name,
+    is_monthly,
+    options: sent,
+  } = answer as JsonObject & {
+    goods_name: string;
+    is_monthly: number;
+    options: unknown[];
+  };
+  const options: ProductOption[] = [];
+  for (const [index, option] of sent.entries()) {
+    const optionFault = isObject(option)
+      ? findFault(option, OPTION_RULES, `options.${index}.`)
+      : `options.${index} must be an object`;
+    if (optionFault !== undefined) return { kind: 'wrong_shape', fault: optionFault };
+    options.push(toOption(option as SentOption));
+  }
+  return { kind: 'found', info: { found: true, goods_name, is_monthly, options } };
+}
+
+/** The `message` that a channel may send with a refusal. */
+export function messageOf(answer: unknown): string | undefined {
+  const message = isObject(answer) ? answer['message'] : undefined;
+  return typeof message === 'string' ? message : undefined;
+}
+
+type SentOption = Omit<ProductOption, 'hidden'> & { hidden: boolean | 0 | 1 };
+
+function toOption({ opt_group, power, option_code, stock, hidden }: SentOption): ProductOption {
+  return { opt_group, power, option_code, stock, hidden: hidden === true || hidden === 1 };
+}
+
+function findFault(object: JsonObject, rules: Record<string, Rule>, path: string): string | undefined {
+  for (const [name, rule] of Object.entries(rules)) {
+    const fault = Object.hasOwn(object, name) ? rule(object[name]) : 'is missing';
+    if (fault !== undefined) return `${path}${name} ${fault}`;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,167 @@
+// sluice channel …: who may call, and their keys, which are shown once.
+import { checkApiUrl } from '../channel-client/api-url.ts';
+import { isCountryCode } from '../domain/currency.ts';
+import type { Sealer } from '../keys.ts';
+import { insertAudit, type Actor } from '../store/audit.ts';
+import {
+  insertChannel,
+  listChannels,
+  lockChannel,
+  rotateKey,
+  type Channel,
+  type ChannelFields,
+} from '../store/channels.ts';
+import { inTransaction, reading, type Tx } from '../store/database.ts';
+import { cliActor } from './actor.ts';
+import { Failure, UsageError, type Args, type Command } from './command.ts';
+import { withDatabase, withSealer } from './database.ts';
+import { CHANNEL_NAME_CHARACTERS_MAX, textFault } from './fields.ts';
+import { readId } from './ids.ts';
+import { print, printJson, table } from './output.ts';
+
+const LIST_PAGE_ROWS = 500;
+
+export const channelCommands: readonly Command[] = [
+  {
+    name: 'channel create',
+    summary: 'create a sales channel and print its API key, once',
+    options: {
+      name: {
+        value: 'NAME',
+        required: true,
+        help: `what to call it, at most ${CHANNEL_NAME_CHARACTERS_MAX} characters`,
+      },
+      country: { value: 'CODE', help: 'two letters, e.g. KR, JP, US: decides the currency (unset: KRW)' },
+      'api-url': { value: 'URL', help: "the channel's own product-information address" },
+      inactive: { help: 'its key is rejected until the channel is activated' },
+    },
+    about: [
+      'The key is stored sealed and hashed and cannot be shown again; "sluice channel rotate" makes a new one.',
+    ],
+    examples: ['sluice channel create --name "Tokyo shop" --country JP'],
+    run: createChannel,
+  },
+  {
+    name: 'channel list',
+    summary: 'list the sales channels',
+    examples: ['sluice channel list'],
+    run: showChannels,
+  },
+  {
+    name: 'channel rotate',
+    summary: 'give a channel a new API key and print it, once',
+    operands: [{ name: 'ID', help: 'the channel; see "sluice channel list"' }],
+    about: ['The old key stops working at once.'],
+    examples: ['sluice channel rotate 1'],
+    run: rotateChannel,
+  },
+];
+
+async function createChannel(args: Args): Promise<number> {
+  const fields = {
+    name: readName(args),
+    country_code: readCountry(args.text('country')),
+    api_url: readApiUrl(args.text('api-url')),
+    is_active: !args.flag('inactive'),
+  };
+  const { channel, api_key } = await withSealer((pool, sealer) =>
+    inTransaction(pool, (tx) => createAudited(tx, sealer, cliActor(), fields)),
+  );
+  showKey(args, channel, api_key, `Channel ${channel.id} "${channel.name}" was created.`);
+  return 0;
+}
+
+export async function createAudited(
+  tx: Tx,
+  sealer: Sealer,
+  by: Actor,
+  fields: ChannelFields,
+): Promise<{ channel: Channel; api_key: string }> {
+  const made = await insertChannel(tx, sealer, fields);
+  const { id, currency_code } = made.channel;
+  // The query of an address may carry a secret of the channel's; the audit is kept for ever and leaves it out.
+  const api_url = fields.api_url?.replace(/\?.*$/s, '?…') ?? null;
+  const after = { ...fields, api_url, currency_code };
+  await insertAudit(tx, by, { action: 'channel.create', subject: `channel:${id}`, before: null, after });
+  return made;
+}
+
+function showKey(args: Args, channel: Channel, api_key: string, text: string): void {
+  if (args.json) printJson({ ...channel, api_key });
+  else print(`${text}\nAPI key (shown only now): ${api_key}`);
+}
+
+async function showChannels(args: Args): Promise<number> {
+  const channels = await withDatabase((pool) => reading(pool, allChannels));
+  if (args.json) printJson(channels);
+  else if (channels.length === 0) print('There are no channels yet; "sluice channel create" makes one.');
+  else {
+    const lines = channels.map((channel) => [
+      String(channel.id),
+      channel.name,
+      channel.country_code ?? '-',
+      channel.currency_code,
+      channel.is_active ? 'yes' : 'no',
+      channel.created_at.toISOString().slice(0, 10),
+      channel.api_url ?? '-',
+    ]);
+    print(table(['ID', 'NAME', 'COUNTRY', 'CURRENCY', 'ACTIVE', 'CREATED', 'API URL'], lines));
+  }
+  return 0;
+}
+
+async function allChannels(tx: Tx): Promise<Channel[]> {
+  const all: Channel[] = [];
+  for (;;) {
+    const page = await listChannels(tx, all.at(-1)?.id ?? 0, LIST_PAGE_ROWS);
+    all.push(...page);
+    if (page.length < LIST_PAGE_ROWS) return all;
+  }
+}
+
+async function rotateChannel(args: Args): Promise<number> {
+  const id = readId(args.operand(0), 'ID');
+  const { channel, api_key } = await withSealer((pool, sealer) =>
+    inTransaction(pool, async (tx) => {
+      const found = await lockChannel(tx, id);
+      if (!found) throw new Failure(`there is no channel ${id}; see "sluice channel list".`);
+      const key = await rotateKey(tx, sealer, id);
+      const entry = { action: 'channel.rotate_key', subject: `channel:${id}`, before: null, after: null };
+      await insertAudit(tx, cliActor(), entry);
+      return { channel: found, api_key: key };
+    }),
+  );
+  showKey(
+    args,
+    channel,
+    api_key,
+    `Channel ${id} "${channel.name}" has a new key; the old one stopped working.`,
+  );
+  return 0;
+}
+
+const wrongOption = (text: string): UsageError => new UsageError(text, 'See "sluice channel create --help".');
+
+function readName(args: Args): string {
+  const name = args.required('name');
+  const fault = textFault(name, CHANNEL_NAME_CHARACTERS_MAX);
+  if (fault !== null) throw wrongOption(`--name ${fault}.`);
+  return name;
+}
+
+function readCountry(text: string | null): string | null {
+  if (text === null) return null;
+  // Letters first: upper-casing would turn some other characters into letters.
+  const code = /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : '';
+  if (!isCountryCode(code)) {
+    throw wrongOption(`--country must be a two-letter country code such as KR, not "${text}".`);
+  }
+  return code;
+}
+
+function readApiUrl(text: string | null): string | null {
+  if (text === null) return null;
+  const check = checkApiUrl(text);
+  if (!check.ok) throw wrongOption(`--api-url ${check.message}.`);
+  return text;
+}

@@ -1,0 +1,154 @@
+// What a command is, and how its arguments become values. Wrong arguments are a UsageError: exit 2.
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+export interface Option {
+  /** What stands for the value in the help, e.g. NAME; none: a flag. */
+  readonly value?: string;
+  readonly required?: boolean;
+  readonly help: string;
+}
+
+export interface Command {
+  /** `channel create`: one or two words. */
+  readonly name: string;
+  readonly summary: string;
+  /** More than the summary says: formats, limits, what is left alone. */
+  readonly about?: readonly string[];
+  readonly operands?: readonly { readonly name: string; readonly help: string }[];
+  readonly options?: Readonly<Record<string, Option>>;
+  readonly examples: readonly string[];
+  /** The exit code; nothing means 0. */
+  run(args: Args): Promise<number | undefined>;
+}
+
+export interface Args {
+  readonly json: boolean;
+  operand(index: number): string;
+  text(option: string): string | null;
+  required(option: string): string;
+  flag(option: string): boolean;
+}
+
+/** The command line itself is wrong; the hint says what to type instead. */
+export class UsageError extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = 'UsageError';
+    this.hint = hint;
+  }
+}
+
+/** An expected failure: one line for the terminal, exit 1. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+}
+
+const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+  json: { help: 'print the result as JSON' },
+  help: { help: 'show this help' },
+};
+
+export const optionsOf = (command: Command): Readonly<Record<string, Option>> => ({
+  ...command.options,
+  ...COMMON_OPTIONS,
+});
+
+const hintFor = (command: Command): string => `See "sluice ${command.name} --help".`;
+
+/** null: help was asked for. */
+export function readArgs(command: Command, argv: readonly string[]): Args | null {
+  const options = optionsOf(command);
+  const { values, positionals } = parse(command, options, argv);
+  if (values['help'] === true) return null;
+  checkOperands(command, positionals);
+  for (const [name, option] of Object.entries(options)) {
+    const value = values[name];
+    if (option.required === true && value === undefined) {
+      throw new UsageError(`--${name} ${option.value} is required.`, hintFor(command));
+    }
+    if (typeof value === 'string' && value.trim() === '') {
+      throw new UsageError(`--${name} must not be blank.`, hintFor(command));
+    }
+  }
+  const text = (name: string): string | null => {
+    const value = values[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    json: values['json'] === true,
+    operand: (index) => positionals[index] ?? '',
+    text,
+    required: (name) => text(name) ?? '',
+    flag: (name) => values[name] === true,
+  };
+}
+
+function parse(command: Command, options: Readonly<Record<string, Option>>, argv: readonly string[]) {
+  const config: ParseArgsConfig['options'] = {};
+  for (const [name, option] of Object.entries(options)) {
+    config[name] = { type: option.value === undefined ? 'boolean' : 'string' };
+  }
+  config['help'] = { type: 'boolean', short: 'h' };
+  try {
+    return parseArgs({ args: [...argv], options: config, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw asUsageError(command, options, error);
+  }
+}
+
+/** Node's own words are long and speak of its API. */
+function asUsageError(command: Command, options: Readonly<Record<string, Option>>, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const given = /'(-[^']*)'/.exec(message)?.[1] ?? '';
+    const meant = closest(
+      given.replace(/^-+/, ''),
+      Object.keys(options).filter((name) => given.startsWith('--') && name !== ''),
+    );
+    const hint = meant === null ? hintFor(command) : `Did you mean --${meant}? ${hintFor(command)}`;
+    return new UsageError(`Unknown option ${given} of "sluice ${command.name}".`, hint);
+  }
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
+    const name = /'(?:-\w, )?--([^ '=]+)/.exec(message)?.[1] ?? '';
+    const value = options[name]?.value;
+    const text =
+      value === undefined ? `--${name} takes no value.` : `--${name} needs a value: --${name} ${value}.`;
+    return new UsageError(text, hintFor(command));
+  }
+  return error;
+}
+
+function checkOperands(command: Command, given: readonly string[]): void {
+  const wanted = command.operands ?? [];
+  const missing = wanted[given.length];
+  if (missing) throw new UsageError(`${missing.name} is missing: ${missing.help}.`, hintFor(command));
+  const extra = given[wanted.length];
+  if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`, hintFor(command));
+  const blank = wanted.find((_, index) => given[index]?.trim() === '');
+  if (blank) throw new UsageError(`${blank.name} must not be blank.`, hintFor(command));
+}
+
+/** The nearest word within a few typing errors. */
+export function closest(given: string, words: readonly string[]): string | null {
+  if (given.length < 2) return null;
+  const near = words
+    .map((word) => ({ word, distance: word.startsWith(given) ? 1 : editDistance(given, word) }))
+    .filter(
+      ({ word, distance }) => distance <= Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)),
+    );
+  return near.toSorted((a, b) => a.distance - b.distance)[0]?.word ?? null;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,85 @@
+// The database a command works on: the one of DATABASE_URL, a running service's embedded one, or the embedded
+// one started for this command alone.
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { readConfig, type Config } from '../config.ts';
+import { createSealer, type Sealer } from '../keys.ts';
+import { loadSecret } from '../secret.ts';
+import { createCommandPool, schemaState } from '../store/command-line.ts';
+import { migrate } from '../store/migrations.ts';
+import { ensureSupportedServer } from '../store/server-version.ts';
+import { Failure } from './command.ts';
+import { openEmbedded, type Server } from './embedded.ts';
+import { note } from './output.ts';
+
+const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Only what concerns the database: a wrong PORT is no reason to refuse an import. */
+function databaseConfig(env: NodeJS.ProcessEnv, secret: string | undefined): Config {
+  const { DATABASE_URL, SLUICE_DATA_DIR } = env;
+  return readConfig({ DATABASE_URL, SLUICE_DATA_DIR, SLUICE_SECRET: secret }, PROJECT_DIR);
+}
+
+// readConfig asks for a secret together with DATABASE_URL; most commands seal nothing and need none.
+const NO_SECRET = 'never used: this command seals no keys';
+
+async function openServer(): Promise<Server> {
+  const { database_url, data_dir } = databaseConfig(process.env, NO_SECRET);
+  if (database_url === null) return openEmbedded(data_dir);
+  await ensureSupportedServer(database_url).catch((error: unknown) => {
+    const invalid = (error as NodeJS.ErrnoException).code === 'ERR_INVALID_URL';
+    throw invalid ? new Failure('DATABASE_URL is not a valid address.') : error;
+  });
+  return { url: database_url, embedded: false, stop: async () => {} };
+}
+
+export async function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
+  const server = await openServer();
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** With the schema of this version: the embedded database is brought up to it, another one has to be there. */
+export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> =>
+  withServer(async (server) => {
+    const pool = createCommandPool(server.url);
+    try {
+      await requireSchema(server, pool);
+      return await work(pool);
+    } finally {
+      await pool.end();
+    }
+  });
+
+/** For commands that make channel keys. A missing SLUICE_SECRET is noticed before anything is opened. */
+export function withSealer<T>(work: (pool: pg.Pool, sealer: Sealer) => Promise<T>): Promise<T> {
+  const config = databaseConfig(process.env, process.env['SLUICE_SECRET']);
+  return withDatabase(async (pool) => work(pool, createSealer(await secretOf(config))));
+}
+
+async function secretOf(config: Config): Promise<string> {
+  try {
+    return await loadSecret(config);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new Failure(`the secret that seals channel keys: ${message}`);
+  }
+}
+
+async function requireSchema(server: Server, pool: pg.Pool): Promise<void> {
+  const state = await schemaState(pool);
+  if (state === 'newer') {
+    throw new Failure('the database is newer than this version of Sluice; use a newer version.');
+  }
+  if (state === 'current') return;
+  if (!server.embedded) {
+    throw new Failure(
+      'the database does not have the schema of this version yet; run "sluice migrate" first.',
+    );
+  }
+  const applied = await migrate(server.url);
+  if (applied.length > 0) note(`the embedded database was migrated: ${applied.join(', ')}`);
+}

@@ -1,0 +1,76 @@
+// The embedded database from the command line: whoever runs it already is joined, otherwise it is started.
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectionFault, othersGone } from '../store/command-line.ts';
+import { rolePassword } from '../store/embedded-cluster.ts';
+import { serverOn } from '../store/embedded-process.ts';
+import { EmbeddedStartError, startEmbedded } from '../store/embedded.ts';
+import { Failure } from './command.ts';
+import { note } from './output.ts';
+
+/** A service that is just starting or stopping needs a moment before it can be joined or replaced. */
+const JOIN_PATIENCE_MS = 20_000;
+/** Other commands that joined the server which this one started. */
+const LEAVE_PATIENCE_MS = 60_000;
+const POLL_MS = 100;
+
+export interface Server {
+  readonly url: string;
+  readonly embedded: boolean;
+  stop(): Promise<void>;
+}
+
+export async function openEmbedded(dataDir: string): Promise<Server> {
+  const deadline = Date.now() + JOIN_PATIENCE_MS;
+  for (;;) {
+    const attempt = await joinOrStart(dataDir);
+    if ('server' in attempt) return attempt.server;
+    if (Date.now() >= deadline) throw new Failure(attempt.reason);
+    await delay(POLL_MS);
+  }
+}
+
+async function joinOrStart(dataDir: string): Promise<{ server: Server } | { reason: string }> {
+  const url = await runningUrl(dataDir);
+  if (url !== null) {
+    const fault = await connectionFault(url);
+    return fault === null
+      ? { server: { url, embedded: true, stop: async () => {} } }
+      : { reason: `a database server runs on ${dataDir} but cannot be used: ${fault}` };
+  }
+  try {
+    return { server: await start(dataDir) };
+  } catch (error) {
+    // Somebody else was quicker: the next round joins that server.
+    if (error instanceof EmbeddedStartError && (await runningUrl(dataDir)) !== null) {
+      return { reason: error.message };
+    }
+    throw error;
+  }
+}
+
+/** The address of the server that runs on the data directory; null when none does. */
+async function runningUrl(dataDir: string): Promise<string | null> {
+  const dir = await realpath(join(dataDir, 'postgres')).catch(() => null);
+  const running = dir === null ? null : await serverOn(dir);
+  if (running === null || running.port === 0) return null;
+  const file = join(dataDir, 'postgres-password');
+  const password = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`a service runs on ${dataDir}, but ${file} cannot be read (${error.code}).`);
+  });
+  return `postgres://sluice:${rolePassword(password.trim())}@127.0.0.1:${running.port}/sluice`;
+}
+
+async function start(dataDir: string): Promise<Server> {
+  const server = await startEmbedded({ dataDir, log: { info: note, warn: note } });
+  return {
+    url: server.url,
+    embedded: true,
+    async stop() {
+      // A second command may have joined meanwhile; the server it works on must not go away under it.
+      await othersGone(server.url, LEAVE_PATIENCE_MS);
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+// What a failure is called on the terminal. Expected ones are one message; a bug keeps its stack.
+import { ConfigError } from '../config.ts';
+import { DatabaseUnavailable } from '../store/database.ts';
+import { EmbeddedStartError } from '../store/embedded.ts';
+import { MigrationError } from '../store/migrations.ts';
+import { UnsupportedServer } from '../store/server-version.ts';
+import { Failure } from './command.ts';
+
+const EXPECTED = [Failure, ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
+/** SQLSTATE: the role of DATABASE_URL may not do it. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (EXPECTED.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof DatabaseUnavailable) return `${error.message}: ${reasonOf(error.cause)}`;
+  if (codeOf(error) === INSUFFICIENT_PRIVILEGE) return `the database refuses: ${error.message}.`;
+  // The stack alone: printing the whole error could show an address with its password.
+  return error.stack ?? error.message;
+}
+
+const codeOf = (error: Error): string | undefined => (error as NodeJS.ErrnoException).code;
+
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message || (codeOf(cause) ?? cause.name) : String(cause);

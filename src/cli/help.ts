@@ -1,0 +1,71 @@
+// The help texts, made from the commands themselves so that they cannot say something else.
+import { optionsOf, type Command, type Option } from './command.ts';
+
+const ENVIRONMENT = [
+  'DATABASE_URL     the PostgreSQL server to work on; unset: the embedded one',
+  'SLUICE_DATA_DIR  where the embedded database is (default: .data in the project)',
+  'SLUICE_SECRET    seals channel keys; needed together with DATABASE_URL to make them',
+];
+
+export function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    'sluice: administers a Sluice service from the command line.',
+    '',
+    'Usage: sluice COMMAND [OPTIONS]',
+    '',
+    'Commands:',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'Options:',
+    '  --help     show this help, or that of a command: sluice channel create --help',
+    '  --version  show the version',
+    '',
+    'Environment:',
+    ...ENVIRONMENT.map((line) => `  ${line}`),
+    '',
+    'A running service is used as it is; without one the embedded database runs for the one command.',
+    'Exit codes: 0 done, 1 failed, 2 wrong command line.',
+    '',
+  ].join('\n');
+}
+
+export function helpOf(command: Command): string {
+  const options = optionsOf(command);
+  const operands = command.operands ?? [];
+  return [
+    `sluice ${command.name}: ${command.summary}`,
+    '',
+    `Usage: ${usageOf(command)}`,
+    ...section(
+      'Arguments:',
+      operands.map(({ name, help }) => [name, help]),
+    ),
+    ...section(
+      'Options:',
+      Object.entries(options).map(([name, option]) => [optionText(name, option), option.help]),
+    ),
+    ...(command.about ? ['', ...command.about] : []),
+    '',
+    command.examples.length === 1 ? 'Example:' : 'Examples:',
+    ...command.examples.map((example) => `  ${example}`),
+    '',
+  ].join('\n');
+}
+
+function usageOf(command: Command): string {
+  const operands = (command.operands ?? []).map(({ name }) => name);
+  const options = Object.entries(command.options ?? {}).map(([name, option]) =>
+    option.required === true ? optionText(name, option) : `[${optionText(name, option)}]`,
+  );
+  return ['sluice', command.name, ...operands, ...options, '[--json]'].join(' ');
+}
+
+const optionText = (name: string, option: Option): string =>
+  option.value === undefined ? `--${name}` : `--${name} ${option.value}`;
+
+function section(title: string, lines: readonly (readonly [string, string])[]): string[] {
+  if (lines.length === 0) return [];
+  const width = Math.max(...lines.map(([left]) => left.length));
+  return ['', title, ...lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)];
+}

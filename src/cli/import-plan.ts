@@ -1,0 +1,54 @@
+// An import reads rows, makes a plan from them and from what the database has, and carries it out or not.
+import type { Tx } from '../store/database.ts';
+import { chunks } from '../store/import.ts';
+import type { CsvRow, CsvShape } from './csv.ts';
+import type { Problems } from './problems.ts';
+import type { Progress } from './progress.ts';
+
+/** What the operator and the audit are told, by name: `variants_created` … */
+export type Counts = Readonly<Record<string, number>>;
+
+export interface Applied {
+  readonly counts: Counts;
+  /** For the change journal. */
+  readonly variant_ids: readonly number[];
+  readonly channel_ids: readonly number[];
+}
+
+export interface Plan {
+  readonly counts: Counts;
+  /** False: everything is as the file has it. */
+  readonly changes: boolean;
+  apply(tx: Tx): Promise<Applied>;
+}
+
+export interface Import {
+  readonly shape: CsvShape;
+  /** Takes one row in, or reports what is wrong with it. */
+  read(row: CsvRow, problems: Problems): void;
+  /** What keeps others from making the plan wrong while it is carried out; not taken on a dry run. */
+  lock(tx: Tx): Promise<unknown>;
+  plan(tx: Tx, problems: Problems, progress: Progress): Promise<Plan>;
+}
+
+/** Looks rows up by key, a chunk at a time. */
+export async function lookUp<Row>(
+  keys: readonly string[],
+  find: (chunk: readonly string[]) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => string,
+): Promise<Map<string, Row>> {
+  const found = new Map<string, Row>();
+  for (const chunk of chunks(keys)) for (const row of await find(chunk)) found.set(keyOf(row), row);
+  return found;
+}
+
+export async function inChunks<Row>(
+  progress: Progress,
+  list: readonly Row[],
+  write: (chunk: readonly Row[]) => Promise<unknown>,
+): Promise<void> {
+  for (const chunk of chunks(list)) {
+    await write(chunk);
+    progress.advance('write', chunk.length);
+  }
+}

@@ -1,0 +1,154 @@
+// products.csv: products with their variants, created or updated by code.
+import type { Tx } from '../store/database.ts';
+import {
+  findProducts,
+  findVariants,
+  insertProducts,
+  insertVariants,
+  lockCatalogue,
+  renameProducts,
+  setPowers,
+  variantIdsOf,
+  type FoundProduct,
+  type FoundVariant,
+} from '../store/import.ts';
+import type { CsvRow } from './csv.ts';
+import {
+  CODE_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  POWER_CHARACTERS_MAX,
+  RowReader,
+  SeenKeys,
+} from './fields.ts';
+import { inChunks, lookUp, type Applied, type Import, type Plan } from './import-plan.ts';
+import { quoted, type Problems } from './problems.ts';
+import type { Progress } from './progress.ts';
+
+export interface ProductRow {
+  line: number;
+  product_code: string;
+  product_name: string;
+  variant_code: string;
+  /** undefined: the file says nothing about powers, so the stored ones stay */
+  power: string | null | undefined;
+}
+
+export function importProducts(): Import {
+  const list: ProductRow[] = [];
+  const variants = new SeenKeys();
+  const names = new Map<string, { name: string; line: number }>();
+  return {
+    shape: { required: ['product_code', 'product_name', 'variant_code'], optional: ['power'] },
+    read(row, problems) {
+      const reader = new RowReader(row, problems);
+      const product = readProduct(reader, row);
+      if (reader.ok) checkName(reader, names, product);
+      if (reader.ok) {
+        const earlier = variants.earlier(product.variant_code, row.line);
+        if (earlier !== null)
+          reader.fail(`variant_code ${quoted(product.variant_code)} is on line ${earlier} already.`);
+      }
+      if (reader.ok) list.push(product);
+    },
+    lock: lockCatalogue,
+    plan: (tx, problems, progress) => planProducts(tx, list, problems, progress),
+  };
+}
+
+const readProduct = (reader: RowReader, row: CsvRow): ProductRow => ({
+  line: row.line,
+  product_code: reader.text('product_code', CODE_CHARACTERS_MAX),
+  product_name: reader.text('product_name', NAME_CHARACTERS_MAX),
+  variant_code: reader.text('variant_code', CODE_CHARACTERS_MAX),
+  power: row.values['power'] === undefined ? undefined : reader.optional('power', POWER_CHARACTERS_MAX),
+});
+
+function checkName(
+  reader: RowReader,
+  names: Map<string, { name: string; line: number }>,
+  { product_code, product_name, line }: ProductRow,
+): void {
+  const first = names.get(product_code);
+  if (!first) names.set(product_code, { name: product_name, line });
+  else if (first.name !== product_name) {
+    reader.fail(
+      `product ${quoted(product_code)} is called ${quoted(product_name)} here and ${quoted(first.name)} on line ${first.line}.`,
+    );
+  }
+}
+
+export async function planProducts(
+  tx: Tx,
+  list: readonly ProductRow[],
+  problems: Problems,
+  progress: Progress,
+): Promise<Plan> {
+  const names = new Map(list.map((row) => [row.product_code, row.product_name]));
+  const products = await lookUp<FoundProduct>(
+    [...names.keys()],
+    (codes) => findProducts(tx, codes),
+    ({ code }) => code,
+  );
+  const variants = await lookUp<FoundVariant>(
+    list.map((row) => row.variant_code),
+    (codes) => findVariants(tx, codes),
+    ({ code }) => code,
+  );
+  for (const row of list) {
+    const owner = variants.get(row.variant_code)?.product_code ?? row.product_code;
+    if (owner === row.product_code) continue;
+    problems.add(row.line, `variant ${quoted(row.variant_code)} belongs to product ${quoted(owner)}.`);
+  }
+  return planOf(changesOf(list, names, products, variants), list.length, progress);
+}
+
+interface CatalogueChanges {
+  newProducts: { code: string; name: string }[];
+  renamed: { id: number; name: string }[];
+  newVariants: { product_code: string; code: string; power: string | null }[];
+  powers: { id: number; power: string | null }[];
+}
+
+function changesOf(
+  list: readonly ProductRow[],
+  names: ReadonlyMap<string, string>,
+  products: ReadonlyMap<string, FoundProduct>,
+  variants: ReadonlyMap<string, FoundVariant>,
+): CatalogueChanges {
+  const changes: CatalogueChanges = { newProducts: [], renamed: [], newVariants: [], powers: [] };
+  for (const [code, name] of names) {
+    const found = products.get(code);
+    if (!found) changes.newProducts.push({ code, name });
+    else if (found.name !== name) changes.renamed.push({ id: found.id, name });
+  }
+  for (const { product_code, variant_code: code, power } of list) {
+    const found = variants.get(code);
+    if (!found) changes.newVariants.push({ product_code, code, power: power ?? null });
+    else if (power !== undefined && found.power !== power) changes.powers.push({ id: found.id, power });
+  }
+  return changes;
+}
+
+function planOf(changes: CatalogueChanges, rows: number, progress: Progress): Plan {
+  const { newProducts, renamed, newVariants, powers } = changes;
+  const counts = {
+    rows,
+    products_created: newProducts.length,
+    products_renamed: renamed.length,
+    variants_created: newVariants.length,
+    variants_updated: powers.length,
+  };
+  return {
+    counts,
+    changes: newProducts.length + renamed.length + newVariants.length + powers.length > 0,
+    async apply(tx): Promise<Applied> {
+      await inChunks(progress, newProducts, (chunk) => insertProducts(tx, chunk));
+      await inChunks(progress, renamed, (chunk) => renameProducts(tx, chunk));
+      await inChunks(progress, newVariants, (chunk) => insertVariants(tx, chunk));
+      await inChunks(progress, powers, (chunk) => setPowers(tx, chunk));
+      // Channels see a product's name, never a power, and no variant before it is mapped.
+      const ids = renamed.map(({ id }) => id);
+      return { counts, variant_ids: ids.length > 0 ? await variantIdsOf(tx, ids) : [], channel_ids: [] };
+    },
+  };
+}

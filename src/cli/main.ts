@@ -1,0 +1,80 @@
+// Finds the command, runs it, and turns every ending into a message and an exit code.
+import { readFileSync } from 'node:fs';
+import { channelCommands } from './channel.ts';
+import { closest, readArgs, UsageError, type Command } from './command.ts';
+import { explain } from './failures.ts';
+import { helpOf, overview } from './help.ts';
+import { importCommands } from './import.ts';
+import { migrateCommand } from './migrate.ts';
+import { note, print } from './output.ts';
+import { reconcileCommand } from './reconcile.ts';
+import { seedCommand } from './seed.ts';
+import { tokenCommands } from './token.ts';
+
+const COMMANDS: readonly Command[] = [
+  migrateCommand,
+  ...channelCommands,
+  ...tokenCommands,
+  ...importCommands,
+  seedCommand,
+  reconcileCommand,
+];
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+async function dispatch(argv: readonly string[]): Promise<number> {
+  const [first = '--help', second = ''] = argv;
+  if (first === '--version' || first === '-v') return say(version());
+  if (first === '--help' || first === '-h' || first === 'help') return say(overview(COMMANDS).trimEnd());
+  const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
+  if (!command) return say(groupHelp(first, second));
+  const args = readArgs(command, argv.slice(command.name.split(' ').length));
+  if (args === null) return say(helpOf(command).trimEnd());
+  return (await command.run(args)) ?? 0;
+}
+
+function say(text: string): number {
+  print(text);
+  return 0;
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+/** `sluice channel --help` shows that group; anything else here is no command. */
+function groupHelp(first: string, second: string): string {
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length === 0)
+    throw unknownCommand(
+      first,
+      COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''),
+    );
+  if (second === '--help' || second === '-h') return group.map(helpOf).join('\n').trimEnd();
+  const actions = group.map(({ name }) => name);
+  if (second !== '' && !second.startsWith('-')) throw unknownCommand(`${first} ${second}`, actions);
+  throw new UsageError(`"sluice ${first}" needs one more word.`, `One of: ${actions.join(', ')}.`);
+}
+
+function unknownCommand(given: string, names: readonly string[]): UsageError {
+  const meant = closest(given, names);
+  const hint =
+    meant === null ? 'See "sluice --help".' : `Did you mean "sluice ${meant}"? See "sluice --help".`;
+  return new UsageError(
+    given.startsWith('-') ? `Unknown option ${given}.` : `Unknown command "${given}".`,
+    hint,
+  );
+}
+
+/** Every ending is a message and an exit code; nothing is thrown. */
+export async function runCli(argv: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(argv);
+  } catch (error) {
+    const usage = error instanceof UsageError;
+    note(usage ? `${error.message} ${error.hint}` : explain(error));
+    return usage ? EXIT_USAGE : EXIT_FAILED;
+  }
+}

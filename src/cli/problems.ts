@@ -1,0 +1,36 @@
+// What is wrong with the rows of a file: collected, so that one run shows all of it.
+
+export interface Problem {
+  readonly line: number;
+  readonly text: string;
+}
+
+const PROBLEMS_SHOWN_MAX = 100;
+
+export class Problems {
+  readonly #found: Problem[];
+
+  /** With a copy of what is known already: a transaction that runs again must not report twice. */
+  constructor(known?: Problems) {
+    this.#found = known ? [...known.#found] : [];
+  }
+
+  add(line: number, text: string): void {
+    this.#found.push({ line, text });
+  }
+
+  get count(): number {
+    return this.#found.length;
+  }
+
+  /** The first ones of the file. */
+  shown(): Problem[] {
+    return this.#found.toSorted((a, b) => a.line - b.line).slice(0, PROBLEMS_SHOWN_MAX);
+  }
+}
+
+/** A value from a file as it may stand in a message. */
+export const quoted = (text: string): string => {
+  const short = Array.from(text).slice(0, 60).join('');
+  return JSON.stringify(short === text ? text : `${short}…`);
+};

@@ -1,0 +1,36 @@
+// Signs of life of a long import: a line that is rewritten on a terminal, otherwise a line now and then.
+import { formatCount, note } from './output.ts';
+
+const NOTE_EVERY_ROWS = 50_000;
+const REDRAW_EVERY_MS = 100;
+
+export class Progress {
+  readonly #terminal = process.stderr.isTTY;
+  #done = 0;
+  #drawn_at_ms = 0;
+
+  /** One more step of the work: `read`, `check`, `write`. */
+  begin(): void {
+    this.#done = 0;
+  }
+
+  advance(step: string, rows: number): void {
+    const before = this.#done;
+    this.#done += rows;
+    if (this.#terminal) this.#redraw(step);
+    else if (Math.floor(before / NOTE_EVERY_ROWS) < Math.floor(this.#done / NOTE_EVERY_ROWS)) {
+      note(`${step}: ${formatCount(this.#done)} rows`);
+    }
+  }
+
+  clear(): void {
+    if (this.#terminal && this.#drawn_at_ms > 0) process.stderr.write('\r\u001B[K');
+  }
+
+  #redraw(step: string): void {
+    const now = Date.now();
+    if (now - this.#drawn_at_ms < REDRAW_EVERY_MS) return;
+    this.#drawn_at_ms = now;
+    process.stderr.write(`\r\u001B[K${step}: ${formatCount(this.#done)} rows`);
+  }
+}

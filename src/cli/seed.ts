@@ -1,0 +1,38 @@
+// sluice seed: demo data to look around with.
+import { inTransaction } from '../store/database.ts';
+import { cliActor } from './actor.ts';
+import type { Command } from './command.ts';
+import { withSealer } from './database.ts';
+import { formatCount, print, printJson } from './output.ts';
+import { seedDemo, type SeedResult } from './seed-demo.ts';
+
+export const seedCommand: Command = {
+  name: 'seed',
+  summary: 'add demo data: catalogue, channels, stock, allocations, rates, couriers',
+  options: { force: { help: 'also where real channels have orders' } },
+  about: [
+    'Contact lenses and other goods, channels in KR, JP and US with their mappings. What is there already is',
+    'left alone, so a second run adds nothing. The keys of new channels are printed once.',
+  ],
+  examples: ['sluice seed'],
+  async run(args) {
+    const result = await withSealer((pool, sealer) =>
+      inTransaction(pool, (tx) => seedDemo(tx, sealer, cliActor(), args.flag('force'))),
+    );
+    if (args.json) printJson(result);
+    else print(summary(result));
+    return 0;
+  },
+};
+
+function summary({ added, channels }: SeedResult): string {
+  const parts = Object.entries(added)
+    .filter(([, n]) => n > 0)
+    .map(([name, n]) => `${formatCount(n)} ${name.replaceAll('_', ' ')}`);
+  if (parts.length === 0) return 'The demo data are there already; nothing was added.';
+  const keys = channels.map(({ id, name, api_key }) => `  channel ${id}  ${api_key}  ${name}`);
+  return [
+    `Added: ${parts.join(', ')}.`,
+    ...(keys.length > 0 ? ['API keys (shown only now):', ...keys] : []),
+  ].join('\n');
+}

@@ -1,0 +1,107 @@
+// sluice token …: admin tokens, stored hashed, shown once.
+import { insertAudit } from '../store/audit.ts';
+import { inTransaction, isUniqueViolation, reading } from '../store/database.ts';
+import { insertToken, listTokens, revokeToken, ROLES, type AdminToken, type Role } from '../store/tokens.ts';
+import { cliActor } from './actor.ts';
+import { Failure, UsageError, type Args, type Command } from './command.ts';
+import { withDatabase } from './database.ts';
+import { CODE_CHARACTERS_MAX, textFault } from './fields.ts';
+import { print, printJson, table } from './output.ts';
+
+export const tokenCommands: readonly Command[] = [
+  {
+    name: 'token create',
+    summary: 'create an admin token and print it, once',
+    options: {
+      name: { value: 'NAME', required: true, help: 'who or what it is for; the audit names it' },
+      role: { value: 'ROLE', required: true, help: 'admin, operator or viewer' },
+    },
+    about: [
+      'viewer reads; operator also changes stock, mappings, allocations and orders; admin also channels,',
+      'keys and tokens. Use it as "Authorization: Bearer TOKEN".',
+    ],
+    examples: ['sluice token create --name warehouse --role operator'],
+    run: createToken,
+  },
+  {
+    name: 'token list',
+    summary: 'list the admin tokens, revoked ones too',
+    examples: ['sluice token list'],
+    run: showTokens,
+  },
+  {
+    name: 'token revoke',
+    summary: 'revoke an admin token; it stops working at once',
+    operands: [{ name: 'NAME', help: 'the token; see "sluice token list"' }],
+    examples: ['sluice token revoke warehouse'],
+    run: revoke,
+  },
+];
+
+async function createToken(args: Args): Promise<number> {
+  const name = readTokenName(args.required('name'));
+  const role = readRole(args.required('role'));
+  const { row, token } = await withDatabase((pool) =>
+    inTransaction(pool, async (tx) => {
+      const made = await insertToken(tx, name, role);
+      const entry = { action: 'token.create', subject: `token:${name}`, before: null, after: { role } };
+      await insertAudit(tx, cliActor(), entry);
+      return made;
+    }),
+  ).catch((error: unknown) => {
+    if (!isUniqueViolation(error, 'admin_token_live_name')) throw error;
+    throw new Failure(`there is a token "${name}" already; revoke it first or choose another name.`);
+  });
+  if (args.json) printJson({ ...row, token });
+  else print(`Token "${name}" (${role}) was created.\nToken (shown only now): ${token}`);
+  return 0;
+}
+
+async function showTokens(args: Args): Promise<number> {
+  const tokens = await withDatabase((pool) => reading(pool, listTokens));
+  if (args.json) printJson(tokens);
+  else if (tokens.length === 0) print('There are no tokens yet; "sluice token create" makes one.');
+  else print(table(['NAME', 'ROLE', 'CREATED', 'LAST USED', 'REVOKED'], tokens.map(lineOf)));
+  return 0;
+}
+
+const lineOf = (token: AdminToken): string[] => [
+  token.name,
+  token.role,
+  minute(token.created_at),
+  token.last_used_at ? minute(token.last_used_at) : 'never',
+  token.revoked_at ? minute(token.revoked_at) : '-',
+];
+
+const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+
+async function revoke(args: Args): Promise<number> {
+  const name = args.operand(0);
+  const row = await withDatabase((pool) =>
+    inTransaction(pool, async (tx) => {
+      const revoked = await revokeToken(tx, name);
+      if (!revoked) throw new Failure(`there is no live token "${name}"; see "sluice token list".`);
+      const { role } = revoked;
+      const entry = { action: 'token.revoke', subject: `token:${name}`, before: { role }, after: null };
+      await insertAudit(tx, cliActor(), entry);
+      return revoked;
+    }),
+  );
+  if (args.json) printJson(row);
+  else print(`Token "${name}" was revoked.`);
+  return 0;
+}
+
+const wrongOption = (text: string): UsageError => new UsageError(text, 'See "sluice token create --help".');
+
+function readTokenName(name: string): string {
+  const fault = textFault(name, CODE_CHARACTERS_MAX);
+  if (fault !== null) throw wrongOption(`--name ${fault}.`);
+  return name;
+}
+
+function readRole(text: string): Role {
+  const role = ROLES.find((known) => known === text);
+  if (!role) throw wrongOption(`--role must be admin, operator or viewer, not "${text}".`);
+  return role;
+}

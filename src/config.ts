@@ -1,0 +1,101 @@
+// Environment → frozen Config. Every fault is reported at once, before anything starts.
+import { resolve } from 'node:path';
+import { isTimeZone } from './domain/timestamps.ts';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** null: the embedded server in `data_dir` */
+  readonly database_url: string | null;
+  readonly data_dir: string;
+  readonly admin_token: string | null;
+  /** null: generated into `data_dir`, possible only with the embedded server */
+  readonly secret: string | null;
+  readonly timezone: string;
+  readonly allow_private_channel_urls: boolean;
+  readonly log_level: LogLevel;
+}
+
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+const ADMIN_TOKEN_CHARACTERS_MIN = 16;
+const SECRET_CHARACTERS_MIN = 32;
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>, projectDir: string): Config {
+  const faults: string[] = [];
+  /** An empty variable counts as unset, as shells and compose files make it. */
+  const text = (name: string): string | null => env[name]?.trim() || null;
+  const check = (holds: boolean, fault: string): void => {
+    if (!holds) faults.push(fault);
+  };
+
+  const portText = text('PORT') ?? '8080';
+  const port = Number(portText);
+  check(
+    /^\d+$/.test(portText) && port <= 65_535,
+    `PORT must be a whole number from 0 to 65535, not "${portText}".`,
+  );
+
+  const databaseUrl = text('DATABASE_URL');
+  check(
+    databaseUrl === null || /^postgres(ql)?:\/\//.test(databaseUrl),
+    'DATABASE_URL must start with postgres:// or postgresql://.',
+  );
+
+  const secret = text('SLUICE_SECRET');
+  check(
+    secret !== null || databaseUrl === null,
+    'SLUICE_SECRET must be set together with DATABASE_URL: it seals the stored channel keys.',
+  );
+  check(
+    secret === null || secret.length >= SECRET_CHARACTERS_MIN,
+    `SLUICE_SECRET must have at least ${SECRET_CHARACTERS_MIN} characters; "openssl rand -base64 32" makes one.`,
+  );
+
+  const adminToken = text('SLUICE_ADMIN_TOKEN');
+  check(
+    adminToken === null || adminToken.length >= ADMIN_TOKEN_CHARACTERS_MIN,
+    `SLUICE_ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} characters.`,
+  );
+
+  const timezone = text('SLUICE_TIMEZONE') ?? 'Asia/Seoul';
+  check(
+    isTimeZone(timezone),
+    `SLUICE_TIMEZONE must be a time zone such as Asia/Seoul or UTC, not "${timezone}".`,
+  );
+
+  const allowPrivate = text('SLUICE_ALLOW_PRIVATE_CHANNEL_URLS') ?? '0';
+  check(
+    allowPrivate === '0' || allowPrivate === '1',
+    `SLUICE_ALLOW_PRIVATE_CHANNEL_URLS must be 1 or 0, not "${allowPrivate}".`,
+  );
+
+  const logLevel = text('LOG_LEVEL') ?? 'info';
+  check(
+    LOG_LEVELS.some((level) => level === logLevel),
+    `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${logLevel}".`,
+  );
+
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze({
+    host: text('HOST') ?? '127.0.0.1',
+    port,
+    database_url: databaseUrl,
+    data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
+    admin_token: adminToken,
+    secret,
+    timezone,
+    allow_private_channel_urls: allowPrivate === '1',
+    log_level: logLevel as LogLevel,
+  });
+}

@@ -1,0 +1,170 @@
+// What goes into a batch and what comes out of it, as plain data.
+import type { Decimal } from './money.ts';
+import type { Allocation, Stock } from './stock.ts';
+import type { Status } from './transitions.ts';
+
+export interface IntakeLine {
+  sku: string;
+  quantity: number;
+  unit_price: Decimal;
+}
+
+export interface IntakeCommand {
+  kind: 'intake';
+  channel_id: number;
+  order_number: string;
+  status: 0 | 1;
+  is_backorder: boolean;
+  recipient_name: string;
+  recipient_phone: string;
+  shipping_address: string;
+  tracking_number: string | null;
+  lines: readonly IntakeLine[];
+}
+
+export interface ReportCommand {
+  kind: 'report';
+  /** A channel names its own order by number; the back office names any order by id. */
+  target: { channel_id: number; order_number: string } | { order_id: number };
+  status: Status;
+  tracking_number: string | null;
+  courier_code: string | null;
+  reason: string | null;
+  source: 'channel' | 'back_office';
+  actor: string;
+  request_id: string | null;
+}
+
+export type Command = IntakeCommand | ReportCommand;
+
+/** The internal SKU that a channel SKU points at. */
+export interface MappedVariant {
+  variant_id: number;
+  product_code: string;
+  product_name: string;
+}
+
+export interface OrderItem {
+  line: number;
+  variant_id: number;
+  sku: string;
+  product_code: string;
+  product_name: string;
+  quantity: number;
+  cancelled_quantity: number;
+  from_allocation: number;
+  local_unit_price: string;
+  unit_price: string;
+}
+
+export interface Order {
+  id: number;
+  channel_id: number;
+  order_number: string;
+  status: Status;
+  is_backorder: boolean;
+  recipient_name: string;
+  total_amount: string;
+  created_at: Date;
+  items: OrderItem[];
+}
+
+/** What only the intake knows of an order, beside what the batch keeps working with. */
+export interface NewOrder {
+  order: Order;
+  command: IntakeCommand;
+  local_currency_code: string;
+  local_total_amount: string;
+  exchange_rate: string;
+}
+
+/** Everything a batch decides on, read under the locks of its transaction. `decide` changes it as it goes. */
+export interface World {
+  now: Date;
+  stock: Map<number, Stock>;
+  /** by `allocationKey` */
+  allocations: Map<string, Allocation>;
+  /** by `skuKey` */
+  mappings: Map<string, MappedVariant>;
+  /** by order number, which is unique across all channels */
+  orders: Map<string, Order>;
+  /** intake currency by channel; a channel that is missing here no longer exists or is inactive */
+  currencies: Map<number, string>;
+  /** latest applicable rate by currency; KRW needs none */
+  rates: Map<string, Decimal>;
+  /** name by code, of the common code group DELIVERY_COMPANY */
+  couriers: Map<string, string>;
+  nextOrderId: () => number;
+}
+
+export const allocationKey = (channelId: number, variantId: number): string => `${channelId}:${variantId}`;
+export const skuKey = (channelId: number, sku: string): string => `${channelId}:${sku}`;
+
+/** The order as a channel sees it at one moment of the batch: a copy, later commands do not reach it. */
+export interface OrderView {
+  id: number;
+  order_number: string;
+  status: Status;
+  total_amount: string;
+  recipient_name: string;
+  items: readonly OrderItem[];
+  created_at: Date;
+}
+
+export const viewOf = (order: Order): OrderView => ({
+  id: order.id,
+  order_number: order.order_number,
+  status: order.status,
+  total_amount: order.total_amount,
+  recipient_name: order.recipient_name,
+  items: order.items,
+  created_at: order.created_at,
+});
+
+export type Outcome =
+  | { kind: 'created'; order: OrderView }
+  | { kind: 'resent'; order: OrderView }
+  | { kind: 'reported'; order: OrderView; changed: boolean }
+  | { kind: 'channel_inactive' }
+  | { kind: 'order_number_taken' }
+  | { kind: 'sku_unmapped'; sku: string }
+  | { kind: 'stock_missing'; sku: string }
+  | { kind: 'stock_insufficient'; skus: readonly string[]; requested: number; available: number }
+  | { kind: 'quota_insufficient'; skus: readonly string[]; requested: number; remaining: number }
+  | { kind: 'order_unknown'; order_number: string }
+  | { kind: 'invalid_transition'; current_status: Status; requested_status: Status }
+  | {
+      kind: 'shipment_short';
+      current_status: Status;
+      requested_status: Status;
+      sku: string;
+      requested: number;
+      available: number;
+    };
+
+/** The net effect of a batch, ready to be written set by set. */
+export interface Changes {
+  created: NewOrder[];
+  /** existing orders that moved, with what their last move recorded */
+  moved: Map<number, { status: Status; shipment: Shipment | null; cancel_reason: string | null }>;
+  history: { order_id: number; from: Status | null; to: Status; source: string }[];
+  movements: {
+    variant_id: number;
+    delta: number;
+    quantity_after: number;
+    order_id: number;
+    actor: string;
+  }[];
+  stock: Map<number, Stock>;
+  allocations: Map<
+    string,
+    { channel_id: number; variant_id: number; allocated_qty: number; backordered_qty: number }
+  >;
+  audits: { actor: string; order_id: number; before: Status; after: Status; request_id: string | null }[];
+}
+
+export interface Shipment {
+  tracking_number: string;
+  courier_code: string | null;
+  courier_name: string | null;
+}

@@ -1,0 +1,17 @@
+import countryToCurrency from 'country-to-currency';
+
+export const BASE_CURRENCY = 'KRW';
+
+const CURRENCY_BY_COUNTRY = new Map<string, string>(Object.entries(countryToCurrency));
+const CURRENCIES = new Set(CURRENCY_BY_COUNTRY.values());
+
+export const isCountryCode = (code: string): boolean => CURRENCY_BY_COUNTRY.has(code);
+export const isCurrencyCode = (code: string): boolean => CURRENCIES.has(code);
+
+/** Section 2.6, rule 1: `KR` or unset means KRW. */
+export function currencyOf(countryCode: string | null): string {
+  if (countryCode === null) return BASE_CURRENCY;
+  const currency = CURRENCY_BY_COUNTRY.get(countryCode);
+  if (currency === undefined) throw new RangeError(`unknown country: ${countryCode}`);
+  return currency;
+}

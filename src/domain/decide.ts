@@ -1,0 +1,27 @@
+// decide(): (commands, locked numbers) → one outcome a command, and the net changes. Pure: no clock, no I/O.
+// A command either changes the working numbers wholly or not at all; the next one decides on what it left.
+import type { Changes, Command, Outcome, World } from './commands.ts';
+import { decideIntake } from './intake.ts';
+import { decideReport } from './report.ts';
+
+export function decide(
+  commands: readonly Command[],
+  world: World,
+): { outcomes: Outcome[]; changes: Changes } {
+  const changes: Changes = {
+    created: [],
+    moved: new Map(),
+    history: [],
+    movements: [],
+    stock: new Map(),
+    allocations: new Map(),
+    audits: [],
+  };
+  const outcomes = commands.map((command) =>
+    command.kind === 'intake' ? decideIntake(command, world, changes) : decideReport(command, world, changes),
+  );
+  return { outcomes, changes };
+}
+
+export const isEmpty = (changes: Changes): boolean =>
+  changes.created.length === 0 && changes.history.length === 0;

@@ -1,0 +1,79 @@
+// Exact decimals: an integer and the number of its digits behind the point. No binary floats anywhere.
+
+export interface Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+export const ZERO: Decimal = { units: 0n, scale: 0 };
+export const ONE: Decimal = { units: 1n, scale: 0 };
+
+/** Decimals of the base-currency amounts. */
+const AMOUNT_SCALE = 2;
+/** More digits than this on either side of the point is no amount; it also bounds the work of `10n ** n`. */
+const EXPONENT_MAX = 400;
+
+const SYNTAX = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Reads JSON's number syntax, exactly. Null when the text is no number or out of all proportion. */
+export function parseDecimal(text: string): Decimal | null {
+  const match = SYNTAX.exec(text);
+  if (!match) return null;
+  const [, sign, whole = '', fraction = '', exponentText = '0'] = match;
+  const exponent = Number(exponentText);
+  if (Math.abs(exponent) > EXPONENT_MAX || whole.length + fraction.length > 2 * EXPONENT_MAX) return null;
+  const units = BigInt(`${sign}${whole}${fraction}`);
+  const scale = fraction.length - exponent;
+  return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
+}
+
+export function decimal(text: string): Decimal {
+  const parsed = parseDecimal(text);
+  if (!parsed) throw new RangeError(`not a decimal number: ${text.slice(0, 40)}`);
+  return parsed;
+}
+
+export function formatDecimal({ units, scale }: Decimal): string {
+  if (scale === 0) return units.toString();
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const sign = units < 0n ? '-' : '';
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+export const times = (a: Decimal, b: Decimal): Decimal => ({
+  units: a.units * b.units,
+  scale: a.scale + b.scale,
+});
+
+export function plus(a: Decimal, b: Decimal): Decimal {
+  if (a.scale < b.scale) return plus(b, a);
+  return { units: a.units + b.units * 10n ** BigInt(a.scale - b.scale), scale: a.scale };
+}
+
+export const timesInteger = (a: Decimal, n: number): Decimal => ({
+  units: a.units * BigInt(n),
+  scale: a.scale,
+});
+
+export function equalDecimals(a: Decimal, b: Decimal): boolean {
+  return plus(a, { units: -b.units, scale: b.scale }).units === 0n;
+}
+
+/** Half up, to two decimals. Amounts are never negative here, so half up is half away from zero. */
+export function roundAmount({ units, scale }: Decimal): Decimal {
+  if (scale <= AMOUNT_SCALE) {
+    return { units: units * 10n ** BigInt(AMOUNT_SCALE - scale), scale: AMOUNT_SCALE };
+  }
+  const divisor = 10n ** BigInt(scale - AMOUNT_SCALE);
+  return { units: (units + divisor / 2n) / divisor, scale: AMOUNT_SCALE };
+}
+
+/** Digits that carry value: neither leading zeros nor trailing ones. */
+export function significantDigits({ units }: Decimal): number {
+  const digits = (units < 0n ? -units : units).toString();
+  return digits.replace(/0+$/, '').length;
+}
+
+/** A converted amount as it is stored and answered: a decimal string with two decimals (decision 12). */
+export const convertedAmount = (local: Decimal, rate: Decimal): string =>
+  formatDecimal(roundAmount(times(local, rate)));

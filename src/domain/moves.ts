@@ -1,0 +1,47 @@
+// The two ways numbers change inside a batch. Both keep the working row and the net delta in step.
+import { allocationKey, type Changes, type World } from './commands.ts';
+import { NO_ALLOCATION, type Allocation, type Stock } from './stock.ts';
+
+/** A counter below 0 is a bug, never something to round off: it fails the command loudly. */
+function assertCounter(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} would become ${value}`);
+}
+
+/** Adds to the working stock row and to the net delta that is written. */
+export function moveStock(world: World, changes: Changes, variantId: number, delta: Partial<Stock>): Stock {
+  const stock = world.stock.get(variantId);
+  if (!stock) throw new RangeError(`stock row ${variantId} is not locked`);
+  const net = changes.stock.get(variantId) ?? { quantity: 0, unshipped: 0, allocated: 0, backordered: 0 };
+  for (const counter of ['quantity', 'unshipped', 'allocated', 'backordered'] as const) {
+    stock[counter] += delta[counter] ?? 0;
+    net[counter] += delta[counter] ?? 0;
+    assertCounter(counter, stock[counter]);
+  }
+  changes.stock.set(variantId, net);
+  return stock;
+}
+
+/** The same for one channel's allocation; a row that does not exist yet starts at zero. */
+export function moveAllocation(
+  world: World,
+  changes: Changes,
+  channelId: number,
+  variantId: number,
+  delta: Partial<Pick<Allocation, 'allocated_qty' | 'backordered_qty'>>,
+): void {
+  const key = allocationKey(channelId, variantId);
+  const allocation = world.allocations.get(key) ?? { ...NO_ALLOCATION };
+  const net = changes.allocations.get(key) ?? {
+    channel_id: channelId,
+    variant_id: variantId,
+    allocated_qty: 0,
+    backordered_qty: 0,
+  };
+  for (const counter of ['allocated_qty', 'backordered_qty'] as const) {
+    allocation[counter] += delta[counter] ?? 0;
+    net[counter] += delta[counter] ?? 0;
+    assertCounter(counter, allocation[counter]);
+  }
+  world.allocations.set(key, allocation);
+  changes.allocations.set(key, net);
+}

@@ -1,0 +1,149 @@
+// Section 4.4: what became of an order. The whole walk happens or none of it (decisions 5, 17 to 20).
+import {
+  viewOf,
+  type Changes,
+  type Order,
+  type OrderItem,
+  type Outcome,
+  type ReportCommand,
+  type World,
+} from './commands.ts';
+import { moveAllocation, moveStock } from './moves.ts';
+import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
+
+export function decideReport(command: ReportCommand, world: World, changes: Changes): Outcome {
+  const order = findOrder(command, world);
+  if (!order) {
+    const { target } = command;
+    return {
+      kind: 'order_unknown',
+      order_number: 'order_id' in target ? String(target.order_id) : target.order_number,
+    };
+  }
+  const before = order.status;
+  if (before === command.status) return { kind: 'reported', order: viewOf(order), changed: false };
+  const path = pathBetween(before, command.status);
+  if (!path) return { kind: 'invalid_transition', current_status: before, requested_status: command.status };
+
+  if (command.status === SHIPPED) {
+    const short = findShortage(order, world);
+    if (short) return { ...short, current_status: before, requested_status: command.status };
+    ship(order, command, world, changes);
+  } else if (command.status === CANCELLED) {
+    cancel(order, world, changes);
+  }
+  walk(order, path, command, world, changes);
+  if (command.source === 'back_office') {
+    const { actor, request_id } = command;
+    changes.audits.push({ actor, order_id: order.id, before, after: command.status, request_id });
+  }
+  return { kind: 'reported', order: viewOf(order), changed: true };
+}
+
+function findOrder({ target }: ReportCommand, world: World): Order | null {
+  if ('order_id' in target) {
+    for (const order of world.orders.values()) if (order.id === target.order_id) return order;
+    return null;
+  }
+  const order = world.orders.get(target.order_number);
+  return order?.channel_id === target.channel_id ? order : null;
+}
+
+const remaining = (item: OrderItem): number => item.quantity - item.cancelled_quantity;
+
+function remainingByVariant(order: Order): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const item of order.items) {
+    sums.set(item.variant_id, (sums.get(item.variant_id) ?? 0) + remaining(item));
+  }
+  return sums;
+}
+
+/** Decision 5: physical stock of at least the remaining quantity of each internal SKU, summed over the lines. */
+function findShortage(order: Order, world: World) {
+  const needed = remainingByVariant(order);
+  for (const item of order.items) {
+    const requested = needed.get(item.variant_id) ?? 0;
+    const available = world.stock.get(item.variant_id)?.quantity ?? 0;
+    if (available < requested)
+      return { kind: 'shipment_short' as const, sku: item.sku, requested, available };
+  }
+  return null;
+}
+
+function ship(order: Order, command: ReportCommand, world: World, changes: Changes): void {
+  for (const [variantId, quantity] of remainingByVariant(order)) {
+    releaseHold(order, variantId, quantity, -quantity, world, changes);
+    const quantity_after = world.stock.get(variantId)?.quantity ?? 0;
+    const { actor } = command;
+    changes.movements.push({
+      variant_id: variantId,
+      delta: -quantity,
+      quantity_after,
+      order_id: order.id,
+      actor,
+    });
+  }
+}
+
+/** Gives everything back: the hold to the common stock, what was drawn to the channel's pre-allocation. */
+function cancel(order: Order, world: World, changes: Changes): void {
+  for (const [variantId, quantity] of remainingByVariant(order)) {
+    releaseHold(order, variantId, quantity, 0, world, changes);
+  }
+  for (const item of order.items) {
+    if (item.from_allocation > 0) {
+      moveStock(world, changes, item.variant_id, { allocated: item.from_allocation });
+      moveAllocation(world, changes, order.channel_id, item.variant_id, {
+        allocated_qty: item.from_allocation,
+      });
+    }
+  }
+  order.items = order.items.map((item) => ({ ...item, cancelled_quantity: item.quantity }));
+}
+
+/** Ends the order's claim on one internal SKU, and moves physical stock by `physical` in the same step. */
+function releaseHold(
+  order: Order,
+  variantId: number,
+  quantity: number,
+  physical: number,
+  world: World,
+  changes: Changes,
+): void {
+  if (order.is_backorder) {
+    moveStock(world, changes, variantId, { quantity: physical, backordered: -quantity });
+    moveAllocation(world, changes, order.channel_id, variantId, { backordered_qty: -quantity });
+  } else {
+    moveStock(world, changes, variantId, { quantity: physical, unshipped: -quantity });
+  }
+}
+
+function walk(
+  order: Order,
+  path: readonly Status[],
+  command: ReportCommand,
+  world: World,
+  changes: Changes,
+): void {
+  for (const to of path) {
+    changes.history.push({ order_id: order.id, from: order.status, to, source: command.source });
+    order.status = to;
+  }
+  changes.moved.set(order.id, {
+    status: order.status,
+    shipment: order.status === SHIPPED ? shipmentOf(command, world) : null,
+    cancel_reason: order.status === CANCELLED ? command.reason : null,
+  });
+}
+
+/** A courier that is not in the common codes leaves only the tracking number. */
+function shipmentOf(command: ReportCommand, world: World) {
+  if (command.tracking_number === null) throw new RangeError('a shipment without a tracking number');
+  const courier_name = command.courier_code === null ? undefined : world.couriers.get(command.courier_code);
+  return {
+    tracking_number: command.tracking_number,
+    courier_code: courier_name === undefined ? null : command.courier_code,
+    courier_name: courier_name ?? null,
+  };
+}

@@ -1,0 +1,311 @@
+// What a channel says about one product, checked before anything is applied (specification 4.5).
+// A two-piece set lists every power twice, left and right, under one code: both sides are the same item.
+
+export type ProductOption = {
+  opt_group: string;
+  power: string;
+  option_code: string;
+  stock: number;
+  hidden: boolean;
+};
+
+/** The channel's answer for a product that exists, parsed. */
+export type ProductInfo = {
+  found: true;
+  goods_name: string;
+  is_monthly: number;
+  options: ProductOption[];
+};
+
+export type ProposedSku = {
+  power: string;
+  option_code: string;
+  stock: number;
+  hidden: boolean;
+  variant_code: string;
+};
+
+type ViolationKind =
+  | 'name_blank'
+  | 'no_options'
+  | 'too_many_groups'
+  | 'power_blank'
+  | 'power_missing'
+  | 'power_repeated'
+  | 'code_blank'
+  | 'code_differs'
+  | 'code_repeated'
+  | 'code_too_long'
+  | 'variant_code_too_long';
+
+/** `power`, `option_codes` and `group` are there where they apply, so that a console can mark the exact rows. */
+export type Violation = {
+  kind: ViolationKind;
+  power?: string;
+  option_codes?: string[];
+  group?: string;
+  message: string;
+};
+
+/** With any violation nothing may be applied; the rows are there all the same, to be shown. */
+export type ProductProposal = {
+  found: true;
+  goods_name: string;
+  is_set: boolean;
+  groups: string[];
+  skus: ProposedSku[];
+  errors: string[];
+  violations: Violation[];
+};
+
+const SET_PRODUCT = 1;
+const SET_GROUPS_MAX = 2;
+const CODE_CHARS_MAX = 100;
+const LISTED_VALUES_MAX = 20;
+
+/**
+ * Suffix of the variant code where the product's only SKU has no power. A fixed word, not the channel's option
+ * code: the variant is the company's item, and two channels that sell it must arrive at the same one.
+ */
+const NO_POWER_SUFFIX = 'single';
+
+export function checkProductInfo(usercode: string, info: ProductInfo): ProductProposal {
+  const is_set = info.is_monthly === SET_PRODUCT;
+  const options = info.options.map(withoutMargins);
+  const rows = is_set ? mergeSides(options) : options;
+  const skus = rows.map((row) => toSku(usercode, row, rows.length === 1));
+  const violations = [
+    ...productViolations(usercode, info),
+    ...(is_set ? setViolations(options) : singleViolations(options)),
+    ...skuViolations(skus),
+  ];
+  return {
+    found: true,
+    goods_name: info.goods_name.trim(),
+    is_set,
+    groups: [...new Set(options.map((option) => option.opt_group))],
+    skus,
+    errors: violations.map((violation) => violation.message),
+    violations,
+  };
+}
+
+// A stray blank around a power or a group is no difference an operator could see. The option code stays exactly as
+// received: it is the SKU that the channel will send in its orders.
+function withoutMargins(option: ProductOption): ProductOption {
+  return { ...option, opt_group: option.opt_group.trim(), power: option.power.trim() };
+}
+
+/**
+ * One row per power and code, in order of first appearance. A valid set has one code per power, so this is one row
+ * per power; an invalid one keeps its contradicting rows side by side for the operator to see.
+ *
+ * `stock` is the smaller of the two sides: they are one item, so adding them would count it twice, and of two
+ * differing figures the smaller promises less. It is shown only, never written to the warehouse stock.
+ *
+ * `hidden` only when every side is hidden: with one side on sale orders for the SKU arrive, and they would be
+ * refused if it had been left out as hidden.
+ */
+function mergeSides(options: ProductOption[]): ProductOption[] {
+  const merged = new Map<string, ProductOption>();
+  for (const option of options) {
+    const key = JSON.stringify([option.power, option.option_code]);
+    const other = merged.get(key) ?? option;
+    merged.set(key, {
+      ...other,
+      stock: Math.min(other.stock, option.stock),
+      hidden: other.hidden && option.hidden,
+    });
+  }
+  return [...merged.values()];
+}
+
+function toSku(usercode: string, row: ProductOption, isSole: boolean): ProposedSku {
+  const { power, option_code, stock, hidden } = row;
+  const suffix = power === '' && isSole ? NO_POWER_SUFFIX : power;
+  return { power, option_code, stock, hidden, variant_code: `${usercode}-${suffix}` };
+}
+
+function productViolations(usercode: string, info: ProductInfo): Violation[] {
+  const violations: Violation[] = [];
+  if (info.goods_name.trim() === '') {
+    violations.push({
+      kind: 'name_blank',
+      message: `The channel sent no name for product ${quote(usercode)}.`,
+    });
+  }
+  if (info.options.length === 0) {
+    violations.push({
+      kind: 'no_options',
+      message: `The channel lists no options for product ${quote(usercode)}, so there is no SKU to apply.`,
+    });
+  }
+  return violations;
+}
+
+function setViolations(options: ProductOption[]): Violation[] {
+  const groups = Map.groupBy(options, (option) => option.opt_group);
+  return [
+    ...tooManyGroups([...groups.keys()]),
+    ...missingPowers([...groups]),
+    ...[...groups].flatMap(([group, side]) => powersTwiceInGroup(group, side)),
+    ...differingCodes(options),
+    ...codesOfSeveralPowers(options),
+  ];
+}
+
+function tooManyGroups(groups: string[]): Violation[] {
+  if (groups.length <= SET_GROUPS_MAX) return [];
+  const message = `A two-piece set has at most two option groups, but the channel sent ${groups.length}: ${list(groups)}.`;
+  return [{ kind: 'too_many_groups', message }];
+}
+
+// With one group there is nothing to compare (decision 28 accepts it); with three the groups themselves are the fault.
+function missingPowers(groups: [string, ProductOption[]][]): Violation[] {
+  const [left, right] = groups;
+  if (!left || !right || groups.length > SET_GROUPS_MAX) return [];
+  return [...powersMissingIn(right, left), ...powersMissingIn(left, right)];
+}
+
+function powersMissingIn(
+  [group, side]: [string, ProductOption[]],
+  [otherGroup, otherSide]: [string, ProductOption[]],
+): Violation[] {
+  const here = new Set(side.map((option) => option.power));
+  const lookalikes = new Map(side.map((option) => [powerValue(option.power), option.power]));
+  const there = Map.groupBy(otherSide, (option) => option.power);
+  return [...there]
+    .filter(([power]) => !here.has(power))
+    .map(([power, found]) => {
+      const lookalike = lookalikes.get(powerValue(power));
+      const hint =
+        lookalike === undefined
+          ? ''
+          : ` Group ${quote(group)} has ${quote(lookalike)}: powers are compared as text, so the two must be written alike.`;
+      return {
+        kind: 'power_missing',
+        power,
+        option_codes: codesOf(found),
+        group,
+        message: `Power ${quote(power)} is in group ${quote(otherGroup)} but missing in group ${quote(group)}.${hint}`,
+      };
+    });
+}
+
+function powersTwiceInGroup(group: string, side: ProductOption[]): Violation[] {
+  return repeated(side, (option) => option.power).map(([power, found]) => ({
+    kind: 'power_repeated',
+    power,
+    option_codes: codesOf(found),
+    group,
+    message: `Power ${quote(power)} is ${found.length} times in group ${quote(group)} (${codeList(found)}); each power may be there once.`,
+  }));
+}
+
+function differingCodes(options: ProductOption[]): Violation[] {
+  return [...Map.groupBy(options, (option) => option.power)].flatMap(([power, found]): Violation[] => {
+    const sides = [...Map.groupBy(found, (option) => option.opt_group)];
+    const distinct = new Set(sides.map(([, side]) => JSON.stringify(codesOf(side).toSorted())));
+    if (distinct.size < 2) return [];
+    const where = sides.map(([group, side]) => `${codeList(side)} in group ${quote(group)}`).join(' and ');
+    const message = `Power ${quote(power)} has ${where}; the sides are the same item and must carry the same code.`;
+    return [{ kind: 'code_differs', power, option_codes: codesOf(found), message }];
+  });
+}
+
+function codesOfSeveralPowers(options: ProductOption[]): Violation[] {
+  return [...Map.groupBy(options, (option) => option.option_code)].flatMap(([code, found]): Violation[] => {
+    const powers = [...new Set(found.map((option) => option.power))];
+    if (powers.length < 2 || isBlank(code)) return [];
+    const message = `Code ${quote(code)} is used for ${powers.length} powers: ${list(powers)}; each power needs a code of its own.`;
+    return [{ kind: 'code_repeated', option_codes: [code], message }];
+  });
+}
+
+// Outside a set every option is a SKU, so a power (the variant code) and a code (the channel SKU) each occur once.
+function singleViolations(options: ProductOption[]): Violation[] {
+  const powers = repeated(options, (option) => option.power).map(([power, found]): Violation => ({
+    kind: 'power_repeated',
+    power,
+    option_codes: codesOf(found),
+    message: `Power ${quote(power)} is there ${found.length} times (${codeList(found)}), which would give one variant code to all of them. If this is a two-piece set, the channel must send is_monthly 1.`,
+  }));
+  const codes = repeated(options, (option) => option.option_code)
+    .filter(([code]) => !isBlank(code))
+    .map(([code, found]): Violation => {
+      const where = list(found.map((option) => option.power));
+      const message = `Code ${quote(code)} is given to ${found.length} options (powers ${where}); each option needs a code of its own.`;
+      return { kind: 'code_repeated', option_codes: [code], message };
+    });
+  return [...powers, ...codes];
+}
+
+function skuViolations(skus: ProposedSku[]): Violation[] {
+  return skus.flatMap((sku) => {
+    const { power, option_code, variant_code } = sku;
+    const row = { power, option_codes: [option_code] };
+    const violations: Violation[] = [];
+    if (power === '' && skus.length > 1) {
+      const message = `The option with code ${quote(option_code)} has no power; that is possible only for a product with a single SKU.`;
+      violations.push({ kind: 'power_blank', ...row, message });
+    }
+    if (isBlank(option_code)) {
+      violations.push({
+        kind: 'code_blank',
+        ...row,
+        message: `The option with power ${quote(power)} has no code.`,
+      });
+    }
+    if (charCount(option_code) > CODE_CHARS_MAX) {
+      const message = `The code of power ${quote(power)} has ${charCount(option_code)} characters; at most ${CODE_CHARS_MAX} are possible.`;
+      violations.push({ kind: 'code_too_long', ...row, message });
+    }
+    if (charCount(variant_code) > CODE_CHARS_MAX) {
+      const message = `Product code and power ${quote(power)} give a variant code of ${charCount(variant_code)} characters; at most ${CODE_CHARS_MAX} are possible.`;
+      violations.push({ kind: 'variant_code_too_long', ...row, message });
+    }
+    return violations;
+  });
+}
+
+function repeated(
+  options: ProductOption[],
+  key: (option: ProductOption) => string,
+): [string, ProductOption[]][] {
+  return [...Map.groupBy(options, key)].filter(([, found]) => found.length > 1);
+}
+
+function codesOf(options: ProductOption[]): string[] {
+  return [...new Set(options.map((option) => option.option_code))];
+}
+
+function codeList(options: ProductOption[]): string {
+  const codes = codesOf(options);
+  return `${codes.length === 1 ? 'code' : 'codes'} ${list(codes)}`;
+}
+
+// Two texts of one power ("-1.0" and "-1.00", a full-width digit, U+2212 as minus) have one value. For hints only:
+// the texts stay different powers, because the text becomes part of the variant code.
+function powerValue(power: string): string {
+  const plain = power.normalize('NFKC').replace('\u2212', '-').replaceAll(/\s/gu, '');
+  return /^[+-]?\d+(\.\d*)?$/u.test(plain) ? String(Number(plain)) : plain.toLowerCase();
+}
+
+function list(values: string[]): string {
+  const listed = values.slice(0, LISTED_VALUES_MAX).map(quote).join(', ');
+  const rest = values.length - LISTED_VALUES_MAX;
+  return rest > 0 ? `${listed} and ${rest} more` : listed;
+}
+
+// JSON's quoting shows blanks at the edges and control characters, which are often the very fault.
+function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+function charCount(text: string): number {
+  return Array.from(text).length;
+}

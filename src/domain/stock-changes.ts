@@ -1,0 +1,43 @@
+// What the back office may do to a stock row: pure decisions on the locked numbers.
+import { INT32_MAX, NO_ALLOCATION, type Allocation } from './stock.ts';
+
+export type QuantityRefusal =
+  /** `expected_quantity` no longer holds; null: there is no stock row at all */
+  | { kind: 'quantity_changed'; quantity: number | null }
+  | { kind: 'below_zero'; quantity: number }
+  | { kind: 'beyond_limit'; quantity: number };
+
+export type QuantityDecision = { kind: 'change'; delta: number; quantity_after: number } | QuantityRefusal;
+
+/** `current` null: no stock row yet, which counts as 0 for the change but never fits an expectation. */
+export function decideSet(
+  current: number | null,
+  quantity: number,
+  expected: number | null,
+): QuantityDecision {
+  if (expected !== null && expected !== current) return { kind: 'quantity_changed', quantity: current };
+  return { kind: 'change', delta: quantity - (current ?? 0), quantity_after: quantity };
+}
+
+export function decideAdjustment(current: number, delta: number): QuantityDecision {
+  const quantity_after = current + delta;
+  if (quantity_after < 0) return { kind: 'below_zero', quantity: current };
+  if (quantity_after > INT32_MAX) return { kind: 'beyond_limit', quantity: current };
+  return { kind: 'change', delta, quantity_after };
+}
+
+export interface AllocationChange {
+  /** to the live remainder, and so to the sum in the stock row (decision 1) */
+  delta: number;
+  before: Allocation | null;
+  after: Allocation;
+}
+
+/** A grant may exceed the physical stock: the common stock is then 0 and shipping decides. */
+export function decideAllocation(
+  before: Allocation | null,
+  wanted: Pick<Allocation, 'allocated_qty' | 'reserve_quota'>,
+): AllocationChange {
+  const { allocated_qty, backordered_qty } = before ?? NO_ALLOCATION;
+  return { delta: wanted.allocated_qty - allocated_qty, before, after: { ...wanted, backordered_qty } };
+}

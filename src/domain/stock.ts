@@ -1,0 +1,40 @@
+// Section 2.3 of the specification. `allocated_qty` is the live remainder of a pre-allocation (decision 1).
+
+export const INT32_MAX = 2_147_483_647;
+
+/** The stock row of one variant. */
+export interface Stock {
+  quantity: number;
+  unshipped: number;
+  allocated: number;
+  backordered: number;
+}
+
+/** One channel's share of one stock row; a missing row is all zeros. */
+export interface Allocation {
+  allocated_qty: number;
+  reserve_quota: number;
+  backordered_qty: number;
+}
+
+export const NO_ALLOCATION: Readonly<Allocation> = { allocated_qty: 0, reserve_quota: 0, backordered_qty: 0 };
+
+/** Formula 1; a negative result is 0. */
+export const commonAvailable = (stock: Readonly<Stock>): number =>
+  Math.max(0, stock.quantity - stock.unshipped - stock.allocated - stock.backordered);
+
+/** Formula 2. */
+export const channelAvailable = (stock: Readonly<Stock>, allocation: Readonly<Allocation>): number =>
+  commonAvailable(stock) + allocation.allocated_qty;
+
+/** Formula 3, shown as at least 0; an unlimited channel shows 0 (decision 3). */
+export const reserveRemaining = (allocation: Readonly<Allocation>): number =>
+  Math.max(0, allocation.reserve_quota - allocation.backordered_qty);
+
+/** Rule 8 of intake: a quota of 0 is no limit. Decided on the raw numbers. */
+export const fitsReserveQuota = (allocation: Readonly<Allocation>, quantity: number): boolean =>
+  allocation.reserve_quota === 0 || allocation.reserve_quota - allocation.backordered_qty >= quantity;
+
+/** A normal order takes the common stock first; only what it cannot cover is drawn from the pre-allocation. */
+export const drawnFromAllocation = (stock: Readonly<Stock>, quantity: number): number =>
+  Math.max(0, quantity - commonAvailable(stock));

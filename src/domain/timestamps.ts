@@ -1,0 +1,59 @@
+// ISO 8601 with the offset of the configured zone (decision 14): 2026-11-15T09:30:00+09:00.
+
+/** Every offset in use changes on a quarter of an hour, so one quarter needs asking Intl only once. */
+const QUARTER_MS = 15 * 60 * 1000;
+
+export type FormatTimestamp = (at: Date) => string;
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function timestampFormat(zone: string): FormatTimestamp {
+  const wallClock = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  });
+  const offsetAt = (ms: number): number => {
+    const part = Object.fromEntries(
+      wallClock.formatToParts(ms).map(({ type, value }) => [type, Number(value)]),
+    );
+    const wall = Date.UTC(
+      part['year'] ?? 0,
+      (part['month'] ?? 1) - 1,
+      part['day'] ?? 1,
+      part['hour'] ?? 0,
+      part['minute'] ?? 0,
+    );
+    return wall - Math.floor(ms / 60_000) * 60_000;
+  };
+
+  let quarter = Number.NaN;
+  let offsetMs = 0;
+  let suffix = '';
+  return (at) => {
+    const ms = at.getTime();
+    if (Math.floor(ms / QUARTER_MS) !== quarter) {
+      quarter = Math.floor(ms / QUARTER_MS);
+      offsetMs = offsetAt(ms);
+      suffix = offsetSuffix(offsetMs / 60_000);
+    }
+    return new Date(ms + offsetMs).toISOString().slice(0, 19) + suffix;
+  };
+}
+
+function offsetSuffix(minutes: number): string {
+  const two = (n: number) => String(n).padStart(2, '0');
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}

@@ -1,0 +1,60 @@
+// Key hash → active channel, kept in memory. Changes are announced by NOTIFY; while the listening connection
+// is down, every request reads through to the database.
+import { hashKey } from '../keys.ts';
+import { CHANNELS_CHANGED, readActiveChannels, type ActiveChannel } from '../store/channels.ts';
+import { DatabaseUnavailable, failureOf, type Tx } from '../store/database.ts';
+import { Listener } from '../store/listener.ts';
+
+export class ChannelDirectory {
+  readonly #pool: Tx;
+  readonly #listener: Listener;
+  /** null: not known to be current, read through */
+  #channels: Map<string, ActiveChannel> | null = null;
+  #loading: Promise<Map<string, ActiveChannel>> | null = null;
+  /** Counts changes, so that a load that began before one does not count as current. */
+  #version = 0;
+
+  constructor(url: string, pool: Tx) {
+    this.#pool = pool;
+    this.#listener = new Listener(url, CHANNELS_CHANGED, () => this.invalidate());
+  }
+
+  open(): Promise<void> {
+    return this.#listener.open();
+  }
+
+  close(): Promise<void> {
+    return this.#listener.close();
+  }
+
+  /** The channel a key belongs to, or null: unknown, or inactive. */
+  async find(apiKey: string): Promise<ActiveChannel | null> {
+    const channels = this.#channels ?? (await this.#load());
+    return channels.get(hashKey(apiKey).toString('base64')) ?? null;
+  }
+
+  /** Called right after a change committed in this process, before it is answered. */
+  invalidate(): void {
+    this.#version += 1;
+    this.#channels = null;
+    this.#loading = null;
+  }
+
+  #load(): Promise<Map<string, ActiveChannel>> {
+    this.#loading ??= this.#readAll();
+    return this.#loading;
+  }
+
+  async #readAll(): Promise<Map<string, ActiveChannel>> {
+    const version = this.#version;
+    try {
+      const channels = await readActiveChannels(this.#pool);
+      if (version === this.#version && this.#listener.isListening) this.#channels = channels;
+      return channels;
+    } catch (error) {
+      throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
+    } finally {
+      if (version === this.#version) this.#loading = null;
+    }
+  }
+}

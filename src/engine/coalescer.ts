@@ -1,0 +1,98 @@
+// While one batch is in flight, what arrives waits; when it returns, all of it leaves together. There is no
+// timer: an idle service adds no delay, a busy one batches itself. Knows neither SQL nor orders.
+
+/** More work is waiting than may wait: the caller should answer 503 and the client come back later. */
+export class Overloaded extends Error {
+  constructor() {
+    super('too much work is waiting');
+    this.name = 'Overloaded';
+  }
+}
+
+export interface CoalescerLimits {
+  /** How many items wait at the most; beyond that, `submit` refuses. */
+  queue_items_max: number;
+  /** How many items and how much weight leave together at the most; one item always fits. */
+  batch_items_max: number;
+  batch_weight_max: number;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  weight: number;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/** What became of one item: its result, or the failure that concerns it alone. */
+export type Settled<Result> = { result: Result } | { error: unknown };
+
+export class Coalescer<Item, Result> {
+  readonly #run: (items: Item[]) => Promise<Settled<Result>[]>;
+  readonly #limits: CoalescerLimits;
+  readonly #weigh: (item: Item) => number;
+  #queue: Waiting<Item, Result>[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(
+    run: (items: Item[]) => Promise<Settled<Result>[]>,
+    limits: CoalescerLimits,
+    weigh: (item: Item) => number = () => 1,
+  ) {
+    this.#run = run;
+    this.#limits = limits;
+    this.#weigh = weigh;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  submit(item: Item): Promise<Result> {
+    if (this.#queue.length >= this.#limits.queue_items_max) return Promise.reject(new Overloaded());
+    return new Promise<Result>((resolve, reject) => {
+      this.#queue.push({ item, weight: this.#weigh(item), resolve, reject });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Resolves once nothing waits and nothing is in flight. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    // What else arrives in this turn of the event loop joins the first batch.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    while (this.#queue.length > 0) await this.#runBatch(this.#takeBatch());
+    this.#running = null;
+  }
+
+  #takeBatch(): Waiting<Item, Result>[] {
+    const { batch_items_max, batch_weight_max } = this.#limits;
+    let size = 0;
+    let weight = 0;
+    for (const waiting of this.#queue) {
+      weight += waiting.weight;
+      if (size > 0 && (size >= batch_items_max || weight > batch_weight_max)) break;
+      size += 1;
+    }
+    return this.#queue.splice(0, size);
+  }
+
+  async #runBatch(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const settled = await this.#run(batch.map(({ item }) => item));
+      if (settled.length !== batch.length) throw new RangeError('a batch must answer each of its items');
+      for (const [index, waiting] of batch.entries()) {
+        const one = settled[index] as Settled<Result>;
+        if ('error' in one) waiting.reject(one.error);
+        else waiting.resolve(one.result);
+      }
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    }
+  }
+}

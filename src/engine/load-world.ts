@@ -1,0 +1,161 @@
+// The first round trip of a batch: everything `decide` needs, in one pipelined go.
+import {
+  allocationKey,
+  skuKey,
+  type Command,
+  type IntakeCommand,
+  type Order,
+  type ReportCommand,
+  type World,
+} from '../domain/commands.ts';
+import { decimal } from '../domain/money.ts';
+import type { Allocation, Stock } from '../domain/stock.ts';
+import { begin, together, type Tx } from '../store/database.ts';
+import {
+  lockOrders,
+  lockStock,
+  readChannels,
+  readClockAndIds,
+  readCouriers,
+  readMappings,
+  readOrders,
+  type OrderLineRow,
+  type OrderTargets,
+  type SkuPairs,
+} from '../store/gate-reads.ts';
+import { findBatches } from '../store/journal.ts';
+
+/** A mapping moved to an unlocked stock row between the lock and the read behind it: run the batch again. */
+export class StaleLocks extends Error {
+  constructor() {
+    super('a SKU was remapped while its stock was being locked');
+    this.name = 'StaleLocks';
+  }
+}
+
+export interface Loaded {
+  world: World;
+  /** Earlier attempts at this batch that turn out to be committed. */
+  committed: string[];
+}
+
+export async function loadWorld(
+  tx: Tx,
+  commands: readonly Command[],
+  attempts: readonly string[],
+): Promise<Loaded> {
+  const intakes = commands.filter((command) => command.kind === 'intake');
+  const reports = commands.filter((command) => command.kind === 'report');
+  const pairs = skuPairs(intakes);
+  const targets = orderTargets(reports);
+  const numbers = [...intakes.map((intake) => intake.order_number), ...targets.order_numbers];
+  const couriers = reports.flatMap((report) => report.courier_code ?? []);
+
+  // The sequence matters: orders by id, then stock by variant id, then reads that see what the locks waited for.
+  const [, , stock, committed, clock, mappings, channels, orders, courierRows] = await together([
+    begin(tx),
+    reports.length > 0 ? lockOrders(tx, targets) : Promise.resolve(0),
+    lockStock(tx, pairs, targets),
+    attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
+    readClockAndIds(tx, intakes.length),
+    intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
+    intakes.length > 0 ? readChannels(tx, [...new Set(pairs.channel_ids)]) : Promise.resolve([]),
+    readOrders(tx, numbers, targets.order_ids),
+    couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
+  ]);
+
+  const stockById = new Map<number, Stock>(
+    stock.map(({ variant_id, ...numbersOf }) => [variant_id, numbersOf]),
+  );
+  if (mappings.some((row) => row.has_stock && !stockById.has(row.variant_id))) throw new StaleLocks();
+  let used = 0;
+  return {
+    committed,
+    world: {
+      now: clock.now,
+      stock: stockById,
+      allocations: collectAllocations([...mappings, ...orders]),
+      mappings: new Map(mappings.map((row) => [skuKey(row.channel_id, row.sku), row])),
+      orders: collectOrders(orders),
+      currencies: new Map(channels.map((channel) => [channel.id, channel.currency_code])),
+      rates: new Map(
+        channels.flatMap(({ currency_code, rate }) =>
+          rate === null ? [] : [[currency_code, decimal(rate)] as const],
+        ),
+      ),
+      couriers: new Map(courierRows.map(({ code, name }) => [code, name])),
+      nextOrderId: () => {
+        const id = clock.order_ids[used++];
+        if (id === undefined) throw new RangeError('more orders than reserved ids');
+        return id;
+      },
+    },
+  };
+}
+
+/** Each (channel, SKU) once: a hot SKU of a large batch is looked up a single time. */
+function skuPairs(intakes: readonly IntakeCommand[]): SkuPairs {
+  const pairs = new Map<string, { channel_id: number; sku: string }>();
+  for (const { channel_id, lines } of intakes) {
+    for (const { sku } of lines) pairs.set(skuKey(channel_id, sku), { channel_id, sku });
+  }
+  return {
+    channel_ids: [...pairs.values()].map((pair) => pair.channel_id),
+    skus: [...pairs.values()].map((pair) => pair.sku),
+  };
+}
+
+function orderTargets(reports: readonly ReportCommand[]): OrderTargets {
+  const targets: OrderTargets = { channel_ids: [], order_numbers: [], order_ids: [] };
+  for (const { target } of reports) {
+    if ('order_id' in target) {
+      targets.order_ids.push(target.order_id);
+    } else {
+      targets.channel_ids.push(target.channel_id);
+      targets.order_numbers.push(target.order_number);
+    }
+  }
+  return targets;
+}
+
+function collectAllocations(
+  rowsWithAllocation: readonly ({ channel_id: number; variant_id: number } & {
+    [K in keyof Allocation]: Allocation[K] | null;
+  })[],
+): Map<string, Allocation> {
+  const allocations = new Map<string, Allocation>();
+  for (const {
+    channel_id,
+    variant_id,
+    allocated_qty,
+    reserve_quota,
+    backordered_qty,
+  } of rowsWithAllocation) {
+    if (allocated_qty === null || reserve_quota === null || backordered_qty === null) continue;
+    allocations.set(allocationKey(channel_id, variant_id), { allocated_qty, reserve_quota, backordered_qty });
+  }
+  return allocations;
+}
+
+function collectOrders(lines: readonly OrderLineRow[]): Map<string, Order> {
+  const orders = new Map<string, Order>();
+  for (const row of lines) {
+    let order = orders.get(row.order_number);
+    if (!order) {
+      order = {
+        id: row.id,
+        channel_id: row.channel_id,
+        order_number: row.order_number,
+        status: row.status,
+        is_backorder: row.is_backorder,
+        recipient_name: row.recipient_name,
+        total_amount: row.total_amount,
+        created_at: row.created_at,
+        items: [],
+      };
+      orders.set(row.order_number, order);
+    }
+    order.items.push(row);
+  }
+  return orders;
+}

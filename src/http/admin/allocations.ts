@@ -1,0 +1,116 @@
+// Pre-allocations and backorder quotas of a channel.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { channelAvailable, reserveRemaining, type Allocation, type Stock } from '../../domain/stock.ts';
+import { setAllocation } from '../../engine/stock-desk.ts';
+import { listAllocations } from '../../store/allocations.ts';
+import { findChannel } from '../../store/channels.ts';
+import { inTransaction, reading } from '../../store/database.ts';
+import { readStockLevel } from '../../store/stock.ts';
+import { ErrorBody, Quantity } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { refuseUndone } from './desk-refusals.ts';
+import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
+import { Refusal } from './refusal.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, PathId, PathText, security } from './schemas.ts';
+
+const AllocationRequest = Type.Object({
+  allocated_qty: Quantity(0, {
+    description: 'The live remainder from now on; open orders have drawn theirs already.',
+  }),
+  reserve_quota: Quantity(0, { description: 'Backorder allowance; 0 is no limit.' }),
+});
+const AllocationItem = Type.Object({
+  channel_id: Type.Integer(),
+  variant_code: Type.String(),
+  allocated_qty: Type.Integer(),
+  reserve_quota: Type.Integer(),
+  backordered_qty: Type.Integer(),
+  available: Type.Integer(),
+  reserve_remaining: Type.Integer(),
+});
+
+const AllocationParams = Type.Object({
+  id: PathId('The channel id.'),
+  variant_code: PathText('The variant code.'),
+});
+const tags = ['allocations'];
+
+export function registerAllocations(app: FastifyInstance, services: Services): void {
+  registerList(app, services);
+  registerPut(app, services);
+}
+
+const itemOf = (
+  channel_id: number,
+  variant_code: string,
+  stock: Stock,
+  allocation: Allocation,
+): Static<typeof AllocationItem> => ({
+  channel_id,
+  variant_code,
+  allocated_qty: allocation.allocated_qty,
+  reserve_quota: allocation.reserve_quota,
+  backordered_qty: allocation.backordered_qty,
+  available: channelAvailable(stock, allocation),
+  reserve_remaining: reserveRemaining(allocation),
+});
+
+function registerList(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof ChannelParams>; Querystring: PageQuery }>({
+    method: 'GET',
+    url: '/channels/:id/allocations',
+    schema: {
+      summary: 'The allocations of a channel, by variant code',
+      tags,
+      security,
+      params: ChannelParams,
+      querystring: Type.Object(pageQuery),
+      response: { 200: ListOf(AllocationItem), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params, query }) => {
+      const id = channelIdOf(params);
+      const limit = limitOf(query);
+      const found = await reading(services.pool, async (tx) => {
+        if (!(await findChannel(tx, id))) throw Refusal.notFound(`Channel ${id}`);
+        return listAllocations(tx, id, textAfter(query), limit + 1);
+      });
+      return page(
+        found,
+        limit,
+        (row) => row.variant_code,
+        (row) => itemOf(id, row.variant_code, row, row),
+      );
+    },
+  });
+}
+
+function registerPut(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof AllocationParams>; Body: Static<typeof AllocationRequest> }>({
+    method: 'PUT',
+    url: '/channels/:id/allocations/:variant_code',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Grant a channel stock of its own and a backorder quota',
+      tags,
+      security,
+      params: AllocationParams,
+      body: AllocationRequest,
+      response: { 200: DataOf(AllocationItem), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const channel_id = channelIdOf(request.params);
+      const { variant_code } = request.params;
+      const data = await inTransaction(services.pool, async (tx) => {
+        const outcome = await setAllocation(tx, actorOf(request), channel_id, variant_code, request.body);
+        refuseUndone(outcome, { channel_id, variant_code });
+        const level = await readStockLevel(tx, variant_code);
+        const share = level?.channels.find((channel) => channel.channel_id === channel_id);
+        if (!level || !share) throw new RangeError('an allocation that was just written is not there');
+        return itemOf(channel_id, variant_code, level, share);
+      });
+      return { data };
+    },
+  });
+}

@@ -1,0 +1,62 @@
+// Who changed what, when, before and after.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { listAudit } from '../../store/audit.ts';
+import { reading } from '../../store/database.ts';
+import { nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { COMMON_ANSWERS, security, Timestamp } from './schemas.ts';
+
+const SUBJECT_CHARACTERS_MAX = 200;
+
+const State = (description: string) =>
+  nullable<object>({ type: 'object', additionalProperties: true, description });
+
+const AuditItem = Type.Object({
+  id: Type.Integer(),
+  at: Timestamp,
+  actor: Type.String({ examples: ['token:warehouse'] }),
+  action: Type.String({ examples: ['stock.set'] }),
+  subject: Type.String({ description: 'What was changed.', examples: ['variant:P1-V1'] }),
+  before: State('What it was; null where there was nothing.'),
+  after: State('What it is; null where nothing is left, or the value is secret.'),
+  request_id: nullable<string>({ type: 'string', description: 'The X-Request-Id of the change.' }),
+});
+
+const AuditQuery = Type.Object({
+  ...pageQuery,
+  subject: Type.Optional(
+    Type.String({
+      format: 'text',
+      maxLength: SUBJECT_CHARACTERS_MAX,
+      description: 'Only changes of exactly this.',
+      examples: ['channel:7'],
+    }),
+  ),
+});
+
+export function registerAudit(app: FastifyInstance, services: Services): void {
+  app.route<{ Querystring: Static<typeof AuditQuery> }>({
+    method: 'GET',
+    url: '/audit',
+    schema: {
+      summary: 'Who changed what, newest first',
+      tags: ['operation'],
+      security,
+      querystring: AuditQuery,
+      response: { 200: ListOf(AuditItem), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const filter = { beforeId: numberAfter(query), subject: query.subject ?? null, limit: limit + 1 };
+      const found = await reading(services.pool, (tx) => listAudit(tx, filter));
+      return page(
+        found,
+        limit,
+        (row) => row.id,
+        ({ at, ...row }) => ({ ...row, at: services.formatTimestamp(at) }),
+      );
+    },
+  });
+}

@@ -1,0 +1,135 @@
+// Exchange rates: KRW for one unit of a currency. A new one is added, none is changed: orders keep theirs.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { BASE_CURRENCY, isCurrencyCode } from '../../domain/currency.ts';
+import { formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { insertAudit, type Actor } from '../../store/audit.ts';
+import { inTransaction, reading, type Tx } from '../../store/database.ts';
+import { insertExchangeRate, listExchangeRates, type ExchangeRate } from '../../store/exchange-rates.ts';
+import { nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { Refusal } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
+import { readTimestamp } from './timestamp.ts';
+
+const RATE_BELOW = 10n ** 9n;
+const RATE_DECIMALS_MAX = 12;
+
+const RateRequest = Type.Object({
+  currency_code: Type.String({ description: 'ISO 4217; not KRW, which is always 1.', examples: ['JPY'] }),
+  rate: Type.Unsafe<string | number>({
+    type: ['string', 'number'],
+    description: 'KRW for one unit: above 0, below 10^9, at most 12 decimals.',
+    examples: ['9.4512'],
+  }),
+  effective_at: Type.Optional(
+    nullable<string>({ type: 'string', description: 'ISO 8601 with offset; now, when absent.' }),
+  ),
+});
+const RateItem = Type.Object({
+  id: Type.Integer(),
+  currency_code: Type.String(),
+  rate: Type.String({ description: 'A decimal string, exactly as given.' }),
+  effective_at: Timestamp,
+  created_at: Timestamp,
+});
+
+const RateQuery = Type.Object({
+  ...pageQuery,
+  currency_code: Type.Optional(Type.String({ format: 'text' })),
+});
+const tags = ['exchange rates'];
+
+export function registerExchangeRates(app: FastifyInstance, services: Services): void {
+  const present = (rate: ExchangeRate): Static<typeof RateItem> => ({
+    id: rate.id,
+    currency_code: rate.currency_code,
+    rate: rate.rate,
+    effective_at: services.formatTimestamp(rate.effective_at),
+    created_at: services.formatTimestamp(rate.created_at),
+  });
+
+  app.route<{ Querystring: Static<typeof RateQuery> }>({
+    method: 'GET',
+    url: '/exchange-rates',
+    schema: {
+      summary: 'Exchange rates, the latest first',
+      tags,
+      security,
+      querystring: RateQuery,
+      response: { 200: ListOf(RateItem), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const currency_code = query.currency_code === undefined ? null : upperCode(query.currency_code);
+      const filter = { currency_code, afterId: numberAfter(query), limit: limit + 1 };
+      const found = await reading(services.pool, (tx) => listExchangeRates(tx, filter));
+      return page(found, limit, (rate) => rate.id, present);
+    },
+  });
+
+  app.route<{ Body: Static<typeof RateRequest> }>({
+    method: 'POST',
+    url: '/exchange-rates',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Add a rate; intake uses the latest that is not in the future',
+      tags,
+      security,
+      body: RateRequest,
+      response: { 201: DataOf(RateItem), ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const fields = readRate(request.body);
+      const made = await inTransaction(services.pool, (tx) => addRate(tx, actorOf(request), fields));
+      return reply.code(201).send({ data: present(made) });
+    },
+  });
+}
+
+/** ASCII letters alone: upper-casing would turn some other characters into letters. */
+const upperCode = (code: string): string => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code);
+
+type RateFields = Parameters<typeof insertExchangeRate>[1];
+
+/** What no schema can judge; every field is looked at before any is refused. */
+function readRate(body: Static<typeof RateRequest>): RateFields {
+  const errors: Record<string, string[]> = {};
+  const currency_code = upperCode(body.currency_code);
+  if (!isCurrencyCode(currency_code))
+    errors['currency_code'] = ['currency_code must be an ISO 4217 currency code.'];
+  const rate = exactRate(body.rate);
+  if (rate === null)
+    errors['rate'] = [
+      `rate must be a decimal number above 0 and below 10^9 with at most ${RATE_DECIMALS_MAX} decimals.`,
+    ];
+  const given = body.effective_at ?? null;
+  const effective_at = given === null ? null : readTimestamp(given);
+  if (given !== null && effective_at === null)
+    errors['effective_at'] = ['effective_at must be an ISO 8601 timestamp with offset.'];
+  if (rate === null || Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
+  if (currency_code === BASE_CURRENCY)
+    throw Refusal.rule(`${BASE_CURRENCY} is the base currency: its rate is always 1.0.`);
+  return { currency_code, rate, effective_at };
+}
+
+/** Plain digits, whatever notation it came in. A JSON number arrives here only if it was read exactly. */
+function exactRate(given: string | number): string | null {
+  const rate = parseDecimal(String(given));
+  if (!rate || rate.scale > RATE_DECIMALS_MAX) return null;
+  const { units, scale } = rate;
+  return units > 0n && units < RATE_BELOW * 10n ** BigInt(scale) ? formatDecimal(rate) : null;
+}
+
+async function addRate(tx: Tx, by: Actor, fields: RateFields): Promise<ExchangeRate> {
+  const made = await insertExchangeRate(tx, fields);
+  await insertAudit(tx, by, {
+    action: 'exchange_rate.create',
+    subject: `exchange_rate:${made.currency_code}`,
+    before: null,
+    after: { rate: made.rate, effective_at: made.effective_at.toISOString() },
+  });
+  return made;
+}

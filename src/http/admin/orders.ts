@@ -1,0 +1,216 @@
+// Orders at the desk: what is stored, and the same status reports that channels send.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { STATUSES, type Status } from '../../domain/transitions.ts';
+import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import { INT32_MAX } from '../../domain/stock.ts';
+import { reading } from '../../store/database.ts';
+import { findOrder, listOrders, type OrderRow, type StoredOrder } from '../../store/orders.ts';
+import { answerTo } from '../channel/outcomes.ts';
+import { reportFields } from '../channel/routes.ts';
+import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
+import { ErrorBody, IntegerOf, nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { Refusal } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, PathId, security, Timestamp } from './schemas.ts';
+import { readTimestamp } from './timestamp.ts';
+
+const Moment = (description: string) =>
+  Type.Optional(Type.String({ description, examples: ['2026-11-15', '2026-11-15T09:30:00+09:00'] }));
+
+const OrderQuery = Type.Object({
+  ...pageQuery,
+  channel_id: Type.Optional(Type.Integer({ minimum: 1, maximum: INT32_MAX })),
+  status: Type.Optional(IntegerOf(STATUSES)),
+  order_number: Type.Optional(Type.String({ format: 'text', description: 'Exactly this number.' })),
+  from: Moment('Accepted at this time or later; a date counts from its start in the configured time zone.'),
+  to: Moment('Accepted before this time; a date includes the whole day.'),
+});
+
+const optionalText = nullable<string>({ type: 'string' });
+const Amount = Type.String({ examples: ['45000.00'] });
+
+const order = {
+  id: Type.Integer(),
+  order_number: Type.String(),
+  channel_id: Type.Integer(),
+  status: IntegerOf(STATUSES),
+  is_backorder: Type.Boolean(),
+  total_amount: Amount,
+  local_currency_code: Type.String({ examples: ['JPY'] }),
+  local_total_amount: Type.String({ description: 'In the local currency, exactly.' }),
+  exchange_rate: Type.String({ description: 'KRW for one unit, as it was at the intake.' }),
+  recipient_name: Type.String(),
+  tracking_number: optionalText,
+  courier_code: optionalText,
+  courier_name: optionalText,
+  cancel_reason: optionalText,
+  created_at: Timestamp,
+};
+const OrderItem = Type.Object(order);
+const OrderDetail = Type.Object({
+  ...order,
+  recipient_phone: Type.String(),
+  shipping_address: Type.String(),
+  items: Type.Array(
+    Type.Object({
+      product_code: Type.String(),
+      product_name: Type.String(),
+      quantity: Type.Integer(),
+      unit_price: Amount,
+      sku: Type.String({ description: 'The channel SKU as it was ordered.' }),
+      variant_code: Type.String({ description: 'The internal SKU the order was accepted for.' }),
+      local_unit_price: Type.String({ description: 'Exactly as received.' }),
+      cancelled_quantity: Type.Integer(),
+      from_allocation: Type.Integer({ description: "Drawn from the channel's pre-allocation." }),
+    }),
+  ),
+  history: Type.Array(
+    Type.Object({
+      from: nullable<Status>({ type: 'integer', description: 'null: the intake.' }),
+      to: Type.Integer(),
+      source: Type.String({ description: 'channel or back_office.' }),
+      at: Timestamp,
+    }),
+    { description: 'Every step, from the intake on.' },
+  ),
+});
+
+const OrderParams = Type.Object({ id: PathId('The order id.') });
+const tags = ['orders'];
+
+export function registerOrders(app: FastifyInstance, services: Services): void {
+  registerList(app, services);
+  registerDetail(app, services);
+  registerStatus(app, services);
+}
+
+function registerList(app: FastifyInstance, services: Services): void {
+  const { formatTimestamp } = services;
+
+  app.route<{ Querystring: Static<typeof OrderQuery> }>({
+    method: 'GET',
+    url: '/orders',
+    schema: {
+      summary: 'Orders of all channels, newest first',
+      tags,
+      security,
+      querystring: OrderQuery,
+      response: { 200: ListOf(OrderItem), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const filter = {
+        channel_id: query.channel_id ?? null,
+        status: query.status ?? null,
+        order_number: query.order_number ?? null,
+        from: readMoment('from', query.from, formatTimestamp, 0),
+        to: readMoment('to', query.to, formatTimestamp, 1),
+        beforeId: numberAfter(query),
+        limit: limit + 1,
+      };
+      const found = await reading(services.pool, (tx) => listOrders(tx, filter));
+      return page(
+        found,
+        limit,
+        (row) => row.id,
+        (row) => present(row, formatTimestamp),
+      );
+    },
+  });
+}
+
+function registerDetail(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof OrderParams> }>({
+    method: 'GET',
+    url: '/orders/:id',
+    schema: {
+      summary: 'One order as it is stored, with its history',
+      tags,
+      security,
+      params: OrderParams,
+      response: { 200: DataOf(OrderDetail), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params }) => {
+      const id = orderIdOf(params);
+      const found = await reading(services.pool, (tx) => findOrder(tx, id));
+      if (!found) throw Refusal.notFound(`Order ${id}`);
+      return { data: presentWhole(found, services.formatTimestamp) };
+    },
+  });
+}
+
+function registerStatus(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
+    method: 'POST',
+    url: '/orders/:id/status',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Say what became of an order, by the rules that hold for channels',
+      tags,
+      security,
+      params: OrderParams,
+      body: StatusRequest,
+      response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const outcome = await services.gate.submit({
+        ...reportFields(request.body),
+        target: { order_id: orderIdOf(request.params) },
+        source: 'back_office',
+        ...actorOf(request),
+      });
+      const { status, body } = answerTo(outcome, services.formatTimestamp);
+      return reply.code(status).send(body);
+    },
+  });
+}
+
+/** What cannot be an order id is not found, and never reaches the database. */
+function orderIdOf({ id }: { id: string }): number {
+  const number = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : Number.NaN;
+  if (!Number.isSafeInteger(number)) throw Refusal.notFound(`Order ${id}`);
+  return number;
+}
+
+/** A date stands for its own start, or with `daysLater` 1 for the start of the day behind it. */
+function readMoment(
+  field: string,
+  text: string | undefined,
+  format: FormatTimestamp,
+  daysLater: 0 | 1,
+): Date | null {
+  if (text === undefined) return null;
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  // A plus sign that was not percent-encoded arrives as a blank.
+  const moment = readTimestamp(isDate ? `${text}T00:00:00Z` : text.replace(/ (?=\d\d:?\d\d$)/, '+'));
+  if (!moment) {
+    throw Refusal.invalid(field, `${field} must be a date, or an ISO 8601 timestamp with its offset.`);
+  }
+  if (!isDate) return moment;
+  moment.setUTCDate(moment.getUTCDate() + daysLater);
+  return startOfDay(moment, format);
+}
+
+/** The instant at which the zone's clocks show this midnight; asked twice, for days on which the offset changes. */
+function startOfDay(midnight: Date, format: FormatTimestamp): Date {
+  const offsetAt = (at: Date): number => {
+    const shown = format(at);
+    return Date.parse(`${shown.slice(0, 19)}Z`) - Date.parse(shown);
+  };
+  const near = new Date(midnight.getTime() - offsetAt(midnight));
+  return new Date(midnight.getTime() - offsetAt(near));
+}
+
+const present = (row: OrderRow, format: FormatTimestamp): Static<typeof OrderItem> => ({
+  ...row,
+  created_at: format(row.created_at),
+});
+
+const presentWhole = (row: StoredOrder, format: FormatTimestamp): Static<typeof OrderDetail> => ({
+  ...row,
+  created_at: format(row.created_at),
+  history: row.history.map((step) => ({ ...step, at: format(new Date(step.at)) })),
+});

@@ -1,0 +1,58 @@
+// Lists: `limit` and an opaque `cursor`, answered with `next_cursor`.
+import { Type, type Static, type TSchema } from 'typebox';
+import { Refusal } from './refusal.ts';
+
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 500;
+
+export const pageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `Default ${LIMIT_DEFAULT}.` }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'The next_cursor of the page before.' })),
+};
+const PageQuery = Type.Object(pageQuery);
+export type PageQuery = Static<typeof PageQuery>;
+
+export const ListOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  });
+
+/** A cursor holds the sort key of the last row seen: a number or a text. */
+export type CursorKey = number | string;
+
+const encode = (key: CursorKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
+
+function decode<K extends CursorKey>(cursor: string, type: 'number' | 'string'): K {
+  try {
+    const key = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown;
+    const valid =
+      type === 'number' ? Number.isSafeInteger(key) : typeof key === 'string' && !key.includes('\0');
+    if (valid) return key as K;
+  } catch {
+    // falls through: the same answer for every kind of rubbish
+  }
+  throw Refusal.invalid('cursor', 'cursor is not one that this list has given out.');
+}
+
+export const numberAfter = (query: PageQuery): number | null =>
+  query.cursor === undefined ? null : decode<number>(query.cursor, 'number');
+export const textAfter = (query: PageQuery): string | null =>
+  query.cursor === undefined ? null : decode<string>(query.cursor, 'string');
+
+export const limitOf = (query: PageQuery): number => query.limit ?? LIMIT_DEFAULT;
+
+/** Give it one row more than the limit: the extra one tells whether there is a next page. */
+export function page<Row, Item>(
+  rowsAndOne: readonly Row[],
+  limit: number,
+  key: (row: Row) => CursorKey,
+  present: (row: Row) => Item,
+): { data: Item[]; next_cursor: string | null } {
+  const shown = rowsAndOne.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rowsAndOne.length > limit && last !== undefined;
+  return { data: shown.map(present), next_cursor: more ? encode(key(last)) : null };
+}

@@ -1,0 +1,255 @@
+// Product registration from a channel: look first, then apply.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import type { ProductProposal, ProposedSku } from '../../domain/set-product.ts';
+import {
+  apply,
+  inquire,
+  preview,
+  RegistrationRefused,
+  type Registration,
+  type RegistrationChanges,
+  type RegistrationDesk,
+} from '../../engine/registration.ts';
+import { ErrorBody, nullable, SKU_CHARACTERS_MAX, Text, ValidationBody } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { PRODUCT_NAME_CHARACTERS_MAX } from './products.ts';
+import { Refusal } from './refusal.ts';
+import {
+  channelIdOf,
+  ChannelParams,
+  CODE_CHARACTERS_MAX,
+  COMMON_ANSWERS,
+  DataOf,
+  security,
+} from './schemas.ts';
+
+const OPTION_CODES_MAX = 5_000;
+
+const ProductInfoRequest = Type.Object({
+  usercode: Text(CODE_CHARACTERS_MAX, { description: 'The product code.' }),
+  option_codes: Type.Optional(
+    Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: Type.String({ maxLength: SKU_CHARACTERS_MAX }),
+      minItems: 1,
+      maxItems: OPTION_CODES_MAX,
+      description: 'Exactly these options. Without it: all that are not hidden.',
+    }),
+  ),
+});
+type ProductInfoRequest = Static<typeof ProductInfoRequest>;
+
+const result = Type.Unsafe<'created' | 'updated' | 'unchanged'>({
+  type: 'string',
+  enum: ['created', 'updated', 'unchanged'],
+});
+const changes = {
+  product: Type.Object({ code: Type.String(), name: Type.String(), result }),
+  variants: Type.Array(
+    Type.Object({ code: Type.String(), power: nullable<string>({ type: 'string' }), result }),
+  ),
+  mappings: Type.Array(Type.Object({ sku: Type.String(), variant_code: Type.String(), result })),
+};
+const Changes = Type.Object(changes);
+
+const ProductInfo = Type.Object({
+  found: Type.Boolean({
+    description: 'False: the channel has no such product, and `errors` says what it said.',
+  }),
+  goods_name: nullable<string>({ type: 'string' }),
+  is_set: Type.Boolean({ description: 'A two-piece set: left and right are merged into one SKU per power.' }),
+  groups: Type.Array(Type.String()),
+  skus: Type.Array(
+    Type.Object({
+      power: Type.String(),
+      option_code: Type.String({ description: 'The channel SKU.' }),
+      stock: Type.Integer({ description: "On the channel's side; shown only." }),
+      hidden: Type.Boolean(),
+      variant_code: Type.String({ description: 'The internal SKU it would be mapped to.' }),
+    }),
+  ),
+  errors: Type.Array(Type.String(), { description: 'With any of these nothing can be applied.' }),
+  violations: Type.Array(
+    Type.Object({
+      kind: Type.String(),
+      power: Type.Optional(Type.String()),
+      option_codes: Type.Optional(Type.Array(Type.String())),
+      group: Type.Optional(Type.String()),
+      message: Type.String(),
+    }),
+    { description: 'The same faults of the options, with the rows that they concern.' },
+  ),
+  changes: Type.Unsafe<RegistrationChanges | null>({
+    type: ['object', 'null'],
+    properties: changes,
+    required: ['product', 'variants', 'mappings'],
+    description: 'What applying would do; null where it would do nothing.',
+  }),
+});
+
+const ApplyErrors = Type.Object(
+  { error: Type.String(), errors: Type.Array(Type.String()) },
+  { $id: 'RegistrationError', description: 'What stands in the way; nothing was changed.' },
+);
+
+const tags = ['product registration'];
+const config = { role: 'operator' } as const;
+interface Call {
+  Params: Static<typeof ChannelParams>;
+  Body: ProductInfoRequest;
+}
+
+export function registerProductInfo(app: FastifyInstance, services: Services): void {
+  const { pool, sealer, config: settings } = services;
+  const desk = { pool, sealer, allowPrivate: settings.allow_private_channel_urls };
+
+  app.route<Call>({
+    method: 'POST',
+    url: '/channels/:id/product-info',
+    config,
+    schema: {
+      summary: 'Ask the channel about a product; changes nothing',
+      tags,
+      security,
+      params: ChannelParams,
+      body: ProductInfoRequest,
+      response: { 200: DataOf(ProductInfo), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => ({ data: await show(desk, request) }),
+  });
+
+  app.route<Call>({
+    method: 'POST',
+    url: '/channels/:id/product-info/apply',
+    config,
+    schema: {
+      summary: 'Ask again and apply: product, variants and SKU mappings, all or nothing',
+      tags,
+      security,
+      params: ChannelParams,
+      body: ProductInfoRequest,
+      response: {
+        200: DataOf(Changes),
+        404: ErrorBody,
+        ...COMMON_ANSWERS,
+        422: { anyOf: [ValidationBody, ApplyErrors, ErrorBody] },
+      },
+    },
+    handler: async (request) => ({ data: await register(desk, request) }),
+  });
+}
+
+const NOT_FOUND = {
+  found: false,
+  goods_name: null,
+  is_set: false,
+  groups: [],
+  skus: [],
+  violations: [],
+  changes: null,
+};
+
+async function show(
+  desk: RegistrationDesk,
+  request: FastifyRequest<Call>,
+): Promise<Static<typeof ProductInfo>> {
+  const channelId = channelIdOf(request.params);
+  const answer = await ask(desk, channelId, request.body);
+  if (!answer.found) return { ...NOT_FOUND, errors: [answer.message] };
+  const { proposal } = answer;
+  const errors = faultsOf(proposal);
+  const wanted = registrationOf(channelId, request.body, proposal);
+  const shown = { ...proposal, errors, changes: null };
+  if (errors.length > 0 || wanted.skus.length === 0) return shown;
+  try {
+    return { ...shown, changes: await preview(desk, wanted) };
+  } catch (error) {
+    if (error instanceof RegistrationRefused) return { ...shown, errors: [...error.errors] };
+    throw error;
+  }
+}
+
+async function register(desk: RegistrationDesk, request: FastifyRequest<Call>): Promise<RegistrationChanges> {
+  const channelId = channelIdOf(request.params);
+  const answer = await ask(desk, channelId, request.body);
+  if (!answer.found) throw refused([answer.message]);
+  const errors = faultsOf(answer.proposal);
+  if (errors.length > 0) throw refused(errors);
+  const wanted = registrationOf(channelId, request.body, answer.proposal);
+  if (wanted.skus.length === 0)
+    throw refused(['All options of this product are hidden: name those to apply in option_codes.']);
+  try {
+    const applied = await apply(desk, actorOf(request), wanted);
+    if (!applied) throw Refusal.notFound(`Channel ${channelId}`);
+    return applied;
+  } catch (error) {
+    throw error instanceof RegistrationRefused ? refused(error.errors) : error;
+  }
+}
+
+type Answer = { found: true; proposal: ProductProposal } | { found: false; message: string };
+
+/** A product that the channel does not have is an answer too; every other failure ends the request here. */
+async function ask(desk: RegistrationDesk, channelId: number, body: ProductInfoRequest): Promise<Answer> {
+  const inquiry = await inquire(desk, channelId, body.usercode);
+  switch (inquiry.kind) {
+    case 'channel_unknown':
+      throw Refusal.notFound(`Channel ${channelId}`);
+    case 'api_url_missing':
+      throw Refusal.rule(
+        'This channel has no api_url: register the address of its product information first.',
+      );
+    case 'failed':
+      if (inquiry.reason === 'not_found') return { found: false, message: inquiry.message };
+      throw Refusal.rule(inquiry.message);
+    case 'answered':
+      return { found: true, proposal: inquiry.proposal };
+  }
+}
+
+/** The options' own faults, and a name that could not be edited here afterwards. */
+function faultsOf({ errors, goods_name }: ProductProposal): string[] {
+  const characters = Array.from(goods_name).length;
+  if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return errors;
+  return [
+    ...errors,
+    `The product name has ${characters} characters; at most ${PRODUCT_NAME_CHARACTERS_MAX} are possible.`,
+  ];
+}
+
+const registrationOf = (
+  channelId: number,
+  body: ProductInfoRequest,
+  proposal: ProductProposal,
+): Registration => ({
+  channel_id: channelId,
+  code: body.usercode,
+  name: proposal.goods_name,
+  skus: selectSkus(proposal.skus, body.option_codes ?? null),
+});
+
+function selectSkus(skus: readonly ProposedSku[], picked: readonly string[] | null): ProposedSku[] {
+  if (picked === null) return skus.filter((sku) => !sku.hidden);
+  const offered = new Set(skus.map((sku) => sku.option_code));
+  const unknown = [...picked.entries()].filter(([, code]) => !offered.has(code));
+  if (unknown.length > 0) {
+    throw Refusal.invalidFields(
+      Object.fromEntries(
+        unknown.map(([index]) => [
+          `option_codes.${index}`,
+          [`option_codes.${index} is not an option that the channel sent.`],
+        ]),
+      ),
+    );
+  }
+  const wanted = new Set(picked);
+  return skus.filter((sku) => wanted.has(sku.option_code));
+}
+
+const refused = (errors: readonly string[]): Refusal => {
+  const more = errors.length - 1;
+  const count = more === 0 ? '' : ` (and ${more} more error${more === 1 ? '' : 's'})`;
+  return Refusal.rule(`${errors[0]}${count}`, { errors });
+};

@@ -1,0 +1,272 @@
+// Physical stock: what is there, and what the back office says about it.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import {
+  channelAvailable,
+  commonAvailable,
+  INT32_MAX,
+  reserveRemaining,
+  type Stock,
+} from '../../domain/stock.ts';
+import { adjustQuantity, setQuantity, type DeskOutcome } from '../../engine/stock-desk.ts';
+import { inTransaction, reading, type Tx } from '../../store/database.ts';
+import { findVariant } from '../../store/products.ts';
+import { listMovements, listStock, readStockLevel, type StockLevel } from '../../store/stock.ts';
+import { ErrorBody, nullable, OptionalInteger, OptionalText, Quantity, Text } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { refuseUndone } from './desk-refusals.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery, textAfter, type PageQuery } from './page.ts';
+import { Refusal } from './refusal.ts';
+import {
+  COMMON_ANSWERS,
+  DataOf,
+  PathText,
+  REASON_CHARACTERS_MAX,
+  SearchQuery,
+  security,
+  Timestamp,
+} from './schemas.ts';
+
+const INT32_MIN = -INT32_MAX - 1;
+
+const QuantityRequest = Type.Object({
+  quantity: Quantity(0, { description: 'Physical stock as counted.' }),
+  reason: OptionalText(REASON_CHARACTERS_MAX),
+  expected_quantity: OptionalInteger({
+    minimum: 0,
+    maximum: INT32_MAX,
+    description: 'What you think is there now: 409 if it no longer is.',
+  }),
+});
+const AdjustmentRequest = Type.Object({
+  delta: Type.Integer({
+    minimum: INT32_MIN,
+    maximum: INT32_MAX,
+    description: 'Added to the physical stock; not 0.',
+  }),
+  reason: Text(REASON_CHARACTERS_MAX),
+});
+
+const terms = {
+  quantity: Type.Integer({ description: 'Physical stock.' }),
+  unshipped: Type.Integer({ description: 'Of open normal orders.' }),
+  allocated: Type.Integer({ description: 'Sum of all pre-allocations.' }),
+  backordered: Type.Integer({ description: 'Sum of all accepted backorders.' }),
+  common_available: Type.Integer({ description: 'What is left for every channel, at least 0.' }),
+};
+const StockItem = Type.Object({
+  variant_code: Type.String(),
+  product_code: Type.String(),
+  product_name: Type.String(),
+  ...terms,
+});
+const StockDetail = Type.Object({
+  variant_code: Type.String(),
+  ...terms,
+  channels: Type.Array(
+    Type.Object({
+      channel_id: Type.Integer(),
+      name: Type.String(),
+      allocated_qty: Type.Integer(),
+      reserve_quota: Type.Integer(),
+      backordered_qty: Type.Integer(),
+      available: Type.Integer(),
+      reserve_remaining: Type.Integer(),
+    }),
+    { description: 'Those that map the variant or hold an allocation of it.' },
+  ),
+});
+const MovementItem = Type.Object({
+  id: Type.Integer(),
+  delta: Type.Integer(),
+  quantity_after: Type.Integer(),
+  kind: Type.String({ description: 'set, adjustment, shipment or import.' }),
+  order_number: nullable<string>({ type: 'string' }),
+  actor: Type.String(),
+  reason: nullable<string>({ type: 'string' }),
+  at: Timestamp,
+});
+
+const VariantParams = Type.Object({ variant_code: PathText('The variant code.') });
+type VariantParams = Static<typeof VariantParams>;
+const StockQuery = Type.Object({
+  ...pageQuery,
+  search: SearchQuery,
+  below: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: INT32_MAX, description: 'Only where common_available is less.' }),
+  ),
+});
+const tags = ['stock'];
+const role = 'operator';
+const DETAIL_ANSWERS = { 200: DataOf(StockDetail), 404: ErrorBody, ...COMMON_ANSWERS };
+
+export function registerStock(app: FastifyInstance, services: Services): void {
+  registerList(app, services);
+  registerDetail(app, services);
+  registerSet(app, services);
+  registerAdjust(app, services);
+  registerMovements(app, services);
+}
+
+const termsOf = (stock: Stock) => ({
+  quantity: stock.quantity,
+  unshipped: stock.unshipped,
+  allocated: stock.allocated,
+  backordered: stock.backordered,
+  common_available: commonAvailable(stock),
+});
+
+const detailOf = (level: StockLevel): Static<typeof StockDetail> => ({
+  variant_code: level.variant_code,
+  ...termsOf(level),
+  channels: level.channels.map((channel) => ({
+    channel_id: channel.channel_id,
+    name: channel.name,
+    allocated_qty: channel.allocated_qty,
+    reserve_quota: channel.reserve_quota,
+    backordered_qty: channel.backordered_qty,
+    available: channelAvailable(level, channel),
+    reserve_remaining: reserveRemaining(channel),
+  })),
+});
+
+async function readDetail(tx: Tx, variantCode: string): Promise<Static<typeof StockDetail>> {
+  const level = await readStockLevel(tx, variantCode);
+  if (!level) throw Refusal.notFound(`The stock of variant ${variantCode}`);
+  return detailOf(level);
+}
+
+function registerList(app: FastifyInstance, services: Services): void {
+  app.route<{ Querystring: Static<typeof StockQuery> }>({
+    method: 'GET',
+    url: '/stock',
+    schema: {
+      summary: 'Stock rows with every term of the formula, by variant code',
+      description: 'A variant that never had stock has no row here.',
+      tags,
+      security,
+      querystring: StockQuery,
+      response: { 200: ListOf(StockItem), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const { search = null, below = null } = query;
+      const filter = { after: textAfter(query), search, below, limit: limit + 1 };
+      const found = await reading(services.pool, (tx) => listStock(tx, filter));
+      return page(
+        found,
+        limit,
+        (row) => row.variant_code,
+        ({ variant_code, product_code, product_name, ...stock }) => ({
+          variant_code,
+          product_code,
+          product_name,
+          ...termsOf(stock),
+        }),
+      );
+    },
+  });
+}
+
+function registerDetail(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: VariantParams }>({
+    method: 'GET',
+    url: '/stock/:variant_code',
+    schema: {
+      summary: 'The stock of one variant, and what each channel may sell of it',
+      tags,
+      security,
+      params: VariantParams,
+      response: DETAIL_ANSWERS,
+    },
+    handler: async ({ params }) => ({
+      data: await reading(services.pool, (tx) => readDetail(tx, params.variant_code)),
+    }),
+  });
+}
+
+/** The row as the change left it, read under the lock that the change still holds. */
+const change = (
+  services: Services,
+  variantCode: string,
+  work: (tx: Tx) => Promise<DeskOutcome>,
+): Promise<Static<typeof StockDetail>> =>
+  inTransaction(services.pool, async (tx) => {
+    refuseUndone(await work(tx), { variant_code: variantCode });
+    return readDetail(tx, variantCode);
+  });
+
+function registerSet(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: VariantParams; Body: Static<typeof QuantityRequest> }>({
+    method: 'PUT',
+    url: '/stock/:variant_code',
+    config: { role },
+    schema: {
+      summary: 'Set the physical stock; makes a missing stock row',
+      tags,
+      security,
+      params: VariantParams,
+      body: QuantityRequest,
+      response: { ...DETAIL_ANSWERS, 409: ErrorBody },
+    },
+    handler: async (request) => {
+      const { variant_code } = request.params;
+      const { quantity, reason = null, expected_quantity = null } = request.body;
+      const wanted = { quantity, reason, expected_quantity };
+      const work = (tx: Tx) => setQuantity(tx, actorOf(request), variant_code, wanted);
+      return { data: await change(services, variant_code, work) };
+    },
+  });
+}
+
+function registerAdjust(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: VariantParams; Body: Static<typeof AdjustmentRequest> }>({
+    method: 'POST',
+    url: '/stock/:variant_code/adjustments',
+    config: { role },
+    schema: {
+      summary: 'Add to the physical stock, or take from it',
+      tags,
+      security,
+      params: VariantParams,
+      body: AdjustmentRequest,
+      response: DETAIL_ANSWERS,
+    },
+    handler: async (request) => {
+      const { variant_code } = request.params;
+      if (request.body.delta === 0) throw Refusal.invalid('delta', 'delta must not be 0.');
+      const work = (tx: Tx) => adjustQuantity(tx, actorOf(request), variant_code, request.body);
+      return { data: await change(services, variant_code, work) };
+    },
+  });
+}
+
+function registerMovements(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: VariantParams; Querystring: PageQuery }>({
+    method: 'GET',
+    url: '/stock/:variant_code/movements',
+    schema: {
+      summary: 'The ledger of the physical stock, newest first',
+      tags,
+      security,
+      params: VariantParams,
+      querystring: Type.Object(pageQuery),
+      response: { 200: ListOf(MovementItem), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params: { variant_code }, query }) => {
+      const limit = limitOf(query);
+      const found = await reading(services.pool, async (tx) => {
+        const variant = await findVariant(tx, variant_code);
+        if (!variant) throw Refusal.notFound(`Variant ${variant_code}`);
+        return listMovements(tx, variant.id, numberAfter(query), limit + 1);
+      });
+      return page(
+        found,
+        limit,
+        (row) => row.id,
+        ({ at, ...row }) => ({ ...row, at: services.formatTimestamp(at) }),
+      );
+    },
+  });
+}

@@ -1,0 +1,111 @@
+// The HTTP side as a whole: transport rules that hold for every path, then the routes.
+import { randomUUID } from 'node:crypto';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+} from 'fastify';
+import { Overloaded } from '../engine/coalescer.ts';
+import { DatabaseUnavailable } from '../store/database.ts';
+import { Refusal } from './admin/refusal.ts';
+import { registerAdminApi } from './admin/routes.ts';
+import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
+import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
+import { registerDocs } from './docs-page.ts';
+import { BodyError, parseJsonBody } from './json-body.ts';
+import { registerOpenApi } from './openapi.ts';
+import { registerProbes } from './probes.ts';
+import type { Services } from './services.ts';
+import { compileValidator, describeFailures, failureAt } from './validation.ts';
+
+export const BODY_BYTES_MAX = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+const RETRY_AFTER_SECONDS = 1;
+/** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */
+const PARAM_CHARACTERS_MAX = 16_384;
+
+const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
+
+export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // While stopping, what still arrives on open connections is served, then they close.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && OWN_REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    frameworkErrors: (_error, request, reply) => {
+      void reply.header('x-request-id', request.id);
+      void rejectBadPath(services, request, reply);
+    },
+    clientErrorHandler: answerBrokenRequest,
+    // By itself Node answers a request without Host with a bare 400.
+    http: { requireHostHeader: false },
+  });
+  followExchanges(app.server);
+  app.setValidatorCompiler(compileValidator);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    // Here, before the body is looked at: whatever it holds, there is nothing at this path.
+    return request.is404 ? answerNotFound(reply) : undefined;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { url = 'unknown' } = request.routeOptions;
+    services.metrics.request(request.method, url, reply.statusCode, reply.elapsedTime / 1000);
+    const line = { request_id: request.id, method: request.method, route: url, status: reply.statusCode };
+    request.log.debug({ ...line, ms: Math.round(reply.elapsedTime) }, 'request');
+  });
+  app.setErrorHandler<FastifyError | Refusal>((error, request, reply) =>
+    answerError(error, request.id, reply),
+  );
+  app.setNotFoundHandler((_request, reply) => answerNotFound(reply));
+
+  await registerOpenApi(app);
+  await app.register(async (scope) => registerChannelApi(scope, services), { prefix: '/api/v1' });
+  await app.register(async (scope) => registerAdminApi(scope, services), { prefix: '/admin/v1' });
+  registerDocs(app);
+  registerProbes(app, services);
+  return app;
+}
+
+const answerNotFound = (reply: FastifyReply): FastifyReply =>
+  reply.code(404).send({ error: 'There is nothing at this path.' });
+
+function answerError(error: FastifyError | Refusal, requestId: string, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refusal) return reply.code(error.status).send(error.body);
+  if (error.validation) {
+    const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);
+    return reply.code(422).send(failure);
+  }
+  if (error instanceof BodyError) return reply.code(422).send(failureAt('body', error.message));
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return reply.code(422).send(failureAt('body', 'The body must be at most 1 MiB.'));
+  }
+  if (error instanceof Overloaded || error instanceof DatabaseUnavailable) {
+    reply.log.warn({ request_id: requestId, reason: error.name }, 'not taking work');
+    const text = 'The service cannot take this request right now. Please send it again.';
+    return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });
+  }
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500)
+    return reply.code(422).send(failureAt('body', 'The request cannot be read.'));
+  reply.log.error({ request_id: requestId, err: error }, 'request failed');
+  return reply.code(500).send({ error: 'Something went wrong on our side.' });
+}

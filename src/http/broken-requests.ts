@@ -1,0 +1,43 @@
+// What Node cannot hand to a route: answered here, by the rules of every other answer (decisions 21 and 25).
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { failureAt } from './validation.ts';
+
+/** A client that never closes its side would hold the connection, and the service's stop, for ever. */
+const LINGER_MS = 500;
+
+/** What is, or last was, being answered on a connection. */
+const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+
+export function followExchanges(server: Server): void {
+  server.on('request', (request, response) => exchanges.set(request.socket, { request, response }));
+  // By itself Node answers 417 without a body; an expectation that means nothing to us may be ignored.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { request, response } = exchanges.get(socket) ?? {};
+  if (request?.complete && response?.writableEnded === false) {
+    // Rubbish behind a good request: that one gets its own answer, an order may have been taken.
+    response.once('finish', () => hangUp(socket, ''));
+    return;
+  }
+  const body = JSON.stringify(failureAt('request', 'The request is not valid HTTP.'));
+  hangUp(
+    socket,
+    `HTTP/1.1 422 Unprocessable Entity\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** Not destroyed at once: bytes still unread would turn into a reset, which can overtake the answer. */
+function hangUp(socket: Socket, lastWords: string): void {
+  socket.end(lastWords);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

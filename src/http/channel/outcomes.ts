@@ -1,0 +1,84 @@
+// One table: outcome → status and body. Section 7 of the specification.
+import type { OrderView, Outcome } from '../../domain/commands.ts';
+import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import type { OrderAnswer } from './schemas.ts';
+
+export interface Answer {
+  status: 200 | 201 | 401 | 404 | 409 | 422 | 500;
+  body: object;
+}
+
+type Answers = {
+  [K in Outcome['kind']]: (outcome: Extract<Outcome, { kind: K }>, format: FormatTimestamp) => Answer;
+};
+
+const error = (text: string) => ({ error: text });
+
+/** Several channel SKUs may stand for one internal SKU; the first line's comes first. */
+const named = ([sku, ...aliases]: readonly string[]): string =>
+  aliases.length === 0 ? `SKU ${sku}` : `SKU ${sku} (with ${aliases.join(', ')})`;
+
+const ANSWERS = {
+  created: ({ order }, format) => ({ status: 201, body: orderAnswer(order, format) }),
+  resent: ({ order }, format) => ({ status: 200, body: orderAnswer(order, format) }),
+  reported: ({ order }, format) => ({ status: 200, body: orderAnswer(order, format) }),
+  channel_inactive: () => ({ status: 401, body: error('The API key is not valid.') }),
+  // Rule 3 of intake; the body does not reveal that the number exists elsewhere (decision 11).
+  order_number_taken: () => ({ status: 500, body: error('Something went wrong on our side.') }),
+  sku_unmapped: ({ sku }) => ({ status: 422, body: error(`SKU ${sku} is not mapped to a product.`) }),
+  stock_missing: ({ sku }) => ({ status: 422, body: error(`SKU ${sku} has no stock record yet.`) }),
+  stock_insufficient: ({ skus, requested, available }) => ({
+    status: 422,
+    body: error(`Not enough stock for ${named(skus)}: requested ${requested}, available ${available}.`),
+  }),
+  quota_insufficient: ({ skus, requested, remaining }) => ({
+    status: 422,
+    body: error(
+      `Backorder quota exceeded for ${named(skus)}: requested ${requested}, remaining ${remaining}.`,
+    ),
+  }),
+  order_unknown: ({ order_number }) => ({ status: 404, body: error(`Order ${order_number} was not found.`) }),
+  invalid_transition: ({ current_status, requested_status }) => ({
+    status: 409,
+    body: {
+      error: `An order in status ${current_status} cannot move to status ${requested_status}.`,
+      code: 'invalid_transition',
+      current_status,
+      requested_status,
+    },
+  }),
+  shipment_short: ({ sku, requested, available, current_status, requested_status }) => ({
+    status: 409,
+    body: {
+      error: `Not enough physical stock to ship SKU ${sku}: available ${available}, requested ${requested}.`,
+      code: 'insufficient_stock',
+      current_status,
+      requested_status,
+    },
+  }),
+} satisfies Answers;
+
+export function answerTo(outcome: Outcome, format: FormatTimestamp): Answer {
+  // The table is exhaustive; TypeScript cannot tie the key to the argument by itself.
+  const answer = ANSWERS[outcome.kind] as (outcome: Outcome, format: FormatTimestamp) => Answer;
+  return answer(outcome, format);
+}
+
+function orderAnswer(order: OrderView, format: FormatTimestamp): OrderAnswer {
+  return {
+    data: {
+      id: order.id,
+      order_number: order.order_number,
+      status: order.status,
+      total_amount: order.total_amount,
+      recipient_name: order.recipient_name,
+      items: order.items.map(({ product_code, product_name, quantity, unit_price }) => ({
+        product_code,
+        product_name,
+        quantity,
+        unit_price,
+      })),
+      created_at: format(order.created_at),
+    },
+  };
+}

@@ -1,0 +1,152 @@
+// The four operations of the channel API.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
+import { decimal } from '../../domain/money.ts';
+import { ErrorBody, ValidationBody } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { failureAt } from '../validation.ts';
+import { authenticate, channelOf } from './auth.ts';
+import { answerTo } from './outcomes.ts';
+import {
+  Conflict,
+  InventoryList,
+  InventoryLookup,
+  OrderAnswer,
+  OrderParams,
+  OrderRequest,
+  SkuParams,
+  StatusRequest,
+} from './schemas.ts';
+
+const security = [{ apiKey: [] }];
+const COMMON_ANSWERS = { 401: ErrorBody, 500: ErrorBody, 503: ErrorBody };
+
+export function registerChannelApi(app: FastifyInstance, services: Services): void {
+  app.decorateRequest('channel', null);
+
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      request.channel = await authenticate(services, request, reply);
+      return request.channel ? undefined : reply;
+    });
+
+    scope.route({
+      method: 'GET',
+      url: '/inventory',
+      schema: {
+        summary: 'Stock of all products mapped to the channel',
+        tags: ['inventory'],
+        security,
+        response: { 200: InventoryList, ...COMMON_ANSWERS },
+      },
+      handler: async (request) => ({ data: await services.inventory.list(channelOf(request).id) }),
+    });
+
+    scope.route<{ Params: Static<typeof SkuParams> }>({
+      method: 'GET',
+      url: '/inventory/:sku',
+      schema: {
+        summary: 'Stock of a single channel SKU',
+        tags: ['inventory'],
+        security,
+        params: SkuParams,
+        response: { 200: InventoryLookup, 404: ErrorBody, 422: ValidationBody, ...COMMON_ANSWERS },
+      },
+      handler: async (request, reply) => {
+        const { sku } = request.params;
+        const found = await services.inventory.find(channelOf(request).id, sku);
+        if (!found) return reply.code(404).send({ error: `SKU ${sku} is not mapped to this channel.` });
+        return { sku, ...found };
+      },
+    });
+
+    scope.route<{ Body: OrderRequest }>({
+      method: 'POST',
+      url: '/orders',
+      schema: {
+        summary: 'Submit an order; sending it again is safe',
+        tags: ['orders'],
+        security,
+        body: OrderRequest,
+        response: {
+          200: OrderAnswer,
+          201: OrderAnswer,
+          422: { anyOf: [ValidationBody, ErrorBody] },
+          ...COMMON_ANSWERS,
+        },
+      },
+      handler: async (request, reply) => {
+        const outcome = await services.gate.submit(intakeCommand(channelOf(request).id, request.body));
+        const { status, body } = answerTo(outcome, services.formatTimestamp);
+        return reply.code(status).send(body);
+      },
+    });
+
+    scope.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
+      method: 'POST',
+      url: '/orders/:orderNumber/status',
+      schema: {
+        summary: 'Report what became of an order',
+        tags: ['orders'],
+        security,
+        params: OrderParams,
+        body: StatusRequest,
+        response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, 422: ValidationBody, ...COMMON_ANSWERS },
+      },
+      handler: async (request, reply) => {
+        const { id } = channelOf(request);
+        const outcome = await services.gate.submit({
+          ...reportFields(request.body),
+          target: { channel_id: id, order_number: request.params.orderNumber },
+          source: 'channel',
+          actor: `channel:${id}`,
+          request_id: request.id,
+        });
+        const { status, body } = answerTo(outcome, services.formatTimestamp);
+        return reply.code(status).send(body);
+      },
+    });
+  });
+}
+
+function intakeCommand(channelId: number, body: OrderRequest): IntakeCommand {
+  return {
+    kind: 'intake',
+    channel_id: channelId,
+    order_number: body.order_number,
+    status: body.status ?? 1,
+    is_backorder: body.is_backorder ?? false,
+    recipient_name: body.recipient_name,
+    recipient_phone: body.recipient_phone,
+    shipping_address: body.shipping_address,
+    tracking_number: body.tracking_number ?? null,
+    lines: body.items.map(({ sku, quantity, unit_price }) => ({
+      sku,
+      quantity,
+      unit_price: decimal(String(unit_price)),
+    })),
+  };
+}
+
+/** What a status request says, for the channel and for the back office alike. */
+export const reportFields = (
+  body: StatusRequest,
+): Omit<ReportCommand, 'target' | 'source' | 'actor' | 'request_id'> => ({
+  kind: 'report',
+  status: body.status,
+  tracking_number: body.tracking_number ?? null,
+  courier_code: body.courier_code ?? null,
+  reason: body.reason ?? null,
+});
+
+/** A path that does not decode as UTF-8 matches no route, but the key still comes first (decision 23). */
+export async function rejectBadPath(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (request.raw.url?.startsWith('/api/v1/') && !(await authenticate(services, request, reply)))
+    return reply;
+  return reply.code(422).send(failureAt('path', 'The path is not valid percent-encoded UTF-8.'));
+}

@@ -1,0 +1,137 @@
+// The channel API of section 4, as schemas. Property order is the order of the specification's tables.
+import { Type, type Static } from 'typebox';
+import { STATUSES } from '../../domain/transitions.ts';
+import {
+  IntegerOf,
+  nullable,
+  OptionalBoolean,
+  OptionalText,
+  Quantity,
+  SKU_CHARACTERS_MAX,
+  Text,
+} from '../schema.ts';
+
+const ORDER_LINES_MAX = 1_000;
+const ORDER_NUMBER_CHARACTERS_MAX = 100;
+const TRACKING_NUMBER_CHARACTERS_MAX = 100;
+
+const Money = (description: string) => Type.String({ description, examples: ['45000.00'] });
+
+export const InventoryList = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      sku: Type.String({ description: 'The channel SKU.' }),
+      product_code: Type.String({ description: 'The internal variant (SKU-level) code.' }),
+      product_name: Type.String(),
+      quantity: Type.Integer({ description: 'Physical stock, for reference only.' }),
+      allocated: Type.Integer({ description: 'Sum of all pre-allocations, for reference only.' }),
+      available: Type.Integer({ description: 'What this channel may sell: the only value to decide on.' }),
+      reserve_remaining: Type.Integer({ description: 'Quantity still acceptable for backorders.' }),
+    }),
+  ),
+});
+
+export const InventoryLookup = Type.Object({
+  sku: Type.String(),
+  available: Type.Integer(),
+  reserve_remaining: Type.Integer(),
+});
+
+export const SkuParams = Type.Object({ sku: Type.String({ format: 'text' }) });
+
+export const OrderRequest = Type.Object({
+  order_number: Text(ORDER_NUMBER_CHARACTERS_MAX, {
+    description: 'Unique across all orders of all channels.',
+  }),
+  recipient_name: Text(100),
+  recipient_phone: Text(30),
+  shipping_address: Text(500),
+  tracking_number: OptionalText(TRACKING_NUMBER_CHARACTERS_MAX),
+  status: Type.Optional(
+    nullable<0 | 1>({ type: 'integer', enum: [0, 1], description: '0 before payment, 1 paid (default).' }),
+  ),
+  is_backorder: OptionalBoolean({ description: 'Taken beyond the stock, within the quota. Default false.' }),
+  items: Type.Array(
+    Type.Object({
+      sku: Text(SKU_CHARACTERS_MAX, { description: 'The channel SKU.' }),
+      quantity: Quantity(1),
+      unit_price: Type.Number({
+        minimum: 0,
+        format: 'price',
+        description: "In the local currency of the channel's country.",
+      }),
+    }),
+    { minItems: 1, maxItems: ORDER_LINES_MAX },
+  ),
+});
+export type OrderRequest = Static<typeof OrderRequest>;
+
+const statusFields = {
+  status: IntegerOf(STATUSES, {
+    description:
+      '0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled.',
+  }),
+  tracking_number: OptionalText(TRACKING_NUMBER_CHARACTERS_MAX, {
+    description: 'Required when status is 3.',
+  }),
+  // No length limit: the specification names none, and what is too long to be a code is just not found.
+  courier_code: Type.Optional(
+    nullable<string>({
+      type: 'string',
+      format: 'text',
+      description: 'A code of the group DELIVERY_COMPANY; any other leaves only the tracking number.',
+    }),
+  ),
+  reason: OptionalText(255, { description: 'Why the order was cancelled.' }),
+};
+
+/** Shipping needs a tracking number: said in the schema, so that validation and OpenAPI both know. */
+export const StatusRequest = Type.Object(statusFields, {
+  if: { type: 'object', properties: { status: { const: 3 } }, required: ['status'] },
+  then: {
+    required: ['tracking_number'],
+    properties: { tracking_number: { type: 'string', minLength: 1, format: 'nonblank' } },
+  },
+});
+export type StatusRequest = Static<typeof StatusRequest>;
+
+export const OrderParams = Type.Object({ orderNumber: Type.String({ format: 'text' }) });
+
+export const OrderAnswer = Type.Object({
+  data: Type.Object({
+    id: Type.Integer(),
+    order_number: Type.String(),
+    status: Type.Integer(),
+    total_amount: Money('Base-currency total, two decimals.'),
+    recipient_name: Type.String(),
+    items: Type.Array(
+      Type.Object({
+        product_code: Type.String({
+          description: 'The product-level code, not the variant code of the stock list.',
+        }),
+        product_name: Type.String(),
+        quantity: Type.Integer(),
+        unit_price: Money('Base-currency unit price, two decimals.'),
+      }),
+    ),
+    created_at: Type.String({
+      description: 'ISO 8601 with offset.',
+      examples: ['2026-11-15T09:30:00+09:00'],
+    }),
+  }),
+});
+export type OrderAnswer = Static<typeof OrderAnswer>;
+
+export const Conflict = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.Unsafe<'invalid_transition' | 'insufficient_stock'>({
+      type: 'string',
+      enum: ['invalid_transition', 'insufficient_stock'],
+      description: 'invalid_transition is final; insufficient_stock can succeed once stock was added.',
+    }),
+    current_status: Type.Integer(),
+    requested_status: Type.Integer(),
+  },
+  { $id: 'Conflict' },
+);

@@ -1,0 +1,181 @@
+// /docs: the two OpenAPI documents as one page, made on the server. No script and nothing from anywhere else.
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './docs-fields.ts';
+import { DOCS_STYLE } from './docs-style.ts';
+import { documentOf, type Answer, type OpenApiDocument, type Operation, type Parameter } from './openapi.ts';
+
+const styleHash = createHash('sha256').update(DOCS_STYLE).digest('base64');
+const DOCS_POLICY =
+  `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; ` +
+  `frame-ancestors 'none'`;
+
+/** The descriptions hold no secrets: everybody may read them, and they are made once, at the first request. */
+export function registerDocs(app: FastifyInstance): void {
+  const channel = once(() => documentOf(app, 'channel'));
+  const admin = once(() => documentOf(app, 'admin'));
+  const html = once(() => page(channel(), admin()));
+  const hidden = { schema: { hide: true } };
+
+  app.get('/api/v1/openapi.json', hidden, async () => channel());
+  app.get('/admin/v1/openapi.json', hidden, async () => admin());
+  app.get('/docs', hidden, async (_request, reply) =>
+    reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', DOCS_POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+      .send(html()),
+  );
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+/** Texts of the documents mark code with backticks, and nothing else. */
+const prose = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+
+function page(channel: OpenApiDocument, admin: OpenApiDocument): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sluice API</title>
+<style>${DOCS_STYLE}</style>
+</head>
+<body>
+<nav aria-label="Contents">${contents(channel)}${contents(admin)}</nav>
+<header><h1>Sluice API</h1>
+<p>The gate between warehouse stock and sales channels. The same as OpenAPI 3.1:
+<a href="/api/v1/openapi.json">channel API</a>, <a href="/admin/v1/openapi.json">admin API</a>.</p></header>
+<main>${chapter(channel)}${chapter(admin)}</main>
+</body>
+</html>
+`;
+}
+
+interface Entry {
+  id: string;
+  method: string;
+  path: string;
+  address: string;
+  operation: Operation;
+}
+
+const baseOf = (document: OpenApiDocument): string => document.servers[0]?.url ?? '';
+const chapterId = (document: OpenApiDocument): string => baseOf(document).split('/')[1] ?? 'api';
+
+/** By subject, in the order of the tags. */
+function entriesOf(document: OpenApiDocument): Entry[] {
+  const place = ({ operation }: Entry): number =>
+    document.tags.findIndex((tag) => tag.name === operation.tags?.[0]);
+  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: `${chapterId(document)}-${operation.operationId}`,
+      method,
+      path,
+      address: baseOf(document) + path,
+      operation,
+    })),
+  );
+  return entries.toSorted((a, b) => place(a) - place(b));
+}
+
+function contents(document: OpenApiDocument): string {
+  const links = entriesOf(document).map(
+    ({ id, method, path }) =>
+      `<li><a href="#${id}"><span class="method ${method}">${method.toUpperCase()}</span><code>${escape(path)}</code></a></li>`,
+  );
+  return `<h2><a href="#${chapterId(document)}">${escape(document.info.title)}</a></h2><ul>${links.join('')}</ul>`;
+}
+
+function chapter(document: OpenApiDocument): string {
+  const { title, version, description } = document.info;
+  const schemes = Object.values(document.components.securitySchemes) as { description: string }[];
+  const header =
+    'apiKey' in document.components.securitySchemes
+      ? 'X-Api-Key: &lt;key&gt;'
+      : 'Authorization: Bearer &lt;token&gt;';
+  return `<section id="${chapterId(document)}">
+<h2>${escape(title)}</h2>
+<p>${prose(description)}</p>
+<p>Base address <code>${escape(baseOf(document))}</code>, version ${escape(version)}. Every request carries
+<code>${header}</code>. ${schemes.map((scheme) => prose(scheme.description)).join(' ')}</p>
+${entriesOf(document)
+  .map((entry) => article(document, entry))
+  .join('\n')}
+</section>`;
+}
+
+function article(document: OpenApiDocument, entry: Entry): string {
+  const { id, method, address, operation } = entry;
+  const body = operation.requestBody?.content['application/json'].schema;
+  return `<article id="${id}">
+<h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escape(address)}</code></h3>
+<p>${prose(operation.summary ?? '')}.${operation.description ? ` ${prose(operation.description)}` : ''}</p>
+${section('Parameters', (operation.parameters ?? []).map(parameterField))}
+${body ? section('Request body', fieldsOf(document, body)) : ''}
+${'apiKey' in document.components.securitySchemes ? `<h4>Example</h4>${curl(entry)}` : ''}
+<h4>Answers</h4>
+${Object.entries(operation.responses)
+  .map(([status, answer]) => answerBlock(document, status, answer))
+  .join('')}
+</article>`;
+}
+
+const parameterField = ({ name, in: place, required, description, schema }: Parameter): Field => ({
+  name,
+  type: `${typeOf(schema)} in the ${place}`,
+  required: required ?? false,
+  notes: [...(description === undefined ? [] : [description]), ...notesOf(schema)],
+});
+
+const section = (title: string, fields: readonly Field[]): string =>
+  fields.length === 0 ? '' : `<h4>${title}</h4>${fieldList(fields, true)}`;
+
+/** In answers "required" would be noise: nearly everything is always there. */
+function fieldList(fields: readonly Field[], showRequired: boolean): string {
+  const items = fields.map(({ name, type, required, notes }) => {
+    const mark = required ? '<span class="required">required</span>' : '';
+    const optional = required ? '' : '<span>not always there</span>';
+    const note = notes.length > 0 ? `<dd>${notes.map(prose).join(' ')}</dd>` : '';
+    return `<div><dt><code>${escape(name)}</code><span>${escape(type)}</span>${showRequired ? mark : optional}</dt>${note}</div>`;
+  });
+  return `<dl>${items.join('')}</dl>`;
+}
+
+function answerBlock(document: OpenApiDocument, status: string, answer: Answer): string {
+  const schema = answer.content?.['application/json'].schema;
+  const shapes = schema ? alternatives(document, schema) : [];
+  const lists = shapes.map((shape) => {
+    const about = shape.description ? `<p>${prose(shape.description)}</p>` : '';
+    return about + fieldList(fieldsOf(document, shape), false);
+  });
+  const open = status === '200' ? ' open' : '';
+  return `<details${open}><summary><b>${status}</b>${prose(answer.description)}</summary>${lists.join('')}</details>`;
+}
+
+/** Ready to paste, but for the host and the key. */
+function curl({ method, address, operation }: Entry): string {
+  const path = address.replace('{sku}', 'LENS-100').replace('{orderNumber}', 'A-20261115-0001');
+  const example = operation.requestBody?.content['application/json'].example;
+  const lines = [
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "https://your-sluice${path}"`,
+    '-H "X-Api-Key: $SLUICE_KEY"',
+    ...(example === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(example, null, 2)}'`]),
+  ];
+  return `<pre><code>${escape(lines.join(' \\\n  '))}</code></pre>`;
+}

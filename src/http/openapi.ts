@@ -1,0 +1,234 @@
+// OpenAPI 3.1 from the same schemas that validate: one document for channels, one for the back office.
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+
+/** As much of JSON Schema 2020-12 as our schemas use. */
+export interface Schema {
+  $ref?: string;
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  examples?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  additionalProperties?: Schema | boolean;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+}
+
+interface Media {
+  'application/json': { schema: Schema; example?: unknown };
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Media;
+}
+
+export interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Media };
+  responses: Record<string, Answer>;
+}
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  servers: { url: string; description: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    securitySchemes: Record<string, object>;
+    headers: Record<string, object>;
+    schemas: Record<string, Schema>;
+  };
+}
+
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'apiKey',
+    name: 'X-Api-Key',
+    in: 'header',
+    description: "The channel's key: `sluice_` followed by a UUID. It decides which channel is asking.",
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An admin token. Its role decides what it may do: viewer, operator or admin.',
+  },
+} as const;
+
+/** What is the same in both documents is said once, here. */
+const DOCUMENTS = {
+  channel: {
+    prefix: '/api/v1',
+    scheme: 'apiKey',
+    title: 'Sluice channel API',
+    server: 'The base address of the channel API.',
+    description:
+      'Read sellable stock, submit orders, report what became of them. Two shapes of errors: a request that is ' +
+      'not of the required form is answered with `message` and `errors` by field; a rule that says no, with ' +
+      '`error` alone. Only 409 also carries a `code`: decide on the code, not on the text. Amounts are decimal ' +
+      'strings. Sending an order again is safe: 200 instead of 201.',
+  },
+  admin: {
+    prefix: '/admin/v1',
+    scheme: 'bearer',
+    title: 'Sluice admin API',
+    server: 'The base address of the admin API.',
+    description:
+      'Channels, catalogue, stock, allocations and orders for the back office. Success is `data`; lists add ' +
+      '`next_cursor`, which is null on the last page. Errors have the two shapes of the channel API.',
+  },
+} as const;
+export type DocumentName = keyof typeof DOCUMENTS;
+
+/** The revision of the interface description that the channel API follows. */
+const INTERFACE_VERSION = '1.5.0';
+
+export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Sluice', version: INTERFACE_VERSION },
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    // The plugin drops `$id` or makes references of its own from it; a title comes through unchanged.
+    transform: ({ schema, url }) => ({ schema: titled(schema) as typeof schema, url }),
+  });
+}
+
+function titled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(titled);
+  if (typeof value !== 'object' || value === null) return value;
+  const { $id, ...rest } = value as Record<string, unknown>;
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, titled(inner)]));
+  return typeof $id === 'string' ? { title: $id, ...copy } : copy;
+}
+
+export function documentOf(app: FastifyInstance, name: DocumentName): OpenApiDocument {
+  const about = DOCUMENTS[name];
+  const source = app.swagger() as unknown as Pick<OpenApiDocument, 'paths'>;
+  const schemas: Record<string, Schema> = {};
+  const paths: OpenApiDocument['paths'] = {};
+  for (const [path, methods] of Object.entries(source.paths)) {
+    if (!path.startsWith(`${about.prefix}/`)) continue;
+    const short = path.slice(about.prefix.length);
+    paths[short] = Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => [
+        method,
+        completed(method, short, hoist(operation, schemas)),
+      ]),
+    );
+  }
+  const tags = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => operation.tags ?? []),
+  );
+  return {
+    openapi: '3.1.0',
+    info: { title: about.title, version: INTERFACE_VERSION, description: about.description },
+    servers: [{ url: about.prefix, description: about.server }],
+    tags: [...new Set(tags)].map((tag) => ({ name: tag })),
+    paths,
+    components: {
+      securitySchemes: { [about.scheme]: SECURITY_SCHEMES[about.scheme] },
+      headers: HEADERS,
+      schemas,
+    },
+  };
+}
+
+/** Moves schemas with a title to the components, under that name. */
+function hoist<T>(value: T, schemas: Record<string, Schema>): T {
+  if (Array.isArray(value)) return value.map((inner: unknown) => hoist(inner, schemas)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, hoist<unknown>(inner, schemas)]),
+  );
+  const { title } = copy as Schema;
+  // A property may be called "title" too; there it is a schema, not a text.
+  if (typeof title !== 'string') return copy as T;
+  schemas[title] = copy;
+  return { $ref: `#/components/schemas/${title}` } as T;
+}
+
+const HEADERS = {
+  RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
+};
+
+const ANSWERS: Record<string, string> = {
+  200: 'The answer.',
+  201: 'Taken or made.',
+  204: 'Done; there is no body.',
+  304: 'Nothing has changed since; there is no body.',
+  401: 'No credentials, or none that are valid.',
+  403: "The token's role does not allow it.",
+  404: 'There is nothing of this name.',
+  409: 'In conflict with how things are now.',
+  422: 'Not of the required form (`message` and `errors`), or a rule says no (`error`).',
+  500: 'A fault on our side.',
+  503: 'No work is taken at the moment: send it again.',
+};
+
+/** What the routes do not say themselves: an id for generated clients, texts, headers, an example. */
+function completed(method: string, path: string, operation: Operation): Operation {
+  const responses = Object.entries(operation.responses).map(([status, { content }]): [string, Answer] => {
+    const wait = status === '503' ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
+    const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...wait };
+    const hasBody = content !== undefined && status !== '204' && status !== '304';
+    const description = ANSWERS[status] ?? 'The answer.';
+    return [status, { description, headers, ...(hasBody ? { content } : {}) }];
+  });
+  const example = EXAMPLES[`${method} ${path}`];
+  if (example !== undefined && operation.requestBody)
+    operation.requestBody.content['application/json'].example = example;
+  return {
+    ...operation,
+    operationId: operationIdOf(method, path),
+    responses: Object.fromEntries(responses),
+  };
+}
+
+/** `post /orders/{orderNumber}/status` → postOrdersByOrderNumberStatus */
+function operationIdOf(method: string, path: string): string {
+  const words = path
+    .replaceAll(/\{(\w+)\}/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+const EXAMPLES: Record<string, object> = {
+  'post /orders': {
+    order_number: 'A-20261115-0001',
+    recipient_name: 'Kim Minji',
+    recipient_phone: '010-1234-5678',
+    shipping_address: '12 Teheran-ro, Gangnam-gu, Seoul',
+    items: [{ sku: 'LENS-100', quantity: 2, unit_price: 22500 }],
+  },
+  'post /orders/{orderNumber}/status': { status: 3, tracking_number: '6864-1234-5678', courier_code: 'CJ' },
+};

@@ -1,0 +1,20 @@
+// What request handlers work with. Made once, in the composition root.
+import type pg from 'pg';
+import type { Config } from '../config.ts';
+import type { FormatTimestamp } from '../domain/timestamps.ts';
+import type { ChannelDirectory } from '../engine/channel-directory.ts';
+import type { Gate } from '../engine/gate.ts';
+import type { Inventory } from '../engine/inventory.ts';
+import type { Sealer } from '../keys.ts';
+import type { Metrics } from '../metrics.ts';
+
+export interface Services {
+  readonly config: Config;
+  readonly pool: pg.Pool;
+  readonly gate: Gate;
+  readonly inventory: Inventory;
+  readonly directory: ChannelDirectory;
+  readonly sealer: Sealer;
+  readonly metrics: Metrics;
+  readonly formatTimestamp: FormatTimestamp;
+}

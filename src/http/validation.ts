@@ -1,0 +1,146 @@
+// Ajv with our formats, and its findings in words (decision 22).
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FastifySchemaCompiler } from 'fastify';
+import { FORMATS, isStorable, UNIT_PRICE_DIGITS_MAX } from './schema.ts';
+
+// strictNumbers: NaN, which stands for a number that lost digits, is no number.
+const OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  strict: false,
+  strictNumbers: true,
+  formats: FORMATS,
+} as const;
+
+const bodies = new Ajv({ ...OPTIONS, coerceTypes: false });
+/** Path and query arrive as text, so integers there are read from text. */
+const addresses = new Ajv({ ...OPTIONS, coerceTypes: true });
+
+export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  if (httpPart !== 'body') return addresses.compile(schema);
+  const lists = bodies.compile(listLimits(schema));
+  const whole = bodies.compile(schema);
+  return (body: unknown) => {
+    const failed = [lists, whole].find((validate) => !validate(body));
+    return failed ? { error: failed.errors ?? [] } : true;
+  };
+};
+
+/**
+ * How long the lists of a body may be, and nothing else. Asked first, because Ajv describes each element of a
+ * list even when there are too many: half a million fit into 1 MiB, and kept the service busy for 30 seconds.
+ */
+function listLimits(schema: object): object {
+  const { properties = {} } = schema as { properties?: Record<string, { maxItems?: number }> };
+  const limits = Object.entries(properties).flatMap(([name, { maxItems }]) =>
+    maxItems === undefined ? [] : [[name, { maxItems }] as const],
+  );
+  return { properties: Object.fromEntries(limits) };
+}
+
+export interface ValidationFailure {
+  message: string;
+  errors: Record<string, string[]>;
+}
+
+/** One field, one text: what requests that never reach a schema are answered with. */
+export const failureAt = (field: string, text: string): ValidationFailure => ({
+  message: text,
+  errors: { [field]: [text] },
+});
+
+export function describeFailures(found: readonly ErrorObject[]): ValidationFailure {
+  const byField = new Map<string, ErrorObject[]>();
+  for (const error of found) {
+    if (error.keyword === 'if') continue; // its `then` has said what is wrong
+    const field = fieldOf(error);
+    byField.set(field, [...(byField.get(field) ?? []), error]);
+  }
+  // Not Object.fromEntries over a plain object literal: a field may be called `__proto__`.
+  const errors: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  for (const [field, list] of byField)
+    errors[field] = [...new Set(relevant(list).map((error) => textOf(field, error)))];
+  return withMessage(errors);
+}
+
+export function withMessage(errors: Record<string, string[]>): ValidationFailure {
+  const texts = Object.values(errors).flat();
+  const more = texts.length - 1;
+  const count = more === 0 ? '' : ` (and ${more} more error${more === 1 ? '' : 's'})`;
+  return { message: `${texts[0]}${count}`, errors };
+}
+
+/** A value of the wrong type breaks its other rules too; saying so would only be noise. */
+function relevant(list: readonly ErrorObject[]): readonly ErrorObject[] {
+  const first = list.find((error) => error.keyword === 'type' || error.keyword === 'required');
+  return first ? [first] : list;
+}
+
+function fieldOf(error: ErrorObject): string {
+  const path = error.instancePath.split('/').slice(1);
+  if (error.keyword === 'required') path.push((error.params as { missingProperty: string }).missingProperty);
+  const decoded = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return decoded.length === 0 ? 'body' : decoded.join('.');
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a JSON object',
+};
+
+function textOf(field: string, error: ErrorObject): string {
+  const params = error.params as {
+    limit?: number;
+    allowedValues?: (string | number | null)[];
+    format?: string;
+    type?: string | string[];
+  };
+  switch (error.keyword) {
+    case 'required':
+      return `${field} is required.`;
+    case 'type':
+      return wrongType(field, error.data, params.type ?? '');
+    case 'enum':
+      return `${field} must be one of ${(params.allowedValues ?? []).filter((value) => value !== null).join(', ')}.`;
+    case 'const':
+      return `${field} must be ${String((error.params as { allowedValue: unknown }).allowedValue)}.`;
+    case 'minLength':
+      return `${field} must not be blank.`;
+    case 'maxLength':
+      return `${field} must have at most ${params.limit} characters.`;
+    case 'minItems':
+      return `${field} must have at least ${params.limit} element${params.limit === 1 ? '' : 's'}.`;
+    case 'maxItems':
+      return `${field} must have at most ${params.limit} elements.`;
+    case 'minimum':
+      return `${field} must be at least ${params.limit}.`;
+    case 'maximum':
+      return `${field} must be at most ${params.limit}.`;
+    case 'exclusiveMinimum':
+      return `${field} must be greater than ${params.limit}.`;
+    case 'format':
+      return wrongFormat(field, error.data, params.format ?? '');
+    default:
+      return `${field} ${error.message ?? 'is not valid'}.`;
+  }
+}
+
+function wrongType(field: string, data: unknown, type: string | string[]): string {
+  if (Number.isNaN(data)) return `${field} has more digits than can be kept exactly.`;
+  const names = [type].flat().filter((name) => name !== 'null');
+  return `${field} must be ${names.map((name) => TYPE_NAMES[name] ?? name).join(' or ')}.`;
+}
+
+function wrongFormat(field: string, data: unknown, format: string): string {
+  if (format === 'price') {
+    return `${field} must be below 10^15 with at most ${UNIT_PRICE_DIGITS_MAX} significant digits.`;
+  }
+  if (typeof data === 'string' && !isStorable(data))
+    return `${field} contains characters that cannot be stored.`;
+  if (format === 'nonblank') return `${field} must not be blank.`;
+  return `${field} is not a valid ${format}.`;
+}

@@ -1,0 +1,102 @@
+// Composition root: config → database → service → signals.
+import { fileURLToPath } from 'node:url';
+import { pino, type Logger } from 'pino';
+import { ConfigError, readConfig, type Config } from './config.ts';
+import { loadSecret } from './secret.ts';
+import { createService } from './service.ts';
+import { inTransaction } from './store/database.ts';
+import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/embedded.ts';
+import { migrate, MigrationError } from './store/migrations.ts';
+import { ensureSupportedServer, UnsupportedServer } from './store/server-version.ts';
+import { insertFirstToken } from './store/tokens.ts';
+
+const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
+/** Longer than any request may take; whatever still hangs then is given up. */
+const STOP_TIMEOUT_MS = 40_000;
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env, PROJECT_DIR);
+  const logger = pino({ level: config.log_level });
+  const stopping = new AbortController();
+  const stopped = new Promise<string>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        stopping.abort(new Error(`stopped by ${signal}`));
+        resolve(signal);
+      });
+    }
+  });
+
+  const embedded = config.database_url === null ? await startDatabase(config, logger, stopping.signal) : null;
+  try {
+    await serve(config, embedded?.url ?? config.database_url ?? '', logger, stopped);
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+const startDatabase = (config: Config, logger: Logger, signal: AbortSignal): Promise<EmbeddedServer> =>
+  startEmbedded({
+    dataDir: config.data_dir,
+    signal,
+    log: { info: (message) => logger.info(message), warn: (message) => logger.warn(message) },
+  });
+
+async function serve(config: Config, url: string, logger: Logger, stopped: Promise<string>): Promise<void> {
+  await ensureSupportedServer(url);
+  for (const name of await migrate(url)) logger.info({ migration: name }, 'migrated');
+  const service = await createService(config, { url, secret: await loadSecret(config) }, logger);
+  try {
+    const origin = await service.listen();
+    console.log(welcome(origin, await firstSignIn(config, service.services.pool)));
+    logger.info({ signal: await stopped }, 'stopping');
+  } finally {
+    setTimeout(() => {
+      logger.error('some work did not end in time; giving it up');
+      process.exit(1);
+    }, STOP_TIMEOUT_MS).unref();
+    await service.stop();
+  }
+  logger.info('stopped');
+}
+
+/** On a database nobody can sign in to yet, makes an administrator's token; it is shown this once. */
+const firstSignIn = (config: Config, pool: Parameters<typeof inTransaction>[0]): Promise<string | null> =>
+  config.admin_token === null ? inTransaction(pool, insertFirstToken) : Promise.resolve(null);
+
+function welcome(origin: string, token: string | null): string {
+  const lines = [
+    `Sluice is ready.`,
+    `  channel API  ${origin}/api/v1`,
+    `  admin API    ${origin}/admin/v1`,
+    `  docs         ${origin}/docs`,
+  ];
+  if (token !== null) {
+    lines.push('', 'First start: this administrator token is shown once. Keep it.', `  ${token}`);
+    lines.push(`  curl -H 'Authorization: Bearer ${token}' ${origin}/admin/v1/channels`);
+  }
+  return lines.join('\n');
+}
+
+/** Faults of the set-up are one clear message; anything else is a bug and keeps its stack. */
+function explain(error: unknown): string {
+  const expected = [ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
+  if (expected.some((kind) => error instanceof kind)) return (error as Error).message;
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use; set PORT to another one.`;
+  if (code === 'EACCES' && syscall === 'listen')
+    return `Port ${port} on ${address} may not be opened by this user.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `${address} is not an address of this machine; set HOST to another one.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`Sluice cannot start. ${explain(error)}`);
+  process.exitCode = 1;
+}

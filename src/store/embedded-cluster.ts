@@ -1,0 +1,209 @@
+// The database directory: made once, by initdb, and never half.
+import { spawn } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  chown,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Binaries } from './embedded-binaries.ts';
+import { admits, makeHomeApart, removeHomeApart, removeUnfinishedHomes } from './embedded-place.ts';
+import { isAlive, serverEnv } from './embedded-process.ts';
+import type { Log } from './embedded-report.ts';
+import { EmbeddedStartError, errorCode } from './embedded-report.ts';
+import type { RunAs } from './embedded-user.ts';
+import { spawnAs } from './embedded-user.ts';
+
+const WORK_DIR = /^postgres-init-(\d+)-/;
+
+export interface ClusterPlan {
+  readonly dataDir: string;
+  /** `<dataDir>/postgres`: the database directory, or a link to it. */
+  readonly link: string;
+  readonly binaries: Binaries;
+  readonly user: RunAs | null;
+  readonly password: string;
+  readonly log: Log;
+}
+
+/** The database directory's real path, whether it was there or had to be made. */
+export async function ensureCluster(plan: ClusterPlan): Promise<string> {
+  await removeLeftovers(plan);
+  if (!(await exists(plan))) await createCluster(plan);
+  const dir = await realpath(plan.link);
+  if (plan.user !== null && dirname(dir) === plan.dataDir && !(await admits(plan.dataDir, plan.user))) {
+    throw new EmbeddedStartError(
+      `PostgreSQL runs as ${plan.user.name}, who cannot reach ${dir}; move the data directory or open the directories above it`,
+    );
+  }
+  return dir;
+}
+
+/** Random, made once; two first starts at the same moment agree on one. */
+export async function ensurePassword(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'postgres-password');
+  const present = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  if (present !== '') return present.trim();
+  if ((await lstat(join(dataDir, 'postgres')).catch(() => null)) !== null) {
+    throw new EmbeddedStartError(
+      `${file} is missing, and without it the database in ${dataDir} cannot be opened`,
+    );
+  }
+  const draft = `${file}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true });
+  await link(draft, file).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
+  await unlink(draft);
+  return (await readFile(file, 'utf8')).trim();
+}
+
+/** The service's role is no superuser, so its password must not be the superuser's. */
+export function rolePassword(password: string): string {
+  return createHmac('sha256', password).update('role sluice').digest('base64url');
+}
+
+async function exists(plan: ClusterPlan): Promise<boolean> {
+  const found = await lstat(plan.link).catch(() => null);
+  if (found === null) return false;
+  const version = await readFile(join(plan.link, 'PG_VERSION'), 'utf8').catch(errorCode);
+  const major = plan.binaries.version.split('.')[0];
+  if (version.trim() === major) return true;
+  if (/^\d/.test(version)) {
+    throw new EmbeddedStartError(
+      `the database in ${plan.link} belongs to PostgreSQL ${version.trim()}, and this Sluice has PostgreSQL ${major}; move its data with pg_dump or choose another SLUICE_DATA_DIR`,
+    );
+  }
+  if (version === 'EACCES') {
+    throw new EmbeddedStartError(
+      `the database in ${plan.link} belongs to another user (id ${found.uid}); start Sluice as that user or as root`,
+    );
+  }
+  if (found.isSymbolicLink() && (await realpath(plan.link).catch(() => null)) === null) {
+    throw new EmbeddedStartError(
+      `${plan.link} points to a database that is not there; bring it back, or remove the link to begin with an empty one`,
+    );
+  }
+  if (found.isDirectory() && (await readdir(plan.link)).length === 0) return false;
+  throw new EmbeddedStartError(`${plan.link} is there but is no PostgreSQL database; move it away`);
+}
+
+async function createCluster(plan: ClusterPlan): Promise<void> {
+  plan.log.info(`creating the database in ${plan.link}`);
+  if (plan.user !== null && !(await admits(plan.dataDir, plan.user))) {
+    await createApart(plan, plan.user);
+    return;
+  }
+  const work = await mkdtemp(join(plan.dataDir, `postgres-init-${process.pid}-`));
+  try {
+    await rename(await runInitdb(plan, work), plan.link).catch(unlessThereAlready);
+    await sync(plan.dataDir);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function createApart(plan: ClusterPlan, user: RunAs): Promise<void> {
+  const home = await makeHomeApart(plan.dataDir, user);
+  try {
+    const work = join(home, 'work');
+    await mkdir(work);
+    await rename(await runInitdb(plan, work), join(home, 'data'));
+    await rm(work, { recursive: true });
+    await sync(home);
+    await symlink(join(home, 'data'), plan.link);
+    await sync(plan.dataDir);
+    plan.log.info(`PostgreSQL runs as ${user.name}, who cannot reach ${plan.link}: it is in ${home}`);
+  } catch (error) {
+    await removeHomeApart(plan.dataDir, home);
+    unlessThereAlready(error);
+  }
+}
+
+/** Another first start was quicker: its database is the one, ours is thrown away. */
+function unlessThereAlready(error: unknown): void {
+  if (!['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(errorCode(error))) throw error;
+}
+
+/**
+ * C.UTF-8 of PostgreSQL's own provider: sorts by code point, the same on every machine, and yet knows upper and
+ * lower case beyond ASCII.
+ */
+async function runInitdb(plan: ClusterPlan, work: string): Promise<string> {
+  const data = join(work, 'data');
+  const passwordFile = join(work, 'password');
+  await writeFile(passwordFile, plan.password, { mode: 0o600 });
+  if (plan.user !== null) {
+    await chown(passwordFile, plan.user.uid, plan.user.gid);
+    await chown(work, plan.user.uid, plan.user.gid);
+  }
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const safety = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--data-checksums'];
+  const args = ['-D', data, '--username=postgres', ...locale, ...safety, '--no-instructions'];
+  const result = await run(plan, args);
+  if (result.failure !== null) throw initdbError(plan, result.failure, result.output);
+  await writeFile(join(data, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+  return data;
+}
+
+async function run(plan: ClusterPlan, args: string[]): Promise<{ failure: string | null; output: string }> {
+  const program = join(plan.binaries.home, 'bin', 'initdb');
+  const child = spawn(program, args, {
+    ...spawnAs(plan.user),
+    cwd: '/',
+    env: serverEnv(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  const failure = await new Promise<string | null>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(code === 0 ? null : (signal ?? `exit code ${code}`)));
+  });
+  return { failure, output: output.trim() };
+}
+
+function initdbError(plan: ClusterPlan, failure: string, output: string): EmbeddedStartError {
+  if (output.includes('No space left on device')) {
+    return new EmbeddedStartError(`the disk that holds ${plan.dataDir} is full`);
+  }
+  const lines = output.split('\n').slice(-6).join('\n');
+  const hint = output === '' ? '; DATABASE_URL can name a PostgreSQL server to use instead' : `:\n${lines}`;
+  return new EmbeddedStartError(`the database could not be created (initdb: ${failure})${hint}`);
+}
+
+async function removeLeftovers(plan: ClusterPlan): Promise<void> {
+  await removeUnfinishedHomes(plan.dataDir, plan.link);
+  // The initdb of a killed start may still be writing: it fails over what is gone, and the next attempt gets all.
+  const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
+  for (const name of await readdir(plan.dataDir)) {
+    const pid = WORK_DIR.exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    await rm(join(plan.dataDir, name), patiently).catch(() => undefined);
+  }
+}
+
+/** A rename survives a power cut only once its directory is on disk. */
+async function sync(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

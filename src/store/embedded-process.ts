@@ -1,0 +1,184 @@
+// PostgreSQL as an operating system process: who runs on a directory, start, stop.
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { open, readFile, stat, truncate } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { RunAs } from './embedded-user.ts';
+import { spawnAs } from './embedded-user.ts';
+
+const POLL_MS = 20;
+/** A fast shutdown writes a checkpoint first; an immediate one leaves that to recovery. */
+const STOP_STEPS = [
+  { signal: 'SIGINT', wait_ms: 20_000 },
+  { signal: 'SIGQUIT', wait_ms: 10_000 },
+] as const;
+const LOG_BYTES_MAX = 8 * 1024 * 1024;
+
+/** postmaster.pid, which a server writes into its directory. */
+export interface PidFile {
+  readonly pid: number;
+  readonly started_at_ms: number;
+  readonly port: number;
+  readonly ready: boolean;
+  readonly text: string;
+}
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** How it ended, in words. */
+  readonly ended: Promise<Ending>;
+}
+
+export interface Ending {
+  readonly code: number | null;
+  readonly signalled: boolean;
+  readonly how: string;
+}
+
+export interface ServerCommand {
+  readonly program: string;
+  readonly dir: string;
+  readonly user: RunAs | null;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly logFile: string;
+}
+
+/** pid is 0 in a file that is not (or not yet) written. */
+export async function readPidFile(dir: string): Promise<PidFile | null> {
+  const text = await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const [pid, , started, port, , , , status] = text.split('\n');
+  return {
+    pid: Number(pid) || 0,
+    started_at_ms: Number(started) * 1000,
+    port: Number(port) || 0,
+    ready: status?.trim() === 'ready',
+    text,
+  };
+}
+
+export function isAlive(pid: number): boolean {
+  if (pid <= 0) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The only proof on which a process is ever signalled: it is a postgres, and its arguments name the directory. */
+export async function isServerOn(pid: number, dir: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== 'linux') {
+    const { stdout } = await promisify(execFile)('ps', ['-ww', '-p', String(pid), '-o', 'command=']).catch(
+      () => ({ stdout: '' }),
+    );
+    return stdout.includes(`postgres -D ${dir} `);
+  }
+  // A zombie, which a container without an init keeps for ever, has no arguments, and so counts as gone.
+  const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+  return basename(args[0] ?? '') === 'postgres' && args[1] === '-D' && args[2] === dir;
+}
+
+/** The server that runs on the directory, if one does. */
+export async function serverOn(dir: string): Promise<PidFile | null> {
+  const file = await readPidFile(dir);
+  return file !== null && (await isServerOn(file.pid, dir)) ? file : null;
+}
+
+/** Its own session, and files instead of pipes: neither Ctrl-C nor our death reaches it by accident. */
+export async function spawnServer(command: ServerCommand): Promise<ServerProcess> {
+  const log = await open(command.logFile, 'a', 0o600);
+  try {
+    const settings = Object.entries(command.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(command.program, ['-D', command.dir, ...settings], {
+      ...spawnAs(command.user),
+      cwd: '/',
+      detached: true,
+      env: serverEnv(),
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    return { child, ended: endingOf(child) };
+  } finally {
+    await log.close();
+  }
+}
+
+/** Nothing of ours: PGDATA, LD_LIBRARY_PATH or a language would change what the server does or says. */
+export function serverEnv(): Record<string, string> {
+  return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+}
+
+function endingOf(child: ChildProcess): Promise<Ending> {
+  // A service that exits without stop(), through an uncaught error for example, takes its server with it.
+  const onExit = () => child.kill('SIGINT');
+  process.once('exit', onExit);
+  return new Promise((resolve) => {
+    const end = (ending: Ending) => {
+      process.off('exit', onExit);
+      resolve(ending);
+    };
+    child.once('error', (error) => end({ code: null, signalled: false, how: error.message }));
+    child.once('exit', (code, signal) => {
+      end({ code, signalled: signal !== null, how: signal ?? `exit code ${code}` });
+    });
+  });
+}
+
+export function hasEnded({ child }: ServerProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+}
+
+/** False when it did not end even after an immediate shutdown. */
+export async function stopServer(server: ServerProcess): Promise<boolean> {
+  for (const { signal, wait_ms } of STOP_STEPS) {
+    const timeout = new AbortController();
+    server.child.kill(signal);
+    const ended = await Promise.race([
+      server.ended.then(() => true),
+      delay(wait_ms, false, { signal: timeout.signal }).catch(() => false),
+    ]);
+    timeout.abort();
+    if (ended) return true;
+  }
+  return false;
+}
+
+/** The same for a server that is not our child. */
+export async function stopServerOn(dir: string, pid: number): Promise<boolean> {
+  for (const { signal, wait_ms } of STOP_STEPS) {
+    if (!(await isServerOn(pid, dir))) return true;
+    process.kill(pid, signal);
+    for (const deadline = Date.now() + wait_ms; Date.now() < deadline; await delay(POLL_MS)) {
+      if (!(await isServerOn(pid, dir))) return true;
+    }
+  }
+  return false;
+}
+
+export async function readinessOf(server: ServerProcess, dir: string, signal: AbortSignal): Promise<boolean> {
+  while (!hasEnded(server)) {
+    const file = await readPidFile(dir);
+    if (file?.pid === server.child.pid && file?.ready === true) return true;
+    await delay(POLL_MS, undefined, { signal });
+  }
+  return false;
+}
+
+export async function boundLog(logFile: string): Promise<void> {
+  const found = await stat(logFile).catch(() => null);
+  if (found !== null && found.size > LOG_BYTES_MAX) await truncate(logFile, 0);
+}
+
+export async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => null))?.size ?? 0;
+}
+
+/** The last lines written since the file had this size. */
+export async function tailSince(logFile: string, size: number): Promise<string> {
+  const text = await readFile(logFile).catch(() => Buffer.alloc(0));
+  const lines = text.subarray(size).toString('utf8').trim().split('\n');
+  return lines.slice(-6).join('\n');
+}

@@ -1,0 +1,290 @@
+// A PostgreSQL server of our own, for a service that is given none: started, owned, watched and stopped here.
+import { mkdir, realpath } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { binariesFor, findBinaries } from './embedded-binaries.ts';
+import { ensureCluster, ensurePassword, rolePassword } from './embedded-cluster.ts';
+import type { Cluster, Ownership } from './embedded-owner.ts';
+import { connect, ownedByAnother, settlePrevious, tryLock } from './embedded-owner.ts';
+import type { Ending, ServerCommand, ServerProcess } from './embedded-process.ts';
+import {
+  boundLog,
+  hasEnded,
+  readinessOf,
+  sizeOf,
+  spawnServer,
+  stopServer,
+  tailSince,
+} from './embedded-process.ts';
+import type { Log } from './embedded-report.ts';
+import { asStartError, EmbeddedStartError } from './embedded-report.ts';
+import { chooseUser } from './embedded-user.ts';
+
+export { EmbeddedStartError };
+
+export interface EmbeddedServer {
+  /** The service's own role, which owns its database and nothing else. */
+  readonly url: string;
+  /** The superuser, in the database `postgres`: tests make and drop databases with it. */
+  readonly adminUrl: string;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Over the ones below. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Gives up a start that is under way; a crash recovery may take minutes. */
+  readonly signal?: AbortSignal;
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  // The build has no lz4, and pglz doubled the time of scattered updates after a checkpoint (0.4 to 0.8 s).
+  wal_compression: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  jit: 'off',
+  // Two cores have better things to do, and its shared memory does not fit a container's 64 MB.
+  max_parallel_workers_per_gather: '0',
+  // The log must stay small and free of what customers sent.
+  log_checkpoints: 'off',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+};
+
+// Below the range the system takes outgoing ports from: a client that retries against a port of that range
+// while the server is down can connect to itself, and then the server cannot have its port back.
+const PORT_MIN = 20_000;
+const PORT_MAX = 31_999;
+const PORT_ATTEMPTS_MAX = 100;
+
+const READY_TIMEOUT_MS = 180_000;
+/** Backends that outlive a killed postmaster keep its shared memory until they notice. */
+const CLAIM_RETRY_MS = 15_000;
+const RETRY_PAUSE_MS = 200;
+const RESTART_PAUSE_MIN_MS = 100;
+const RESTART_PAUSE_MAX_MS = 5_000;
+const HEALTHY_AFTER_MS = 30_000;
+
+interface Plan extends Cluster {
+  readonly command: ServerCommand;
+}
+
+interface Running {
+  readonly server: ServerProcess;
+  readonly port: number;
+  readonly ownership: Ownership;
+}
+
+type Launch = ({ kind: 'running' } & Running) | { kind: 'retry' | 'failed'; reason: string };
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const signal = options.signal ?? new AbortController().signal;
+  try {
+    const plan = await prepare(options);
+    const running = await claim(plan, null, signal);
+    try {
+      await ensureDatabase(running.ownership.client, plan.password);
+    } catch (error) {
+      await stopServer(running.server);
+      throw error;
+    }
+    return new Supervised(plan, running);
+  } catch (error) {
+    throw asStartError(error, options.dataDir);
+  }
+}
+
+async function prepare(options: EmbeddedOptions): Promise<Plan> {
+  const { log } = options;
+  const found = await findBinaries();
+  await mkdir(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  const dataDir = await realpath(options.dataDir);
+  const link = join(dataDir, 'postgres');
+  const user = await chooseUser(link);
+  const binaries = await binariesFor(found, user, log);
+  const password = await ensurePassword(dataDir);
+  const dir = await ensureCluster({ dataDir, link, binaries, user, password, log });
+  const logFile = join(dataDir, 'postgres.log');
+  await boundLog(logFile);
+  const settings = { ...SETTINGS, ...options.settings };
+  const program = join(binaries.home, 'bin', 'postgres');
+  return { dataDir, dir, password, log, command: { program, dir, user, settings, logFile } };
+}
+
+/** A server on this directory that is ours alone, or an error that says why not. */
+async function claim(plan: Plan, wantedPort: number | null, signal: AbortSignal): Promise<Running> {
+  const deadline = Date.now() + CLAIM_RETRY_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    await settlePrevious(plan, signal);
+    const launch = await launchServer(plan, wantedPort ?? (await freePort()), signal);
+    if (launch.kind === 'running') return launch;
+    if (launch.kind === 'failed' || Date.now() > deadline) throw new EmbeddedStartError(launch.reason);
+    await delay(RETRY_PAUSE_MS, undefined, { signal });
+  }
+}
+
+async function launchServer(plan: Plan, port: number, signal: AbortSignal): Promise<Launch> {
+  const { command } = plan;
+  const logSize = await sizeOf(command.logFile);
+  const server = await spawnServer({ ...command, settings: { ...command.settings, port: String(port) } });
+  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
+  try {
+    const limit = AbortSignal.any([signal, timeout]);
+    if (await readinessOf(server, plan.dir, limit)) {
+      const ownership = await own(plan, port, server, limit);
+      if (ownership !== null) return { kind: 'running', server, port, ownership };
+    }
+    return await explain(plan, await server.ended, logSize);
+  } catch (error) {
+    await stopServer(server);
+    if (!timeout.aborted) throw error;
+    throw new EmbeddedStartError(
+      `the database server in ${plan.dir} was not ready after ${READY_TIMEOUT_MS / 1000} seconds`,
+      { cause: error },
+    );
+  }
+}
+
+/** null when the server ended meanwhile: perhaps another start took it for an orphan before we had the lock. */
+async function own(
+  plan: Plan,
+  port: number,
+  server: ServerProcess,
+  signal: AbortSignal,
+): Promise<Ownership | null> {
+  for (;;) {
+    const attempt = await connectAndLock(plan, port);
+    if (attempt !== null) return attempt;
+    const pause = delay(RETRY_PAUSE_MS, false, { signal });
+    if (await Promise.race([server.ended.then(() => true), pause])) return null;
+  }
+}
+
+/** null when the server cannot be talked to just now: it restarts after a crash, or it is stopping. */
+async function connectAndLock(plan: Plan, port: number): Promise<Ownership | null> {
+  let ownership: Ownership | undefined;
+  try {
+    ownership = await connect(plan, port);
+    if (await tryLock(ownership.client)) return ownership;
+    throw await ownedByAnother(plan, ownership.client);
+  } catch (error) {
+    await ownership?.client.end().catch(() => undefined);
+    if (error instanceof EmbeddedStartError) throw error;
+    return null;
+  }
+}
+
+async function explain(plan: Plan, ending: Ending, logSize: number): Promise<Launch> {
+  const tail = await tailSince(plan.command.logFile, logSize);
+  if (tail.includes('No space left on device')) {
+    return { kind: 'failed', reason: `the disk that holds ${plan.dataDir} is full` };
+  }
+  const passing =
+    /Address already in use|shared memory block .* still in use|lock file "postmaster.pid"/.test(tail);
+  const reason = `the database server in ${plan.dir} did not start (${ending.how})${tail && `:\n${tail}`}`;
+  // Ended without a complaint, or by a signal: someone else stopped it, which settlePrevious will look into.
+  return { kind: passing || ending.code === 0 || ending.signalled ? 'retry' : 'failed', reason };
+}
+
+async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < PORT_ATTEMPTS_MAX; attempt++) {
+    const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN + 1));
+    if (await isFree(port)) return port;
+  }
+  throw new EmbeddedStartError(`no free port between ${PORT_MIN} and ${PORT_MAX} on 127.0.0.1`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+async function ensureDatabase(admin: Client, password: string): Promise<void> {
+  const role = await admin.query(`select 1 from pg_roles where rolname = 'sluice'`);
+  if (role.rowCount === 0) {
+    await admin.query(`create role sluice login password ${admin.escapeLiteral(rolePassword(password))}`);
+  }
+  const database = await admin.query(`select 1 from pg_database where datname = 'sluice'`);
+  if (database.rowCount === 0) await admin.query('create database sluice owner sluice');
+}
+
+/** Watches the server and the lock, and brings back what is lost, on the same port: clients have the address. */
+class Supervised implements EmbeddedServer {
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly #plan: Plan;
+  readonly #stopping = new AbortController();
+  readonly #watch: Promise<void>;
+  #running: Running;
+  #stopped: Promise<void> | undefined;
+
+  constructor(plan: Plan, running: Running) {
+    this.#plan = plan;
+    this.#running = running;
+    const { password } = plan;
+    this.url = `postgres://sluice:${rolePassword(password)}@127.0.0.1:${running.port}/sluice`;
+    this.adminUrl = `postgres://postgres:${password}@127.0.0.1:${running.port}/postgres`;
+    this.#watch = this.#supervise();
+  }
+
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watch;
+    await this.#running.ownership.client.end().catch(() => undefined);
+    if (!(await stopServer(this.#running.server))) {
+      this.#plan.log.warn(`the database server (process ${this.#running.server.child.pid}) does not stop`);
+    }
+  }
+
+  async #supervise(): Promise<void> {
+    const { signal } = this.#stopping;
+    const stopping = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    let pause_ms = 0;
+    for (;;) {
+      const since = Date.now();
+      await Promise.race([stopping, this.#running.server.ended, this.#running.ownership.lost]);
+      if (Date.now() - since > HEALTHY_AFTER_MS) pause_ms = 0;
+      pause_ms = Math.min(Math.max(pause_ms * 2, RESTART_PAUSE_MIN_MS), RESTART_PAUSE_MAX_MS);
+      try {
+        await delay(pause_ms, undefined, { signal });
+        await this.#recover(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#plan.log.warn(`the database server is not back yet: ${String(error)}`);
+      }
+    }
+  }
+
+  async #recover(signal: AbortSignal): Promise<void> {
+    const { server, port } = this.#running;
+    if (hasEnded(server)) {
+      const { how } = await server.ended;
+      this.#plan.log.warn(`the database server ended unexpectedly (${how}); starting it again`);
+      this.#running = await claim(this.#plan, port, signal);
+      this.#plan.log.info('the database server is back');
+      return;
+    }
+    // Only the connection is gone: a crashed backend makes the server drop all of them and go on.
+    const ownership = await own(this.#plan, port, server, signal);
+    if (ownership !== null) this.#running = { ...this.#running, ownership };
+  }
+}

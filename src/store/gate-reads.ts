@@ -1,0 +1,146 @@
+// The first round trip of a batch: locks, then what is decided on. Every read is its own statement behind the
+// locks, because in READ COMMITTED a join inside the locking statement shows the other tables as they were
+// before the wait.
+import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
+import type { Allocation, Stock } from '../domain/stock.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+
+export interface SkuPairs {
+  channel_ids: number[];
+  skus: string[];
+}
+
+/** Orders that reports name: by channel and number, or by id. */
+export interface OrderTargets {
+  channel_ids: number[];
+  order_numbers: string[];
+  order_ids: number[];
+}
+
+const LOCK_ORDERS = statement(
+  'gate_lock_orders',
+  `select o.id from orders o
+   where o.id in (
+     select t.id
+     from unnest($1::int[], $2::text[]) as c (channel_id, order_number)
+     join orders t on t.order_number = c.order_number and t.channel_id = c.channel_id
+     union all
+     select unnest($3::bigint[])
+   )
+   order by o.id
+   for update of o`,
+);
+
+export const lockOrders = (tx: Tx, targets: OrderTargets): Promise<number> =>
+  run(tx, LOCK_ORDERS, [targets.channel_ids, targets.order_numbers, targets.order_ids]);
+
+const LOCK_STOCK = statement(
+  'gate_lock_stock',
+  `select s.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered
+   from stock s
+   where s.variant_id in (
+     select m.variant_id
+     from unnest($1::int[], $2::text[]) as c (channel_id, sku)
+     join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
+     union all
+     select i.variant_id
+     from unnest($3::int[], $4::text[]) as c (channel_id, order_number)
+     join orders o on o.order_number = c.order_number and o.channel_id = c.channel_id
+     join order_item i on i.order_id = o.id
+     union all
+     select i.variant_id from order_item i where i.order_id = any($5::bigint[])
+   )
+   order by s.variant_id
+   for update of s`,
+);
+
+export const lockStock = (
+  tx: Tx,
+  pairs: SkuPairs,
+  targets: OrderTargets,
+): Promise<(Stock & { variant_id: number })[]> =>
+  rows(tx, LOCK_STOCK, [
+    pairs.channel_ids,
+    pairs.skus,
+    targets.channel_ids,
+    targets.order_numbers,
+    targets.order_ids,
+  ]);
+
+const CLOCK_AND_IDS = statement(
+  'gate_clock_and_ids',
+  `select now() as now, array(select nextval('order_id_seq') from generate_series(1, $1::int)) as order_ids`,
+);
+
+export const readClockAndIds = async (tx: Tx, count: number): Promise<{ now: Date; order_ids: number[] }> => {
+  const [row] = await rows<{ now: Date; order_ids: number[] }>(tx, CLOCK_AND_IDS, [count]);
+  if (!row) throw new RangeError('no clock');
+  return row;
+};
+
+const READ_MAPPINGS = statement(
+  'gate_read_mappings',
+  `select m.channel_id, m.sku, m.variant_id, p.code as product_code, p.name as product_name,
+          s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty
+   from unnest($1::int[], $2::text[]) as c (channel_id, sku)
+   join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
+   join variant v on v.id = m.variant_id
+   join product p on p.id = v.product_id
+   left join stock s on s.variant_id = m.variant_id
+   left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`,
+);
+
+/** The allocation's columns are null together, where there is no allocation. */
+type MaybeAllocation = { [K in keyof Allocation]: Allocation[K] | null };
+
+export const readMappings = (
+  tx: Tx,
+  pairs: SkuPairs,
+): Promise<(MappedVariant & MaybeAllocation & { channel_id: number; sku: string; has_stock: boolean })[]> =>
+  rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
+
+const READ_CHANNELS = statement(
+  'gate_read_channels',
+  `select c.id, c.currency_code, r.rate
+   from channel c
+   left join lateral (
+     select r.rate from exchange_rate r
+     where r.currency_code = c.currency_code and r.effective_at <= now()
+     order by r.effective_at desc, r.id desc limit 1
+   ) r on true
+   where c.id = any($1::int[]) and c.is_active`,
+);
+
+export const readChannels = (
+  tx: Tx,
+  ids: number[],
+): Promise<{ id: number; currency_code: string; rate: string | null }[]> => rows(tx, READ_CHANNELS, [ids]);
+
+const READ_ORDERS = statement(
+  'gate_read_orders',
+  `select o.id, o.channel_id, o.order_number, o.status, o.is_backorder, o.recipient_name, o.total_amount, o.created_at,
+          i.line, i.variant_id, i.sku, i.quantity, i.cancelled_quantity, i.from_allocation, i.local_unit_price,
+          i.unit_price, p.code as product_code, p.name as product_name,
+          a.allocated_qty, a.reserve_quota, a.backordered_qty
+   from orders o
+   join order_item i on i.order_id = o.id
+   join variant v on v.id = i.variant_id
+   join product p on p.id = v.product_id
+   left join allocation a on a.variant_id = i.variant_id and a.channel_id = o.channel_id
+   where o.order_number = any($1::text[]) or o.id = any($2::bigint[])
+   order by o.id, i.line`,
+);
+
+/** One row per line; the order's own columns repeat. */
+export type OrderLineRow = Omit<Order, 'items'> & OrderItem & MaybeAllocation;
+
+export const readOrders = (tx: Tx, orderNumbers: string[], orderIds: number[]): Promise<OrderLineRow[]> =>
+  rows(tx, READ_ORDERS, [orderNumbers, orderIds]);
+
+const READ_COURIERS = statement(
+  'gate_read_couriers',
+  `select code, name from common_code where code_group = 'DELIVERY_COMPANY' and code = any($1::text[])`,
+);
+
+export const readCouriers = (tx: Tx, codes: string[]): Promise<{ code: string; name: string }[]> =>
+  rows(tx, READ_COURIERS, [codes]);

@@ -1,0 +1,178 @@
+// Bulk import: lookups and writes over one chunk of rows each, all chunks in the caller's transaction.
+import { rows, run, statement, type Tx } from './database.ts';
+
+/** Rows a statement: large enough that round trips do not matter, small enough for the server's memory. */
+export const IMPORT_CHUNK_ROWS = 5_000;
+
+export function* chunks<T>(list: readonly T[], size = IMPORT_CHUNK_ROWS): Generator<readonly T[]> {
+  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
+}
+
+// A plan is made from what is read, so nobody may create or rename anything between the reading and the
+// writing. Reads, orders and stock go on.
+const LOCK_CATALOGUE = statement(
+  'import_lock_catalogue',
+  'lock table product, variant in share row exclusive mode',
+);
+
+export const lockCatalogue = (tx: Tx): Promise<number> => run(tx, LOCK_CATALOGUE);
+
+export interface FoundProduct {
+  id: number;
+  code: string;
+  name: string;
+}
+
+const FIND_PRODUCTS = statement(
+  'import_find_products',
+  'select id, code, name from product where code = any($1::text[])',
+);
+
+export const findProducts = (tx: Tx, codes: readonly string[]): Promise<FoundProduct[]> =>
+  rows(tx, FIND_PRODUCTS, [codes]);
+
+export interface FoundVariant {
+  id: number;
+  code: string;
+  product_code: string;
+  power: string | null;
+  /** null: there is no stock row */
+  quantity: number | null;
+}
+
+const FIND_VARIANTS = statement(
+  'import_find_variants',
+  `select v.id, v.code, p.code as product_code, v.power, s.quantity
+   from variant v join product p on p.id = v.product_id left join stock s on s.variant_id = v.id
+   where v.code = any($1::text[])`,
+);
+
+export const findVariants = (tx: Tx, codes: readonly string[]): Promise<FoundVariant[]> =>
+  rows(tx, FIND_VARIANTS, [codes]);
+
+const INSERT_PRODUCTS = statement(
+  'import_insert_products',
+  'insert into product (code, name) select * from unnest($1::text[], $2::text[])',
+);
+
+export const insertProducts = (
+  tx: Tx,
+  products: readonly { code: string; name: string }[],
+): Promise<number> =>
+  run(tx, INSERT_PRODUCTS, [products.map(({ code }) => code), products.map(({ name }) => name)]);
+
+const RENAME_PRODUCTS = statement(
+  'import_rename_products',
+  `update product p set name = d.name from unnest($1::int[], $2::text[]) as d (id, name) where p.id = d.id`,
+);
+
+export const renameProducts = (tx: Tx, products: readonly { id: number; name: string }[]): Promise<number> =>
+  run(tx, RENAME_PRODUCTS, [products.map(({ id }) => id), products.map(({ name }) => name)]);
+
+const VARIANTS_OF = statement(
+  'import_variants_of',
+  'select id from variant where product_id = any($1::int[])',
+);
+
+export const variantIdsOf = async (tx: Tx, productIds: readonly number[]): Promise<number[]> =>
+  (await rows<{ id: number }>(tx, VARIANTS_OF, [productIds])).map(({ id }) => id);
+
+const INSERT_VARIANTS = statement(
+  'import_insert_variants',
+  `insert into variant (product_id, code, power)
+   select p.id, d.code, d.power
+   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as d (product_code, code, power, position)
+     join product p on p.code = d.product_code
+   order by d.position`,
+);
+
+export const insertVariants = (
+  tx: Tx,
+  variants: readonly { product_code: string; code: string; power: string | null }[],
+): Promise<number> =>
+  run(tx, INSERT_VARIANTS, [
+    variants.map(({ product_code }) => product_code),
+    variants.map(({ code }) => code),
+    variants.map(({ power }) => power),
+  ]);
+
+const SET_POWERS = statement(
+  'import_set_powers',
+  `update variant v set power = d.power from unnest($1::int[], $2::text[]) as d (id, power) where v.id = d.id`,
+);
+
+export const setPowers = (
+  tx: Tx,
+  variants: readonly { id: number; power: string | null }[],
+): Promise<number> => run(tx, SET_POWERS, [variants.map(({ id }) => id), variants.map(({ power }) => power)]);
+
+export interface FoundMapping {
+  sku: string;
+  variant_id: number;
+}
+
+const FIND_MAPPINGS = statement(
+  'import_find_mappings',
+  'select sku, variant_id from mapping where channel_id = $1 and sku = any($2::text[])',
+);
+
+export const findMappings = (tx: Tx, channelId: number, skus: readonly string[]): Promise<FoundMapping[]> =>
+  rows(tx, FIND_MAPPINGS, [channelId, skus]);
+
+const ENSURE_STOCK = statement(
+  'import_ensure_stock',
+  `insert into stock (variant_id) select d.id from unnest($1::int[]) as d (id) order by d.id
+   on conflict do nothing`,
+);
+
+/** Makes the missing stock rows, with all counters 0; returns how many. */
+export const ensureStock = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
+  run(tx, ENSURE_STOCK, [variantIds]);
+
+const LOCK_STOCK = statement(
+  'import_lock_stock',
+  `select variant_id, quantity from stock where variant_id = any($1::int[]) order by variant_id for update`,
+);
+
+/** Physical stock by variant, locked. Chunks must come in the order of the variant ids too. */
+export async function lockQuantities(tx: Tx, variantIds: readonly number[]): Promise<Map<number, number>> {
+  const locked = await rows<{ variant_id: number; quantity: number }>(tx, LOCK_STOCK, [variantIds]);
+  return new Map(locked.map(({ variant_id, quantity }) => [variant_id, quantity]));
+}
+
+export interface StockChange {
+  variant_id: number;
+  delta: number;
+  quantity_after: number;
+  reason: string | null;
+}
+
+const ADD_QUANTITIES = statement(
+  'import_add_quantities',
+  `update stock s set quantity = s.quantity + d.delta
+   from unnest($1::int[], $2::int[]) as d (variant_id, delta) where s.variant_id = d.variant_id`,
+);
+const INSERT_MOVEMENTS = statement(
+  'import_insert_movements',
+  `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
+   select d.variant_id, d.delta, d.quantity_after, 'import', $4, d.reason
+   from unnest($1::int[], $2::int[], $3::int[], $5::text[]) as d (variant_id, delta, quantity_after, reason)`,
+);
+
+/** Adds the deltas to locked rows and writes the ledger. */
+export async function changeQuantities(
+  tx: Tx,
+  changes: readonly StockChange[],
+  actor: string,
+): Promise<void> {
+  const ids = changes.map(({ variant_id }) => variant_id);
+  const deltas = changes.map(({ delta }) => delta);
+  await run(tx, ADD_QUANTITIES, [ids, deltas]);
+  await run(tx, INSERT_MOVEMENTS, [
+    ids,
+    deltas,
+    changes.map(({ quantity_after }) => quantity_after),
+    actor,
+    changes.map(({ reason }) => reason),
+  ]);
+}

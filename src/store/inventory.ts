@@ -1,0 +1,45 @@
+// What channels read: sellable stock per channel SKU.
+import type { Allocation, Stock } from '../domain/stock.ts';
+import { rows, statement, type Tx } from './database.ts';
+
+type Numbers = Stock & Allocation;
+type MaybeNumbers = { [K in keyof Numbers]: Numbers[K] | null };
+
+const LOOKUP = statement(
+  'inventory_lookup',
+  `select c.position, s.quantity, s.unshipped, s.allocated, s.backordered,
+          a.allocated_qty, a.reserve_quota, a.backordered_qty
+   from unnest($1::int[], $2::text[]) with ordinality as c (channel_id, sku, position)
+   join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
+   left join stock s on s.variant_id = m.variant_id
+   left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`,
+);
+
+/** `position` counts the pairs from 1; a pair that is not mapped has no row. */
+export const lookUpSkus = (
+  tx: Tx,
+  channelIds: readonly number[],
+  skus: readonly string[],
+): Promise<(MaybeNumbers & { position: number })[]> => rows(tx, LOOKUP, [channelIds, skus]);
+
+const LIST = statement(
+  'inventory_list',
+  `select m.sku, v.code as product_code, p.name as product_name, s.quantity, s.unshipped, s.allocated, s.backordered,
+          a.allocated_qty, a.reserve_quota, a.backordered_qty
+   from mapping m
+   join variant v on v.id = m.variant_id
+   join product p on p.id = v.product_id
+   left join stock s on s.variant_id = m.variant_id
+   left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id
+   where m.channel_id = $1
+   order by m.sku`,
+);
+
+export interface InventoryLine extends MaybeNumbers {
+  sku: string;
+  product_code: string;
+  product_name: string;
+}
+
+export const listInventory = (tx: Tx, channelId: number): Promise<InventoryLine[]> =>
+  rows(tx, LIST, [channelId]);

@@ -1,0 +1,76 @@
+// Channel SKU → internal variant.
+import { rows, run, statement, type Tx } from './database.ts';
+
+export interface Mapping {
+  sku: string;
+  variant_code: string;
+}
+
+export interface MappingRow extends Mapping {
+  product_code: string;
+  product_name: string;
+}
+
+// Two uploads for one channel follow each other, so that each knows what it replaces. NO KEY, because the
+// gate's allocations refer to the channel and need not wait for this.
+const LOCK = statement('mapping_lock', 'select id from channel where id = $1 for no key update');
+
+/** Whose mappings are about to change; false: there is no such channel. */
+export const lockMappings = async (tx: Tx, channelId: number): Promise<boolean> =>
+  (await rows(tx, LOCK, [channelId])).length > 0;
+
+const FIND = statement(
+  'mapping_find',
+  `select m.sku, v.code as variant_code
+   from mapping m join variant v on v.id = m.variant_id
+   where m.channel_id = $1 and m.sku = any($2::text[])
+   order by m.sku`,
+);
+
+export const findMappings = (tx: Tx, channelId: number, skus: readonly string[]): Promise<Mapping[]> =>
+  rows(tx, FIND, [channelId, skus]);
+
+const UPSERT = statement(
+  'mapping_upsert',
+  `insert into mapping (channel_id, sku, variant_id)
+   select $1::int, d.sku, d.variant_id from unnest($2::text[], $3::int[]) as d (sku, variant_id)
+   on conflict (channel_id, sku) do update set variant_id = excluded.variant_id`,
+);
+
+export const upsertMappings = (
+  tx: Tx,
+  channelId: number,
+  mappings: readonly { sku: string; variant_id: number }[],
+): Promise<number> =>
+  run(tx, UPSERT, [
+    channelId,
+    mappings.map((mapping) => mapping.sku),
+    mappings.map((mapping) => mapping.variant_id),
+  ]);
+
+const DELETE = statement('mapping_delete', 'delete from mapping where channel_id = $1 and sku = $2');
+
+export const deleteMapping = (tx: Tx, channelId: number, sku: string): Promise<number> =>
+  run(tx, DELETE, [channelId, sku]);
+
+const LIST = statement(
+  'mapping_list',
+  `select m.sku, v.code as variant_code, p.code as product_code, p.name as product_name
+   from mapping m
+   join variant v on v.id = m.variant_id
+   join product p on p.id = v.product_id
+   where m.channel_id = $1
+     and ($2::text is null or m.sku > $2)
+     and ($3::text is null
+       or strpos(lower(m.sku collate "default"), lower($3)) > 0
+       or strpos(lower(v.code collate "default"), lower($3)) > 0
+       or strpos(lower(p.code collate "default"), lower($3)) > 0
+       or strpos(lower(p.name), lower($3)) > 0)
+   order by m.sku limit $4`,
+);
+
+export const listMappings = (
+  tx: Tx,
+  channelId: number,
+  filter: { after: string | null; search: string | null; limit: number },
+): Promise<MappingRow[]> => rows(tx, LIST, [channelId, filter.after, filter.search, filter.limit]);

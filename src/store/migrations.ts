@@ -1,0 +1,94 @@
+// Forward-only SQL files. Safe when several processes start at once; refuses a database newer than the code.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { rows, run, statement, type Tx } from './database.ts';
+
+const DIRECTORY = new URL('../../migrations/', import.meta.url);
+/** Any fixed number: processes that migrate the same database wait for each other here. */
+const MIGRATION_LOCK = 7_358_264_001;
+
+interface Migration {
+  version: number;
+  name: string;
+  text: string;
+  checksum: string;
+}
+
+export class MigrationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MigrationError';
+  }
+}
+
+export async function readMigrations(directory: URL = DIRECTORY): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).toSorted();
+  return Promise.all(
+    names.map(async (name, index) => {
+      const version = Number(/^(\d{4})_/.exec(name)?.[1]);
+      if (version !== index + 1) throw new MigrationError(`${name} is not migration number ${index + 1}.`);
+      const text = await readFile(new URL(name, directory), 'utf8');
+      return { version, name, text, checksum: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+}
+
+const LOCK = statement('migrate_lock', `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+const CREATE = statement(
+  'migrate_create',
+  `create table if not exists schema_migration (
+     version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
+);
+const APPLIED = statement(
+  'migrate_applied',
+  'select version, name, checksum from schema_migration order by version',
+);
+const RECORD = statement(
+  'migrate_record',
+  'insert into schema_migration (version, name, checksum) values ($1, $2, $3)',
+);
+
+/**
+ * Brings the database up to the code, all missing steps in one transaction. Returns the names applied. On its
+ * own connection without time limits: a step over a large table, or the wait for another process, may be long.
+ */
+export async function migrate(url: string, directory: URL = DIRECTORY): Promise<string[]> {
+  const migrations = await readMigrations(directory);
+  const client = new pg.Client({ connectionString: url, application_name: 'sluice-migrate' });
+  await client.connect();
+  try {
+    await client.query('begin');
+    const names = await migrateIn(client, migrations);
+    await client.query('commit');
+    return names;
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
+  await run(tx, LOCK);
+  await run(tx, CREATE);
+  const applied = await rows<Migration>(tx, APPLIED);
+  for (const done of applied) checkApplied(done, migrations[done.version - 1]);
+  const missing = migrations.slice(applied.length);
+  for (const migration of missing) await apply(tx, migration);
+  return missing.map((migration) => migration.name);
+}
+
+function checkApplied(done: Migration, known: Migration | undefined): void {
+  if (!known) {
+    throw new MigrationError(
+      `The database is newer than this version of Sluice: it has migration ${done.name}. Start a newer version.`,
+    );
+  }
+  if (known.checksum !== done.checksum) {
+    throw new MigrationError(`Migration ${done.name} is not the one that was applied to this database.`);
+  }
+}
+
+async function apply(tx: Tx, migration: Migration): Promise<void> {
+  await tx.query({ text: migration.text });
+  await run(tx, RECORD, [migration.version, migration.name, migration.checksum]);
+}

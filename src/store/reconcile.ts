@@ -1,0 +1,285 @@
+// Every counter recomputed from orders and ledger, and held against what is stored. One statement, so that all of
+// it is seen in one snapshot whatever it runs on; hash aggregates only, nothing is asked row by row.
+import type pg from 'pg';
+import { CANCELLED, isUnshipped, SHIPPED, STATUS_EDGES, STATUSES } from '../domain/transitions.ts';
+import { inTransaction, run, statement, type Tx } from './database.ts';
+
+export const DRIFT_ROWS_MAX = 1_000;
+
+export interface Drift {
+  /** table.column, or table.property for what a whole order must fulfil */
+  counter: string;
+  variant_code?: string;
+  channel_id?: number;
+  order_number?: string;
+  /** null: there is no such row. Amounts are decimal strings, all else whole numbers. */
+  stored: number | string | null;
+  /** null: there should be no such row, or nothing unambiguous can be computed */
+  computed: number | string | null;
+}
+
+export interface Reconciliation {
+  ok: boolean;
+  /** Four counters a stock row, two an allocation, and each order as a whole. */
+  checked: number;
+  /** The first `DRIFT_ROWS_MAX`; `drift_count` says how many there are. */
+  drift: Drift[];
+  drift_count: number;
+}
+
+// $1 states in the order of the walk, $2 those of unshipped orders, $3 and $4 the edges between states,
+// $5 shipped, $6 cancelled, $7 how many differences are listed.
+
+/** What orders hold, per channel and variant. */
+const CLAIMS = `
+  claim as materialized (
+    select o.channel_id, i.variant_id,
+           coalesce(sum(i.quantity - i.cancelled_quantity)
+             filter (where not o.is_backorder and o.status = any($2::smallint[])), 0) as unshipped,
+           coalesce(sum(i.quantity - i.cancelled_quantity)
+             filter (where o.is_backorder and o.status = any($2::smallint[])), 0) as backordered,
+           coalesce(sum(i.from_allocation) filter (where o.status <> $6::smallint), 0) as drawn
+    from order_item i
+    join orders o on o.id = i.order_id
+    group by o.channel_id, i.variant_id
+  ),
+  claim_by_variant as (
+    select variant_id, sum(unshipped) as unshipped, sum(backordered) as backordered from claim group by variant_id
+  )`;
+
+/** The sum of a ledger, and what it says itself that it came to. */
+const LEDGER = `
+  ledger as (
+    select t.variant_id, t.quantity, last.quantity_after
+    from (select variant_id, sum(delta) as quantity, max(id) as last_id from stock_movement group by variant_id) t
+    join stock_movement last on last.id = t.last_id
+  )`;
+
+// A variant with orders, allocations or movements but no stock row shows as "stored: null".
+const STOCK = `
+  stock_difference as (
+    select d.counter, variant_id, d.stored, d.computed
+    from (select variant_id, quantity, unshipped, allocated, backordered, true as exists from stock) s
+    full join claim_by_variant c using (variant_id)
+    full join ledger l using (variant_id)
+    full join (select variant_id, sum(allocated_qty) as allocated from allocation group by variant_id) a
+      using (variant_id)
+    cross join lateral (values
+      ('stock.unshipped', s.unshipped::numeric, coalesce(c.unshipped, 0)::numeric, s.exists or c.variant_id is not null),
+      ('stock.backordered', s.backordered, coalesce(c.backordered, 0), s.exists or c.variant_id is not null),
+      ('stock.allocated', s.allocated, coalesce(a.allocated, 0), s.exists or a.variant_id is not null),
+      ('stock.quantity', s.quantity, coalesce(l.quantity, 0), s.exists or l.variant_id is not null),
+      ('stock_movement.quantity_after', l.quantity_after, l.quantity, l.variant_id is not null)
+    ) as d (counter, stored, computed, applies)
+    where d.applies and d.stored is distinct from d.computed
+  )`;
+
+const ALLOCATIONS = `
+  allocation_difference as (
+    select d.counter, variant_id, channel_id, d.stored, d.computed
+    from allocation a
+    full join (
+      select channel_id, variant_id, sum(delta) as granted from allocation_movement group by channel_id, variant_id
+    ) g using (channel_id, variant_id)
+    full join claim c using (channel_id, variant_id)
+    cross join lateral (values
+      ('allocation.allocated_qty', a.allocated_qty::numeric, coalesce(g.granted, 0) - coalesce(c.drawn, 0)),
+      ('allocation.backordered_qty', a.backordered_qty, coalesce(c.backordered, 0))
+    ) as d (counter, stored, computed)
+    where coalesce(d.stored, 0) <> d.computed
+  )`;
+
+/**
+ * A history is one walk when it starts once, takes legal steps only, and exactly one of its states is not left
+ * again: an order enters a state at most once (primary key) and the table has no cycle. States are bits here.
+ */
+const WALKS = `
+  walk as (
+    select h.order_id,
+           count(*) filter (where h.from_status is null) as starts,
+           count(*) filter (where h.from_status is not null and e.from_status is null) as illegal_steps,
+           bit_or(1 << array_position($1::smallint[], h.to_status))
+             & ~coalesce(bit_or(1 << array_position($1::smallint[], h.from_status)), 0) as ends
+    from order_history h
+    left join unnest($3::smallint[], $4::smallint[]) as e (from_status, to_status)
+      on e.from_status = h.from_status and e.to_status = h.to_status
+    group by h.order_id
+  )`;
+
+// Sums stand for "each line": a line's cancelled quantity lies between 0 and its quantity (CHECK). Rows are
+// filtered before they are taken apart: naming each difference of three million sound orders took a minute.
+const ORDERS = `
+  order_line as (
+    select order_id, count(*) as lines, sum(quantity) as quantity, sum(cancelled_quantity) as cancelled,
+           sum(quantity * local_unit_price) as local_total
+    from order_item group by order_id
+  ),
+  order_suspect as materialized (
+    select order_id, o.exists, o.status, o.local_total_amount, o.total_amount, o.converted,
+           l.lines, l.cancelled, l.local_total, l.order_id as line_order_id,
+           w.starts, w.illegal_steps, w.order_id as walk_order_id, last.status as last_status,
+           case when o.status = $6::smallint then l.quantity else 0 end as to_cancel
+    from (
+      select id as order_id, true as exists, status, local_total_amount, total_amount,
+             round(local_total_amount * exchange_rate, 2) as converted
+      from orders
+    ) o
+    full join order_line l using (order_id)
+    full join walk w using (order_id)
+    left join unnest($1::smallint[]) with ordinality as last (status, place) on 1 << last.place::int = w.ends
+    where o.status is distinct from last.status or w.starts is distinct from 1 or w.illegal_steps <> 0
+       or l.cancelled is distinct from case when o.status = $6::smallint then l.quantity else 0 end
+       or o.local_total_amount is distinct from l.local_total or o.total_amount <> o.converted
+  ),
+  order_difference as (
+    select d.counter, s.order_id, d.stored, d.computed
+    from order_suspect s
+    cross join lateral (values
+      ('order_item.order_id', s.exists is null and s.line_order_id is not null, s.line_order_id::numeric, null::numeric),
+      ('order_history.order_id', s.exists is null and s.walk_order_id is not null, s.walk_order_id, null),
+      ('order.lines', s.exists and s.lines is null, 0, 1),
+      ('order.status', s.exists and s.status is distinct from s.last_status, s.status, s.last_status),
+      ('order_history.starts', s.exists and s.starts is distinct from 1, coalesce(s.starts, 0), 1),
+      ('order_history.illegal_steps', s.exists and s.illegal_steps > 0, s.illegal_steps, 0),
+      ('order.cancelled_quantity', s.exists and s.cancelled <> s.to_cancel, s.cancelled, s.to_cancel),
+      ('order.local_total_amount', s.exists and s.local_total_amount <> s.local_total,
+        s.local_total_amount, s.local_total),
+      ('order.total_amount', s.exists and s.total_amount <> s.converted, s.total_amount, s.converted)
+    ) as d (counter, differs, stored, computed)
+    where d.differs
+  )`;
+
+/** A shipped order has one movement for each of its variants; no other order has any. */
+const SHIPMENTS = `
+  shipment_suspect as materialized (
+    select order_id, variant_id, o.quantity, m.movements, m.delta
+    from (
+      select i.order_id, i.variant_id, sum(i.quantity - i.cancelled_quantity) as quantity
+      from order_item i
+      join orders o on o.id = i.order_id
+      where o.status = $5::smallint
+      group by i.order_id, i.variant_id
+    ) o
+    full join (
+      select order_id, variant_id, count(*) as movements, sum(delta) as delta
+      from stock_movement where kind = 'shipment' group by order_id, variant_id
+    ) m using (order_id, variant_id)
+    where o.quantity is null or m.movements is distinct from 1 or m.delta <> -o.quantity
+  ),
+  shipment_difference as (
+    select d.counter, s.order_id, s.variant_id, d.stored, d.computed
+    from shipment_suspect s
+    cross join lateral (values
+      ('shipment.movements', coalesce(s.movements, 0)::numeric, case when s.quantity is null then 0 else 1 end::numeric),
+      ('shipment.delta', s.delta, -s.quantity)
+    ) as d (counter, stored, computed)
+    where d.stored <> d.computed
+  )`;
+
+/** Channels and variants are never deleted and orders carry no foreign keys: this is where a stray id shows. */
+const REFERENCES = `
+  reference_difference as (
+    select 'orders.channel_id' as counter, null::int as variant_id, channel_id, channel_id::numeric as stored
+    from (select distinct channel_id from orders) o
+    where not exists (select from channel where id = o.channel_id)
+    union all
+    select 'order_item.variant_id', variant_id, null, variant_id from claim_by_variant c
+    where not exists (select from variant where id = c.variant_id)
+    union all
+    select 'stock_movement.variant_id', variant_id, null, variant_id from ledger l
+    where not exists (select from variant where id = l.variant_id)
+  )`;
+
+const RECONCILE = statement(
+  'reconcile',
+  `with ${[CLAIMS, LEDGER, STOCK, ALLOCATIONS, WALKS, ORDERS, SHIPMENTS, REFERENCES].join(',')},
+  difference (counter, variant_id, channel_id, order_id, stored, computed) as (
+    select counter, variant_id, null::int, null::bigint, stored, computed from stock_difference
+    union all
+    select counter, variant_id, channel_id, null, stored, computed from allocation_difference
+    union all
+    select counter, null, null, order_id, stored, computed from order_difference
+    union all
+    select counter, variant_id, null, order_id, stored, computed from shipment_difference
+    union all
+    select counter, variant_id, channel_id, null, stored, null from reference_difference
+  ),
+  listed as (
+    select *, count(*) over () as total from difference
+    order by counter, variant_id, channel_id, order_id limit $7
+  )
+  select c.checked, coalesce(d.total, 0) as total, d.counter, v.code as variant_code, d.channel_id, o.order_number,
+         d.stored, d.computed
+  from (
+    select 4 * (select count(*) from stock) + 2 * (select count(*) from allocation) + (select count(*) from orders)
+      as checked
+  ) c
+  left join listed d on true
+  left join variant v on v.id = d.variant_id
+  left join orders o on o.id = d.order_id
+  order by d.counter, v.code, d.channel_id, d.order_id`,
+);
+
+const AMOUNTS = new Set(['order.local_total_amount', 'order.total_amount']);
+
+interface Row {
+  checked: number;
+  total: number;
+  counter: string | null;
+  variant_code: string | null;
+  channel_id: number | null;
+  order_number: string | null;
+  stored: string | null;
+  computed: string | null;
+}
+
+/** Three million orders take about a minute on two busy cores, far more than any other statement may. */
+const RECONCILE_MS_MAX = 10 * 60 * 1000;
+
+export async function reconcile(tx: Tx): Promise<Reconciliation> {
+  const query = {
+    ...RECONCILE,
+    values: [
+      STATUSES,
+      STATUSES.filter(isUnshipped),
+      STATUS_EDGES.map(([from]) => from),
+      STATUS_EDGES.map(([, to]) => to),
+      SHIPPED,
+      CANCELLED,
+      DRIFT_ROWS_MAX,
+    ],
+    query_timeout: RECONCILE_MS_MAX,
+  };
+  const found = (await tx.query(query)).rows as Row[];
+  const [first] = found;
+  if (!first) throw new RangeError('reconcile must answer at least its totals');
+  const drift = found.flatMap((row) => (row.counter === null ? [] : [toDrift(row.counter, row)]));
+  return { ok: first.total === 0, checked: first.checked, drift, drift_count: first.total };
+}
+
+// Aggregates over all orders: with the default of 4 MB they went through the disk and took twice as long. The
+// cost estimates are so large that JIT compilation would start, and cost more than it gives.
+const UNHURRIED = statement(
+  'reconcile_unhurried',
+  `select set_config('statement_timeout', $1, true), set_config('transaction_read_only', 'on', true),
+          set_config('work_mem', '256MB', true), set_config('jit', 'off', true)`,
+);
+
+/** With the time and memory that a large database needs; on a small one the same as `reconcile`. */
+export const reconcileUnhurried = (pool: pg.Pool): Promise<Reconciliation> =>
+  inTransaction(pool, async (tx) => {
+    await run(tx, UNHURRIED, [String(RECONCILE_MS_MAX)]);
+    return reconcile(tx);
+  });
+
+function toDrift(counter: string, row: Row): Drift {
+  const value = (text: string | null) => (text === null || AMOUNTS.has(counter) ? text : Number(text));
+  return {
+    counter,
+    ...(row.variant_code === null ? {} : { variant_code: row.variant_code }),
+    ...(row.channel_id === null ? {} : { channel_id: row.channel_id }),
+    ...(row.order_number === null ? {} : { order_number: row.order_number }),
+    stored: value(row.stored),
+    computed: value(row.computed),
+  };
+}

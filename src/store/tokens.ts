@@ -1,0 +1,81 @@
+// Admin tokens: stored hashed, with a name and a role; a revoked one stays on record.
+import { hashKey, newAdminToken } from '../keys.ts';
+import { insertAudit } from './audit.ts';
+import { rows, statement, type Tx } from './database.ts';
+
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+/** viewer reads; operator changes stock, mappings, allocations, orders …; admin also channels, keys and tokens. */
+export type Role = (typeof ROLES)[number];
+
+export interface AdminToken {
+  id: number;
+  name: string;
+  role: Role;
+  created_at: Date;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+}
+
+const COLUMNS = 'id, name, role, created_at, revoked_at, last_used_at';
+
+const INSERT = statement(
+  'token_insert',
+  `insert into admin_token (name, role, token_hash) values ($1, $2, $3) returning ${COLUMNS}`,
+);
+
+/** The token itself is returned once and stored nowhere. A live token of the same name: unique violation. */
+export async function insertToken(
+  tx: Tx,
+  name: string,
+  role: Role,
+): Promise<{ row: AdminToken; token: string }> {
+  const token = newAdminToken();
+  const [row] = await rows<AdminToken>(tx, INSERT, [name, role, hashKey(token)]);
+  if (!row) throw new RangeError('the token was not inserted');
+  return { row, token };
+}
+
+const ANY = statement('token_any', 'select exists (select from admin_token) as any_token');
+/** Several processes may start on one new database; exactly one of them makes and shows the token. */
+const FIRST_LOCK = statement('token_first_lock', 'lock table admin_token in exclusive mode');
+
+/** The way in on a database that has never had a token; null when it has. */
+export async function insertFirstToken(tx: Tx): Promise<string | null> {
+  await rows(tx, FIRST_LOCK);
+  const [found] = await rows<{ any_token: boolean }>(tx, ANY);
+  if (found?.any_token !== false) return null;
+  const { token } = await insertToken(tx, 'first-start', 'admin');
+  await insertAudit(
+    tx,
+    { actor: 'first-start', request_id: null },
+    { action: 'token.create', subject: 'token:first-start', before: null, after: { role: 'admin' } },
+  );
+  return token;
+}
+
+const REVOKE = statement(
+  'token_revoke',
+  `update admin_token set revoked_at = now() where name = $1 and revoked_at is null returning ${COLUMNS}`,
+);
+
+export const revokeToken = async (tx: Tx, name: string): Promise<AdminToken | undefined> =>
+  (await rows<AdminToken>(tx, REVOKE, [name]))[0];
+
+const LIST = statement('token_list', `select ${COLUMNS} from admin_token order by id`);
+
+export const listTokens = (tx: Tx): Promise<AdminToken[]> => rows(tx, LIST);
+
+// `last_used_at` is kept to the minute, so that a busy token does not write a row per request.
+const USE = statement(
+  'token_use',
+  `with found as (
+     select ${COLUMNS} from admin_token where token_hash = $1 and revoked_at is null
+   ), touched as (
+     update admin_token t set last_used_at = now() from found f
+     where t.id = f.id and (t.last_used_at is null or t.last_used_at < now() - interval '1 minute')
+   )
+   select * from found`,
+);
+
+export const useToken = async (tx: Tx, token: string): Promise<AdminToken | undefined> =>
+  (await rows<AdminToken>(tx, USE, [hashKey(token)]))[0];

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
+import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+
+const INT32_MAX = 2_147_483_647;
+
+const service = await startTestService();
+const make = fixtures(service);
+const { admin, audits, journaled, pages } = desk(service);
+const { pool } = service.service.services;
+const put = (id: number, code: string, body: unknown) =>
+  admin('PUT', `/channels/${id}/allocations/${encodeURIComponent(code)}`, body);
+
+const movements = async (channelId: number) => {
+  const sql =
+    'select delta, allocated_after, actor from allocation_movement where channel_id = $1 order by id';
+  return (await pool.query(sql, [channelId])).rows as unknown[];
+};
+
+test('the worked example: 100 in stock, A holds 30, B holds 20, the shared stock is 50', async () => {
+  const variant = await make.variant(100);
+  const [a, b] = [await make.channel(), await make.channel()];
+  const answer = await must(put(a.id, variant.code, { allocated_qty: 30, reserve_quota: 4 }), 200);
+  assert.deepEqual(answer, {
+    channel_id: a.id,
+    variant_code: variant.code,
+    allocated_qty: 30,
+    reserve_quota: 4,
+    backordered_qty: 0,
+    available: 100,
+    reserve_remaining: 4,
+  });
+  await make.allocate(b, variant, 20);
+  const row = await make.stock(variant);
+  assert.deepEqual([row.allocated, row.common_available], [50, 50]);
+  assert.deepEqual(
+    row.channels.map((channel: { available: number }) => channel.available),
+    [80, 70],
+  );
+});
+
+test('allocated_qty sets the live remainder, whatever orders have drawn before', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  await make.allocate(channel, variant, 10);
+  const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  assert.equal((await make.stock(variant)).allocated, 6);
+  const answer = await must(put(channel.id, variant.code, { allocated_qty: 5, reserve_quota: 0 }), 200);
+  assert.deepEqual([answer.allocated_qty, answer.available], [5, 6]);
+  assert.deepEqual(await movements(channel.id), [
+    { delta: 10, allocated_after: 10, actor: 'environment' },
+    { delta: -1, allocated_after: 5, actor: 'environment' },
+  ]);
+  await must(channel.call('POST', `/orders/${order.order_number}/status`, { status: 88 }), 200);
+  assert.equal((await make.stock(variant)).channels[0].allocated_qty, 9, 'what was drawn comes back');
+});
+
+test('a grant beyond the physical stock is kept: nothing is left for the others', async () => {
+  const { channel, variant } = await make.setting(10);
+  const other = await make.setting(1);
+  const sku = await make.map(other.channel, variant);
+  const answer = await make.allocate(channel, variant, 25);
+  assert.equal(answer.allocated_qty, 25);
+  assert.equal(await make.available(other.channel, sku), 0);
+  const most = await must(
+    put(channel.id, variant.code, { allocated_qty: INT32_MAX, reserve_quota: INT32_MAX }),
+    200,
+  );
+  assert.deepEqual([most.allocated_qty, most.reserve_quota], [INT32_MAX, INT32_MAX]);
+});
+
+test('a quota below what is backordered already shows 0 remaining and refuses the next backorder', async () => {
+  const { channel, variant, sku } = await make.setting(0);
+  await make.allocate(channel, variant, 0, 5);
+  const backorder = (quantity: number) =>
+    channel.call('POST', '/orders', orderOf([{ sku, quantity, unit_price: 1 }], { is_backorder: true }));
+  await must(backorder(4), 201);
+  const answer = await must(put(channel.id, variant.code, { allocated_qty: 0, reserve_quota: 2 }), 200);
+  assert.deepEqual([answer.backordered_qty, answer.reserve_remaining], [4, 0]);
+  assert.equal((await backorder(1)).status, 422);
+  assert.deepEqual(await movements(channel.id), [], 'a quota moves no stock');
+});
+
+test('audit and journal know of it', async () => {
+  const { channel, variant } = await make.setting(10);
+  const product = await must(admin('GET', `/products/${variant.product}`), 200);
+  const id = product.variants[0].id as number;
+  const entries = await journaled('variant_ids', id);
+  await make.allocate(channel, variant, 3, 1);
+  await make.allocate(channel, variant, 4, 1);
+  assert.equal(await journaled('variant_ids', id), entries + 2);
+  const channel_id = channel.id;
+  assert.deepEqual(
+    (await audits(`variant:${variant.code}`))
+      .slice(1)
+      .map((entry) => [entry.action, entry.before, entry.after]),
+    [
+      ['allocation.set', null, { channel_id, allocated_qty: 3, reserve_quota: 1 }],
+      [
+        'allocation.set',
+        { channel_id, allocated_qty: 3, reserve_quota: 1 },
+        { channel_id, allocated_qty: 4, reserve_quota: 1 },
+      ],
+    ],
+  );
+});
+
+test('without a stock row there is nothing to allocate; unknown channels and variants are not found', async () => {
+  const { channel, variant } = await make.setting(null);
+  const body = { allocated_qty: 1, reserve_quota: 0 };
+  const missing = await refusal(put(channel.id, variant.code, body), 422);
+  assert.match(missing.error ?? '', new RegExp(variant.code));
+  await refusal(put(channel.id, 'nope', body), 404);
+  await refusal(put(2_000_000, variant.code, body), 404);
+  await refusal(admin('GET', '/channels/2000000/allocations'), 404);
+});
+
+test('both numbers are required, whole, and 32-bit', async () => {
+  const { channel, variant } = await make.setting(1);
+  const fields = (body: unknown) => fieldsRefused(put(channel.id, variant.code, body));
+  assert.deepEqual(await fields({}), ['allocated_qty', 'reserve_quota']);
+  assert.deepEqual(await fields({ allocated_qty: -1, reserve_quota: 1.5 }), [
+    'allocated_qty',
+    'reserve_quota',
+  ]);
+  assert.deepEqual(await fields({ allocated_qty: INT32_MAX + 1, reserve_quota: null }), [
+    'allocated_qty',
+    'reserve_quota',
+  ]);
+});
+
+test('changes of one allocation at once, among orders: the sums hold', async () => {
+  const { channel, variant, sku } = await make.setting(40);
+  const other = await make.channel();
+  const order = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 2, unit_price: 1 }]));
+  const set = (who: { id: number }, n: number) =>
+    put(who.id, variant.code, { allocated_qty: n % 7, reserve_quota: n });
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => [order(), set(channel, n), set(other, n)]).flat(),
+  );
+  assert.ok(answers.every((answer) => [200, 201, 422].includes(answer.status)));
+  const row = await make.stock(variant);
+  const held = row.channels.map((one: { allocated_qty: number }) => one.allocated_qty);
+  assert.equal(
+    row.allocated,
+    held.reduce((sum: number, n: number) => sum + n, 0),
+  );
+});
+
+test('the list of a channel is complete in pages of any size, odd codes included', async () => {
+  const channel = await make.channel();
+  for (const [index, text] of ODD_TEXTS.entries())
+    await make.allocate(channel, await make.variant(10, { code: unique(text) }), index, 1);
+  const path = `/channels/${channel.id}/allocations`;
+  const all = await pages(path, 500);
+  assert.equal(all.length, ODD_TEXTS.length);
+  assert.deepEqual(await pages(path, 1), all);
+  assert.deepEqual(await pages(path, 3), all);
+  assert.ok(all.every((row) => row.channel_id === channel.id && row.available === 10));
+});

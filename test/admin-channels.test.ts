@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { desk, fieldsRefused, refusal } from './kit/desk.ts';
+import { fixtures, must } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const { admin, audits, pages } = desk(service);
+
+const KEY = /^sluice_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test('a new channel is answered with its key, in the order of the page, and the key works at once', async () => {
+  const made = await must(
+    admin('POST', '/channels', {
+      name: 'Tokyo',
+      country_code: 'jp',
+      api_url: 'https://shop.example/info?a=1',
+    }),
+    201,
+  );
+  assert.deepEqual(Object.keys(made), [
+    'id',
+    'name',
+    'country_code',
+    'currency_code',
+    'api_url',
+    'is_active',
+    'api_key',
+    'created_at',
+  ]);
+  assert.equal(made.country_code, 'JP');
+  assert.equal(made.currency_code, 'JPY');
+  assert.equal(made.is_active, true);
+  assert.match(made.api_key, KEY);
+  assert.match(made.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
+  assert.equal((await service.channel(made.api_key)('GET', '/inventory')).status, 200);
+});
+
+test('the key is shown neither later nor in the audit', async () => {
+  const channel = await make.channel({ api_url: 'https://shop.example/?token=hush' });
+  const shown = await must(admin('GET', `/channels/${channel.id}`), 200);
+  assert.equal('api_key' in shown, false);
+  assert.equal(shown.api_url, 'https://shop.example/?token=hush');
+  await must(admin('POST', `/channels/${channel.id}/rotate-key`), 200);
+  const list = await pages('/channels', 500);
+  assert.ok(list.every((row) => !('api_key' in row)));
+  const trail = JSON.stringify(await audits(`channel:${channel.id}`));
+  assert.doesNotMatch(trail, /sluice_|hush/);
+});
+
+test('a channel without a country or with KR takes orders in KRW', async () => {
+  const unset = await must(admin('POST', '/channels', { name: 'a', country_code: null, api_url: null }), 201);
+  assert.deepEqual([unset.country_code, unset.currency_code, unset.api_url], [null, 'KRW', null]);
+  const korea = await must(admin('POST', '/channels', { name: 'b', country_code: 'KR' }), 201);
+  assert.equal(korea.currency_code, 'KRW');
+});
+
+test('what is wrong with a channel is said field by field', async () => {
+  const post = (body: unknown) => fieldsRefused(admin('POST', '/channels', body));
+  assert.deepEqual(await post({}), ['name']);
+  assert.deepEqual(await post({ name: '  ' }), ['name']);
+  assert.deepEqual(await post({ name: 'x'.repeat(101) }), ['name']);
+  assert.deepEqual(await post({ name: 'a\0b' }), ['name']);
+  assert.deepEqual(await post({ name: 'a', is_active: 1 }), ['is_active']);
+  for (const country_code of ['XX', 'ß', 'JPN', '', 'ıt', 7])
+    assert.deepEqual(await post({ name: 'a', country_code }), ['country_code']);
+  for (const api_url of ['ftp://a.example', 'shop', 'https://u:p@a.example/', 'https://a b/', ''])
+    assert.deepEqual(await post({ name: 'a', api_url }), ['api_url']);
+  assert.deepEqual(await post({ name: 'a', country_code: 'ZZ', api_url: 'no' }), ['country_code', 'api_url']);
+  assert.deepEqual(await post('[]'), ['body']);
+});
+
+test('PATCH changes what is named, clears with null, and keeps the rest', async () => {
+  const { id } = await make.channel({ country_code: 'JP', api_url: 'https://shop.example/', name: 'before' });
+  const renamed = await must(admin('PATCH', `/channels/${id}`, { name: 'after', is_active: null }), 200);
+  assert.deepEqual(
+    [renamed.name, renamed.country_code, renamed.api_url, renamed.is_active],
+    ['after', 'JP', 'https://shop.example/', true],
+  );
+  const cleared = await must(admin('PATCH', `/channels/${id}`, { country_code: null, api_url: null }), 200);
+  assert.deepEqual(
+    [cleared.name, cleared.country_code, cleared.currency_code, cleared.api_url],
+    ['after', null, 'KRW', null],
+  );
+  assert.deepEqual(await must(admin('GET', `/channels/${id}`), 200), cleared);
+  assert.deepEqual(await fieldsRefused(admin('PATCH', `/channels/${id}`, { name: ' ' })), ['name']);
+  assert.deepEqual(await fieldsRefused(admin('PATCH', `/channels/${id}`, { country_code: 'QQ' })), [
+    'country_code',
+  ]);
+
+  const [, first, second] = await audits(`channel:${id}`);
+  assert.equal(first?.action, 'channel.update');
+  assert.equal(first?.actor, 'environment');
+  assert.partialDeepStrictEqual(first?.before, { name: 'before' });
+  assert.partialDeepStrictEqual(first?.after, { name: 'after' });
+  assert.partialDeepStrictEqual(second?.after, { country_code: null });
+});
+
+test('an inactive channel is turned away at once, and let in again when it is active', async () => {
+  const { id, call } = await make.channel();
+  await must(admin('PATCH', `/channels/${id}`, { is_active: false }), 200);
+  assert.equal((await call('GET', '/inventory')).status, 401);
+  await must(admin('PATCH', `/channels/${id}`, { is_active: true }), 200);
+  assert.equal((await call('GET', '/inventory')).status, 200);
+});
+
+test('rotation: the new key works, the old one stops at once', async () => {
+  const { id, call, api_key } = await make.channel();
+  const rotated = await must(admin('POST', `/channels/${id}/rotate-key`), 200);
+  assert.match(rotated.api_key, KEY);
+  assert.notEqual(rotated.api_key, api_key);
+  assert.equal((await call('GET', '/inventory')).status, 401);
+  assert.equal((await service.channel(rotated.api_key)('GET', '/inventory')).status, 200);
+  const trail = await audits(`channel:${id}`);
+  assert.deepEqual(
+    trail.map((entry) => entry.action),
+    ['channel.create', 'channel.rotate_key'],
+  );
+  assert.equal(trail[1]?.after, null);
+});
+
+test('rotation reads no body: announced and empty, or given, it is all the same', async () => {
+  const { id } = await make.channel();
+  await must(admin('POST', `/channels/${id}/rotate-key`, ''), 200);
+  await must(admin('POST', `/channels/${id}/rotate-key`, { some: 'thing' }), 200);
+});
+
+test('ids that cannot be are not found', async () => {
+  for (const id of [
+    '0',
+    '-1',
+    '1.5',
+    'abc',
+    '2147483648',
+    '99999999999999999999',
+    '1e3',
+    '%20',
+    '2147483647',
+  ]) {
+    for (const [method, path, body] of [
+      ['GET', `/channels/${id}`, undefined],
+      ['PATCH', `/channels/${id}`, { name: 'x' }],
+      ['POST', `/channels/${id}/rotate-key`, undefined],
+      ['GET', `/channels/${id}/mappings`, undefined],
+      ['PUT', `/channels/${id}/mappings`, { mappings: [] }],
+      ['DELETE', `/channels/${id}/mappings/x`, undefined],
+      ['GET', `/channels/${id}/allocations`, undefined],
+      ['PUT', `/channels/${id}/allocations/x`, { allocated_qty: 0, reserve_quota: 0 }],
+    ] as const)
+      await refusal(admin(method, path, body), 404);
+  }
+});
+
+test('the list gives every channel once, page by page', async () => {
+  for (let n = 0; n < 5; n++) await make.channel();
+  const all = await pages('/channels', 500);
+  const inSmallPages = await pages('/channels', 2);
+  assert.deepEqual(inSmallPages, all);
+  assert.equal(new Set(all.map((row) => row.id)).size, all.length);
+  const wrong = ['x', Buffer.from('"text"').toString('base64url'), Buffer.from('1.5').toString('base64url')];
+  for (const cursor of wrong)
+    assert.deepEqual(await fieldsRefused(admin('GET', `/channels?cursor=${cursor}`)), ['cursor']);
+  for (const beyond of ['99999999999', '-99999999999'])
+    await must(admin('GET', `/channels?cursor=${Buffer.from(beyond).toString('base64url')}`), 200);
+  for (const limit of ['0', '501', 'x', ''])
+    assert.deepEqual(await fieldsRefused(admin('GET', `/channels?limit=${limit}`)), ['limit']);
+});

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { inTransaction } from '../src/store/database.ts';
+import { insertToken } from '../src/store/tokens.ts';
+import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
+import { startTestService, type TestService } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const admin: TestService['admin'] = (...request) => service.admin(...request);
+const { pool } = service.service.services;
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/;
+
+/** A status after the walk, its history in short, and who took each step. */
+const stepsOf = (order: { history: { from: number | null; to: number; source: string }[] }) =>
+  order.history.map(({ from, to, source }) => `${from}→${to} ${source}`);
+
+describe('GET /orders/{id}', () => {
+  test('answers the whole stored order, nothing more and nothing less', async () => {
+    const { channel, variant, sku } = await make.setting(10, { country_code: 'JP' });
+    await must(admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '9.125' }), 201);
+    await make.allocate(channel, variant, 8);
+    const body = orderOf(
+      [
+        { sku, quantity: 1, unit_price: 1234.5 },
+        { sku, quantity: 4, unit_price: 0.1 },
+      ],
+      { tracking_number: 'EARLY', status: 0 },
+    );
+    const { id } = await must(channel.call('POST', '/orders', body), 201);
+    const found = await must(admin('GET', `/orders/${id}`), 200);
+    assert.match(found.created_at, ISO);
+    assert.match(found.history[0].at, ISO);
+    const item = { product_code: variant.product, product_name: `Product ${variant.product}` };
+    const more = { sku, variant_code: variant.code, cancelled_quantity: 0 };
+    assert.deepEqual(found, {
+      id,
+      order_number: body.order_number,
+      channel_id: channel.id,
+      status: 0,
+      is_backorder: false,
+      total_amount: '11268.46', // 1234.9 × 9.125 = 11268.4625
+      local_currency_code: 'JPY',
+      local_total_amount: '1234.9',
+      exchange_rate: '9.125',
+      recipient_name: body.recipient_name,
+      recipient_phone: body.recipient_phone,
+      shipping_address: body.shipping_address,
+      tracking_number: 'EARLY',
+      courier_code: null,
+      courier_name: null,
+      cancel_reason: null,
+      created_at: found.created_at,
+      items: [
+        {
+          ...item,
+          ...more,
+          quantity: 1,
+          unit_price: '11264.81',
+          local_unit_price: '1234.5',
+          from_allocation: 0,
+        },
+        { ...item, ...more, quantity: 4, unit_price: '0.91', local_unit_price: '0.1', from_allocation: 3 },
+      ],
+      history: [{ from: null, to: 0, source: 'channel', at: found.history[0].at }],
+    });
+  });
+
+  test('shows every step of a walk in its order, though they share one moment', async () => {
+    const { channel, sku } = await make.setting(10);
+    const body = orderOf([{ sku, quantity: 1, unit_price: 1 }], { status: 0 });
+    const { id } = await must(channel.call('POST', '/orders', body), 201);
+    await must(
+      channel.call('POST', `/orders/${body.order_number}/status`, { status: 3, tracking_number: 'T' }),
+      200,
+    );
+    const found = await must(admin('GET', `/orders/${id}`), 200);
+    assert.deepEqual(stepsOf(found), ['null→0 channel', '0→1 channel', '1→2 channel', '2→3 channel']);
+    assert.equal(new Set(found.history.slice(1).map((step: { at: string }) => step.at)).size, 1);
+  });
+
+  for (const id of ['0', '-1', 'abc', '1.5', '99999999', '9007199254740993', '99999999999999999999']) {
+    test(`an order ${id} is not found`, async () => {
+      const answer = await admin('GET', `/orders/${id}`);
+      assert.equal(answer.status, 404, answer.text);
+      assert.deepEqual(answer.json, { error: `Order ${id} was not found.` });
+    });
+  }
+});
+
+describe('GET /orders', () => {
+  test('newest first, page by page, each order once', async () => {
+    const { channel, sku } = await make.setting(100);
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const body = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+      ids.push((await must(channel.call('POST', '/orders', body), 201)).id);
+    }
+    const seen: number[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const answer = await admin('GET', `/orders?channel_id=${channel.id}&limit=2${more}`);
+      assert.equal(answer.status, 200, answer.text);
+      seen.push(...answer.json.data.map((order: { id: number }) => order.id));
+      cursor = answer.json.next_cursor;
+    }
+    assert.deepEqual(seen, ids.toReversed());
+  });
+
+  test('by channel, status, number and time', async () => {
+    const one = await make.setting(100);
+    const other = await make.setting(100);
+    const send = async ({ channel, sku }: typeof one, fields: object = {}) => {
+      const body = orderOf([{ sku, quantity: 1, unit_price: 1 }], fields);
+      return (await must(channel.call('POST', '/orders', body), 201)) as { id: number; order_number: string };
+    };
+    const unpaid = await send(one, { status: 0 });
+    const paid = await send(one);
+    const elsewhere = await send(other);
+    await pool.query(`update orders set created_at = '2020-02-29T15:30:00Z' where id = $1`, [paid.id]);
+    const ids = async (query: string): Promise<number[]> =>
+      (await must(admin('GET', `/orders?limit=500&${query}`), 200)).map((order: { id: number }) => order.id);
+
+    assert.deepEqual(await ids(`channel_id=${one.channel.id}`), [paid.id, unpaid.id]);
+    assert.deepEqual(await ids(`channel_id=${one.channel.id}&status=0`), [unpaid.id]);
+    assert.deepEqual(await ids(`order_number=${elsewhere.order_number}`), [elsewhere.id]);
+    assert.deepEqual(await ids(`order_number=${elsewhere.order_number}&channel_id=${one.channel.id}`), []);
+    assert.deepEqual(await ids('channel_id=2147483647'), []);
+    // 15:30 UTC on 29 February is half past midnight on 1 March in Seoul.
+    assert.deepEqual(await ids('from=2020-03-01&to=2020-03-01'), [paid.id]);
+    assert.deepEqual(await ids('from=2020-02-29&to=2020-02-29'), []);
+    assert.deepEqual(await ids('to=2020-02-29T15:30:00Z'), []);
+    assert.deepEqual(await ids('to=2020-02-29T15:30:01Z'), [paid.id]);
+    assert.deepEqual(await ids('from=2020-02-29T15:30:00Z&to=2020-03-02'), [paid.id]);
+    assert.deepEqual(await ids('to=2020-03-01T00:31:00%2B09:00'), [paid.id]);
+    assert.deepEqual(await ids('to=2020-03-01T00:31:00+09:00'), [paid.id], 'a plus sign left as it is');
+  });
+
+  test('a filter that makes no sense is a validation error, keyed by its name', async () => {
+    for (const [field, value] of [
+      ['channel_id', 'abc'],
+      ['channel_id', '2147483648'],
+      ['status', '7'],
+      ['from', '2026-02-30'],
+      ['from', 'yesterday'],
+      ['to', '2026-11-15T09:30:00'],
+      ['to', '2026-13-01T00:00:00Z'],
+      ['limit', '501'],
+      ['cursor', 'rubbish'],
+      ['order_number', '%00'],
+    ]) {
+      const answer = await admin('GET', `/orders?${field}=${value}`);
+      assert.equal(answer.status, 422, `${field}=${value}: ${answer.text}`);
+      assert.deepEqual(Object.keys(answer.json.errors), [field], answer.text);
+    }
+  });
+
+  test('leaves telephone and address to the single order', async () => {
+    const { channel, sku } = await make.setting(5);
+    const body = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+    await must(channel.call('POST', '/orders', body), 201);
+    const [listed] = await must(admin('GET', `/orders?order_number=${body.order_number}`), 200);
+    assert.equal(listed.recipient_name, body.recipient_name);
+    assert.equal('recipient_phone' in listed || 'shipping_address' in listed, false);
+  });
+});
+
+describe('POST /orders/{id}/status', () => {
+  test('ships by the rules that hold for channels, and is audited with its operator', async () => {
+    const { channel, variant, sku } = await make.setting(10);
+    await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', { name: 'CJ Logistics' }), 200, 201);
+    const body = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
+    const { id } = await must(channel.call('POST', '/orders', body), 201);
+    const shipped = await must(
+      admin('POST', `/orders/${id}/status`, { status: 3, tracking_number: 'T-9', courier_code: 'CJ' }),
+      200,
+    );
+    assert.equal(shipped.status, 3);
+    assert.equal('tracking_number' in shipped, false);
+    const found = await must(admin('GET', `/orders/${id}`), 200);
+    assert.deepEqual(
+      [found.tracking_number, found.courier_code, found.courier_name],
+      ['T-9', 'CJ', 'CJ Logistics'],
+    );
+    assert.deepEqual(stepsOf(found), ['null→1 channel', '1→2 back_office', '2→3 back_office']);
+    assert.equal((await make.stock(variant)).quantity, 7);
+    const [entry] = await must(admin('GET', `/audit?subject=order:${id}`), 200);
+    assert.equal(entry.action, 'order.status');
+    assert.equal(entry.actor, 'environment');
+    assert.deepEqual([entry.before, entry.after], [{ status: 1 }, { status: 3 }]);
+  });
+
+  test('cancels with a reason, gives the stock back, and cannot go on from there', async () => {
+    const { channel, sku } = await make.setting(10);
+    const body = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
+    const { id } = await must(channel.call('POST', '/orders', body), 201);
+    await must(admin('POST', `/orders/${id}/status`, { status: 88, reason: 'asked to' }), 200);
+    assert.equal(await make.available(channel, sku), 10);
+    const found = await must(admin('GET', `/orders/${id}`), 200);
+    assert.equal(found.cancel_reason, 'asked to');
+    assert.equal(found.items[0].cancelled_quantity, 4);
+    const back = await admin('POST', `/orders/${id}/status`, { status: 1 });
+    assert.equal(back.status, 409);
+    assert.equal(back.json.code, 'invalid_transition');
+    assert.deepEqual([back.json.current_status, back.json.requested_status], [88, 1]);
+  });
+
+  test('is refused for an unknown order, a body that is wrong, and a viewer', async () => {
+    const { channel, sku } = await make.setting(10);
+    const { id } = await must(
+      channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+      201,
+    );
+    for (const unknown of ['99999999', 'abc', '99999999999999999999']) {
+      const answer = await admin('POST', `/orders/${unknown}/status`, { status: 1 });
+      assert.equal(answer.status, 404, answer.text);
+      assert.deepEqual(answer.json, { error: `Order ${unknown} was not found.` });
+    }
+    const untracked = await admin('POST', `/orders/${id}/status`, { status: 3 });
+    assert.equal(untracked.status, 422);
+    assert.deepEqual(Object.keys(untracked.json.errors), ['tracking_number']);
+    const { token } = await inTransaction(pool, (tx) => insertToken(tx, unique('viewer'), 'viewer'));
+    const viewed = await admin('POST', `/orders/${id}/status`, { status: 2 }, token);
+    assert.equal(viewed.status, 403, viewed.text);
+    assert.equal((await admin('GET', `/orders/${id}`, undefined, token)).json.data.status, 1);
+  });
+});
+
+describe('GET /audit', () => {
+  test('newest first, by subject, page by page', async () => {
+    const channel = await make.channel();
+    for (const name of ['a', 'b', 'c']) await must(admin('PATCH', `/channels/${channel.id}`, { name }), 200);
+    const first = await admin('GET', `/audit?subject=channel:${channel.id}&limit=2`);
+    assert.deepEqual(
+      first.json.data.map((entry: { after: { name: string } }) => entry.after.name),
+      ['c', 'b'],
+    );
+    const rest = await admin(
+      'GET',
+      `/audit?subject=channel:${channel.id}&limit=2&cursor=${first.json.next_cursor}`,
+    );
+    assert.deepEqual(
+      rest.json.data.map((entry: { action: string }) => entry.action),
+      ['channel.update', 'channel.create'],
+    );
+    assert.equal(rest.json.next_cursor, null);
+    assert.equal(rest.json.data[1].before, null);
+    assert.match(rest.json.data[1].at, ISO);
+    assert.match(rest.json.data[1].request_id, /^[\w.-]+$/);
+    assert.deepEqual((await admin('GET', '/audit?subject=channel:0')).json, { data: [], next_cursor: null });
+  });
+});

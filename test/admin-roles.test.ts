@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { desk, refusal } from './kit/desk.ts';
+import { fixtures } from './kit/fixtures.ts';
+import { call, startTestService } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const { admin, token } = desk(service);
+
+const { channel, variant, sku } = await make.setting(10);
+const own = `/channels/${channel.id}`;
+
+/** The least role for each; the DELETEs come last, because they take away what others need. */
+const ROUTES = [
+  ['viewer', 'GET', '/channels'],
+  ['viewer', 'GET', own],
+  ['viewer', 'GET', '/products'],
+  ['viewer', 'GET', `/products/${variant.product}`],
+  ['viewer', 'GET', `${own}/mappings`],
+  ['viewer', 'GET', '/stock'],
+  ['viewer', 'GET', `/stock/${variant.code}`],
+  ['viewer', 'GET', `/stock/${variant.code}/movements`],
+  ['viewer', 'GET', `${own}/allocations`],
+  ['viewer', 'GET', '/exchange-rates'],
+  ['viewer', 'GET', '/common-codes/G'],
+  ['operator', 'POST', '/products', { code: 'P', name: 'n' }],
+  ['operator', 'PATCH', `/products/${variant.product}`, { name: 'n' }],
+  ['operator', 'POST', '/products/P/variants', { code: 'V' }],
+  ['operator', 'PUT', `${own}/mappings`, { mappings: [{ sku: 'S', variant_code: 'V' }] }],
+  ['operator', 'PUT', `/stock/${variant.code}`, { quantity: 5 }],
+  ['operator', 'POST', `/stock/${variant.code}/adjustments`, { delta: 1, reason: 'r' }],
+  ['operator', 'PUT', `${own}/allocations/${variant.code}`, { allocated_qty: 1, reserve_quota: 1 }],
+  ['operator', 'POST', '/exchange-rates', { currency_code: 'USD', rate: 1 }],
+  ['operator', 'PUT', '/common-codes/G/c', { name: 'n' }],
+  ['operator', 'DELETE', '/common-codes/G/c'],
+  ['operator', 'DELETE', `${own}/mappings/${sku}`],
+  ['admin', 'POST', '/channels', { name: 'n' }],
+  ['admin', 'PATCH', own, { name: 'n' }],
+  ['admin', 'POST', `${own}/rotate-key`],
+] as const;
+
+const ROLES = ['viewer', 'operator', 'admin'] as const;
+
+test('each route is open from its role on, and to nobody without a token', async () => {
+  for (const [needs, method, path, body] of ROUTES) {
+    const name = `${method} ${path}`;
+    const stranger = await call(`${service.origin}/admin/v1${path}`, method, body);
+    assert.equal(stranger.status, 401, name);
+    await refusal(admin(method, path, body, 'not-a-token'), 401);
+    for (const role of ROLES.slice(0, ROLES.indexOf(needs))) {
+      const { error } = await refusal(admin(method, path, body, await token(role)), 403);
+      assert.match(error ?? '', new RegExp(needs), name);
+    }
+    const allowed = await admin(method, path, body, await token(needs));
+    assert.ok([200, 201, 204].includes(allowed.status), `${name}: ${allowed.status} ${allowed.text}`);
+  }
+});
+
+test('a refusal for want of a role comes before the body is looked at, and changes nothing', async () => {
+  const viewer = await token('viewer');
+  const before = await make.stock(variant);
+  await refusal(admin('PUT', `/stock/${variant.code}`, '{broken', viewer), 403);
+  await refusal(admin('PUT', `/stock/${variant.code}`, { quantity: 999 }, viewer), 403);
+  assert.deepEqual(await make.stock(variant), before);
+});
+
+test('every admin route is described: tags, summary, security, answers', async () => {
+  const document = service.service.app.swagger() as unknown as {
+    paths: Record<
+      string,
+      Record<string, { tags?: string[]; summary?: string; security?: unknown; responses: object }>
+    >;
+  };
+  const described = Object.entries(document.paths).filter(([path]) => path.startsWith('/admin/v1/'));
+  assert.ok(described.length > 10);
+  for (const [path, methods] of described) {
+    for (const [method, route] of Object.entries(methods)) {
+      const name = `${method} ${path}`;
+      assert.ok(route.tags?.length && route.summary, name);
+      assert.deepEqual(route.security, [{ bearer: [] }], name);
+      for (const status of ['401', '403', '422', '500', '503']) assert.ok(status in route.responses, name);
+    }
+  }
+});

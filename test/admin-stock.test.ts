@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { desk, fieldsRefused, ODD_TEXTS, refusal, statusesOf } from './kit/desk.ts';
+import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+
+const INT32_MAX = 2_147_483_647;
+
+const service = await startTestService();
+const make = fixtures(service);
+const { admin, audits, journaled, pages, token } = desk(service);
+const at = (code: string) => `/stock/${encodeURIComponent(code)}`;
+const put = (code: string, body: unknown) => admin('PUT', at(code), body);
+const adjust = (code: string, delta: unknown, reason: unknown = 'count') =>
+  admin('POST', `${at(code)}/adjustments`, { delta, reason });
+const variantId = async (product: string) =>
+  (await must(admin('GET', `/products/${encodeURIComponent(product)}`), 200)).variants[0].id as number;
+
+test('the first PUT makes the stock row; the answer is the row, in the order of the page', async () => {
+  const { code } = await make.variant(null);
+  await refusal(admin('GET', at(code)), 404);
+  const row = await must(put(code, { quantity: 100, reason: 'first count' }), 200);
+  assert.deepEqual(row, {
+    variant_code: code,
+    quantity: 100,
+    unshipped: 0,
+    allocated: 0,
+    backordered: 0,
+    common_available: 100,
+    channels: [],
+  });
+  assert.deepEqual(Object.keys(row), [
+    'variant_code',
+    'quantity',
+    'unshipped',
+    'allocated',
+    'backordered',
+    'common_available',
+    'channels',
+  ]);
+  assert.deepEqual(await must(admin('GET', at(code)), 200), row);
+  const [entry] = await audits(`variant:${code}`);
+  assert.deepEqual(
+    [entry?.action, entry?.actor, entry?.before, entry?.after],
+    ['stock.set', 'environment', null, { quantity: 100, reason: 'first count' }],
+  );
+});
+
+test('a first set of 0 makes the row too: the SKU is then sold out, no longer without stock', async () => {
+  const { channel, variant, sku } = await make.setting(null);
+  const order = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  assert.match((await order()).json.error, /no stock record/);
+  await must(put(variant.code, { quantity: 0 }), 200);
+  assert.match((await order()).json.error, /available 0/);
+  assert.deepEqual(await pages(`${at(variant.code)}/movements`, 50), []);
+});
+
+test('every set and adjustment is in the ledger, newest first, with who and why', async () => {
+  const { code, product } = await make.variant(null);
+  const operator = await token('operator');
+  await must(put(code, { quantity: 10 }), 200);
+  await must(admin('PUT', at(code), { quantity: 7, reason: 'count' }, operator), 200);
+  await must(adjust(code, 5, 'goods in'), 200);
+  await must(adjust(code, -12, 'lost'), 200);
+  const ledger = await pages(`${at(code)}/movements`, 500);
+  assert.deepEqual(
+    ledger.map((row) => [row.delta, row.quantity_after, row.kind, row.reason, row.order_number]),
+    [
+      [-12, 0, 'adjustment', 'lost', null],
+      [5, 12, 'adjustment', 'goods in', null],
+      [-3, 7, 'set', 'count', null],
+      [10, 10, 'set', null, null],
+    ],
+  );
+  assert.equal(ledger[0].actor, 'environment');
+  assert.match(ledger[2].actor, /^token:operator-/);
+  assert.match(ledger[0].at, /\+09:00$/);
+  assert.deepEqual(await pages(`${at(code)}/movements`, 1), ledger);
+  assert.equal(await journaled('variant_ids', await variantId(product)), 4);
+  assert.deepEqual(
+    (await audits(`variant:${code}`)).map((entry) => [entry.action, entry.before, entry.after]),
+    [
+      ['stock.set', null, { quantity: 10 }],
+      ['stock.set', { quantity: 10 }, { quantity: 7, reason: 'count' }],
+      ['stock.adjust', { quantity: 7 }, { quantity: 12, reason: 'goods in' }],
+      ['stock.adjust', { quantity: 12 }, { quantity: 0, reason: 'lost' }],
+    ],
+  );
+});
+
+test('a shipment stands in the ledger with its order number', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  const report = { status: 3, tracking_number: 'T1' };
+  await must(channel.call('POST', `/orders/${order.order_number}/status`, report), 200);
+  const [last] = await pages(`${at(variant.code)}/movements`, 500);
+  assert.deepEqual(
+    [last.delta, last.quantity_after, last.kind, last.order_number, last.actor],
+    [-4, 6, 'shipment', order.order_number, `channel:${channel.id}`],
+  );
+});
+
+test('setting what is there already moves nothing but is audited', async () => {
+  const variant = await make.variant(8);
+  const row = await must(put(variant.code, { quantity: 8, reason: 'counted again' }), 200);
+  assert.equal(row.quantity, 8);
+  assert.equal((await pages(`${at(variant.code)}/movements`, 500)).length, 1);
+  const last = (await audits(`variant:${variant.code}`)).at(-1);
+  assert.deepEqual([last?.before, last?.after], [{ quantity: 8 }, { quantity: 8, reason: 'counted again' }]);
+});
+
+test('an expectation that no longer holds is a conflict that names the quantity', async () => {
+  const { code } = await make.variant(8);
+  const conflict = await refusal(put(code, { quantity: 1, expected_quantity: 9 }), 409);
+  assert.match(conflict.error ?? '', /\b8\b/);
+  assert.equal((await must(put(code, { quantity: 1, expected_quantity: 8 }), 200)).quantity, 1);
+  assert.equal((await must(put(code, { quantity: 2, expected_quantity: null }), 200)).quantity, 2);
+});
+
+test('an expectation of a missing row is a conflict, and makes no row', async () => {
+  const { code } = await make.variant(null);
+  await refusal(put(code, { quantity: 1, expected_quantity: 0 }), 409);
+  await refusal(admin('GET', at(code)), 404);
+  assert.deepEqual(await audits(`variant:${code}`), []);
+});
+
+test('two PUTs with the same expectation at once: one wins, one is a conflict', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { code } = await make.variant(10);
+    const answers = await Promise.all(
+      [11, 12].map((quantity) => put(code, { quantity, expected_quantity: 10 })),
+    );
+    assert.deepEqual(statusesOf(answers), [200, 409]);
+    const winner = answers.find((answer) => answer.status === 200);
+    assert.equal((await make.stock({ code, product: '' })).quantity, winner?.json.data.quantity);
+  }
+});
+
+test('many first PUTs at once make one row, with a ledger that adds up', async () => {
+  const { code } = await make.variant(null);
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => put(code, { quantity: n + 1, reason: `${n}` })),
+  );
+  assert.ok(answers.every((answer) => answer.status === 200));
+  const ledger = await pages(`${at(code)}/movements`, 500);
+  const sum = ledger.reduce((total, row) => total + (row.delta as number), 0);
+  assert.equal((await must(admin('GET', at(code)), 200)).quantity, sum);
+  const befores = (await audits(`variant:${code}`)).filter((entry) => entry.before === null);
+  assert.equal(befores.length, 1, 'only one of them made the row');
+});
+
+test('adjustments at once, among orders and sets: the sum holds', async () => {
+  const { channel, variant, sku } = await make.setting(1_000);
+  const order = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  const deltas = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? n + 1 : -n));
+  const answers = await Promise.all([
+    ...deltas.map((delta) => adjust(variant.code, delta)),
+    ...Array.from({ length: 60 }, order),
+  ]);
+  assert.ok(answers.every((answer) => answer.status < 300));
+  const row = await make.stock(variant);
+  assert.equal(
+    row.quantity,
+    deltas.reduce((sum, delta) => sum + delta, 1_000),
+  );
+  assert.equal(row.unshipped, 60);
+});
+
+test('of adjustments that take more than there is, exactly what fits is taken', async () => {
+  const { code } = await make.variant(10);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(code, -3)));
+  const statuses = statusesOf(answers);
+  assert.deepEqual(statuses, [200, 200, 200, 422, 422, 422, 422, 422]);
+});
+
+test('physical stock stays between 0 and the largest 32-bit number', async () => {
+  const { code } = await make.variant(5);
+  const below = await refusal(adjust(code, -6), 422);
+  assert.match(below.error ?? '', /5.*below 0/);
+  await must(adjust(code, -5), 200);
+  await must(put(code, { quantity: INT32_MAX }), 200);
+  const above = await refusal(adjust(code, 1), 422);
+  assert.match(above.error ?? '', /2147483647/);
+  assert.equal((await must(adjust(code, -INT32_MAX), 200)).quantity, 0);
+  await refusal(adjust(code, -INT32_MAX - 1), 422);
+  assert.equal((await must(adjust(code, INT32_MAX), 200)).quantity, INT32_MAX);
+});
+
+test('stock may be set below what is promised: the common stock is then 0, not negative', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 8, unit_price: 1 }])), 201);
+  const row = await must(put(variant.code, { quantity: 3 }), 200);
+  assert.deepEqual([row.quantity, row.unshipped, row.common_available], [3, 8, 0]);
+  assert.equal(await make.available(channel, sku), 0);
+});
+
+test('an adjustment needs a stock row, the variant must be known', async () => {
+  const { code } = await make.variant(null);
+  const missing = await refusal(adjust(code, 1), 422);
+  assert.match(missing.error ?? '', new RegExp(code));
+  await refusal(adjust('nope', 1), 404);
+  await refusal(put('nope', { quantity: 1 }), 404);
+  await refusal(admin('GET', at('nope')), 404);
+  await refusal(admin('GET', `${at('nope')}/movements`), 404);
+});
+
+test('what is wrong with a request is said field by field', async () => {
+  const { code } = await make.variant(1);
+  for (const quantity of [-1, 1.5, '3', null, INT32_MAX + 1, undefined])
+    assert.deepEqual(await fieldsRefused(put(code, { quantity })), ['quantity']);
+  for (const expected_quantity of [-1, 1.5, '1', INT32_MAX + 1])
+    assert.deepEqual(await fieldsRefused(put(code, { quantity: 1, expected_quantity })), [
+      'expected_quantity',
+    ]);
+  assert.deepEqual(await fieldsRefused(put(code, { quantity: 1, reason: 'x'.repeat(256) })), ['reason']);
+  for (const delta of [0, 0.5, '1', null, INT32_MAX + 1, -INT32_MAX - 2])
+    assert.deepEqual(await fieldsRefused(adjust(code, delta)), ['delta']);
+  for (const reason of [null, '', '  ', 5, 'x'.repeat(256)])
+    assert.deepEqual(await fieldsRefused(adjust(code, 1, reason)), ['reason']);
+  assert.equal((await must(admin('GET', at(code)), 200)).quantity, 1);
+});
+
+test('the row shows each channel that maps the variant or holds an allocation of it', async () => {
+  const variant = await make.variant(100);
+  const [mapped, holder, stranger] = [await make.channel(), await make.channel(), await make.channel()];
+  await make.map(mapped, variant);
+  await make.map(mapped, variant);
+  await make.allocate(holder, variant, 30, 5);
+  await make.map(stranger, await make.variant(1));
+  const row = await make.stock(variant);
+  assert.equal(row.allocated, 30);
+  assert.equal(row.common_available, 70);
+  assert.deepEqual(
+    row.channels.map((channel: Record<string, unknown>) => ({ ...channel, name: typeof channel['name'] })),
+    [
+      {
+        channel_id: mapped.id,
+        name: 'string',
+        allocated_qty: 0,
+        reserve_quota: 0,
+        backordered_qty: 0,
+        available: 70,
+        reserve_remaining: 0,
+      },
+      {
+        channel_id: holder.id,
+        name: 'string',
+        allocated_qty: 30,
+        reserve_quota: 5,
+        backordered_qty: 0,
+        available: 100,
+        reserve_remaining: 5,
+      },
+    ],
+  );
+});
+
+test('the list shows every term, agrees with the single row, and is complete in pages of any size', async () => {
+  const { channel, variant, sku } = await make.setting(20);
+  await make.allocate(channel, variant, 6, 9);
+  await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 3, unit_price: 1 }])), 201);
+  const backorder = orderOf([{ sku, quantity: 2, unit_price: 1 }], { is_backorder: true });
+  await must(channel.call('POST', '/orders', backorder), 201);
+  const without = await make.variant(null);
+
+  const all = await pages('/stock', 500);
+  assert.deepEqual(await pages('/stock', 3), all);
+  const codes = all.map((row) => row.variant_code as string);
+  assert.equal(new Set(codes).size, codes.length);
+  assert.ok(!codes.includes(without.code), 'a variant that never had stock has no row');
+  assert.deepEqual(
+    all.find((row) => row.variant_code === variant.code),
+    {
+      variant_code: variant.code,
+      product_code: variant.product,
+      product_name: `Product ${variant.product}`,
+      quantity: 20,
+      unshipped: 3,
+      allocated: 6,
+      backordered: 2,
+      common_available: 9,
+    },
+  );
+});
+
+test('the list is searched literally and filtered by what is left', async () => {
+  const tag = unique('Tag');
+  const variant = await make.variant(4, { code: `${tag}_%`, name: `Ölige ${tag}` });
+  const other = await make.variant(9, { code: `${tag}xx` });
+  const found = async (query: string) =>
+    (await pages(`/stock?${query}`, 500)).map((row) => row.variant_code as string);
+  const search = (text: string) => found(`search=${encodeURIComponent(text)}`);
+  assert.deepEqual(await search(`${tag.toLowerCase()}_`), [variant.code]);
+  assert.deepEqual(await search(`LIGE ${tag.toUpperCase()}`), [variant.code]);
+  assert.deepEqual(await search(other.product), [other.code]);
+  assert.deepEqual(await found(`search=${tag}&below=9`), [variant.code]);
+  assert.deepEqual(await found(`search=${tag}&below=10`), [variant.code, other.code].toSorted());
+  assert.deepEqual(await found(`search=${tag}&below=0`), []);
+  for (const below of ['x', '-1', '1.5', '2147483648'])
+    assert.deepEqual(await fieldsRefused(admin('GET', `/stock?below=${below}`)), ['below']);
+  assert.deepEqual(await fieldsRefused(admin('GET', '/stock?search=a%00b')), ['search']);
+});
+
+test('odd characters in variant codes work on every path', async () => {
+  for (const text of ODD_TEXTS) {
+    const variant = await make.variant(1, { code: unique(text) });
+    assert.equal((await must(adjust(variant.code, 1), 200)).quantity, 2, text);
+    assert.equal((await make.stock(variant)).variant_code, variant.code);
+    assert.equal((await pages(`${at(variant.code)}/movements`, 500)).length, 2);
+  }
+  assert.deepEqual(await fieldsRefused(admin('GET', '/stock/a%00b')), ['variant_code']);
+});

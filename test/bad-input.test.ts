@@ -1,0 +1,585 @@
+// Decisions 21 to 25: whatever arrives, the answer has a listed status and one of the two shapes, says nothing
+// of the inside, and leaves nothing behind.
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
+import { fixtures, must, orderOf, type LineInput, type TestChannel } from './kit/fixtures.ts';
+import { sendRaw, type RawOptions } from './kit/raw-http.ts';
+import { startTestService, type HttpAnswer } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+
+const MIB = 1024 * 1024;
+
+let channel: TestChannel;
+let sku: string;
+let untouched: unknown;
+
+const line = (quantity = 1): LineInput => ({ sku, quantity, unit_price: 1 });
+const order = (fields: object = {}) => orderOf([line()], fields);
+const post = (body: unknown, headers?: Record<string, string>) =>
+  channel.call('POST', '/orders', body, headers);
+
+async function counters(): Promise<unknown> {
+  const { rows } = await service.service.services.pool.query({
+    text: `select (select count(*) from orders) as orders, (select count(*) from order_history) as history,
+                  (select json_agg(s order by s.variant_id) from stock s) as stock,
+                  (select count(*) from stock_movement) as movements, (select count(*) from allocation) as shares,
+                  (select count(*) from audit) as audit, (select count(*) from mapping) as mappings`,
+  });
+  return rows[0];
+}
+
+before(async () => {
+  ({ channel, sku } = await make.setting(10));
+  untouched = await counters();
+});
+
+const isServing = async () => assert.equal(await make.available(channel, sku), 10);
+
+// Bodies
+
+test('decision 21: a body that is not JSON is 422', async () => {
+  const good = JSON.stringify(order());
+  const bodies = [
+    '{',
+    '}',
+    '{"a"}',
+    "{'a': 1}",
+    '{"a": 1,}',
+    '[1, 2',
+    'undefined',
+    'NaN',
+    'hello',
+    '<order/>',
+    '{"order_number": "x"',
+    `${good}x`,
+    `${good}${good}`,
+    `${good},`,
+    `// c\n${good}`,
+    `/* */${good}`,
+    good.slice(0, -1),
+    good.replace('"quantity":1', '"quantity":01'),
+    good.replace('"quantity":1', '"quantity":+1'),
+    good.replace('"quantity":1', '"quantity":1.'),
+    'a=b&c=d',
+    '\0',
+    `${good}\0`,
+    '"\u0001"',
+    '{"a": "\n"}',
+    '{"a": "\\x"}',
+    '{"a": "\\u12"}',
+  ];
+  for (const body of bodies) assertInvalid(await post(body), 'body');
+});
+
+test('decision 21: a body that is not an object is 422', async () => {
+  for (const body of [
+    'null',
+    'true',
+    '1',
+    '-0',
+    '"text"',
+    '[]',
+    '[{}]',
+    `[${JSON.stringify(order())}]`,
+    ' 1 ',
+  ])
+    assertInvalid(await post(body), 'body');
+});
+
+test('decision 21: an empty or blank body, or none at all, is 422', async () => {
+  for (const body of ['', ' ', '\r\n\t ']) assertInvalid(await post(body), 'body');
+  assertInvalid(await channel.call('POST', '/orders'), 'body');
+  assertInvalid(
+    await channel.call('POST', '/orders', undefined, { 'content-type': 'application/json' }),
+    'body',
+  );
+  assertInvalid(await channel.call('POST', '/orders/X/status'), 'body');
+});
+
+test('decision 21: over 1 MiB is 422, whatever is in it; exactly 1 MiB is read', async () => {
+  const sized = (bytes: number) => {
+    const text = JSON.stringify({ ...order(), status: 7, padding: '' });
+    return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - Buffer.byteLength(text))}"`);
+  };
+  assert.equal(Buffer.byteLength(sized(MIB)), MIB);
+  assertInvalid(await post(sized(MIB)), 'status');
+  for (const bytes of [MIB + 1, 2 * MIB, 8 * MIB]) assertInvalid(await post(sized(bytes)), 'body');
+  assertInvalid(await post(' '.repeat(MIB + 1)), 'body');
+  assertInvalid(await channel.call('POST', '/orders/X/status', sized(2 * MIB)), 'body');
+});
+
+test('decision 21: over 1 MiB without a length said beforehand is 422 too', async () => {
+  const chunk = Buffer.alloc(64 * 1024, 0x20);
+  const answer = await chunked(Array.from({ length: 40 }, () => chunk));
+  assertInvalid(answer, 'body');
+});
+
+test('decision 23: bytes that are no UTF-8 are 422', async () => {
+  const good = Buffer.from(JSON.stringify(order({ recipient_name: '@' })));
+  const at = good.indexOf('@');
+  const faults = [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]];
+  for (const bytes of faults) {
+    const body = Buffer.concat([good.subarray(0, at), Buffer.from(bytes), good.subarray(at + 1)]);
+    assertInvalid(await post(body), 'body');
+  }
+  assertInvalid(await post(Buffer.from(JSON.stringify(order()), 'utf16le')), 'body');
+});
+
+test('a byte order mark is no JSON', async () => {
+  assertInvalid(await post(`\ufeff${JSON.stringify(order())}`), 'body');
+});
+
+test('deep nesting is read or refused, never a crash', async () => {
+  for (const depth of [1_000, 100_000, 500_000]) {
+    assertInvalid(await post('['.repeat(depth)), 'body');
+    assertInvalid(await post('['.repeat(depth) + ']'.repeat(depth)), 'body');
+    assertInvalid(await post(`{"n":1e1,"a":${'['.repeat(depth)}${']'.repeat(depth)}}`));
+  }
+  assertInvalid(await post('{"a":'.repeat(150_000) + '1' + '}'.repeat(150_000)));
+  await isServing();
+});
+
+test('a list of half a million faults is refused quickly and briefly, for its length', async () => {
+  for (const element of ['0', '{}', 'null']) {
+    const count = Math.floor((MIB - 1_000) / (element.length + 1));
+    const items = `${`${element},`.repeat(count - 1)}${element}`;
+    const started = performance.now();
+    const answer = await post(
+      JSON.stringify({ ...order(), items: [] }).replace('"items":[]', `"items":[${items}]`),
+    );
+    assertInvalid(answer, 'items');
+    assert.ok(performance.now() - started < 3_000, `took ${performance.now() - started} ms`);
+    assert.ok(answer.text.length < 1_000);
+  }
+});
+
+test('a thousand faulty lines are all named', async () => {
+  const items = Array.from({ length: 1_000 }, () => ({}));
+  const answer = await post({ ...order(), items });
+  assertInvalid(answer);
+  assert.equal(Object.keys(answer.json.errors).length, 3_000);
+  assert.match(answer.json.message, /\(and 2999 more errors\)$/);
+});
+
+test('a key that comes twice: the last one counts, as everywhere in JSON', async () => {
+  const text = JSON.stringify(order({ status: 1 }));
+  assertInvalid(await post(text.replace('"status":1', '"status":1,"status":7')), 'status');
+  assertInvalid(
+    await post(text.replace('"items":', '"items":[],"recipient_name":"","items":')),
+    'recipient_name',
+  );
+});
+
+test('__proto__, constructor and prototype are keys like any other: ignored, and nothing is inherited', async () => {
+  const { order_number, ...rest } = order({ status: 7 });
+  const inherited = `{"__proto__":${JSON.stringify({ order_number, ...rest })}}`;
+  assertInvalid(
+    await post(inherited),
+    'order_number',
+    'recipient_name',
+    'recipient_phone',
+    'shipping_address',
+    'items',
+  );
+  for (const key of [
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    '__defineGetter__',
+  ]) {
+    const text = JSON.stringify(order({ status: 7 }));
+    assertInvalid(await post(text.replace('{', `{"${key}":{"polluted":true,"status":1},`)), 'status');
+    assertInvalid(await post(text.replace('"sku"', `"${key}":{"quantity":0},"sku"`)), 'status');
+  }
+  assertInvalid(await post('{"items":{"__proto__":[]}}'));
+  assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+});
+
+test('decision 23: U+0000 and lone surrogates are validation errors in every text of a body', async () => {
+  const texts = ['a\\u0000b', '\\u0000', '\\ud83d', '\\ude00', '\\ude00\\ud83d', 'ok\\udfff'];
+  for (const text of texts) {
+    for (const field of [
+      'order_number',
+      'recipient_name',
+      'recipient_phone',
+      'shipping_address',
+      'tracking_number',
+    ]) {
+      const body = JSON.stringify(order({ [field]: '@@' })).replace('"@@"', `"${text}"`);
+      assertInvalid(await post(body), field);
+    }
+    const body = JSON.stringify({ ...order(), items: [{ ...line(), sku: '@@' }] });
+    assertInvalid(await post(body.replace('"@@"', `"${text}"`)), 'items.0.sku');
+    for (const field of ['tracking_number', 'courier_code', 'reason']) {
+      const report = `{"status":88,"${field}":"${text}"}`;
+      assertInvalid(await channel.call('POST', '/orders/X/status', report), field);
+    }
+  }
+});
+
+test('decision 23: types are strict: text for numbers, numbers for text, 1 for true', async () => {
+  assertInvalid(await post(order({ status: '1' })), 'status');
+  assertInvalid(await post(order({ is_backorder: 1 })), 'is_backorder');
+  assertInvalid(await post(order({ is_backorder: 'false' })), 'is_backorder');
+  assertInvalid(await post(order({ recipient_phone: 821012345678 })), 'recipient_phone');
+  assertInvalid(await post({ ...order(), items: [{ ...line(), quantity: '1' }] }), 'items.0.quantity');
+  assertInvalid(await post({ ...order(), items: [{ ...line(), unit_price: '1' }] }), 'items.0.unit_price');
+  assertInvalid(await post({ ...order(), items: [{ ...line(), sku: 1 }] }), 'items.0.sku');
+  assertInvalid(await post({ ...order(), items: { 0: line(), length: 1 } }), 'items');
+});
+
+test('decision 23: null in a required field is an error, in an optional one it counts as absent', async () => {
+  for (const field of ['order_number', 'recipient_name', 'recipient_phone', 'shipping_address', 'items'])
+    assertInvalid(await post(order({ [field]: null })), field);
+  for (const field of ['sku', 'quantity', 'unit_price'])
+    assertInvalid(await post({ ...order(), items: [{ ...line(), [field]: null }] }), `items.0.${field}`);
+  const optional = { tracking_number: null, status: null, is_backorder: null };
+  const refused = await post({ ...order(optional), items: [line(11)] });
+  assertRefused(refused, 422, sku, 11, 10);
+});
+
+test('numbers beyond every range are validation errors', async () => {
+  for (const number of [
+    '1e400',
+    '-1e400',
+    '9'.repeat(400),
+    '2147483648',
+    '-2147483649',
+    '1e-5',
+    '1.0000000001',
+  ]) {
+    const body = JSON.stringify(order()).replace('"quantity":1', `"quantity":${number}`);
+    assertInvalid(await post(body), 'items.0.quantity');
+  }
+  for (const number of ['1e400', '1.0000000000000000001', '18446744073709551616']) {
+    assertInvalid(
+      await post(JSON.stringify(order({ status: 1 })).replace('"status":1', `"status":${number}`)),
+      'status',
+    );
+  }
+});
+
+test('any content type is read as JSON, and none is as good; what is not JSON stays 422', async () => {
+  const invalid = JSON.stringify(order({ status: 7 }));
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+    'application/vnd.api+json',
+    'image/png',
+  ]) {
+    assertInvalid(await post(invalid, { 'content-type': type }), 'status');
+    assertInvalid(await post('a=b', { 'content-type': type }), 'body');
+  }
+  const head = `POST /api/v1/orders HTTP/1.1\r\nHost: sluice\r\nX-Api-Key: ${channel.api_key}\r\n`;
+  const without = await raw(`${head}Content-Length: ${Buffer.byteLength(invalid)}\r\n\r\n${invalid}`);
+  assertInvalid(without, 'status');
+  for (const type of ['', ';;;', 'nonsense', '/', 'a/b/c', '*/*', 'multipart/form-data']) {
+    assertInvalid(await raw(`${head}Content-Type: ${type}\r\nContent-Length: 2\r\n\r\n{]`));
+  }
+});
+
+test('a compressed body is not JSON', async () => {
+  assertInvalid(await post(gzipSync(JSON.stringify(order())), { 'content-encoding': 'gzip' }), 'body');
+});
+
+// Paths and methods
+
+test('decision 23: U+0000 in a path is a validation error', async () => {
+  for (const path of ['%00', 'a%00b', 'abc%00']) {
+    assertInvalid(await channel.call('GET', `/inventory/${path}`), 'sku');
+    assertInvalid(await channel.call('POST', `/orders/${path}/status`, { status: 1 }), 'orderNumber');
+  }
+});
+
+test('decision 23: a path that is no percent-encoded UTF-8 is a validation error: lone surrogates, broken escapes', async () => {
+  for (const path of [
+    '%',
+    '%f',
+    '%zz',
+    'a%',
+    '%ff',
+    '%c3',
+    '%c0%80',
+    '%ED%A0%80',
+    '%F5%80%80%80',
+    '%u0041',
+    '%E0%A4%A',
+  ]) {
+    for (const answer of [
+      await raw(`GET /api/v1/inventory/${path} HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`),
+      await raw(
+        `POST /api/v1/orders/${path}/status HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n` +
+          `Content-Length: 12\r\n\r\n{"status":1}`,
+      ),
+    ])
+      assertInvalid(answer);
+  }
+});
+
+test('a path of any length is looked up: too long to be a code is not found', async () => {
+  for (const length of [101, 1_000, 5_000, 8_193, 12_000]) {
+    assertRefused(await channel.call('GET', `/inventory/${'x'.repeat(length)}`), 404);
+    assertRefused(await channel.call('POST', `/orders/${'x'.repeat(length)}/status`, { status: 1 }), 404);
+  }
+  assertRefused(await channel.call('GET', `/inventory/${encodeURIComponent('😀'.repeat(1_000))}`), 404);
+  assertInvalid(await channel.call('GET', `/inventory/${'x'.repeat(20_000)}`));
+});
+
+test('decision 21: an unknown path is 404 with {"error"}, whatever the body and the method', async () => {
+  const paths = [
+    '',
+    '/',
+    '/nope',
+    '/order',
+    '/orders/X',
+    '/orders/X/status/',
+    '/orders//',
+    '/inventory/a/b',
+    '/ORDERS',
+  ];
+  for (const path of paths) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const body = method === 'GET' ? undefined : '{';
+      assertRefused(await channel.call(method, path, body), 404);
+    }
+  }
+  for (const target of [
+    '/',
+    '/api',
+    '/api/v2/inventory',
+    '//api/v1/inventory',
+    '/api/v1/../v1/inventory',
+    '*',
+  ])
+    assertRefused(
+      await raw(`GET ${target} HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`),
+      404,
+    );
+});
+
+test('a method that a path does not have is 404 with {"error"}, even with a body that cannot be read', async () => {
+  const wrong: [string, string][] = [
+    ...(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map((method): [string, string] => [
+      method,
+      '/inventory',
+    ]),
+    ...(['POST', 'PUT', 'DELETE'] as const).map((method): [string, string] => [method, `/inventory/X`]),
+    ...(['GET', 'PUT', 'PATCH', 'DELETE'] as const).map((method): [string, string] => [method, '/orders']),
+    ...(['GET', 'PUT', 'DELETE'] as const).map((method): [string, string] => [method, '/orders/X/status']),
+  ];
+  for (const [method, path] of wrong) {
+    assertRefused(await channel.call(method, path), 404);
+    if (method === 'GET') continue;
+    assertRefused(await channel.call(method, path, '{{{'), 404);
+    assertRefused(await channel.call(method, path, 'x'.repeat(MIB + 1)), 404);
+  }
+  for (const method of ['TRACE', 'PROPFIND', 'QUERY', 'PURGE', 'M-SEARCH'])
+    assertRefused(
+      await raw(`${method} /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`),
+      404,
+    );
+});
+
+test('HEAD is GET without its body', async () => {
+  const answer = await channel.call('HEAD', '/inventory');
+  assert.deepEqual([answer.status, answer.text], [200, '']);
+  assert.ok(answer.headers.get('x-request-id'));
+});
+
+test('a query is ignored, whatever it is', async () => {
+  for (const query of ['?', '?a=b', '?%ff', '?%', '?a[]=1&__proto__[x]=1', `?${'x'.repeat(10_000)}`]) {
+    assert.equal((await channel.call('GET', `/inventory${query}`)).status, 200);
+    assert.equal((await channel.call('GET', `/inventory/${encodeURIComponent(sku)}${query}`)).status, 200);
+  }
+});
+
+test('a body of a GET is not looked at', async () => {
+  const answer = await raw(
+    `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\nContent-Length: 5\r\n\r\n{{{{{`,
+  );
+  assert.equal(answer.status, 200);
+});
+
+// Headers and the wire
+
+test('decision 25: X-Request-Id: a decent one of the client comes back, anything else is replaced', async () => {
+  const idOf = async (id: string) =>
+    (await channel.call('GET', '/inventory', undefined, { 'x-request-id': id })).headers.get('x-request-id');
+  assert.equal(await idOf('trace-1.A_b'), 'trace-1.A_b');
+  for (const id of ['', 'x'.repeat(500), '<script>', 'a b', '"', '{}', '../..']) {
+    const given = await idOf(id);
+    assert.ok(given !== null && given !== '' && given !== id);
+  }
+  const two = await Promise.all([channel.call('GET', '/inventory'), channel.call('GET', '/inventory')]);
+  assert.notEqual(two[0].headers.get('x-request-id'), two[1].headers.get('x-request-id'));
+});
+
+const send = (head: string, body = '') =>
+  `POST /api/v1/orders HTTP/1.1\r\nHost: sluice\r\nX-Api-Key: ${channel.api_key}\r\n${head}\r\n${body}`;
+
+async function raw(bytes: string | Uint8Array | string[], options?: RawOptions): Promise<HttpAnswer> {
+  const answer = await sendRaw(service.origin, bytes, options);
+  assert.ok(answer, 'closed without an answer');
+  return answer;
+}
+
+test('headers beyond all measure are 422', async () => {
+  assertInvalid(await raw(send(`X-Big: ${'x'.repeat(20_000)}\r\nContent-Length: 2\r\n`, '{}')));
+  const many = Array.from({ length: 3_000 }, (_, index) => `X-${index}: y\r\n`).join('');
+  assertInvalid(await raw(send(`${many}Content-Length: 2\r\n`, '{}')));
+});
+
+test('what is not HTTP at all is 422 in the validation shape', async () => {
+  const garbage = [
+    'hello\r\n\r\n',
+    '\0\0\0\0\r\n\r\n',
+    '{"order_number": "x"}\r\n\r\n',
+    'GET\r\n\r\n',
+    'GET /api/v1/inventory HTTP/9.9\r\n\r\n',
+    'get /api/v1/inventory HTTP/1.1\r\nHost: s\r\n\r\n',
+    'BREW /api/v1/inventory HTTP/1.1\r\nHost: s\r\n\r\n',
+    'GET /api/v1/inventory HTTP/1.1\r\nHost s\r\n\r\n',
+    'GET /api/v1/inventory HTTP/1.1\r\nX Y: s\r\n\r\n',
+    'GET /api/v1/inventory HTTP/1.1\r\nHost: s\0\r\n\r\n',
+    'GET /api/v1/invent ory HTTP/1.1\r\nHost: s\r\n\r\n',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  ];
+  for (const bytes of garbage) assertInvalid(await raw(bytes));
+  assertInvalid(
+    await raw(new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])),
+  );
+});
+
+test('a missing Host and an unknown expectation are no reason for another kind of answer', async () => {
+  const get = `GET /api/v1/inventory HTTP/1.1\r\nX-Api-Key: ${channel.api_key}\r\n`;
+  for (const head of [get, `${get}Host: s\r\nExpect: tea\r\n`, get.replace('1.1', '1.0')]) {
+    const answer = await raw(`${head}\r\n`);
+    assert.equal(answer.status, 200);
+    assertCareful(answer);
+  }
+});
+
+test('a wrong Content-Length: too short is no JSON, too long and cut off is never taken', async () => {
+  const good = JSON.stringify(order());
+  const length = Buffer.byteLength(good);
+  assertInvalid(await raw(send(`Content-Length: ${length - 1}\r\n`, good)), 'body');
+  assertInvalid(await raw(send(`Content-Length: ${length + 1}\r\n`, good), { end: true }));
+  for (const value of ['-1', 'x', '1e3', '0x10', '', '99999999999999999999', '5, 6'])
+    assertInvalid(await raw(send(`Content-Length: ${value}\r\n`, good)));
+  assertInvalid(await raw(send('Content-Length: 2\r\nContent-Length: 3\r\n', '{}')));
+  assertInvalid(
+    await raw(send('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '2\r\n{}\r\n0\r\n\r\n')),
+  );
+});
+
+test('a chunked body is read like any other; a broken one is 422', async () => {
+  const invalid = JSON.stringify(order({ status: 7 }));
+  const half = Math.floor(invalid.length / 2);
+  const answer = await chunked(
+    [invalid.slice(0, half), invalid.slice(half)].map((part) => Buffer.from(part)),
+  );
+  assertInvalid(answer, 'status');
+  const head = 'Transfer-Encoding: chunked\r\n';
+  for (const body of [
+    'zz\r\n{}\r\n0\r\n\r\n',
+    '-1\r\n{}\r\n',
+    '2\r\n{}xx0\r\n\r\n',
+    'fffffffffffffffff\r\n{}',
+  ])
+    assertInvalid(await raw(send(head, body)));
+  assertInvalid(await raw(send(head, '0\r\n\r\n')), 'body');
+  assertInvalid(await raw(send(head, '5\r\n{"a":\r\n'), { end: true }));
+  assertInvalid(await raw(send('Transfer-Encoding: gzip\r\n', '{}')));
+});
+
+test('a request byte by byte is one request', async () => {
+  const body = JSON.stringify({ status: 7 });
+  const text = send(`Content-Length: ${body.length}\r\n`, body);
+  const answer = await raw(text.match(/[^]{1,20}/g) ?? []);
+  assertInvalid(answer);
+  assert.ok(answer.json.errors.status);
+});
+
+test('rubbish behind a good request does not take its answer away', async () => {
+  const answer = await raw(
+    `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n@@rubbish@@\r\n\r\n`,
+  );
+  assert.equal(answer.status, 200, answer.text);
+});
+
+test('a connection that sent rubbish is closed, even when the client never closes its side', async () => {
+  const closed = new Promise<string>((resolve) => {
+    service.service.app.server.once('connection', (socket) => socket.once('close', () => resolve('closed')));
+  });
+  const { hostname, port } = new URL(service.origin);
+  const client = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  client.on('error', () => {});
+  client.write('rubbish\r\n\r\n');
+  assert.equal(await Promise.race([closed, sleep(3_000, 'still open')]), 'closed');
+  client.destroy();
+});
+
+test('connections that break off in the middle leave nothing behind', async () => {
+  const body = JSON.stringify(order());
+  const whole = send(`Content-Length: ${Buffer.byteLength(body)}\r\n`, body);
+  for (const share of [0.1, 0.5, 0.9, 0.99])
+    await sendRaw(service.origin, whole.slice(0, Math.floor(whole.length * share)), { end: true });
+  await isServing();
+});
+
+test('the barrage at once: every answer careful, the service serves on', async () => {
+  const bodies = [
+    '{',
+    '[]',
+    '{}',
+    '',
+    '\0',
+    JSON.stringify(order({ status: 7 })),
+    'x'.repeat(MIB + 1),
+    '[['.repeat(9_999),
+  ];
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, index) => post(bodies[index % bodies.length])),
+  );
+  for (const answer of answers) assertInvalid(answer);
+  await isServing();
+  await must(channel.call('GET', '/inventory'), 200);
+});
+
+test('after the barrage nothing has changed: no order, no history, no movement, every counter as before', async () => {
+  assert.deepEqual(await counters(), untouched);
+});
+
+function chunked(chunks: readonly Buffer[]): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      `${service.origin}/api/v1/orders`,
+      { method: 'POST', headers: { 'x-api-key': channel.api_key, 'transfer-encoding': 'chunked' } },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8');
+        incoming.on('data', (part: string) => (text += part));
+        incoming.on('end', () => {
+          const headers = new Headers(incoming.headers as Record<string, string>);
+          resolve({ status: incoming.statusCode ?? 0, headers, text, json: JSON.parse(text) });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    for (const chunk of chunks) outgoing.write(chunk);
+    outgoing.end();
+  });
+}

@@ -1,0 +1,177 @@
+// Section 5 with decisions 9 and 26: the key comes first.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { assertRefused } from './kit/answers.ts';
+import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { sendRaw } from './kit/raw-http.ts';
+import { call, startTestService, type ChannelCall } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+
+/** Every operation, with bodies and paths that would be refused later for reasons of their own. */
+const CALLS: [method: string, path: string, body?: unknown][] = [
+  ['GET', '/inventory'],
+  ['GET', '/inventory/NO-SUCH'],
+  ['GET', '/inventory/%00'],
+  ['GET', '/inventory/%ff'],
+  ['GET', '/inventory/%zz'],
+  ['POST', '/orders', orderOf([{ sku: 'NO-SUCH', quantity: 1, unit_price: 1 }])],
+  ['POST', '/orders', {}],
+  ['POST', '/orders', '{'],
+  ['POST', '/orders', ''],
+  ['POST', '/orders'],
+  ['POST', '/orders', `"${'x'.repeat(1_100_000)}"`],
+  ['POST', '/orders/NO-SUCH/status', { status: 1 }],
+  ['POST', '/orders/NO-SUCH/status', { status: 7 }],
+  ['POST', '/orders/NO-SUCH/status', 'rubbish'],
+  ['POST', '/orders/%ff/status', { status: 1 }],
+];
+
+async function assertShutOut(channel: ChannelCall, text: RegExp): Promise<void> {
+  for (const [method, path, body] of CALLS) {
+    const answer = await channel(method, path, body);
+    assertRefused(answer, 401);
+    assert.match(answer.json.error, text, `${method} ${path}`);
+  }
+}
+
+test('rule 4: no key is 401, before anything else of the request is looked at', async () => {
+  await assertShutOut(service.channel(undefined), /required/i);
+});
+
+test('rule 4: an empty or blank key is no key', async () => {
+  for (const key of ['', '  ']) {
+    const answer = await call(`${service.origin}/api/v1/inventory`, 'GET', undefined, { 'x-api-key': key });
+    assertRefused(answer, 401, 'required');
+  }
+});
+
+test('rule 5: an unknown key is 401, before anything else of the request is looked at', async () => {
+  await assertShutOut(service.channel(`sluice_${randomUUID()}`), /not valid|invalid/i);
+});
+
+test('rule 5: what only resembles a key is unknown', async () => {
+  const { api_key } = await make.channel();
+  const keys = [
+    api_key.slice(0, -1),
+    `${api_key}0`,
+    api_key.toUpperCase(),
+    api_key.replace('sluice_', ''),
+    api_key.replaceAll('-', ''),
+    `Bearer ${api_key}`,
+    `"${api_key}"`,
+    `${api_key},${api_key}`,
+    'null',
+    '*',
+    "' or 1=1 --",
+    'x'.repeat(8_000),
+  ];
+  for (const key of keys) assertRefused(await service.channel(key)('GET', '/inventory'), 401);
+  assert.equal((await service.channel(api_key)('GET', '/inventory')).status, 200);
+});
+
+test('decision 26: a key is sluice_ and a UUID of version 4, and each channel has its own', async () => {
+  const keys = new Set<string>();
+  for (let turn = 0; turn < 3; turn++) {
+    const { api_key } = await make.channel();
+    assert.match(api_key, /^sluice_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    keys.add(api_key);
+  }
+  assert.equal(keys.size, 3);
+});
+
+test('rule 3: the key of an inactive channel is rejected at once, like an unknown one, and works again when active', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  const unknown = await service.channel(`sluice_${randomUUID()}`)('GET', '/inventory');
+  await must(service.admin('PATCH', `/channels/${channel.id}`, { is_active: false }), 200);
+  await assertShutOut(channel.call, /not valid|invalid/i);
+  assert.equal((await channel.call('GET', '/inventory')).text, unknown.text);
+  assertRefused(await channel.call('POST', '/orders', order), 401);
+  const report = await channel.call('POST', `/orders/${order.order_number}/status`, { status: 88 });
+  assertRefused(report, 401);
+  assert.equal((await make.stock(variant)).unshipped, 1);
+  await must(service.admin('PATCH', `/channels/${channel.id}`, { is_active: true }), 200);
+  assert.equal((await channel.call('POST', '/orders', order)).status, 200);
+});
+
+test('a channel that is created inactive cannot authenticate', async () => {
+  const channel = await make.channel({ is_active: false });
+  assertRefused(await channel.call('GET', '/inventory'), 401);
+});
+
+test('rotation: the old key stops at once, the new one works, on the same data', async () => {
+  const { channel, sku } = await make.setting(10);
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const first = await channel.call('POST', '/orders', order);
+  const { api_key } = await must(service.admin('POST', `/channels/${channel.id}/rotate-key`), 200, 201);
+  assert.notEqual(api_key, channel.api_key);
+  assertRefused(await channel.call('GET', '/inventory'), 401);
+  assertRefused(await channel.call('POST', '/orders', order), 401);
+  const again = await service.channel(api_key)('POST', '/orders', order);
+  assert.deepEqual([again.status, again.text], [200, first.text]);
+});
+
+test('rule 2: the key decides the channel: each sees its own data only', async () => {
+  const a = await make.setting(1);
+  const b = await make.setting(2);
+  for (const { channel, sku } of [a, b]) {
+    const { json } = await channel.call('GET', '/inventory');
+    assert.deepEqual(
+      json.data.map((row: { sku: string }) => row.sku),
+      [sku],
+    );
+  }
+});
+
+test('the name of the header is not case-sensitive, and blanks around the key do not matter', async () => {
+  const { api_key } = await make.channel();
+  for (const header of [`X-Api-Key: ${api_key}`, `X-API-KEY: ${api_key}`, `x-api-key:   ${api_key}  `]) {
+    const answer = await sendRaw(
+      service.origin,
+      `GET /api/v1/inventory HTTP/1.1\r\nHost: sluice\r\n${header}\r\n\r\n`,
+    );
+    assert.equal(answer?.status, 200, header);
+  }
+});
+
+test('two keys in one request are no valid key', async () => {
+  const [a, b] = [await make.channel(), await make.channel()];
+  for (const [first, second] of [
+    [a.api_key, b.api_key],
+    [a.api_key, a.api_key],
+    [a.api_key, ''],
+    ['', a.api_key],
+  ]) {
+    const answer = await sendRaw(
+      service.origin,
+      `GET /api/v1/inventory HTTP/1.1\r\nHost: sluice\r\nX-Api-Key: ${first}\r\nX-Api-Key: ${second}\r\n\r\n`,
+    );
+    assert.ok(answer);
+    assertRefused(answer, 401);
+  }
+});
+
+test('a key counts in its header only: not in the query, a cookie or Authorization', async () => {
+  const { api_key } = await make.channel();
+  const at = (path: string, headers: Record<string, string> = {}) =>
+    call(`${service.origin}/api/v1${path}`, 'GET', undefined, headers);
+  assertRefused(await at(`/inventory?X-Api-Key=${api_key}&api_key=${api_key}`), 401);
+  assertRefused(await at('/inventory', { authorization: `Bearer ${api_key}` }), 401);
+  assertRefused(await at('/inventory', { cookie: `x-api-key=${api_key}` }), 401);
+});
+
+test('a 401 repeats nothing of the key that was sent', async () => {
+  const key = `sluice_${randomUUID()}`;
+  const { text, headers } = await service.channel(key)('GET', '/inventory');
+  assert.ok(!text.includes(key) && ![...headers.values()].join().includes(key));
+});
+
+test('the admin API does not take channel keys, nor the channel API admin tokens', async () => {
+  const { api_key } = await make.channel();
+  assert.equal((await service.admin('GET', '/channels', undefined, api_key)).status, 401);
+  assertRefused(await service.channel('test-admin-token-0123456789')('GET', '/inventory'), 401);
+});

@@ -1,0 +1,334 @@
+// Imports: all rows or none, every fault with its line, and what is written beside the rows themselves.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { cliBench, lines } from './cli-run.ts';
+
+const bench = await cliBench();
+const TABLES = ['product', 'variant', 'mapping', 'stock', 'stock_movement', 'audit', 'change_journal'];
+
+const snapshot = async (): Promise<Record<string, number>> =>
+  Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await bench.count(table)])));
+
+async function importText(
+  args: readonly string[],
+  content: string | Uint8Array,
+  expected = 0,
+): Promise<{ stdout: string; stderr: string; code: number | null }> {
+  const [subject = '', ...options] = args;
+  const path = await bench.file(`${subject}.csv`, content);
+  const result = await bench.run(['import', subject, path, ...options]);
+  assert.equal(result.code, expected, `${result.stdout}${result.stderr}`);
+  return result;
+}
+
+const csv = (...rows: string[]): string => rows.map((row) => `${row}\n`).join('');
+
+const newChannel = async (): Promise<string> =>
+  String((await bench.ok(['channel', 'create', '--name', 'C', '--json'])).json().id);
+
+const quantities = (prefix: string): Promise<unknown[]> =>
+  bench.rows(
+    `select v.code, s.quantity from stock s join variant v on v.id = s.variant_id where v.code like $1 order by 1`,
+    [`${prefix}%`],
+  );
+
+test('products: created, then updated; without the column power the powers stay', async () => {
+  const header = 'product_code,product_name,variant_code,power';
+  const text = csv(header, 'A,Lens A,A-1,-1.00', 'A,Lens A,A-2,-2.00', 'B,Case,B-1,');
+  const { stdout } = await importText(['products'], text);
+  assert.match(stdout, /3 rows imported.*products created: 2, variants created: 3/);
+  await importText(['products'], csv(header, 'A,렌즈 A,A-1,-1.25', 'A,렌즈 A,A-3,-3.00'));
+  await importText(['products'], csv('variant_code,product_code,product_name', 'A-2,A,렌즈 A'));
+  const found = await bench.rows(
+    `select p.name, v.code, v.power from variant v join product p on p.id = v.product_id order by v.code`,
+  );
+  assert.deepEqual(
+    found.map(({ name, code, power }) => `${name} ${code} ${power}`),
+    ['렌즈 A A-1 -1.25', '렌즈 A A-2 -2.00', '렌즈 A A-3 -3.00', 'Case B-1 null'],
+  );
+  const [entry] = await bench.rows(`select after from audit where action = 'import.products' order by id`);
+  assert.deepEqual(entry.after, {
+    file: 'products.csv',
+    rows: 3,
+    products_created: 2,
+    products_renamed: 0,
+    variants_created: 3,
+    variants_updated: 0,
+  });
+});
+
+test('a renamed product is journaled with all of its variants: channels see its name', async () => {
+  const before = await bench.count('change_journal');
+  await importText(['products'], csv('product_code,product_name,variant_code', 'A,Lens A,A-1'));
+  const journal = await bench.rows('select variant_ids from change_journal');
+  assert.equal(journal.length, before + 1);
+  const ids = await bench.rows(`select id from variant where code like 'A-%' order by id`);
+  assert.deepEqual(
+    journal.at(-1).variant_ids.toSorted((a: number, b: number) => a - b),
+    ids.map(({ id }) => id),
+  );
+});
+
+test('products: every bad row is reported with its line, and nothing is written', async () => {
+  const before = await snapshot();
+  const { stderr, stdout } = await importText(
+    ['products'],
+    csv(
+      'product_code,product_name,variant_code,power',
+      'N,New,N-1,', // 2: good
+      'N,Other name,N-2,', // 3: another name
+      'N,New,N-1,', // 4: the variant again
+      ',New,N-4,', // 5: no product
+      'N,New', // 6: too few fields
+      `N,${'x'.repeat(256)},N-7,`, // 7: name too long
+      'N,New,A-1,', // 8: belongs to product A
+      '', // 9: an empty line is none
+      `${'가'.repeat(101)},New,N-10,`, // 10: code too long
+    ),
+    1,
+  );
+  assert.equal(stdout, '');
+  assert.deepEqual(lines(stderr), [
+    'sluice: line 3: product "N" is called "Other name" here and "New" on line 2.',
+    'sluice: line 4: variant_code "N-1" is on line 2 already.',
+    'sluice: line 5: product_code is missing.',
+    'sluice: line 6: 2 fields, but the header has 4.',
+    'sluice: line 7: product_name must have at most 255 characters.',
+    'sluice: line 8: variant "A-1" belongs to product "A".',
+    'sluice: line 10: product_code must have at most 100 characters.',
+    'sluice: nothing was imported: 7 errors in the file.',
+  ]);
+  assert.deepEqual(await snapshot(), before);
+});
+
+test('more than 100 bad rows: the first 100 and the count', async () => {
+  const rows = Array.from({ length: 250 }, (_, index) => `missing-${index},1`);
+  const { stderr } = await importText(['stock'], csv('variant_code,quantity', ...rows), 1);
+  const text = lines(stderr);
+  assert.equal(text.length, 102);
+  assert.match(text[0] ?? '', /line 2: variant "missing-0" does not exist/);
+  assert.match(text[99] ?? '', /line 101:/);
+  assert.match(text[100] ?? '', /and 150 more errors/);
+  assert.match(text[101] ?? '', /250 errors/);
+});
+
+test('bad rows with --json: the same as data', async () => {
+  const path = await bench.file('bad.csv', csv('variant_code,quantity', 'A-1,-1'));
+  const result = await bench.run(['import', 'stock', path, '--json']);
+  assert.equal(result.code, 1);
+  assert.equal(result.json().ok, false);
+  assert.deepEqual(result.json().errors, [
+    { line: 2, text: 'quantity must be a whole number from 0 to 2147483647, not "-1".' },
+  ]);
+});
+
+test('a dry run says what would change and writes nothing', async () => {
+  const channel = await newChannel();
+  const before = await snapshot();
+  const products = csv('product_code,product_name,variant_code', 'D,Dry,D-1');
+  assert.match(
+    (await importText(['products', '--dry-run'], products)).stdout,
+    /would be products created: 1/,
+  );
+  const stock = csv('variant_code,quantity', 'A-1,5');
+  assert.match((await importText(['stock', '--dry-run'], stock)).stdout, /would be .*units added: 5/);
+  const mappings = csv('sku,variant_code', 'S1,A-1');
+  const dry = await importText(['mappings', '--channel', channel, '--dry-run'], mappings);
+  assert.match(dry.stdout, /nothing written.*mappings created: 1/);
+  assert.deepEqual(await snapshot(), before);
+});
+
+test('stock: sets the quantity through the ledger, makes missing rows, and is audited and journaled', async () => {
+  await importText(['stock'], csv('variant_code,quantity,reason', 'A-1,10,count', 'A-2,0,', 'A-3,7,'));
+  await importText(['stock'], csv('quantity,variant_code', '4,A-1', '7,A-3'));
+  assert.deepEqual(await quantities('A-'), [
+    { code: 'A-1', quantity: 4 },
+    { code: 'A-2', quantity: 0 },
+    { code: 'A-3', quantity: 7 },
+  ]);
+  const ledger = await bench.rows(
+    `select v.code, m.delta, m.quantity_after, m.kind, m.reason, m.actor like 'cli:%' as cli
+     from stock_movement m join variant v on v.id = m.variant_id order by m.id`,
+  );
+  assert.deepEqual(ledger, [
+    { code: 'A-1', delta: 10, quantity_after: 10, kind: 'import', reason: 'count', cli: true },
+    { code: 'A-3', delta: 7, quantity_after: 7, kind: 'import', reason: null, cli: true },
+    { code: 'A-1', delta: -6, quantity_after: 4, kind: 'import', reason: null, cli: true },
+  ]);
+  const entries = await bench.rows(`select after from audit where action = 'import.stock' order by id`);
+  assert.equal(entries.length, 2);
+  assert.equal(entries[1].after.units_removed, 6);
+  const [last] = await bench.rows('select variant_ids from change_journal order by xid desc limit 1');
+  const [changed] = await bench.rows(`select id from variant where code = 'A-1'`);
+  assert.deepEqual(last.variant_ids, [changed.id]);
+  await bench.ok(['reconcile']);
+});
+
+test('stock: quantities that are no whole number of 32 bits are refused', async () => {
+  const bad = ['1.5', '', 'x', '1e3', '2147483648', '+1', '99999999999999999999'];
+  const text = csv('variant_code,quantity', ...bad.map((quantity) => `A-1,${quantity}`));
+  const { stderr } = await importText(['stock'], text, 1);
+  assert.equal(lines(stderr).length, bad.length + 1, stderr);
+  await importText(['stock'], csv('variant_code,quantity', 'A-2,2147483647'));
+  await importText(['stock'], csv('variant_code,quantity', 'A-2,0'));
+});
+
+test('mappings: added and replaced for one channel; others stay; unknown channel and variant are refused', async () => {
+  const channel = await newChannel();
+  await importText(['mappings', '--channel', channel], csv('sku,variant_code', 'S1,A-1', 'S2,A-2'));
+  const { stdout } = await importText(
+    ['mappings', '--channel', channel],
+    csv('sku,variant_code', 'S2,A-3', 'S3,A-1'),
+  );
+  assert.match(stdout, /mappings created: 1, mappings replaced: 1/);
+  const found = await bench.rows(
+    `select m.sku, v.code from mapping m join variant v on v.id = m.variant_id where channel_id = $1 order by 1`,
+    [channel],
+  );
+  assert.deepEqual(found, [
+    { sku: 'S1', code: 'A-1' },
+    { sku: 'S2', code: 'A-3' },
+    { sku: 'S3', code: 'A-1' },
+  ]);
+  const [last] = await bench.rows('select channel_ids from change_journal order by xid desc limit 1');
+  assert.deepEqual(last.channel_ids, [Number(channel)]);
+
+  const unknown = await importText(['mappings', '--channel', '4711'], csv('sku,variant_code', 'S1,A-1'), 1);
+  assert.match(unknown.stderr, /there is no channel 4711/);
+  const wrong = csv('sku,variant_code', 'S9,A-1', 'S9,A-2', 'S8,nope');
+  const { stderr } = await importText(['mappings', '--channel', channel], wrong, 1);
+  assert.match(stderr, /line 3: sku "S9" is on line 2 already/);
+  assert.match(stderr, /line 4: variant "nope" does not exist/);
+  const skus = await bench.rows('select sku from mapping where channel_id = $1', [channel]);
+  assert.equal(skus.length, 3);
+});
+
+test('BOM, CRLF, quotes, line breaks and commas in quotes, standard input; lines are counted as an editor does', async () => {
+  const text = [
+    '\uFEFF"product_code","product_name",variant_code',
+    'Q,"Two ""quoted"", words',
+    'and a second line",Q-1',
+    '',
+    ' Q2 , Plain ,Q2-1',
+    'Q3,,Q3-1',
+  ].join('\r\n');
+  const { stderr } = await importText(['products'], text, 1);
+  assert.match(stderr, /line 6: product_name is missing/);
+  const good = text.replace('Q3,,', 'Q3,Three,');
+  await bench.ok(['import', 'products', '-'], { input: good });
+  const names = await bench.rows(`select code, name from product where code like 'Q%' order by code`);
+  assert.deepEqual(names, [
+    { code: 'Q', name: 'Two "quoted", words\nand a second line' },
+    { code: 'Q2', name: 'Plain' },
+    { code: 'Q3', name: 'Three' },
+  ]);
+});
+
+const REFUSED: [string, string | Uint8Array, RegExp][] = [
+  ['a wrong header', csv('product,variant_code,quantity', 'x,A-1,1'), /unknown "product"/],
+  ['a missing column', csv('variant_code', 'A-1'), /missing quantity.*variant_code,quantity,\[reason\]/],
+  ['a column twice', csv('variant_code,quantity,quantity', 'A-1,1,1'), /twice quantity/],
+  ['semicolons', csv('variant_code;quantity', 'A-1;1'), /separated by commas/],
+  ['an empty file', '', /the file is empty/],
+  ['another encoding', Buffer.from('variant_code,quantity\n\xb0\xa1,1\n', 'latin1'), /not UTF-8/],
+  ['an open quote', csv('variant_code,quantity', '"A-1,1'), /line 2: a quote is opened and never closed/],
+  [
+    'a quote inside a field',
+    csv('variant_code,quantity', '"A-1"x,1'),
+    /line 2: a quote stands inside a field/,
+  ],
+  ['an endless row', csv('variant_code,quantity', `"${'x'.repeat(20_000)}",1`), /longer than 16,384/],
+];
+
+for (const [what, content, message] of REFUSED) {
+  test(`${what} is refused in one line`, async () => {
+    const { stderr } = await importText(['stock'], content, 1);
+    assert.equal(lines(stderr).length, 1, stderr);
+    assert.match(stderr, message);
+  });
+}
+
+test('a file that is not there is refused in one line', async () => {
+  const { code, stderr } = await bench.run(['import', 'stock', 'no-such.csv']);
+  assert.equal(code, 1);
+  assert.match(stderr, /^sluice: the file does not exist\.\n$/);
+});
+
+test('50,000 rows in seconds; the same files again change nothing; a fault on the last line keeps everything out', async () => {
+  const rows = Array.from({ length: 50_000 }, (_, index) => ({
+    product: `BIG${Math.floor(index / 10)}`,
+    variant: `BIG${Math.floor(index / 10)}-${index % 10}`,
+    quantity: index % 977,
+  }));
+  const files = {
+    products: csv(
+      'product_code,product_name,variant_code',
+      ...rows.map(({ product, variant }) => `${product},Name of ${product},${variant}`),
+    ),
+    stock: csv('variant_code,quantity', ...rows.map(({ variant, quantity }) => `${variant},${quantity}`)),
+    mappings: csv('sku,variant_code', ...rows.map(({ variant }) => `S-${variant},${variant}`)),
+  };
+  const channel = await newChannel();
+  const options = { products: [], stock: [], mappings: ['--channel', channel] };
+  const before = await snapshot();
+  await importText(['products'], `${files.products}BIG0,Another name,X\n`, 1);
+  assert.deepEqual(await snapshot(), before);
+
+  for (const subject of ['products', 'stock', 'mappings'] as const) {
+    const started = performance.now();
+    await importText([subject, ...options[subject]], files[subject]);
+    const seconds = (performance.now() - started) / 1000;
+    // Generous: it takes 1 to 3 s alone, but the suite shares two cores.
+    assert.ok(seconds < 25, `${subject} took ${seconds.toFixed(1)} s`);
+  }
+  const written = await snapshot();
+  assert.equal(written['variant'], (before['variant'] ?? 0) + 50_000);
+  assert.equal(written['stock'], (before['stock'] ?? 0) + 50_000);
+  assert.equal(written['mapping'], (before['mapping'] ?? 0) + 50_000);
+  for (const subject of ['products', 'stock', 'mappings'] as const) {
+    const again = await importText([subject, ...options[subject]], files[subject]);
+    assert.match(again.stdout, /nothing to change/);
+  }
+  const after = await snapshot();
+  assert.deepEqual({ ...after, audit: 0 }, { ...written, audit: 0 });
+  assert.equal(after['audit'], (written['audit'] ?? 0) + 3);
+  await bench.ok(['reconcile']);
+});
+
+test('an import waits for an order that holds a stock row, and counts from what the order left', async () => {
+  const [variant] = await bench.rows(`select id from variant where code = 'A-3'`);
+  const order = new pg.Client({ connectionString: bench.database.url });
+  await order.connect();
+  await order.query('begin');
+  await order.query('update stock set quantity = quantity - 2 where variant_id = $1', [variant.id]);
+  await order.query(
+    `insert into stock_movement (variant_id, delta, quantity_after, kind, actor) values ($1, -2, 5, 'adjustment', 't')`,
+    [variant.id],
+  );
+  const path = await bench.file('wait.csv', csv('variant_code,quantity', 'A-3,50'));
+  const importing = bench.ok(['import', 'stock', path]);
+  await untilWaiting();
+  await order.query('commit');
+  await order.end();
+  await importing;
+  const [last] = await bench.rows(
+    'select delta, quantity_after from stock_movement where variant_id = $1 order by id desc limit 1',
+    [variant.id],
+  );
+  assert.deepEqual(last, { delta: 45, quantity_after: 50 });
+  await bench.ok(['reconcile']);
+});
+
+/** Until the import stands at the lock. */
+async function untilWaiting(): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+    const waiting = await bench.rows(
+      `select pid from pg_stat_activity
+       where application_name = 'sluice-cli' and wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    if (waiting.length > 0) return;
+  }
+  throw new Error('the import never waited');
+}

@@ -1,0 +1,98 @@
+// Channels and tokens from the command line: made, shown once, replaced, revoked.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSealer, hashKey } from '../src/keys.ts';
+import { cliBench } from './cli-run.ts';
+import { TEST_SECRET } from './kit/service.ts';
+
+const bench = await cliBench();
+
+const keyIn = (text: string): string => /sluice_[0-9a-f-]{36}/.exec(text)?.[0] ?? '';
+const stored = (key: string): Promise<unknown[]> =>
+  bench.rows('select id from channel where key_hash = $1', [hashKey(key)]);
+
+test('channel create: the key is printed, works by its hash, is sealed, and is in no other place', async () => {
+  const created = await bench.ok(['channel', 'create', '--name', '도쿄 shop', '--country', 'jp']);
+  const key = keyIn(created.stdout);
+  const [row] = await bench.rows('select * from channel where key_hash = $1', [hashKey(key)]);
+  assert.equal(row.name, '도쿄 shop');
+  assert.equal(row.currency_code, 'JPY');
+  assert.equal(row.is_active, true);
+  assert.equal(createSealer(TEST_SECRET).open(row.key_sealed, `channel:${row.id}`), key);
+  const audit = JSON.stringify(await bench.rows('select * from audit'));
+  assert.match(audit, /channel\.create/);
+  assert.ok(!audit.includes(key));
+});
+
+test('channel create --inactive --api-url --json; the audit leaves out the query of the address', async () => {
+  const api_url = 'https://shop.example/info?token=abc';
+  const args = ['channel', 'create', '--name', 'B', '--inactive', '--api-url', api_url, '--json'];
+  const made = (await bench.ok(args)).json();
+  assert.equal(made.api_url, api_url);
+  assert.equal(made.is_active, false);
+  assert.equal(made.currency_code, 'KRW');
+  assert.match(made.api_key, /^sluice_/);
+  const [entry] = await bench.rows('select after from audit where subject = $1', [`channel:${made.id}`]);
+  assert.equal(entry.after.api_url, 'https://shop.example/info?…');
+});
+
+test('channel list shows the channels and no keys', async () => {
+  const { stdout } = await bench.ok(['channel', 'list']);
+  assert.match(stdout, /도쿄 shop +JP +JPY +yes/);
+  assert.match(stdout, /B +- +KRW +no/);
+  assert.equal(keyIn(stdout), '');
+  const list = (await bench.ok(['channel', 'list', '--json'])).json();
+  assert.equal(list.length, 2);
+  assert.ok(!('key_sealed' in list[0]) && !('key_hash' in list[0]) && !('api_key' in list[0]));
+});
+
+test('channel rotate: the new key is found, the old one is gone, and it is audited', async () => {
+  const { id, api_key: old } = (await bench.ok(['channel', 'create', '--name', 'C', '--json'])).json();
+  assert.deepEqual(await stored(old), [{ id }]);
+  const { stdout } = await bench.ok(['channel', 'rotate', String(id)]);
+  assert.deepEqual(await stored(old), []);
+  assert.deepEqual(await stored(keyIn(stdout)), [{ id }]);
+  const entries = await bench.rows('select action from audit where subject = $1 order by id', [
+    `channel:${id}`,
+  ]);
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ['channel.create', 'channel.rotate_key'],
+  );
+});
+
+test('channel rotate of a channel that does not exist: exit 1, one line', async () => {
+  const { code, stderr } = await bench.run(['channel', 'rotate', '4711']);
+  assert.equal(code, 1);
+  assert.equal(stderr, 'sluice: there is no channel 4711; see "sluice channel list".\n');
+});
+
+test('token create, list and revoke; the name is free again afterwards', async () => {
+  const create = ['token', 'create', '--name', 'warehouse', '--role', 'operator'];
+  const { stdout } = await bench.ok(create);
+  const token = /sluice_admin_\S+/.exec(stdout)?.[0] ?? '';
+  const live = () =>
+    bench.rows('select role from admin_token where token_hash = $1 and revoked_at is null', [hashKey(token)]);
+  assert.deepEqual(await live(), [{ role: 'operator' }]);
+
+  const again = await bench.run(create);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /there is a token "warehouse" already/);
+
+  assert.match((await bench.ok(['token', 'list'])).stdout, /warehouse +operator +.* never +-/);
+  await bench.ok(['token', 'revoke', 'warehouse']);
+  assert.deepEqual(await live(), []);
+  const twice = await bench.run(['token', 'revoke', 'warehouse']);
+  assert.equal(twice.code, 1);
+  assert.match(twice.stderr, /no live token "warehouse"/);
+
+  await bench.ok(create);
+  const tokens = (await bench.ok(['token', 'list', '--json'])).json();
+  assert.equal(tokens.length, 2);
+  assert.ok(!JSON.stringify(tokens).includes('hash'));
+  const entries = await bench.rows(`select action from audit where subject = 'token:warehouse' order by id`);
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ['token.create', 'token.revoke', 'token.create'],
+  );
+});

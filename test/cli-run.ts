@@ -1,0 +1,98 @@
+// The real command as a child process, as an operator's shell starts it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { createDatabase, type TestDatabase } from './kit/database.ts';
+import { TEST_SECRET } from './kit/service.ts';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CLI = join(ROOT, 'src', 'cli.ts');
+
+export interface CliResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  // Tests look into the output freely; a wrong guess fails the assertion that follows.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json(): any;
+}
+
+export interface CliOptions {
+  env?: Record<string, string>;
+  input?: string | Uint8Array;
+  cwd?: string;
+  command?: readonly string[];
+}
+
+/** Only what is given here reaches the command: the machine's own settings must not. */
+export async function sluice(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const [program = '', ...prefix] = options.command ?? [process.execPath, CLI];
+  const child = spawn(program, [...prefix, ...args], {
+    cwd: options.cwd ?? ROOT,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+  child.stdin.on('error', () => {}); // it may end without having read everything
+  child.stdin.end(options.input ?? '');
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
+}
+
+export interface CliBench {
+  database: TestDatabase;
+  env: Record<string, string>;
+  /** Fails the test unless the command ends with 0. */
+  ok(args: readonly string[], options?: CliOptions): Promise<CliResult>;
+  run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  rows(sql: string, values?: unknown[]): Promise<any[]>;
+  count(table: string): Promise<number>;
+  file(name: string, content: string | Uint8Array): Promise<string>;
+}
+
+/** A database and a directory of one's own, gone after the file's tests. Call at the top of a test file. */
+export async function cliBench(template?: null): Promise<CliBench> {
+  const database = await createDatabase(template);
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
+  const pool = new pg.Pool({ connectionString: database.url });
+  after(async () => {
+    await pool.end();
+    await database.drop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET };
+  const run: CliBench['run'] = (args, options = {}) =>
+    sluice(args, { ...options, env: { ...env, ...options.env } });
+  const rows: CliBench['rows'] = async (sql, values = []) => (await pool.query(sql, values)).rows;
+  return {
+    database,
+    env,
+    run,
+    async ok(args, options) {
+      const result = await run(args, options);
+      assert.equal(result.code, 0, `${args.join(' ')}\n${result.stdout}${result.stderr}`);
+      return result;
+    },
+    rows,
+    count: async (table) => Number((await rows(`select count(*) as n from ${table}`))[0]?.n),
+    async file(name, content) {
+      const path = join(directory, name);
+      await writeFile(path, content);
+      return path;
+    },
+  };
+}
+
+export const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');

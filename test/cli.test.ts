@@ -1,0 +1,155 @@
+// The command line itself: help, wrong arguments, which database, migrate.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import pg from 'pg';
+import { createDatabase } from './kit/database.ts';
+import { cliBench, lines, ROOT, sluice } from './cli-run.ts';
+
+const bench = await cliBench(null);
+
+const COMMANDS = [
+  'migrate',
+  'channel create',
+  'channel list',
+  'channel rotate',
+  'token create',
+  'token list',
+  'token revoke',
+  'import products',
+  'import mappings',
+  'import stock',
+  'seed',
+  'reconcile',
+];
+
+test('sluice, --help and help list every command', async () => {
+  for (const args of [[], ['--help'], ['-h'], ['help']]) {
+    const { code, stdout, stderr } = await sluice(args);
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+    for (const name of COMMANDS) assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
+  }
+});
+
+for (const name of COMMANDS) {
+  test(`sluice ${name} --help: purpose, usage, options and an example, without a database`, async () => {
+    const { code, stdout } = await sluice([...name.split(' '), '--help'], {
+      env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    });
+    assert.equal(code, 0);
+    assert.ok(stdout.startsWith(`sluice ${name}: `));
+    assert.match(stdout, new RegExp(`^Usage: sluice ${name}`, 'm'));
+    assert.match(stdout, /^ +--json /m);
+    assert.match(stdout, new RegExp(`^Examples?:\\n.*sluice ${name}`, 'm'));
+  });
+}
+
+test('sluice channel --help shows the commands of the group', async () => {
+  const { code, stdout } = await sluice(['channel', '--help']);
+  assert.equal(code, 0);
+  assert.match(stdout, /sluice channel create:[^]*sluice channel list:[^]*sluice channel rotate:/);
+});
+
+test('--version prints the version alone', async () => {
+  assert.match((await sluice(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+const WRONG: [string[], RegExp][] = [
+  [['chanel'], /Unknown command "chanel".*"sluice channel"/],
+  [['frobnicate'], /Unknown command "frobnicate".*--help/],
+  [['channel'], /one more word.*channel create/],
+  [['channel', 'creat'], /Unknown command "channel creat".*"sluice channel create"/],
+  [['--frob'], /Unknown option --frob\./],
+  [['channel', 'create', '--nmae', 'x'], /Unknown option --nmae.*Did you mean --name\?/],
+  [['channel', 'create'], /--name NAME is required/],
+  [['channel', 'create', '--name'], /--name needs a value/],
+  [['channel', 'create', '--name', ' '], /--name must not be blank/],
+  [['channel', 'create', '--name', 'x'.repeat(101)], /--name must have at most 100 characters/],
+  [['channel', 'create', '--name', 'x', '--country', 'XX'], /--country must be a two-letter country code/],
+  [['channel', 'create', '--name', 'x', '--api-url', 'ftp://x'], /--api-url must begin with http/],
+  [['channel', 'create', '--name', 'x', '--inactive=1'], /--inactive takes no value/],
+  [['channel', 'create', '--name', 'x', 'extra'], /Unexpected argument "extra"/],
+  [['channel', 'rotate'], /ID is missing/],
+  [['channel', 'rotate', 'abc'], /ID must be a channel id/],
+  [['token', 'create', '--name', 'x', '--role', 'root'], /--role must be admin, operator or viewer/],
+  [['import', 'stock'], /FILE is missing/],
+  [['import', 'mappings', 'x.csv'], /--channel ID is required/],
+];
+
+for (const [args, message] of WRONG) {
+  test(`sluice ${args.join(' ').slice(0, 60)}: one message with a hint, exit 2`, async () => {
+    const { code, stdout, stderr } = await bench.run(args);
+    assert.equal(code, 2);
+    assert.equal(stdout, '');
+    assert.equal(lines(stderr).length, 1, stderr);
+    assert.match(stderr, message);
+  });
+}
+
+test('a database without the schema is not touched: the message says "sluice migrate"', async () => {
+  const { code, stderr } = await bench.run(['channel', 'list']);
+  assert.equal(code, 1);
+  assert.equal(lines(stderr).length, 1, stderr);
+  assert.match(stderr, /run "sluice migrate"/);
+  assert.deepEqual(await bench.rows(`select 1 from pg_tables where schemaname = 'public'`), []);
+});
+
+test('migrate needs no secret, says what it applied, and the second time that there is nothing', async () => {
+  const env = { SLUICE_SECRET: '' };
+  const first = await bench.ok(['migrate', '--json'], { env });
+  assert.ok(first.json().applied.includes('0001_catalogue_stock_orders.sql'));
+  assert.match((await bench.ok(['migrate'], { env })).stdout, /up to date/);
+  assert.match((await bench.ok(['channel', 'list'], { env })).stdout, /no channels yet/);
+});
+
+test('a database newer than the command line is refused', async () => {
+  const database = await createDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `insert into schema_migration (version, name, checksum) values (9999, '9999_later.sql', 'x')`,
+  );
+  await client.end();
+  const { code, stderr } = await bench.run(['token', 'list'], { env: { DATABASE_URL: database.url } });
+  assert.equal(code, 1);
+  assert.match(stderr, /newer than this version/);
+  await database.drop();
+});
+
+test('an unreachable or senseless DATABASE_URL: one line, exit 1, no password in it', async () => {
+  const urls = ['postgres://u:geheim@127.0.0.1:1/x', 'postgres://u:geheim@127.0.0.1:99999/x'];
+  for (const DATABASE_URL of urls) {
+    const { code, stderr } = await bench.run(['reconcile'], { env: { DATABASE_URL } });
+    assert.equal(code, 1);
+    assert.equal(lines(stderr).length, 1, stderr);
+    assert.doesNotMatch(stderr, /geheim/);
+  }
+});
+
+test('keys on DATABASE_URL need SLUICE_SECRET, and the message says so', async () => {
+  for (const args of [['channel', 'create', '--name', 'x'], ['channel', 'rotate', '1'], ['seed']]) {
+    const { code, stderr } = await bench.run(args, { env: { SLUICE_SECRET: '' } });
+    assert.equal(code, 1);
+    assert.match(stderr, /SLUICE_SECRET must be set/);
+  }
+  assert.equal(await bench.count('channel'), 0);
+});
+
+test('bin/sluice runs from any directory and through a symbolic link', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-bin-'));
+  const link = join(directory, 'sluice');
+  await symlink(join(ROOT, 'bin', 'sluice'), link);
+  const { code, stdout } = await sluice(['--version'], { command: [link], cwd: directory });
+  await rm(directory, { recursive: true });
+  assert.equal(code, 0);
+  assert.match(stdout, /^\d/);
+});
+
+test('the audit names the user of the operating system', async () => {
+  await bench.ok(['token', 'create', '--name', 'who', '--role', 'viewer']);
+  const [entry] = await bench.rows(`select actor, action from audit where subject = 'token:who'`);
+  assert.deepEqual(entry, { actor: `cli:${userInfo().username}`, action: 'token.create' });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Coalescer, Overloaded, type Settled } from '../src/engine/coalescer.ts';
+
+const limits = { queue_items_max: 100, batch_items_max: 10, batch_weight_max: 20 };
+
+/** Runs batches only when told to, and remembers them. */
+function manual() {
+  const batches: number[][] = [];
+  const release: (() => void)[] = [];
+  const run = async (items: number[]): Promise<Settled<number>[]> => {
+    batches.push(items);
+    await new Promise<void>((resolve) => {
+      release.push(resolve);
+    });
+    return items.map((item) => (item < 0 ? { error: new Error(`no ${item}`) } : { result: item * 2 }));
+  };
+  return { batches, release, run };
+}
+
+const turn = () =>
+  new Promise((resolve) => {
+    setImmediate(() => setImmediate(resolve));
+  });
+
+test('what arrives while a batch is in flight leaves together, in order of arrival', async () => {
+  const { batches, release, run } = manual();
+  const coalescer = new Coalescer(run, limits);
+  const first = coalescer.submit(1);
+  await turn();
+  const rest = Promise.all([coalescer.submit(2), coalescer.submit(3), coalescer.submit(4)]);
+  await turn();
+  assert.deepEqual(batches, [[1]]);
+  release[0]?.();
+  assert.equal(await first, 2);
+  await turn();
+  assert.deepEqual(batches, [[1], [2, 3, 4]]);
+  release[1]?.();
+  assert.deepEqual(await rest, [4, 6, 8]);
+  await coalescer.idle();
+});
+
+test('a batch is bounded by items and by weight, but one heavy item always fits', async () => {
+  const batches: number[][] = [];
+  const run = async (items: number[]) => {
+    batches.push(items);
+    return items.map((result) => ({ result }));
+  };
+  const coalescer = new Coalescer(run, limits, (item) => item);
+  await Promise.all([25, 1, 15, 5, 1, 1].map((item) => coalescer.submit(item)));
+  assert.deepEqual(batches, [[25], [1, 15], [5, 1, 1]]);
+  batches.length = 0;
+  await Promise.all(Array.from({ length: 23 }, () => coalescer.submit(0)));
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [10, 10, 3],
+  );
+});
+
+test('beyond the queue limit submit refuses at once; the waiting ones are still served', async () => {
+  const { release, run } = manual();
+  const coalescer = new Coalescer(run, { ...limits, queue_items_max: 2 });
+  const first = coalescer.submit(1);
+  await turn();
+  const waiting = [coalescer.submit(2), coalescer.submit(3)];
+  await assert.rejects(coalescer.submit(4), Overloaded);
+  release[0]?.();
+  await turn();
+  release[1]?.();
+  assert.deepEqual(await Promise.all([first, ...waiting]), [2, 4, 6]);
+});
+
+test('one failed item fails alone; a failed batch fails each of its items and the next one runs', async () => {
+  const { release, run } = manual();
+  const coalescer = new Coalescer(run, limits);
+  const mixed = [coalescer.submit(1), coalescer.submit(-5)];
+  await turn();
+  release[0]?.();
+  assert.equal(await mixed[0], 2);
+  await assert.rejects(mixed[1] as Promise<number>, /no -5/);
+
+  let calls = 0;
+  const broken = new Coalescer<number, number>(async (items) => {
+    calls += 1;
+    if (calls === 1) throw new Error('all of it');
+    return items.map((result) => ({ result }));
+  }, limits);
+  await assert.rejects(broken.submit(1), /all of it/);
+  assert.equal(await broken.submit(2), 2);
+});

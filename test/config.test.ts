@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+test('an empty environment gives the documented defaults', () => {
+  assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '' }, '/project'), {
+    host: '127.0.0.1',
+    port: 8080,
+    database_url: null,
+    data_dir: '/project/.data',
+    admin_token: null,
+    secret: null,
+    timezone: 'Asia/Seoul',
+    allow_private_channel_urls: false,
+    log_level: 'info',
+  });
+});
+
+test('a wrong environment is one message that names every fault at once, and no secret', () => {
+  const env = {
+    PORT: '99999',
+    DATABASE_URL: 'mysql://user:hunter2@host/db',
+    SLUICE_ADMIN_TOKEN: 'short',
+    SLUICE_TIMEZONE: 'Mars/Olympus',
+    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: 'yes',
+    LOG_LEVEL: 'loud',
+  };
+  assert.throws(
+    () => readConfig(env, '/project'),
+    (error: unknown) => {
+      assert.ok(error instanceof ConfigError);
+      for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
+        assert.ok(error.message.includes(name), name);
+      assert.equal(error.faults.length, 7);
+      assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
+      return true;
+    },
+  );
+});
+
+test('an external database needs a secret of its own', () => {
+  const env = { DATABASE_URL: 'postgres://localhost/sluice' };
+  assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET must be set/);
+  assert.throws(() => readConfig({ ...env, SLUICE_SECRET: 'too short' }, '/project'), /at least 32/);
+  assert.equal(readConfig({ ...env, SLUICE_SECRET: 'x'.repeat(32) }, '/project').secret, 'x'.repeat(32));
+});

@@ -1,0 +1,128 @@
+// A database that goes away, in the middle of COMMIT above all. Nothing is guessed, lost or done twice.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { createDatabase } from './kit/database.ts';
+import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { startProxy, type Fault } from './kit/proxy.ts';
+import { startTestService } from './kit/service.ts';
+
+const database = await createDatabase();
+const proxy = await startProxy(database.url);
+const service = await startTestService({ database, url: proxy.url });
+after(() => proxy.close());
+const make = fixtures(service);
+
+const inDatabase = async <T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> => {
+  const client = new pg.Client({ connectionString: database.adminUrl });
+  await client.connect();
+  const { rows } = await client.query<T>(sql, values);
+  await client.end();
+  return rows;
+};
+
+for (const fault of ['before', 'after'] satisfies Fault[]) {
+  test(`the connection breaks ${fault} COMMIT reached the server: the order is taken once and answered 201`, async () => {
+    const { channel, variant, sku } = await make.setting(10);
+    const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
+    const struck = proxy.breakAt('commit', fault);
+    const [answer] = await Promise.all([channel.call('POST', '/orders', order), struck]);
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal((await make.stock(variant)).unshipped, 4);
+    assert.deepEqual((await channel.call('POST', '/orders', order)).json, answer.json);
+  });
+
+  test(`the connection breaks ${fault} COMMIT of a shipment: stock is deducted once, the walk recorded once`, async () => {
+    const { channel, variant, sku } = await make.setting(10);
+    const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
+    const { id } = await must(channel.call('POST', '/orders', order), 201);
+    const struck = proxy.breakAt('commit', fault);
+    const report = channel.call('POST', `/orders/${order.order_number}/status`, {
+      status: 3,
+      tracking_number: 'T',
+    });
+    const [answer] = await Promise.all([report, struck]);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal((await make.stock(variant)).quantity, 6);
+    const { history } = await must(service.admin('GET', `/orders/${id}`), 200);
+    assert.deepEqual(
+      history.map((step: { to: number }) => step.to),
+      [1, 2, 3],
+    );
+  });
+}
+
+test('the connection breaks while the batch reads: it simply runs again', async () => {
+  const { channel, sku } = await make.setting(10);
+  const struck = proxy.breakAt('gate_lock_stock', 'before');
+  const [answer] = await Promise.all([
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    struck,
+  ]);
+  assert.equal(answer.status, 201);
+});
+
+test('every backend is killed under load: each order is answered, and is there exactly if it was taken', async () => {
+  const { channel, variant, sku } = await make.setting(100_000);
+  let killing = true;
+  const killer = (async () => {
+    while (killing) {
+      await inDatabase(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name like 'sluice%'`,
+      );
+      await new Promise((resolve) => {
+        setTimeout(resolve, 60);
+      });
+    }
+  })();
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, index * 4);
+      });
+      const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+      let answer = await channel.call('POST', '/orders', order);
+      // 503: unknown to the client; sending it again settles it.
+      while (answer.status === 503) answer = await channel.call('POST', '/orders', order);
+      return answer;
+    }),
+  );
+  killing = false;
+  await killer;
+  assert.ok(answers.every(({ status }) => status === 201 || status === 200));
+  const [stored] = await inDatabase<{ n: number }>(
+    `select count(*)::int as n from orders o join order_item i on i.order_id = o.id
+     join variant v on v.id = i.variant_id where v.code = $1`,
+    [variant.code],
+  );
+  assert.equal(stored?.n, 300);
+  assert.equal((await make.stock(variant)).unshipped, 300);
+});
+
+test('while the database is away: 503 with Retry-After in the error shape, /readyz too, back by itself', async () => {
+  const { channel, sku } = await make.setting(10);
+  proxy.cut();
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const answers = await Promise.all([
+    channel.call('POST', '/orders', order),
+    channel.call('GET', '/inventory'),
+    channel.call('GET', `/inventory/${sku}`),
+    service.admin('GET', '/channels'),
+    fetch(`${service.origin}/readyz`).then(async (r) => ({
+      status: r.status,
+      json: await r.json(),
+      headers: r.headers,
+    })),
+  ]);
+  for (const answer of answers) {
+    assert.equal(answer.status, 503);
+    assert.deepEqual(Object.keys(answer.json as object), ['error']);
+    assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+  }
+  assert.equal((await fetch(`${service.origin}/healthz`)).status, 200);
+  proxy.restore();
+  const again = await channel.call('POST', '/orders', order);
+  assert.ok(again.status === 201, again.text);
+  assert.equal((await fetch(`${service.origin}/readyz`)).status, 200);
+});

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isUnshipped, pathBetween, STATUSES, type Status } from '../../src/domain/transitions.ts';
+
+/** Decision 17, all 36 pairs by hand: '-' no way, '' already there. */
+// oxfmt-ignore
+const TABLE: Record<string, string> = {
+  '0:0': '', '0:1': '1', '0:2': '1 2', '0:9': '1 9', '0:3': '1 2 3', '0:88': '88',
+  '1:0': '-', '1:1': '', '1:2': '2', '1:9': '9', '1:3': '2 3', '1:88': '88',
+  '2:0': '-', '2:1': '-', '2:2': '', '2:9': '9', '2:3': '3', '2:88': '88',
+  '9:0': '-', '9:1': '-', '9:2': '-', '9:9': '', '9:3': '3', '9:88': '88',
+  '3:0': '-', '3:1': '-', '3:2': '-', '3:9': '-', '3:3': '', '3:88': '-',
+  '88:0': '-', '88:1': '-', '88:2': '-', '88:9': '-', '88:3': '-', '88:88': '',
+};
+
+test('section 3: every pair of statuses walks the shortest path of the table, or none', () => {
+  for (const from of STATUSES) {
+    for (const to of STATUSES) {
+      const path = pathBetween(from, to);
+      assert.equal(path === null ? '-' : path.join(' '), TABLE[`${from}:${to}`], `${from} → ${to}`);
+    }
+  }
+});
+
+test('unshipped is {0, 1, 2, 9}, whatever the order of the numbers', () => {
+  assert.deepEqual(STATUSES.filter(isUnshipped), [0, 1, 2, 9] satisfies Status[]);
+});

@@ -1,0 +1,540 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { binariesFor } from '../src/store/embedded-binaries.ts';
+import { isAlive, isServerOn, readPidFile } from '../src/store/embedded-process.ts';
+import type { EmbeddedServer } from '../src/store/embedded.ts';
+import { EmbeddedStartError, startEmbedded } from '../src/store/embedded.ts';
+
+const MODULE = new URL('../src/store/embedded.ts', import.meta.url).href;
+const IS_ROOT = process.getuid?.() === 0;
+const NOBODY = 65_534;
+/** They wait more than they work. */
+const AT_ONCE = { concurrency: 3 };
+const SMALL = { shared_buffers: '16MB' };
+
+interface Service {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly error: string;
+}
+
+const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
+
+/** Last made, first cleared away: a server before its directory. */
+function afterwards(t: TestContext, cleanup: () => unknown): void {
+  const list = cleanups.get(t) ?? [];
+  if (list.length === 0) {
+    cleanups.set(t, list);
+    t.after(async () => {
+      for (const each of list.toReversed()) await each();
+    });
+  }
+  list.push(cleanup);
+}
+
+/** A data directory that is gone after the test, together with any server that still runs on it. */
+function tempDataDir(t: TestContext): string {
+  const dataDir = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), 'sluice-embedded-'));
+  afterwards(t, () => discard(dataDir));
+  return dataDir;
+}
+
+async function discard(dataDir: string): Promise<void> {
+  const dir = databaseDir(dataDir);
+  const pid = (await readPidFile(dir))?.pid ?? 0;
+  if (await isServerOn(pid, dir)) {
+    process.kill(pid, 'SIGQUIT');
+    await until(async () => !(await isServerOn(pid, dir)));
+  }
+  if (dirname(dir) !== dataDir) fs.rmSync(dirname(dir), { recursive: true, force: true });
+  fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function databaseDir(dataDir: string): string {
+  const link = join(dataDir, 'postgres');
+  return fs.existsSync(link) ? fs.realpathSync(link) : link;
+}
+
+async function start(t: TestContext, dataDir: string, messages: string[] = []): Promise<EmbeddedServer> {
+  const note = (message: string) => void messages.push(message);
+  const server = await startEmbedded({ dataDir, log: { info: note, warn: note }, settings: SMALL });
+  afterwards(t, () => server.stop());
+  return server;
+}
+
+/** A process of its own that runs the server until it is told otherwise, as the service does. */
+async function startService(t: TestContext, dataDir: string, user?: number): Promise<Service> {
+  const code = `
+    import { startEmbedded } from ${JSON.stringify(MODULE)};
+    const log = { info() {}, warn() {} };
+    try {
+      const server = await startEmbedded({ dataDir: process.argv[1], log, settings: ${JSON.stringify(SMALL)} });
+      for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+      process.on('SIGUSR2', () => process.exit(3));
+      process.on('message', async () => { await server.stop(); process.disconnect(); });
+      process.send({ url: server.url, error: '' });
+    } catch (error) {
+      process.send({ url: '', error: error.name + ': ' + error.message }, () => process.disconnect());
+    }`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code, dataDir], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+    cwd: '/',
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  });
+  afterwards(t, () => child.kill('SIGKILL'));
+  const [answer] = (await once(child, 'message')) as [{ url: string; error: string }];
+  return { process: child, ...answer };
+}
+
+/** Starts two at once: exactly one must run. */
+async function oneOfTwo(t: TestContext, dataDir: string): Promise<Service> {
+  const both = await Promise.all([startService(t, dataDir), startService(t, dataDir)]);
+  const runs = both.find((service) => service.url !== '');
+  const refused = both.find((service) => service.url === '');
+  assert.match(refused?.error ?? '', /^EmbeddedStartError: another Sluice .*is already running/);
+  assert.ok(runs !== undefined && (await answers(runs.url)));
+  return runs;
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url, ssl: false });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function value(url: string, sql: string): Promise<unknown> {
+  return Object.values((await query(url, sql))[0] ?? {})[0];
+}
+
+async function until(condition: () => boolean | Promise<boolean>, limit_ms = 10_000): Promise<void> {
+  const deadline = Date.now() + limit_ms;
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, `not within ${limit_ms} ms: ${condition.toString()}`);
+    await delay(5);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return query(url, 'select 1').then(
+    () => true,
+    () => false,
+  );
+}
+
+async function serverPid(dataDir: string): Promise<number> {
+  const file = await readPidFile(databaseDir(dataDir));
+  assert.ok(file !== null && (await isServerOn(file.pid, databaseDir(dataDir))));
+  return file.pid;
+}
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+function startErrorWith(pattern: RegExp): (error: unknown) => boolean {
+  return (error) => error instanceof EmbeddedStartError && pattern.test(error.message);
+}
+
+async function canRunAs(user: number): Promise<boolean> {
+  const code = `await import(${JSON.stringify(MODULE)})`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    uid: user,
+    gid: user,
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  child.once('error', () => undefined);
+  const [status] = (await once(child, 'close')) as [number | null];
+  return status === 0;
+}
+
+describe('a server of our own', AT_ONCE, () => {
+  test('a fresh data directory gets a durable server that sorts by code point', async (t) => {
+    const dataDir = tempDataDir(t);
+    const server = await start(t, dataDir);
+    const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'autovacuum'];
+    for (const name of settings) assert.equal(await value(server.url, `show ${name}`), 'on', name);
+    assert.equal(await value(server.url, 'show server_encoding'), 'UTF8');
+    assert.equal(await value(server.url, 'show timezone'), 'UTC');
+    const sorted = `select string_agg(x, '' order by x) from unnest(array['é','b','한','a','Z','_','-']) x`;
+    assert.equal(await value(server.url, sorted), '-Z_abé한');
+    assert.equal(await value(server.url, `select lower('É')`), 'é');
+  });
+
+  test('the service is no superuser, and the password is for its owner only', async (t) => {
+    const dataDir = tempDataDir(t);
+    const server = await start(t, dataDir);
+    assert.equal(
+      await value(server.url, 'select rolsuper from pg_roles where rolname = current_user'),
+      false,
+    );
+    assert.equal(
+      await value(server.adminUrl, 'select rolsuper from pg_roles where rolname = current_user'),
+      true,
+    );
+    await query(server.url, 'create table mine (id int)');
+    assert.equal(fs.statSync(join(dataDir, 'postgres-password')).mode & 0o777, 0o600);
+    assert.equal(fs.statSync(join(dataDir, 'postgres.log')).mode & 0o777, 0o600);
+    const asSuperuser = new URL(server.adminUrl);
+    asSuperuser.password = new URL(server.url).password;
+    await assert.rejects(query(asSuperuser.href, 'select 1'), /password authentication failed/);
+  });
+
+  test('it listens on the loopback address only, and asks for a password', async (t) => {
+    const server = await start(t, tempDataDir(t));
+    assert.equal(await value(server.adminUrl, 'show unix_socket_directories'), '');
+    const rules = `select string_agg(concat_ws(' ', type, address, netmask, auth_method), ',') from pg_hba_file_rules`;
+    assert.equal(await value(server.adminUrl, rules), 'host 127.0.0.1 255.255.255.255 scram-sha-256');
+    const port = Number(new URL(server.url).port);
+    const others = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+    for (const { address } of others.filter((other) => other.family === 'IPv4' && !other.internal)) {
+      const socket = connect(port, address);
+      await assert.rejects(once(socket, 'connect'), { code: 'ECONNREFUSED' });
+    }
+  });
+
+  test('rows are there after stop and start, and stop may be called twice', async (t) => {
+    const dataDir = tempDataDir(t);
+    const first = await start(t, dataDir);
+    await query(first.url, 'create table kept as select 1 as id');
+    await Promise.all([first.stop(), first.stop()]);
+    assert.equal(await answers(first.url), false);
+    const second = await start(t, dataDir);
+    assert.equal(await value(second.url, 'select count(*)::int from kept'), 1);
+  });
+});
+
+describe('killed services and servers', AT_ONCE, () => {
+  test('a server orphaned by kill -9 of its service is taken over and keeps its rows', async (t) => {
+    const dataDir = tempDataDir(t);
+    const service = await startService(t, dataDir);
+    await query(service.url, 'create table kept as select generate_series(1, 100) as id');
+    const orphan = await serverPid(dataDir);
+    await kill(service.process, 'SIGKILL');
+    assert.ok(await answers(service.url), 'the server outlives its service');
+
+    const messages: string[] = [];
+    const server = await start(t, dataDir, messages);
+    assert.equal(await value(server.url, 'select count(*)::int from kept'), 100);
+    assert.ok(messages.some((message) => message.includes(`process ${orphan}`)));
+    assert.equal(await isServerOn(orphan, databaseDir(dataDir)), false);
+  });
+
+  test('service and server killed together: what they leave behind is waited for, the rows are there', async (t) => {
+    const dataDir = tempDataDir(t);
+    const service = await startService(t, dataDir);
+    await query(service.url, 'create table kept as select generate_series(1, 100) as id');
+    const postmaster = await serverPid(dataDir);
+    // A backend that computes does not look whether its postmaster is alive, and keeps the shared memory.
+    const busy = query(
+      service.url,
+      `do $$ declare started timestamptz := clock_timestamp();
+       begin while clock_timestamp() < started + interval '2 s' loop end loop; end $$`,
+    ).catch(() => undefined);
+    const computing = `select count(*)::int from pg_stat_activity where query like 'do $$%' and state = 'active'`;
+    await until(async () => (await value(service.url, computing)) === 1);
+    service.process.kill('SIGKILL');
+    process.kill(postmaster, 'SIGKILL');
+    const server = await start(t, dataDir);
+    assert.equal(await value(server.url, 'select count(*)::int from kept'), 100);
+    await busy;
+  });
+
+  test('a pid file whose number now belongs to another program is removed, the program left alone', async (t) => {
+    const dataDir = tempDataDir(t);
+    await (await start(t, dataDir)).stop();
+    // Of the same user as the server, or PostgreSQL sees by itself that it is none.
+    const { uid, gid } = fs.statSync(databaseDir(dataDir));
+    const bystander = spawn('sleep', ['60'], { stdio: 'ignore', cwd: '/', uid, gid });
+    afterwards(t, () => bystander.kill('SIGKILL'));
+    const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+    const started = Math.floor(Date.now() / 1000) - 60;
+    fs.writeFileSync(pidFile, `${bystander.pid}\n${databaseDir(dataDir)}\n${started}\n20001\n\n127.0.0.1\n`);
+    const server = await start(t, dataDir);
+    assert.ok(await answers(server.url));
+    assert.equal(bystander.signalCode, null);
+  });
+
+  test('a server that is killed comes back on the same port, still owned', async (t) => {
+    const dataDir = tempDataDir(t);
+    const messages: string[] = [];
+    const server = await start(t, dataDir, messages);
+    await query(server.url, 'create table kept as select 1 as id');
+    const killed = await serverPid(dataDir);
+    process.kill(killed, 'SIGKILL');
+    await until(() => messages.some((message) => message.includes('is back')), 20_000);
+    assert.equal(await value(server.url, 'select count(*)::int from kept'), 1);
+    assert.notEqual(await serverPid(dataDir), killed);
+    assert.ok(messages.some((message) => message.includes('ended unexpectedly (SIGKILL)')));
+    await assert.rejects(start(t, dataDir), startErrorWith(/already running/));
+  });
+
+  test('a killed server waits for its port when another program has taken it meanwhile', async (t) => {
+    const dataDir = tempDataDir(t);
+    const messages: string[] = [];
+    const server = await start(t, dataDir, messages);
+    process.kill(await serverPid(dataDir), 'SIGKILL');
+    const squatter = createServer((socket) => socket.destroy());
+    squatter.on('error', () => undefined);
+    await until(() => {
+      if (!squatter.listening) squatter.listen(Number(new URL(server.url).port), '127.0.0.1');
+      return squatter.listening;
+    });
+    await delay(800);
+    assert.ok(!messages.some((message) => message.includes('is back')));
+    squatter.close();
+    await until(() => messages.some((message) => message.includes('is back')), 20_000);
+    assert.ok(await answers(server.url));
+  });
+
+  test('stop while a killed server is being started again leaves none running', async (t) => {
+    const dataDir = tempDataDir(t);
+    const messages: string[] = [];
+    const server = await start(t, dataDir, messages);
+    process.kill(await serverPid(dataDir), 'SIGKILL');
+    await until(() => messages.some((message) => message.includes('ended unexpectedly')));
+    await server.stop();
+    const file = await readPidFile(databaseDir(dataDir));
+    assert.equal(await isServerOn(file?.pid ?? 0, databaseDir(dataDir)), false);
+  });
+
+  test('a lost owner connection is made again', async (t) => {
+    const dataDir = tempDataDir(t);
+    const server = await start(t, dataDir);
+    const owners = `from pg_stat_activity where application_name like 'sluice owner %'`;
+    const before = await value(server.adminUrl, `select pid ${owners}`);
+    await query(server.adminUrl, `select pg_terminate_backend(pid) ${owners}`);
+    await until(async () => {
+      const now = await value(server.adminUrl, `select pid ${owners}`);
+      return now !== undefined && now !== before;
+    });
+    await assert.rejects(start(t, dataDir), startErrorWith(/already running/));
+  });
+
+  test('a service that exits without stopping its server takes it along', async (t) => {
+    const dataDir = tempDataDir(t);
+    const service = await startService(t, dataDir);
+    const pid = await serverPid(dataDir);
+    await kill(service.process, 'SIGUSR2');
+    await until(async () => !(await isServerOn(pid, databaseDir(dataDir))));
+  });
+
+  test('Ctrl-C, an interrupt of the whole process group, leaves the server up until stop()', async (t) => {
+    const dataDir = tempDataDir(t);
+    const service = await startService(t, dataDir);
+    const before = await serverPid(dataDir);
+    assert.ok(service.process.pid !== undefined);
+    process.kill(-service.process.pid, 'SIGINT');
+    await delay(500);
+    assert.ok(await answers(service.url));
+    assert.equal(await serverPid(dataDir), before, 'not even restarted');
+    const ended = once(service.process, 'exit');
+    service.process.send('stop');
+    assert.deepEqual(await ended, [0, null]);
+    assert.equal(await answers(service.url), false);
+  });
+});
+
+describe('one service per data directory', AT_ONCE, () => {
+  test('a second service on the same directory is refused and told who has it', async (t) => {
+    const dataDir = tempDataDir(t);
+    const service = await startService(t, dataDir);
+    const named = `another Sluice (process ${service.process.pid}) is already running on ${dataDir}; `;
+    await assert.rejects(start(t, dataDir), (error) => (error as Error).message.startsWith(named));
+    assert.ok(await answers(service.url), 'the first one goes on');
+  });
+
+  test('two first starts at the same moment: one runs, the other is refused', async (t) => {
+    const dataDir = tempDataDir(t);
+    const winner = await oneOfTwo(t, dataDir);
+    assert.deepEqual(fs.readdirSync(dataDir).toSorted(), ['postgres', 'postgres-password', 'postgres.log']);
+    await kill(winner.process, 'SIGKILL');
+    await oneOfTwo(t, dataDir); // the same over the server it leaves behind
+  });
+
+  test('a first start that is killed while it makes the database leaves nothing half done', async (t) => {
+    const dataDir = tempDataDir(t);
+    const service = startService(t, dataDir).catch(() => undefined);
+    const isWorking = (name: string) => name.startsWith('postgres-init-');
+    await until(() => fs.readdirSync(dataDir).some(isWorking));
+    const pid = Number(/^postgres-init-(\d+)-/.exec(fs.readdirSync(dataDir).find(isWorking) ?? '')?.[1]);
+    process.kill(pid, 'SIGKILL');
+    await until(() => !isAlive(pid));
+    assert.equal(fs.existsSync(join(dataDir, 'postgres')), false);
+    const server = await start(t, dataDir);
+    assert.ok(await answers(server.url));
+    assert.equal(fs.readdirSync(dataDir).some(isWorking), false);
+    void service;
+  });
+});
+
+describe('starts that cannot be', AT_ONCE, () => {
+  test('a data directory that cannot be made is named', async (t) => {
+    const dataDir = tempDataDir(t);
+    fs.writeFileSync(join(dataDir, 'file'), '');
+    await assert.rejects(start(t, join(dataDir, 'file', 'data')), startErrorWith(/cannot be used: ENOTDIR/));
+  });
+
+  test('a data directory that cannot be written to is named', { skip: IS_ROOT && 'root may' }, async (t) => {
+    const dataDir = tempDataDir(t);
+    fs.chmodSync(dataDir, 0o500);
+    await assert.rejects(start(t, dataDir), startErrorWith(/cannot be used: EACCES/));
+  });
+
+  test('a database of another PostgreSQL version, or none at all, is not touched', async (t) => {
+    const dataDir = tempDataDir(t);
+    fs.writeFileSync(join(dataDir, 'postgres-password'), 'secret\n');
+    fs.mkdirSync(join(dataDir, 'postgres'));
+    fs.writeFileSync(join(dataDir, 'postgres', 'something'), '');
+    await assert.rejects(start(t, dataDir), startErrorWith(/is no PostgreSQL database/));
+    fs.writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
+    await assert.rejects(start(t, dataDir), startErrorWith(/belongs to PostgreSQL 17, .* has PostgreSQL 18/));
+    assert.deepEqual(fs.readdirSync(join(dataDir, 'postgres')), ['PG_VERSION', 'something']);
+    fs.rmSync(join(dataDir, 'postgres'), { recursive: true });
+    fs.symlinkSync(join(dataDir, 'gone'), join(dataDir, 'postgres'));
+    await assert.rejects(start(t, dataDir), startErrorWith(/points to a database that is not there/));
+    fs.rmSync(join(dataDir, 'postgres-password'));
+    await assert.rejects(start(t, dataDir), startErrorWith(/postgres-password is missing/));
+  });
+
+  test("a server that does not start is explained with PostgreSQL's own words, and none is left", async (t) => {
+    const dataDir = tempDataDir(t);
+    const log = { info: () => undefined, warn: () => undefined };
+    const broken = startEmbedded({ dataDir, log, settings: { shared_buffers: 'plenty' } });
+    await assert.rejects(broken, startErrorWith(/did not start \(exit code 1\):\n.*shared_buffers.*plenty/s));
+    assert.equal(await readPidFile(databaseDir(dataDir)), null);
+  });
+
+  test('a start that is given up leaves no server running', async (t) => {
+    const dataDir = tempDataDir(t);
+    const giveUp = new AbortController();
+    const log = { info: () => undefined, warn: () => undefined };
+    const starting = startEmbedded({ dataDir, log, settings: SMALL, signal: giveUp.signal });
+    const refused = assert.rejects(starting, { name: 'AbortError' });
+    const dir = join(dataDir, 'postgres');
+    let pid = 0;
+    await until(async () => (pid = (await readPidFile(dir))?.pid ?? 0) !== 0);
+    giveUp.abort();
+    await refused;
+    assert.equal(await isServerOn(pid, dir), false);
+  });
+});
+
+describe('users', AT_ONCE, () => {
+  test(
+    'under root the data directory may be below a closed one',
+    { skip: !IS_ROOT && 'needs root' },
+    async (t) => {
+      const closed = tempDataDir(t);
+      const dataDir = join(closed, 'data');
+      afterwards(t, () => discard(dataDir));
+      const messages: string[] = [];
+      const first = await start(t, dataDir, messages);
+      await query(first.url, 'create table kept as select 1 as id');
+      const home = dirname(databaseDir(dataDir));
+      assert.ok(messages.some((message) => message.includes(home)));
+      assert.equal(fs.statSync(closed).mode & 0o777, 0o700, 'what is not ours stays closed');
+      assert.notEqual(fs.statSync(databaseDir(dataDir)).uid, 0);
+      await first.stop();
+
+      const moved = join(closed, 'moved');
+      afterwards(t, () => discard(moved));
+      fs.renameSync(dataDir, moved);
+      await (await start(t, dataDir)).stop(); // makes a home of its own, and must not clear away the moved one's
+      const second = await start(t, moved);
+      assert.equal(await value(second.url, 'select count(*)::int from kept'), 1);
+      await second.stop();
+
+      fs.rmSync(moved, { recursive: true });
+      assert.ok(fs.existsSync(home));
+      const third = join(closed, 'third');
+      afterwards(t, () => discard(third));
+      await (await start(t, third)).stop();
+      assert.equal(fs.existsSync(home), false, 'a home whose data directory is gone is removed');
+    },
+  );
+
+  test(
+    'under root programs in a closed directory are copied once',
+    { skip: !IS_ROOT && 'needs root' },
+    async (t) => {
+      const closed = tempDataDir(t);
+      for (const dir of ['bin', 'lib', 'share'])
+        fs.mkdirSync(join(closed, 'native', dir), { recursive: true });
+      fs.writeFileSync(join(closed, 'native', 'lib', 'lib.so.1'), 'library');
+      fs.symlinkSync('lib.so.1', join(closed, 'native', 'lib', 'lib.so'));
+      for (const name of ['postgres', 'initdb']) {
+        fs.writeFileSync(join(closed, 'native', 'bin', name), closed, { mode: 0o700 });
+      }
+      const messages: string[] = [];
+      const log = { info: (message: string) => void messages.push(message), warn: () => undefined };
+      const user = { name: 'nobody', uid: NOBODY, gid: NOBODY };
+      const found = { home: join(closed, 'native'), version: 'test' };
+      const copies = await Promise.all([binariesFor(found, user, log), binariesFor(found, user, log)]);
+      const home = copies[0]?.home ?? '';
+      afterwards(t, () => fs.rmSync(home, { recursive: true, force: true }));
+      assert.equal(copies[1]?.home, home);
+      assert.equal(fs.statSync(join(home, 'bin', 'postgres')).mode & 0o777, 0o755);
+      assert.equal(fs.readlinkSync(join(home, 'lib', 'lib.so')), 'lib.so.1');
+      messages.length = 0;
+      assert.equal((await binariesFor(found, user, log)).home, home);
+      assert.deepEqual(messages, []);
+      assert.deepEqual(
+        fs.readdirSync(dirname(home)).filter((name) => name.startsWith('copying-')),
+        [],
+      );
+    },
+  );
+
+  test('an ordinary user runs the server as himself', { skip: !IS_ROOT && 'all tests do' }, async (t) => {
+    if (!(await canRunAs(NOBODY))) return t.skip('the clone is closed to others');
+    const dataDir = tempDataDir(t);
+    fs.chownSync(dataDir, NOBODY, NOBODY);
+    const service = await startService(t, dataDir, NOBODY);
+    assert.equal(service.error, '');
+    assert.equal(fs.statSync(join(dataDir, 'postgres')).uid, NOBODY);
+    assert.equal(fs.statSync(dataDir).mode & 0o777, 0o700);
+    await query(service.url, 'create table kept as select 1 as id');
+    await kill(service.process, 'SIGKILL');
+
+    // Root, later, on the same directory: it runs the server as the owner of the database.
+    const server = await start(t, dataDir);
+    assert.equal(await value(server.url, 'select count(*)::int from kept'), 1);
+    await server.stop();
+    return undefined;
+  });
+
+  test(
+    'an ordinary user is told that a database is not his',
+    { skip: !IS_ROOT && 'needs root' },
+    async (t) => {
+      if (!(await canRunAs(NOBODY))) return t.skip('the clone is closed to others');
+      const dataDir = tempDataDir(t);
+      await (await start(t, dataDir)).stop();
+      fs.chownSync(dataDir, NOBODY, NOBODY);
+      fs.chownSync(join(dataDir, 'postgres-password'), NOBODY, NOBODY);
+      fs.chownSync(join(dataDir, 'postgres'), 1, 1);
+      const service = await startService(t, dataDir, NOBODY);
+      assert.match(service.error, /^EmbeddedStartError: .* belongs to another user \(id 1\)/);
+      return undefined;
+    },
+  );
+});

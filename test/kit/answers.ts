@@ -1,0 +1,65 @@
+// What every answer of the channel API must look like: the two error shapes and the transport rules.
+import assert from 'node:assert/strict';
+import type { HttpAnswer } from './service.ts';
+
+/** Words of our own machinery that no client may ever read. */
+const LEAKS =
+  /\bat \S+:\d+|\.(ts|js|mjs):\d+|node_modules|node:internal|fastify|ajv|FST_ERR|postgres|sqlstate|violates|relation "|_key\b|\bselect\b.*\bfrom\b|\binsert into\b/i;
+
+/** Decision 25: an id on everything, JSON on everything with a body, and nothing of the inside. */
+export function assertCareful(answer: HttpAnswer): void {
+  assert.match(answer.headers.get('x-request-id') ?? '', /^[\w.-]{1,64}$/, 'no X-Request-Id');
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/, answer.text.slice(0, 200));
+  assert.notEqual(answer.json, undefined, `not JSON: ${answer.text.slice(0, 200)}`);
+  if (answer.status >= 400) assert.doesNotMatch(answer.text, LEAKS);
+}
+
+/** A rule said no: exactly `{"error": text}`, and the text names these parts. */
+export function assertRefused(
+  answer: HttpAnswer,
+  status: number,
+  ...parts: readonly (string | number)[]
+): void {
+  assert.equal(answer.status, status, answer.text.slice(0, 500));
+  assertCareful(answer);
+  assert.deepEqual(Object.keys(answer.json), ['error']);
+  assert.equal(typeof answer.json.error, 'string');
+  assert.notEqual(answer.json.error, '');
+  for (const part of parts)
+    assert.ok(answer.json.error.includes(String(part)), `no ${part} in: ${answer.json.error}`);
+}
+
+/** The validation shape of decision 22, with an error for exactly these fields (none named: for any). */
+export function assertInvalid(answer: HttpAnswer, ...fields: readonly string[]): void {
+  assert.equal(answer.status, 422, answer.text.slice(0, 500));
+  assertCareful(answer);
+  assert.deepEqual(Object.keys(answer.json), ['message', 'errors']);
+  const errors = answer.json.errors as Record<string, string[]>;
+  if (fields.length > 0) assert.deepEqual(Object.keys(errors).toSorted(), [...fields].toSorted());
+  const texts = Object.values(errors).flat();
+  assert.ok(texts.length > 0, 'no errors listed');
+  for (const list of Object.values(errors)) {
+    assert.ok(Array.isArray(list) && list.length > 0);
+    for (const text of list) assert.ok(typeof text === 'string' && text !== '');
+  }
+  const more = texts.length - 1;
+  const count = more === 0 ? '' : more === 1 ? ' (and 1 more error)' : ` (and ${more} more errors)`;
+  assert.equal(answer.json.message, `${texts[0]}${count}`);
+}
+
+/** The 409 of the status endpoint, key by key. */
+export function assertConflict(
+  answer: HttpAnswer,
+  code: 'invalid_transition' | 'insufficient_stock',
+  current_status: number,
+  requested_status: number,
+  ...parts: readonly (string | number)[]
+): void {
+  assert.equal(answer.status, 409, answer.text);
+  assertCareful(answer);
+  const { error, ...rest } = answer.json;
+  assert.deepEqual(Object.keys(answer.json), ['error', 'code', 'current_status', 'requested_status']);
+  assert.equal(typeof error, 'string');
+  assert.deepEqual(rest, { code, current_status, requested_status });
+  for (const part of parts) assert.ok(error.includes(String(part)), `no ${part} in: ${error}`);
+}

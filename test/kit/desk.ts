@@ -1,0 +1,74 @@
+// What tests of the admin API ask beside the answers: audit, journal, whole lists, other people's tokens.
+import assert from 'node:assert/strict';
+import { listAudit, type AuditRow } from '../../src/store/audit.ts';
+import { insertToken, type Role } from '../../src/store/tokens.ts';
+import { must, unique } from './fixtures.ts';
+import type { HttpAnswer, TestService } from './service.ts';
+
+export const ODD_TEXTS = [
+  'a/b c',
+  '100%_\\',
+  'クリア-0.50 🙂',
+  "o'brien;--",
+  '...',
+  'x?y#z&w=1',
+  ' lead',
+  'É',
+];
+
+/** Asserts status and shape, and gives the text of the one error or the texts by field. */
+export async function refusal(
+  answer: Promise<HttpAnswer>,
+  status: number,
+): Promise<{ error?: string; errors?: Record<string, string[]> }> {
+  const { status: got, text, json } = await answer;
+  assert.equal(got, status, text);
+  assert.ok(typeof json.error === 'string' || typeof json.message === 'string', text);
+  return json as { error?: string; errors?: Record<string, string[]> };
+}
+
+/** The fields that a validation answer complains about. */
+export async function fieldsRefused(answer: Promise<HttpAnswer>): Promise<string[]> {
+  const { errors } = await refusal(answer, 422);
+  assert.ok(errors, 'not the validation shape');
+  return Object.keys(errors);
+}
+
+/** The statuses of several answers, in ascending order. */
+export const statusesOf = (answers: readonly HttpAnswer[]): number[] =>
+  answers.map((answer) => answer.status).toSorted((a, b) => a - b);
+
+export function desk(service: TestService) {
+  const { pool } = service.service.services;
+  const admin: TestService['admin'] = (...call) => service.admin(...call);
+  return {
+    admin,
+    /** Oldest first. */
+    audits: async (subject: string): Promise<AuditRow[]> =>
+      (await listAudit(pool, { beforeId: null, subject, limit: 1_000 })).toReversed(),
+    journaled: async (column: 'variant_ids' | 'channel_ids', id: number): Promise<number> => {
+      const sql = `select count(*)::int as n from change_journal where $1 = any(${column})`;
+      const result = await pool.query<{ n: number }>(sql, [id]);
+      return result.rows[0]?.n ?? 0;
+    },
+    token: async (role: Role): Promise<string> => (await insertToken(pool, unique(role), role)).token,
+    /** Follows `next_cursor` to the end; the path may already have a query. */
+    // oxlint-disable-next-line typescript/no-explicit-any
+    pages: async (path: string, limit: number): Promise<any[]> => {
+      const all: unknown[] = [];
+      const seen = new Set<string>();
+      let cursor: string | null = null;
+      do {
+        const query = `limit=${limit}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+        const answer = await admin('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`);
+        const data = await must(Promise.resolve(answer), 200);
+        assert.ok(data.length <= limit && (data.length > 0 || all.length === 0), 'an empty last page');
+        all.push(...data);
+        cursor = answer.json.next_cursor as string | null;
+        assert.ok(cursor === null || !seen.has(cursor), 'the list goes round in circles');
+        if (cursor !== null) seen.add(cursor);
+      } while (cursor !== null);
+      return all;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// Runs once around the whole suite: one real PostgreSQL server, with a migrated template database that each
+// test file clones. Its address reaches the test processes through the environment.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { TEMPLATE_DATABASE } from './database.ts';
+
+let server: EmbeddedServer | undefined;
+let dataDir: string | undefined;
+
+export async function globalSetup(): Promise<void> {
+  dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+  const log = { info: () => {}, warn: (message: string) => console.error(message) };
+  // fsync off: the suite tests what is decided and written, not the disk; the crash tests start their own.
+  server = await startEmbedded({ dataDir, log, settings: { fsync: 'off', max_connections: '200' } });
+  const client = new pg.Client({ connectionString: server.adminUrl });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE_DATABASE} owner sluice`);
+  await client.end();
+  const template = new URL(server.url);
+  template.pathname = `/${TEMPLATE_DATABASE}`;
+  await migrate(template.href);
+  process.env['TEST_DATABASE_ADMIN_URL'] = server.adminUrl;
+  process.env['TEST_DATABASE_URL'] = server.url;
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.stop();
+  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,104 @@
+// The service as a process of its own, started as `npm start` starts it, in its own process group.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ADMIN_TOKEN, call, type HttpAnswer } from './service.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const READY_MS = 60_000;
+const STOP_MS = 45_000;
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface ServiceProcess {
+  child: ChildProcess;
+  port: number;
+  origin: string;
+  output(): string;
+  ended: Promise<Ended>;
+  /** Resolves true once /readyz answers 200, false when the process ended before. */
+  ready(): Promise<boolean>;
+  /** Asks it to stop, and makes it stop when it does not. */
+  stop(): Promise<void>;
+  /** To the whole group, as a terminal does. */
+  signal(name: NodeJS.Signals): void;
+  admin(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
+}
+
+export async function spawnService(
+  env: Record<string, string>,
+  command: readonly string[] = [process.execPath, 'src/main.ts'],
+): Promise<ServiceProcess> {
+  const port = Number(env['PORT'] ?? (await freePort()));
+  const origin = `http://127.0.0.1:${port}`;
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    detached: true,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += String(chunk)));
+  child.stderr?.on('data', (chunk) => (output += String(chunk)));
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      process.kill(-(child.pid ?? 0), name);
+    } catch {
+      // the group is gone already
+    }
+  };
+  return {
+    child,
+    port,
+    origin,
+    output: () => output,
+    ended,
+    async ready() {
+      const deadline = Date.now() + READY_MS;
+      while (Date.now() < deadline) {
+        if (await Promise.race([ended.then(() => true), sleep(50, false)])) return false;
+        const status = await fetch(`${origin}/readyz`).then(
+          (answer) => answer.status,
+          () => 0,
+        );
+        if (status === 200) return true;
+      }
+      throw new Error(`not ready in ${READY_MS} ms:\n${output}`);
+    },
+    signal,
+    async stop() {
+      signal('SIGTERM');
+      if (await Promise.race([ended.then(() => true), sleep(STOP_MS, false)])) return;
+      signal('SIGKILL');
+      await ended;
+    },
+    admin: (method, path, body) =>
+      call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${ADMIN_TOKEN}` }),
+  };
+}
+
+export async function temporaryDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'sluice-start-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}

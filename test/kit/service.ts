@@ -1,0 +1,110 @@
+// The service itself, in this process, over a database of its own and real HTTP. After each test that uses
+// it the counters are reconciled against orders and ledger.
+import assert from 'node:assert/strict';
+import { after, afterEach } from 'node:test';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { createService, type Service } from '../../src/service.ts';
+import { reconcile } from '../../src/store/reconcile.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+
+export const ADMIN_TOKEN = 'test-admin-token-0123456789';
+export const TEST_SECRET = 'test-secret-0123456789-0123456789-0123';
+
+export interface HttpAnswer {
+  status: number;
+  // Tests look into bodies freely; a wrong guess fails the assertion that follows.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any;
+  text: string;
+  headers: Headers;
+}
+
+/** One request. A string or bytes go out as they are, anything else as JSON. */
+export async function call(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  return { status: response.status, json, text, headers: response.headers };
+}
+
+export type ChannelCall = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<HttpAnswer>;
+
+export interface TestService {
+  origin: string;
+  database: TestDatabase;
+  service: Service;
+  /** /admin/v1 as administrator, or with another token. */
+  admin(method: string, path: string, body?: unknown, token?: string): Promise<HttpAnswer>;
+  /** /api/v1 with a key; undefined sends none. */
+  channel(apiKey: string | undefined): ChannelCall;
+}
+
+export interface TestServiceOptions {
+  env?: Record<string, string>;
+  /** Another process over the same database: share it instead of making one. */
+  database?: TestDatabase;
+  /** Another way to the same database, such as a proxy. */
+  url?: string;
+}
+
+/** Starts it now, stops it after the file's tests, reconciles after each. Call at the top of a test file. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const database = options.database ?? (await createDatabase());
+  const env = {
+    PORT: '0',
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+    ...options.env,
+  };
+  const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const service = await createService(
+    readConfig(env, '.'),
+    { url: options.url ?? database.url, secret: TEST_SECRET },
+    logger,
+  );
+  const origin = await service.listen();
+  afterEach(async () => {
+    const report = await reconcile(service.services.pool);
+    assert.equal(report.ok, true, `counters drifted: ${JSON.stringify(report.drift, null, 1)}`);
+  });
+  after(async () => {
+    await service.stop();
+    if (!options.database) await database.drop();
+  });
+  return {
+    origin,
+    database,
+    service,
+    admin: (method, path, body, token = ADMIN_TOKEN) =>
+      call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${token}` }),
+    channel:
+      (apiKey) =>
+      (method, path, body, headers = {}) =>
+        call(`${origin}/api/v1${path}`, method, body, {
+          ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+          ...headers,
+        }),
+  };
+}

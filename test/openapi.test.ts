@@ -1,0 +1,412 @@
+// The OpenAPI documents against what the service really answers: every operation is called over HTTP, every body
+// is held against the schema documented for its status, and nothing undocumented may appear.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { OpenApiDocument } from '../src/http/openapi.ts';
+import { FORMATS } from '../src/http/schema.ts';
+import { inTransaction } from '../src/store/database.ts';
+import { insertToken } from '../src/store/tokens.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
+import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+
+const documents = new Map<string, OpenApiDocument>();
+for (const prefix of ['/api/v1', '/admin/v1']) {
+  const answer = await call(`${service.origin}${prefix}/openapi.json`, 'GET');
+  assert.equal(answer.status, 200, 'the document is public');
+  documents.set(prefix, answer.json as OpenApiDocument);
+}
+
+const operationsOf = (document: OpenApiDocument) =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+/** Every object below a value that has the key. */
+function* holding(value: unknown, key: string): Generator<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, key)) yield value as Record<string, unknown>;
+  for (const inner of Object.values(value)) yield* holding(inner, key);
+}
+
+function at(document: OpenApiDocument, ref: string): unknown {
+  assert.match(ref, /^#\//, `${ref} stays inside the document`);
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+}
+
+/** The schema for validation: references inlined, and no property but the documented ones. */
+function closed(document: OpenApiDocument, schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => closed(document, one));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref } = schema as { $ref?: string };
+  if ($ref !== undefined) return closed(document, at(document, $ref));
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(document, value)]),
+  );
+  const isObject = 'properties' in copy && !('additionalProperties' in copy);
+  return isObject ? { ...copy, additionalProperties: false } : copy;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS });
+
+for (const [prefix, document] of documents) {
+  describe(`the document of ${prefix}`, () => {
+    const operations = operationsOf(document);
+
+    test('is OpenAPI 3.1 in its structure', () => {
+      assert.match(document.openapi, /^3\.1\.\d$/);
+      assert.ok(document.info.title && document.info.version && document.info.description);
+      assert.deepEqual(
+        document.servers.map((server) => server.url),
+        [prefix],
+      );
+      for (const { path, method, operation } of operations) {
+        const where = `${method} ${path}`;
+        assert.match(path, /^\/[^?#]*$/, where);
+        assert.ok(operation.summary, `${where} has a summary`);
+        assert.ok(Object.keys(operation.responses).length > 0, where);
+        for (const [status, answer] of Object.entries(operation.responses)) {
+          assert.match(status, /^[2-5]\d\d$/, where);
+          assert.ok(answer.description, `${where} ${status} is described`);
+        }
+        const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+        const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+        assert.deepEqual(declared.map((parameter) => parameter.name).toSorted(), inPath.toSorted(), where);
+        assert.ok(
+          declared.every((parameter) => parameter.required),
+          where,
+        );
+      }
+    });
+
+    test('resolves every reference, and names errors once', () => {
+      for (const { $ref } of holding(document, '$ref')) {
+        assert.ok(at(document, String($ref)), `${String($ref)} is there`);
+      }
+      for (const name of ['Error', 'ValidationError']) assert.ok(document.components.schemas[name], name);
+      assert.deepEqual([...holding(document, '$id')], []);
+    });
+
+    test('has a unique id for every operation', () => {
+      const ids = operations.map(({ operation }) => operation.operationId);
+      assert.equal(new Set(ids).size, ids.length);
+      for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]+$/);
+    });
+
+    test('asks for the credentials that it defines, everywhere', () => {
+      const schemes = Object.keys(document.components.securitySchemes);
+      assert.equal(schemes.length, 1);
+      for (const { operation } of operations) {
+        assert.deepEqual(operation.security, [{ [schemes[0] as string]: [] }], operation.operationId);
+      }
+    });
+
+    test('holds only schemas that JSON Schema 2020-12 knows, and examples that fulfil them', () => {
+      for (const { operation } of operations) {
+        for (const { schema, example } of holding(operation, 'schema')) {
+          assert.ok(ajv.validateSchema(schema as object), ajv.errorsText());
+          const validate = ajv.compile(closed(document, schema) as object);
+          if (example !== undefined && typeof example === 'object')
+            assert.ok(validate(example), `${operation.operationId}: ${ajv.errorsText(validate.errors)}`);
+        }
+      }
+    });
+  });
+}
+
+test('channels see the channel API alone', () => {
+  const paths = Object.keys(documents.get('/api/v1')?.paths ?? {});
+  assert.deepEqual(paths.toSorted(), [
+    '/inventory',
+    '/inventory/{sku}',
+    '/orders',
+    '/orders/{orderNumber}/status',
+  ]);
+});
+
+describe('what the service answers is what is documented', () => {
+  const visited = new Set<string>();
+  const shop = createServer((request, response) => {
+    const usercode = new URL(request.url ?? '/', 'http://shop').searchParams.get('usercode');
+    const option = { opt_group: 'l', power: '-1.00', option_code: `${usercode}-o`, stock: 1, hidden: false };
+    const options = usercode === 'TWICE' ? [option, option] : [option];
+    response.end(
+      JSON.stringify(
+        usercode === 'NONE' ? { found: false } : { found: true, goods_name: 'Lens', is_monthly: 0, options },
+      ),
+    );
+  });
+  let channel: TestChannel;
+  let variant: { code: string; product: string };
+  let sku: string;
+  let viewer: string;
+
+  before(async () => {
+    await new Promise<void>((resolve) => {
+      shop.listen(0, '127.0.0.1', resolve);
+    });
+    const api_url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
+    ({ channel, variant, sku } = await make.setting(50, { api_url }));
+    const { pool } = service.service.services;
+    viewer = (await inTransaction(pool, (tx) => insertToken(tx, unique('viewer'), 'viewer'))).token;
+  });
+  after(() => shop.close());
+
+  /** Calls it, and fails unless status and body are documented for the operation. */
+  async function check(
+    prefix: string,
+    method: string,
+    template: string,
+    values: Record<string, string | number>,
+    request: { body?: unknown; query?: string; headers?: Record<string, string> },
+    status: number,
+  ): Promise<HttpAnswer> {
+    const document = documents.get(prefix) as OpenApiDocument;
+    const operation = document.paths[template]?.[method];
+    assert.ok(operation, `${method} ${template} is documented`);
+    const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+      encodeURIComponent(String(values[name])),
+    );
+    const url = `${service.origin}${prefix}${path}${request.query ?? ''}`;
+    const answer = await call(url, method.toUpperCase(), request.body, request.headers);
+    const where = `${method} ${template}`;
+    assert.equal(answer.status, status, `${where}: ${answer.text}`);
+    const documented = operation.responses[status];
+    assert.ok(documented, `${where} documents ${status}`);
+    visited.add(`${prefix} ${where} ${status}`);
+    assert.ok(answer.headers.get('x-request-id'));
+    const media = documented.content?.['application/json'];
+    if (!media) {
+      assert.equal(answer.text, '', `${where} ${status} has no body`);
+      return answer;
+    }
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    const validate = ajv.compile(closed(document, media.schema) as object);
+    assert.ok(
+      validate(answer.json),
+      `${where} ${status}: ${ajv.errorsText(validate.errors)} in ${answer.text}`,
+    );
+    return answer;
+  }
+
+  type Request = Parameters<typeof check>[4];
+  const asChannel = (method: string, template: string, values: object, request: Request, status: number) =>
+    check(
+      '/api/v1',
+      method,
+      template,
+      values as Record<string, string>,
+      { headers: { 'x-api-key': channel.api_key }, ...request },
+      status,
+    );
+  const asAdmin = (method: string, template: string, values: object, request: Request, status: number) =>
+    check(
+      '/admin/v1',
+      method,
+      template,
+      values as Record<string, string>,
+      { headers: { authorization: `Bearer ${ADMIN_TOKEN}` }, ...request },
+      status,
+    );
+  const line = (quantity: number) => [{ sku, quantity, unit_price: 1 }];
+
+  test('inventory', async () => {
+    await asChannel('get', '/inventory', {}, {}, 200);
+    await asChannel('get', '/inventory', {}, { headers: {} }, 401);
+    await asChannel('get', '/inventory/{sku}', { sku }, {}, 200);
+    await asChannel('get', '/inventory/{sku}', { sku: 'unmapped' }, {}, 404);
+    await asChannel('get', '/inventory/{sku}', { sku: '\0' }, {}, 422);
+    await asChannel('get', '/inventory/{sku}', { sku }, { headers: { 'x-api-key': 'wrong' } }, 401);
+  });
+
+  test('orders and their status', async () => {
+    const body = orderOf(line(2), { status: 0 });
+    await asChannel('post', '/orders', {}, { body }, 201);
+    await asChannel('post', '/orders', {}, { body }, 200);
+    await asChannel('post', '/orders', {}, { body: orderOf(line(5000)) }, 422);
+    await asChannel('post', '/orders', {}, { body: orderOf([{ ...line(1)[0]!, sku: 'unmapped' }]) }, 422);
+    await asChannel('post', '/orders', {}, { body: { order_number: 7 } }, 422);
+    await asChannel('post', '/orders', {}, { body: 'no JSON' }, 422);
+    await asChannel('post', '/orders', {}, { body, headers: {} }, 401);
+    const other = await make.channel();
+    await asChannel('post', '/orders', {}, { body, headers: { 'x-api-key': other.api_key } }, 500);
+
+    const target = { orderNumber: body.order_number };
+    const path = '/orders/{orderNumber}/status';
+    await asChannel('post', path, target, { body: { status: 1 } }, 200);
+    await asChannel('post', path, target, { body: { status: 0 } }, 409);
+    await asChannel('post', path, target, { body: { status: 3 } }, 422);
+    await asChannel('post', path, target, { body: { status: 1 }, headers: {} }, 401);
+    await asChannel('post', path, { orderNumber: 'unknown' }, { body: { status: 1 } }, 404);
+    const backorder = orderOf(line(5000), { is_backorder: true });
+    await asChannel('post', '/orders', {}, { body: backorder }, 201);
+    const ship = { status: 3, tracking_number: 'T' };
+    const short = await asChannel('post', path, { orderNumber: backorder.order_number }, { body: ship }, 409);
+    assert.equal(short.json.code, 'insufficient_stock');
+    await asChannel(
+      'post',
+      path,
+      { orderNumber: backorder.order_number },
+      { body: { status: 88, reason: 'short' } },
+      200,
+    );
+  });
+
+  test('channels and keys', async () => {
+    const made = await asAdmin('post', '/channels', {}, { body: { name: 'x', country_code: 'JP' } }, 201);
+    const { id } = made.json.data;
+    await asAdmin('post', '/channels', {}, { body: {} }, 422);
+    await asAdmin('get', '/channels', {}, { query: '?limit=1' }, 200);
+    await asAdmin('get', '/channels', {}, { query: '?limit=0' }, 422);
+    await asAdmin('get', '/channels/{id}', { id }, {}, 200);
+    await asAdmin('get', '/channels/{id}', { id: 'abc' }, {}, 404);
+    await asAdmin('patch', '/channels/{id}', { id }, { body: { is_active: false } }, 200);
+    await asAdmin('patch', '/channels/{id}', { id }, { body: { country_code: 'XX' } }, 422);
+    await asAdmin('patch', '/channels/{id}', { id: 999_999 }, { body: {} }, 404);
+    await asAdmin('post', '/channels/{id}/rotate-key', { id }, {}, 200);
+    await asAdmin('post', '/channels/{id}/rotate-key', { id: 999_999 }, {}, 404);
+  });
+
+  test('catalogue and mappings', async () => {
+    const code = unique('P');
+    const product = { code, name: 'n', variants: [{ code: `${code}-1`, power: '-1.00' }] };
+    await asAdmin('post', '/products', {}, { body: product }, 201);
+    await asAdmin('post', '/products', {}, { body: product }, 409);
+    await asAdmin('post', '/products', {}, { body: {} }, 422);
+    await asAdmin('get', '/products', {}, { query: '?search=p' }, 200);
+    await asAdmin('get', '/products/{code}', { code }, {}, 200);
+    await asAdmin('get', '/products/{code}', { code: 'unknown' }, {}, 404);
+    await asAdmin('patch', '/products/{code}', { code }, { body: { name: 'm' } }, 200);
+    await asAdmin('patch', '/products/{code}', { code: 'unknown' }, { body: { name: 'm' } }, 404);
+    const path = '/products/{code}/variants';
+    await asAdmin('post', path, { code }, { body: { code: `${code}-2` } }, 201);
+    await asAdmin('post', path, { code }, { body: { code: `${code}-2` } }, 409);
+    await asAdmin('post', path, { code: 'unknown' }, { body: { code: `${code}-3` } }, 404);
+
+    const { id } = channel;
+    const mappings = [{ sku: `${code}-s`, variant_code: `${code}-1` }];
+    await asAdmin('put', '/channels/{id}/mappings', { id }, { body: { mappings } }, 200);
+    await asAdmin('put', '/channels/{id}/mappings', { id }, { body: {} }, 422);
+    await asAdmin('put', '/channels/{id}/mappings', { id: 999_999 }, { body: { mappings } }, 404);
+    await asAdmin('get', '/channels/{id}/mappings', { id }, {}, 200);
+    await asAdmin('get', '/channels/{id}/mappings', { id: 999_999 }, {}, 404);
+    await asAdmin('delete', '/channels/{id}/mappings/{sku}', { id, sku: `${code}-s` }, {}, 204);
+    await asAdmin('delete', '/channels/{id}/mappings/{sku}', { id, sku: `${code}-s` }, {}, 404);
+  });
+
+  test('stock and allocations', async () => {
+    const { code: variant_code } = variant;
+    const unknown = { variant_code: 'unknown' };
+    await asAdmin('get', '/stock', {}, { query: '?below=1000' }, 200);
+    await asAdmin('get', '/stock/{variant_code}', { variant_code }, {}, 200);
+    await asAdmin('get', '/stock/{variant_code}', unknown, {}, 404);
+    await asAdmin('put', '/stock/{variant_code}', { variant_code }, { body: { quantity: 60 } }, 200);
+    const stale = { quantity: 60, expected_quantity: 1 };
+    await asAdmin('put', '/stock/{variant_code}', { variant_code }, { body: stale }, 409);
+    await asAdmin('put', '/stock/{variant_code}', unknown, { body: { quantity: 1 } }, 404);
+    const path = '/stock/{variant_code}/adjustments';
+    await asAdmin('post', path, { variant_code }, { body: { delta: -1, reason: 'broken' } }, 200);
+    await asAdmin('post', path, { variant_code }, { body: { delta: -5000, reason: 'x' } }, 422);
+    await asAdmin('post', path, unknown, { body: { delta: 1, reason: 'x' } }, 404);
+    await asAdmin('get', '/stock/{variant_code}/movements', { variant_code }, {}, 200);
+    await asAdmin('get', '/stock/{variant_code}/movements', unknown, {}, 404);
+
+    const { id } = channel;
+    const share = { allocated_qty: 5, reserve_quota: 3 };
+    const allocation = '/channels/{id}/allocations/{variant_code}';
+    await asAdmin('put', allocation, { id, variant_code }, { body: share }, 200);
+    await asAdmin('put', allocation, { id, ...unknown }, { body: share }, 404);
+    await asAdmin('get', '/channels/{id}/allocations', { id }, {}, 200);
+    await asAdmin('get', '/channels/{id}/allocations', { id: 999_999 }, {}, 404);
+  });
+
+  test('rates, codes, audit, reconcile', async () => {
+    const rate = { currency_code: 'JPY', rate: '9.1' };
+    await asAdmin('post', '/exchange-rates', {}, { body: rate }, 201);
+    await asAdmin('post', '/exchange-rates', {}, { body: { ...rate, rate: 0 } }, 422);
+    await asAdmin('get', '/exchange-rates', {}, {}, 200);
+    const courier = { group: 'DELIVERY_COMPANY', code: 'CJ' };
+    await asAdmin('put', '/common-codes/{group}/{code}', courier, { body: { name: 'CJ' } }, 200);
+    await asAdmin('get', '/common-codes/{group}', courier, {}, 200);
+    await asAdmin('delete', '/common-codes/{group}/{code}', courier, {}, 204);
+    await asAdmin('delete', '/common-codes/{group}/{code}', courier, {}, 404);
+    await asAdmin('get', '/audit', {}, { query: '?limit=500' }, 200);
+    await asAdmin('get', '/reconcile', {}, {}, 200);
+  });
+
+  test('orders at the desk', async () => {
+    const { id } = await must(channel.call('POST', '/orders', orderOf(line(1))), 201);
+    await asAdmin('get', '/orders', {}, {}, 200);
+    await asAdmin('get', '/orders', {}, { query: '?from=never' }, 422);
+    await asAdmin('get', '/orders/{id}', { id }, {}, 200);
+    await asAdmin('get', '/orders/{id}', { id: 999_999 }, {}, 404);
+    const ship = { status: 3, tracking_number: 'T' };
+    await asAdmin('post', '/orders/{id}/status', { id }, { body: ship }, 200);
+    await asAdmin('post', '/orders/{id}/status', { id }, { body: { status: 88 } }, 409);
+    await asAdmin('post', '/orders/{id}/status', { id }, { body: {} }, 422);
+    await asAdmin('post', '/orders/{id}/status', { id: 999_999 }, { body: ship }, 404);
+  });
+
+  test('product registration', async () => {
+    const { id } = channel;
+    for (const path of ['/channels/{id}/product-info', '/channels/{id}/product-info/apply']) {
+      await asAdmin('post', path, { id }, { body: { usercode: unique('U') } }, 200);
+      await asAdmin('post', path, { id }, { body: {} }, 422);
+      await asAdmin('post', path, { id: 999_999 }, { body: { usercode: 'u' } }, 404);
+    }
+    const look = '/channels/{id}/product-info';
+    await asAdmin('post', look, { id }, { body: { usercode: 'TWICE' } }, 200);
+    await asAdmin('post', look, { id }, { body: { usercode: 'NONE' } }, 200);
+    await asAdmin('post', `${look}/apply`, { id }, { body: { usercode: 'TWICE' } }, 422);
+  });
+
+  test('every admin operation: 401 without a token, and 403 where a viewer may not', async () => {
+    const document = documents.get('/admin/v1') as OpenApiDocument;
+    for (const { path, method } of operationsOf(document)) {
+      const nobody = { id: 999_999, code: 'x', sku: 'x', variant_code: 'x', group: 'x' };
+      await asAdmin(method, path, nobody, { headers: {} }, 401);
+      if (method === 'get') continue;
+      await asAdmin(method, path, nobody, { headers: { authorization: `Bearer ${viewer}` } }, 403);
+    }
+  });
+
+  test('no operation was left out', () => {
+    for (const [prefix, document] of documents) {
+      for (const { path, method } of operationsOf(document)) {
+        const successes = [...visited].filter((one) => one.startsWith(`${prefix} ${method} ${path} 2`));
+        assert.ok(successes.length > 0, `${method} ${prefix}${path} was never answered with success`);
+      }
+    }
+  });
+});
+
+describe('/docs', () => {
+  test('is one page that needs nothing from elsewhere, and shows every operation', async () => {
+    const answer = await call(`${service.origin}/docs`, 'GET');
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/=]+'/);
+    assert.doesNotMatch(answer.text, /<script|<link|src=|@import|url\(/);
+    for (const document of documents.values()) {
+      for (const { operation } of operationsOf(document)) {
+        assert.match(answer.text, new RegExp(`<article id="\\w+-${operation.operationId}">`));
+      }
+    }
+    assert.ok(
+      answer.text.indexOf('Sluice channel API') < answer.text.indexOf('Sluice admin API'),
+      'the channel API comes first',
+    );
+    for (const [, target] of answer.text.matchAll(/href="#([^"]+)"/g)) {
+      assert.ok(answer.text.includes(`id="${target}"`), `#${target} leads somewhere`);
+    }
+  });
+});

@@ -1,0 +1,388 @@
+// Product registration against a channel of our own making, over real HTTP.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { inTransaction } from '../src/store/database.ts';
+import { insertToken } from '../src/store/tokens.ts';
+import { fixtures, must, unique, type TestChannel } from './kit/fixtures.ts';
+import { startTestService, type TestService } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const admin: TestService['admin'] = (...request) => service.admin(...request);
+const { pool } = service.service.services;
+
+interface Option {
+  opt_group: string;
+  power: string;
+  option_code: string;
+  stock: number;
+  hidden: boolean | number;
+}
+
+const option = (power: string, option_code: string, fields: Partial<Option> = {}): Option => ({
+  opt_group: 'left',
+  power,
+  option_code,
+  stock: 5,
+  hidden: false,
+  ...fields,
+});
+const product = (options: Option[], fields: object = {}) => ({
+  found: true,
+  goods_name: 'Clear Day',
+  is_monthly: 0,
+  options,
+  ...fields,
+});
+const bothSides = (options: Option[]) => [
+  ...options,
+  ...options.map((left) => ({ ...left, opt_group: 'right' })),
+];
+
+/** What the channel's own address answers, by product code. */
+const answers = new Map<string, unknown>();
+const asked: { url: string; key: string | undefined }[] = [];
+const shop = createServer((request: IncomingMessage, response) => {
+  const url = new URL(request.url ?? '/', 'http://shop');
+  asked.push({ url: url.href, key: request.headers['x-api-key']?.toString() });
+  const answer = answers.get(url.searchParams.get('usercode') ?? '');
+  if (answer === 'rubbish') return void response.end('<html>');
+  response.end(JSON.stringify(answer ?? { found: false, message: 'no such goods' }));
+});
+await new Promise<void>((resolve) => {
+  shop.listen(0, '127.0.0.1', resolve);
+});
+after(() => shop.close());
+const shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/goods?site=1`;
+
+const shopChannel = (fields: object = {}) => make.channel({ api_url: shopUrl, ...fields });
+const look = (channel: TestChannel, usercode: string, more: object = {}) =>
+  admin('POST', `/channels/${channel.id}/product-info`, { usercode, ...more });
+const apply = (channel: TestChannel, usercode: string, more: object = {}) =>
+  admin('POST', `/channels/${channel.id}/product-info/apply`, { usercode, ...more });
+
+/** Everything that registering could have touched. */
+async function catalogue(): Promise<string> {
+  const { rows } = await pool.query(
+    `select (select json_agg(p order by p.id) from product p) as p, (select json_agg(v order by v.id) from variant v) as v,
+            (select json_agg(m order by m.channel_id, m.sku) from mapping m) as m, (select count(*) from audit) as a`,
+  );
+  return JSON.stringify(rows);
+}
+
+describe('looking', () => {
+  test('shows what the channel answered, checked, and what applying would do; changes nothing', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    answers.set(
+      code,
+      product(bothSides([option('-1.00', `${code}a`), option('-1.25', `${code}b`, { hidden: 1 })]), {
+        is_monthly: 1,
+      }),
+    );
+    const before = await catalogue();
+    const shown = await must(look(channel, code), 200);
+    assert.deepEqual(shown, {
+      found: true,
+      goods_name: 'Clear Day',
+      is_set: true,
+      groups: ['left', 'right'],
+      skus: [
+        {
+          power: '-1.00',
+          option_code: `${code}a`,
+          stock: 5,
+          hidden: false,
+          variant_code: `${code}--1.00`,
+        },
+        { power: '-1.25', option_code: `${code}b`, stock: 5, hidden: true, variant_code: `${code}--1.25` },
+      ],
+      errors: [],
+      violations: [],
+      changes: {
+        product: { code, name: 'Clear Day', result: 'created' },
+        variants: [{ code: `${code}--1.00`, power: '-1.00', result: 'created' }],
+        mappings: [{ sku: `${code}a`, variant_code: `${code}--1.00`, result: 'created' }],
+      },
+    });
+    assert.equal(await catalogue(), before);
+    const call = asked.at(-1);
+    assert.equal(call?.key, channel.api_key, 'the channel is called with its own key');
+    assert.equal(call?.url, `http://shop/goods?site=1&usercode=${code}`);
+  });
+
+  test('a product that the channel does not have: found is false, and why', async () => {
+    const channel = await shopChannel();
+    const shown = await must(look(channel, 'nothing'), 200);
+    assert.equal(shown.found, false);
+    assert.deepEqual([shown.goods_name, shown.skus, shown.changes], [null, [], null]);
+    assert.equal(shown.errors.length, 1);
+    assert.match(shown.errors[0], /no such goods/);
+  });
+
+  test('options that contradict each other: the rows, the errors, and nothing to apply', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    const options = [option('-1.00', 'x1'), option('-1.00', 'x2', { opt_group: 'right' })];
+    answers.set(code, product(options, { is_monthly: 1 }));
+    const shown = await must(look(channel, code), 200);
+    assert.equal(shown.skus.length, 2);
+    assert.match(shown.errors[0], /same code/);
+    assert.equal(shown.violations[0].kind, 'code_differs');
+    assert.equal(shown.changes, null);
+  });
+
+  test('an inactive channel is asked as well: it may still be in preparation', async () => {
+    const channel = await shopChannel({ is_active: false });
+    const code = unique('G');
+    answers.set(code, product([option('-1.00', `${code}a`)]));
+    assert.equal((await must(look(channel, code), 200)).found, true);
+  });
+});
+
+describe('what cannot be asked', () => {
+  const refusal = async (answer: ReturnType<typeof look>, status: number): Promise<string> => {
+    const { status: got, json, text } = await answer;
+    assert.equal(got, status, text);
+    assert.deepEqual(Object.keys(json), ['error']);
+    return json.error as string;
+  };
+
+  test('an unknown channel is 404; one without an address is told so', async () => {
+    for (const id of ['999999', 'abc', '99999999999'])
+      await refusal(admin('POST', `/channels/${id}/product-info`, { usercode: 'x' }), 404);
+    const channel = await make.channel();
+    assert.match(await refusal(look(channel, 'x'), 422), /no api_url/);
+    assert.match(await refusal(apply(channel, 'x'), 422), /no api_url/);
+  });
+
+  test('a channel that refuses the connection or answers rubbish: a clear message, nothing changed', async () => {
+    const closed = await make.channel({ api_url: 'http://127.0.0.1:9/' });
+    const channel = await shopChannel();
+    answers.set('rubbish', 'rubbish');
+    answers.set('crooked', { found: true, goods_name: 7 });
+    const before = await catalogue();
+    for (const call of [look, apply]) {
+      assert.match(await refusal(call(closed, 'x'), 422), /127\.0\.0\.1:9/);
+      assert.match(await refusal(call(channel, 'rubbish'), 422), /not JSON/);
+      assert.match(await refusal(call(channel, 'crooked'), 422), /goods_name must be text/);
+    }
+    assert.equal(await catalogue(), before);
+  });
+
+  test('a body that is wrong is a validation error; a viewer is refused', async () => {
+    const channel = await shopChannel();
+    for (const [body, field] of [
+      [{}, 'usercode'],
+      [{ usercode: ' ' }, 'usercode'],
+      [{ usercode: 'x'.repeat(101) }, 'usercode'],
+      [{ usercode: 'x', option_codes: [] }, 'option_codes'],
+      [{ usercode: 'x', option_codes: [7] }, 'option_codes.0'],
+    ] as const) {
+      const answer = await admin('POST', `/channels/${channel.id}/product-info/apply`, body);
+      assert.equal(answer.status, 422, answer.text);
+      assert.deepEqual(Object.keys(answer.json.errors), [field]);
+    }
+    const { token } = await inTransaction(pool, (tx) => insertToken(tx, unique('viewer'), 'viewer'));
+    for (const path of ['product-info', 'product-info/apply']) {
+      const answer = await admin('POST', `/channels/${channel.id}/${path}`, { usercode: 'x' }, token);
+      assert.equal(answer.status, 403);
+    }
+  });
+});
+
+describe('applying', () => {
+  test('creates product, variants and mappings, leaves hidden options out, and the channel sees them', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    answers.set(
+      code,
+      product([
+        option('-1.00', `${code}a`),
+        option('-1.25', `${code}b`),
+        option('-1.50', `${code}c`, { hidden: true }),
+      ]),
+    );
+    const applied = await must(apply(channel, code), 200);
+    assert.deepEqual(applied, {
+      product: { code, name: 'Clear Day', result: 'created' },
+      variants: [
+        { code: `${code}--1.00`, power: '-1.00', result: 'created' },
+        { code: `${code}--1.25`, power: '-1.25', result: 'created' },
+      ],
+      mappings: [
+        { sku: `${code}a`, variant_code: `${code}--1.00`, result: 'created' },
+        { sku: `${code}b`, variant_code: `${code}--1.25`, result: 'created' },
+      ],
+    });
+    const listed = await must(channel.call('GET', '/inventory'), 200);
+    assert.deepEqual(
+      listed.map((row: { sku: string; product_code: string }) => [row.sku, row.product_code]),
+      [
+        [`${code}a`, `${code}--1.00`],
+        [`${code}b`, `${code}--1.25`],
+      ],
+    );
+    const [entry, ...others] = await must(admin('GET', `/audit?subject=product:${code}`), 200);
+    assert.equal(others.length, 0);
+    assert.equal(entry.action, 'product.register');
+    assert.equal(entry.before, null);
+    assert.equal(entry.after.variants.length, 2);
+    assert.equal(JSON.stringify(entry).includes(channel.api_key), false);
+  });
+
+  test('a second time changes nothing and leaves no trace', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    answers.set(code, product([option('-1.00', `${code}a`)]));
+    await must(apply(channel, code), 200);
+    const before = await catalogue();
+    const again = await must(apply(channel, code), 200);
+    assert.equal(again.product.result, 'unchanged');
+    assert.deepEqual(
+      [...again.variants, ...again.mappings].map((one: { result: string }) => one.result),
+      ['unchanged', 'unchanged'],
+    );
+    assert.equal(await catalogue(), before);
+  });
+
+  test('a new name, a new option and a moved SKU are updates; the preview has said so', async () => {
+    const channel = await shopChannel();
+    const other = await make.variant(null);
+    const code = unique('G');
+    answers.set(code, product([option('-1.00', `${code}a`)]));
+    await must(apply(channel, code), 200);
+    await make.map(channel, other, `${code}b`);
+    answers.set(
+      code,
+      product([option('-1.00', `${code}a`), option('-2.00', `${code}b`)], { goods_name: 'Clear Night' }),
+    );
+    const expected = {
+      product: { code, name: 'Clear Night', result: 'updated' },
+      variants: [
+        { code: `${code}--1.00`, power: '-1.00', result: 'unchanged' },
+        { code: `${code}--2.00`, power: '-2.00', result: 'created' },
+      ],
+      mappings: [
+        { sku: `${code}a`, variant_code: `${code}--1.00`, result: 'unchanged' },
+        { sku: `${code}b`, variant_code: `${code}--2.00`, result: 'updated' },
+      ],
+    };
+    assert.deepEqual((await must(look(channel, code), 200)).changes, expected);
+    assert.deepEqual(await must(apply(channel, code), 200), expected);
+    const listed = await must(channel.call('GET', '/inventory'), 200);
+    assert.deepEqual(
+      listed.map((row: { product_name: string }) => row.product_name),
+      ['Clear Night', 'Clear Night'],
+      'the new name shows in the list at once',
+    );
+    const [entry] = await must(admin('GET', `/audit?subject=product:${code}`), 200);
+    assert.deepEqual(entry.before, {
+      channel_id: channel.id,
+      name: 'Clear Day',
+      variants: [],
+      mappings: [{ sku: `${code}b`, variant_code: other.code }],
+    });
+  });
+
+  test('exactly the options named, hidden ones too; a code that was not sent is a validation error', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    answers.set(code, product([option('-1.00', `${code}a`), option('-1.25', `${code}b`, { hidden: true })]));
+    const before = await catalogue();
+    const wrong = await apply(channel, code, { option_codes: [`${code}b`, 'zzz'] });
+    assert.equal(wrong.status, 422);
+    assert.deepEqual(Object.keys(wrong.json.errors), ['option_codes.1']);
+    assert.equal(await catalogue(), before);
+    const applied = await must(apply(channel, code, { option_codes: [`${code}b`, `${code}b`] }), 200);
+    assert.deepEqual(
+      applied.mappings.map((mapping: { sku: string }) => mapping.sku),
+      [`${code}b`],
+    );
+  });
+
+  test('nothing but hidden options: they must be named', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    answers.set(code, product([option('-1.00', `${code}a`, { hidden: true })]));
+    assert.equal((await must(look(channel, code), 200)).changes, null);
+    const answer = await apply(channel, code);
+    assert.equal(answer.status, 422);
+    assert.match(answer.json.error, /hidden/);
+  });
+
+  test('a product without powers has one variant, and no power is stored', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    answers.set(code, product([option('', `${code}a`, { opt_group: '' })]));
+    const applied = await must(apply(channel, code), 200);
+    assert.deepEqual(applied.variants, [{ code: `${code}-single`, power: null, result: 'created' }]);
+    assert.equal((await must(apply(channel, code), 200)).variants[0].result, 'unchanged');
+  });
+
+  test('any error stops it: all texts, the first one in front, nothing changed', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    answers.set(code, product([option('-1.00', 'same'), option('-1.25', 'same')], { goods_name: ' ' }));
+    const before = await catalogue();
+    const { errors } = await must(look(channel, code), 200);
+    const answer = await apply(channel, code);
+    assert.equal(answer.status, 422);
+    assert.deepEqual(answer.json, { error: `${errors[0]} (and 1 more error)`, errors });
+    const missing = await apply(channel, 'nothing');
+    assert.equal(missing.status, 422);
+    assert.deepEqual(missing.json.errors, [missing.json.error]);
+    answers.set(code, product([option('-1.00', 'x')], { goods_name: 'n'.repeat(256) }));
+    assert.match((await apply(channel, code)).json.error, /256 characters/);
+    assert.equal(await catalogue(), before);
+  });
+
+  test('a variant code of another product stands in the way, and nothing is left half done', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    await make.variant(null, { code: `${code}--1.25` });
+    answers.set(code, product([option('-1.00', `${code}a`), option('-1.25', `${code}b`)]));
+    const before = await catalogue();
+    const shown = await must(look(channel, code), 200);
+    assert.equal(shown.changes, null);
+    assert.match(shown.errors[0], /belongs to another product/);
+    const answer = await apply(channel, code);
+    assert.equal(answer.status, 422);
+    assert.deepEqual(answer.json.errors, shown.errors);
+    assert.equal(await catalogue(), before);
+  });
+
+  test('a variant that was made by hand is taken over, with its power', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    const variants = [{ code: `${code}--1.00` }];
+    await must(admin('POST', '/products', { code, name: 'By hand', variants }), 201);
+    answers.set(code, product([option('-1.00', `${code}a`)]));
+    const applied = await must(apply(channel, code), 200);
+    assert.deepEqual(applied.product, { code, name: 'Clear Day', result: 'updated' });
+    assert.deepEqual(applied.variants, [{ code: `${code}--1.00`, power: '-1.00', result: 'updated' }]);
+    const { variants: stored } = await must(admin('GET', `/products/${code}`), 200);
+    assert.equal(stored[0].power, '-1.00');
+  });
+
+  test('twenty at once, from four channels: all succeed, everything is there once', async () => {
+    const channels = await Promise.all([1, 2, 3, 4].map(() => shopChannel()));
+    const code = unique('G');
+    const options = Array.from({ length: 30 }, (_, n) => option(`-${n}.00`, `${code}-${n}`));
+    answers.set(code, product(options));
+    const applied = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => must(apply(channels[n % 4] as TestChannel, code), 200)),
+    );
+    const created = applied.filter((one) => one.product.result === 'created');
+    assert.equal(created.length, 1);
+    const { variants } = await must(admin('GET', `/products/${code}`), 200);
+    assert.equal(variants.length, 30);
+    for (const channel of channels) {
+      const listed = await must(channel.call('GET', '/inventory'), 200);
+      assert.equal(listed.length, 30);
+    }
+    assert.equal((await must(admin('GET', `/audit?subject=product:${code}`), 200)).length, 4);
+  });
+});

@@ -1,0 +1,211 @@
+// `npm start` as an operator meets it: first start, restart, kill -9, Ctrl-C, and every way it can refuse.
+import assert from 'node:assert/strict';
+import { createServer, type AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { createDatabase } from './kit/database.ts';
+import { orderOf } from './kit/fixtures.ts';
+import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
+import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
+
+const running: ServiceProcess[] = [];
+const directories: { remove(): Promise<void> }[] = [];
+after(async () => {
+  await Promise.all(running.map((service) => service.stop()));
+  await Promise.all(directories.map((directory) => directory.remove()));
+});
+
+async function start(env: Record<string, string>, command?: readonly string[]): Promise<ServiceProcess> {
+  const service = await spawnService(env, command);
+  running.push(service);
+  return service;
+}
+
+async function newDataDir(): Promise<string> {
+  const directory = await temporaryDirectory();
+  directories.push(directory);
+  return directory.path;
+}
+
+/** A channel with plenty of one item, and what its orders need. */
+async function setUp(service: ServiceProcess): Promise<{ api_key: string; sku: string }> {
+  const channel = (await service.admin('POST', '/channels', { name: 'A', country_code: 'KR' })).json.data;
+  await service.admin('POST', '/products', { code: 'P', name: 'P', variants: [{ code: 'P-1' }] });
+  await service.admin('PUT', '/stock/P-1', { quantity: 1_000_000 });
+  const mappings = [{ sku: 'S', variant_code: 'P-1' }];
+  const mapped = await service.admin('PUT', `/channels/${channel.id}/mappings`, { mappings });
+  assert.equal(mapped.status, 200, mapped.text);
+  return { api_key: channel.api_key, sku: 'S' };
+}
+
+const sendOrder = (service: ServiceProcess, key: string, order: object) =>
+  call(`${service.origin}/api/v1/orders`, 'POST', order, { 'x-api-key': key });
+
+test('npm start on an empty directory: prints the addresses and a token that works; again: keeps data, no token', async () => {
+  const SLUICE_DATA_DIR = await newDataDir();
+  const service = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
+  assert.equal(await service.ready(), true, service.output());
+  assert.ok(service.output().includes(`${service.origin}/api/v1`));
+  const token = /^ +(sluice_admin_\S+)$/m.exec(service.output())?.[1];
+  const channels = `${service.origin}/admin/v1/channels`;
+  const created = await call(channels, 'POST', { name: 'Kept' }, { authorization: `Bearer ${token}` });
+  assert.equal(created.status, 201, created.text);
+  service.signal('SIGTERM');
+  assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
+
+  const again = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
+  assert.equal(await again.ready(), true, again.output());
+  assert.ok(!again.output().includes('sluice_admin_'));
+  const list = await call(`${again.origin}/admin/v1/channels`, 'GET', undefined, {
+    authorization: `Bearer ${token}`,
+  });
+  assert.deepEqual(
+    list.json.data.map((channel: { name: string }) => channel.name),
+    ['Kept'],
+  );
+  again.signal('SIGTERM');
+  await again.ended;
+});
+
+test('kill -9 under load: the next start recovers by itself and no acknowledged order is lost', async () => {
+  const env = { SLUICE_DATA_DIR: await newDataDir(), SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+  const service = await start(env);
+  assert.equal(await service.ready(), true, service.output());
+  const { api_key, sku } = await setUp(service);
+  const acknowledged: string[] = [];
+  let alive = true;
+  const clients = Array.from({ length: 8 }, async () => {
+    while (alive) {
+      const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+      const answer = await sendOrder(service, api_key, order).catch(() => null);
+      if (answer?.status === 201) acknowledged.push(order.order_number);
+      if (!answer) break;
+    }
+  });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 700);
+  });
+  service.signal('SIGKILL');
+  alive = false;
+  await Promise.all(clients);
+  assert.ok(acknowledged.length > 10, `only ${acknowledged.length} orders before the kill`);
+
+  const next = await start(env);
+  assert.equal(await next.ready(), true, next.output());
+  const resends = await Promise.all(
+    acknowledged.map((order_number) =>
+      sendOrder(next, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number })),
+    ),
+  );
+  assert.ok(
+    resends.every(({ status }) => status === 200),
+    'an acknowledged order was not there',
+  );
+  assert.equal((await next.admin('GET', '/reconcile')).json.data.ok, true);
+  next.signal('SIGTERM');
+  await next.ended;
+});
+
+test('Ctrl-C to the whole group: requests in flight are answered, then service and database stop in order', async () => {
+  const env = { SLUICE_DATA_DIR: await newDataDir(), SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+  const service = await start(env);
+  assert.equal(await service.ready(), true, service.output());
+  const { api_key, sku } = await setUp(service);
+  const inFlight = Array.from({ length: 100 }, () =>
+    sendOrder(service, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+  );
+  await Promise.race(inFlight);
+  service.signal('SIGINT');
+  const answers = await Promise.allSettled(inFlight);
+  const statuses = answers.map((one) =>
+    one.status === 'fulfilled' ? one.value.status : 'refused connection',
+  );
+  assert.ok(statuses.filter((status) => status === 201).length > 0);
+  assert.deepEqual(
+    statuses.filter((status) => status !== 201 && status !== 'refused connection'),
+    [],
+  );
+  assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
+  assert.match(service.output(), /"stopped"/);
+
+  const next = await start(env);
+  assert.equal(await next.ready(), true, next.output());
+  const stock = (await next.admin('GET', '/stock/P-1')).json.data;
+  assert.ok(stock.unshipped >= statuses.filter((status) => status === 201).length);
+  next.signal('SIGTERM');
+  await next.ended;
+});
+
+async function refusal(env: Record<string, string>): Promise<string> {
+  const service = await start(env);
+  assert.equal(await service.ready(), false, 'it should not have started');
+  assert.equal((await service.ended).code, 1);
+  return service.output();
+}
+
+test('a second service on one data directory: one clear message, non-zero, the first one is not disturbed', async () => {
+  const SLUICE_DATA_DIR = await newDataDir();
+  const service = await start({ SLUICE_DATA_DIR });
+  assert.equal(await service.ready(), true, service.output());
+  assert.match(await refusal({ SLUICE_DATA_DIR }), /another Sluice .*is already running/i);
+  assert.equal((await fetch(`${service.origin}/readyz`)).status, 200);
+  service.signal('SIGTERM');
+  await service.ended;
+});
+
+test('a taken port: one clear message, non-zero, and no database left running', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => {
+    taken.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = taken.address() as AddressInfo;
+  const SLUICE_DATA_DIR = await newDataDir();
+  assert.match(await refusal({ SLUICE_DATA_DIR, PORT: String(port) }), /already in use; set PORT/);
+  taken.close();
+  const next = await start({ SLUICE_DATA_DIR });
+  assert.equal(await next.ready(), true, next.output());
+  assert.doesNotMatch(next.output(), /orphan|taking it over/i);
+  next.signal('SIGTERM');
+  await next.ended;
+});
+
+test('wrong settings, a directory that cannot be made, an unreachable database: one message each', async () => {
+  const faults = await refusal({
+    PORT: 'x',
+    SLUICE_TIMEZONE: 'Mars',
+    DATABASE_URL: 'postgres://localhost/x',
+  });
+  for (const name of ['PORT', 'SLUICE_TIMEZONE', 'SLUICE_SECRET']) assert.ok(faults.includes(name), faults);
+  assert.match(await refusal({ SLUICE_DATA_DIR: '/dev/null/data' }), /\/dev\/null\/data/);
+  const away = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:9/x', SLUICE_SECRET: TEST_SECRET };
+  const text = await refusal(away);
+  assert.match(text, /cannot be reached/);
+  assert.ok(!text.includes('hunter2'));
+});
+
+test('two processes at once on a new external database: both migrate safely and serve the same data', async () => {
+  const database = await createDatabase(null);
+  const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+  const pair = await Promise.all([start(env), start(env)]);
+  for (const service of pair) assert.equal(await service.ready(), true, service.output());
+  const [first, second] = pair;
+  const { api_key, sku } = await setUp(first);
+  // The second process hears of the channel by itself.
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  assert.equal((await sendOrder(first, api_key, order)).status, 201);
+  assert.equal((await sendOrder(second, api_key, order)).status, 200);
+  const rotated = (await second.admin('POST', '/channels/1/rotate-key')).json.data.api_key;
+  assert.equal((await sendOrder(second, api_key, order)).status, 401);
+  assert.equal((await sendOrder(second, rotated, order)).status, 200);
+  for (const service of pair) service.signal('SIGTERM');
+  for (const service of pair) assert.equal((await service.ended).code, 0, service.output());
+
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `insert into schema_migration (version, name, checksum) values (9999, '9999_future.sql', 'x')`,
+  );
+  await client.end();
+  assert.match(await refusal(env), /newer than this version/);
+  await database.drop();
+});
