@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isTimeZone } from './domain/timestamps.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {
   readonly host: string;
@@ -48,8 +48,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
 
   const databaseUrl = text('DATABASE_URL');
   check(
-    databaseUrl === null || /^postgres(ql)?:\/\//.test(databaseUrl),
-    'DATABASE_URL must start with postgres:// or postgresql://.',
+    databaseUrl === null || (/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)),
+    'DATABASE_URL must be a valid address that starts with postgres:// or postgresql://.',
   );
 
   const secret = text('SLUICE_SECRET');

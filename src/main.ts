@@ -47,8 +47,8 @@ async function serve(config: Config, url: string, logger: Logger, stopped: Promi
   for (const name of await migrate(url)) logger.info({ migration: name }, 'migrated');
   const service = await createService(config, { url, secret: await loadSecret(config) }, logger);
   try {
-    const origin = await service.listen();
-    console.log(welcome(origin, await firstSignIn(config, service.services.pool)));
+    const token = await firstSignIn(config, service.services.pool);
+    console.log(welcome(await service.listen(), token));
     logger.info({ signal: await stopped }, 'stopping');
   } finally {
     setTimeout(() => {

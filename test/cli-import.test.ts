@@ -213,10 +213,17 @@ test('BOM, CRLF, quotes, line breaks and commas in quotes, standard input; lines
     '',
     ' Q2 , Plain ,Q2-1',
     'Q3,,Q3-1',
+    '"Q4 over',
+    'two lines",,Q4-1',
+    'Q5,,Q5-1',
   ].join('\r\n');
   const { stderr } = await importText(['products'], text, 1);
-  assert.match(stderr, /line 6: product_name is missing/);
-  const good = text.replace('Q3,,', 'Q3,Three,');
+  assert.deepEqual(lines(stderr).slice(0, 3), [
+    'sluice: line 6: product_name is missing.',
+    'sluice: line 7: product_name is missing.',
+    'sluice: line 9: product_name is missing.',
+  ]);
+  const good = text.slice(0, text.indexOf('"Q4')).replace('Q3,,', 'Q3,Three,');
   await bench.ok(['import', 'products', '-'], { input: good });
   const names = await bench.rows(`select code, name from product where code like 'Q%' order by code`);
   assert.deepEqual(names, [

@@ -427,7 +427,14 @@ describe('starts that cannot be', AT_ONCE, () => {
     const dataDir = tempDataDir(t);
     const giveUp = new AbortController();
     const log = { info: () => undefined, warn: () => undefined };
-    const starting = startEmbedded({ dataDir, log, settings: SMALL, signal: giveUp.signal });
+    const slow = { ...SMALL, pre_auth_delay: '1' }; // seconds
+    const starting = startEmbedded({ dataDir, log, settings: slow, signal: giveUp.signal });
+    afterwards(t, () =>
+      starting.then(
+        (server) => server.stop(),
+        () => undefined,
+      ),
+    );
     const refused = assert.rejects(starting, { name: 'AbortError' });
     const dir = join(dataDir, 'postgres');
     let pid = 0;

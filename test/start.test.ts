@@ -45,7 +45,7 @@ test('npm start on an empty directory: prints the addresses and a token that wor
   const SLUICE_DATA_DIR = await newDataDir();
   const service = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
   assert.equal(await service.ready(), true, service.output());
-  assert.ok(service.output().includes(`${service.origin}/api/v1`));
+  await service.printed(`${service.origin}/api/v1`);
   const token = /^ +(sluice_admin_\S+)$/m.exec(service.output())?.[1];
   const channels = `${service.origin}/admin/v1/channels`;
   const created = await call(channels, 'POST', { name: 'Kept' }, { authorization: `Bearer ${token}` });
@@ -154,7 +154,7 @@ test('a second service on one data directory: one clear message, non-zero, the f
 });
 
 test('a taken port: one clear message, non-zero, and no database left running', async () => {
-  const taken = createServer();
+  const taken = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => {
     taken.listen(0, '127.0.0.1', resolve);
   });

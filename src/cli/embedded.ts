@@ -51,7 +51,7 @@ async function joinOrStart(dataDir: string): Promise<{ server: Server } | { reas
 }
 
 /** The address of the server that runs on the data directory; null when none does. */
-async function runningUrl(dataDir: string): Promise<string | null> {
+export async function runningUrl(dataDir: string): Promise<string | null> {
   const dir = await realpath(join(dataDir, 'postgres')).catch(() => null);
   const running = dir === null ? null : await serverOn(dir);
   if (running === null || running.port === 0) return null;

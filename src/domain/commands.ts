@@ -3,7 +3,7 @@ import type { Decimal } from './money.ts';
 import type { Allocation, Stock } from './stock.ts';
 import type { Status } from './transitions.ts';
 
-export interface IntakeLine {
+interface IntakeLine {
   sku: string;
   quantity: number;
   unit_price: Decimal;
@@ -163,7 +163,7 @@ export interface Changes {
   audits: { actor: string; order_id: number; before: Status; after: Status; request_id: string | null }[];
 }
 
-export interface Shipment {
+interface Shipment {
   tracking_number: string;
   courier_code: string | null;
   courier_name: string | null;

@@ -18,7 +18,7 @@ import type { Session } from '../store/session.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { loadWorld, StaleLocks } from './load-world.ts';
 
-export const GATE_LIMITS: CoalescerLimits = {
+const GATE_LIMITS: CoalescerLimits = {
   queue_items_max: 4_096,
   batch_items_max: 256,
   batch_weight_max: 4_096, // order lines

@@ -37,7 +37,7 @@ const hasStock = (row: Joined): row is Joined & Stock => row.quantity !== null;
 const hasAllocation = (row: Joined): row is Joined & Allocation => row.allocated_qty !== null;
 
 /** A mapped SKU without a stock row is all zeros (section 2.3, formula 5). */
-export function sellable(row: Joined): Sellable {
+function sellable(row: Joined): Sellable {
   if (!hasStock(row)) return { available: 0, reserve_remaining: 0 };
   const allocation = hasAllocation(row) ? row : NO_ALLOCATION;
   return { available: channelAvailable(row, allocation), reserve_remaining: reserveRemaining(allocation) };

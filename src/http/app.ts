@@ -20,7 +20,7 @@ import { registerProbes } from './probes.ts';
 import type { Services } from './services.ts';
 import { compileValidator, describeFailures, failureAt } from './validation.ts';
 
-export const BODY_BYTES_MAX = 1024 * 1024;
+const BODY_BYTES_MAX = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const RETRY_AFTER_SECONDS = 1;

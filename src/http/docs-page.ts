@@ -55,10 +55,10 @@ function page(channel: OpenApiDocument, admin: OpenApiDocument): string {
 <style>${DOCS_STYLE}</style>
 </head>
 <body>
-<nav aria-label="Contents">${contents(channel)}${contents(admin)}</nav>
 <header><h1>Sluice API</h1>
 <p>The gate between warehouse stock and sales channels. The same as OpenAPI 3.1:
 <a href="/api/v1/openapi.json">channel API</a>, <a href="/admin/v1/openapi.json">admin API</a>.</p></header>
+<nav aria-label="Contents">${contents(channel)}${contents(admin)}</nav>
 <main>${chapter(channel)}${chapter(admin)}</main>
 </body>
 </html>

@@ -23,6 +23,7 @@ p { margin: .35rem 0 .75rem; max-width: 44rem; }
 .patch { color: var(--patch); } .delete { color: var(--delete); }
 nav ul { list-style: none; margin: 0 0 1rem; padding: 0; font-size: .875rem; }
 nav li a { display: flex; gap: .5rem; padding: .2rem 0; text-decoration: none; color: inherit; overflow-wrap: anywhere; }
+nav li code { min-width: 0; }
 nav li a:hover { text-decoration: underline; }
 nav h2 { font-size: .875rem; margin: 1rem 0 .25rem; padding: 0; border: 0; }
 dl { margin: 0; border-top: 1px solid var(--line); }
@@ -39,7 +40,8 @@ details > :not(summary) { margin-left: .75rem; margin-right: .75rem; }
 details > :last-child:not(summary) { margin-bottom: .75rem; }
 @media (min-width: 64rem) {
   body { display: grid; grid-template-columns: 21rem minmax(0, 1fr); grid-template-rows: auto 1fr; }
-  nav { grid-row: 1 / 3; position: sticky; top: 0; height: 100vh; overflow-y: auto; border-right: 1px solid var(--line);
+  header, main { grid-column: 2; }
+  nav { grid-column: 1; grid-row: 1 / 3; position: sticky; top: 0; height: 100vh; overflow-y: auto; border-right: 1px solid var(--line);
     background: var(--shade); }
   header, main { padding-left: 2.5rem; padding-right: 2.5rem; }
   header { padding-bottom: 0; } main { padding-top: 0; }

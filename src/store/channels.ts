@@ -48,7 +48,7 @@ export async function insertChannel(
   return { channel, api_key };
 }
 
-export const sealContext = (channelId: number): string => `channel:${channelId}`;
+const sealContext = (channelId: number): string => `channel:${channelId}`;
 
 const UPDATE = statement(
   'channel_update',

@@ -59,7 +59,7 @@ export interface ConnectionLimits {
   answer_ms: number;
 }
 
-export const CONNECTION_LIMITS: ConnectionLimits = {
+const CONNECTION_LIMITS: ConnectionLimits = {
   connect_ms: 5_000,
   statement_ms: 30_000,
   lock_ms: 10_000,
@@ -93,7 +93,7 @@ export function connectionConfig(
   };
 }
 
-export const POOL_CONNECTIONS_MAX = 10;
+const POOL_CONNECTIONS_MAX = 10;
 
 export function createPool(url: string, max = POOL_CONNECTIONS_MAX): pg.Pool {
   const pool = new pg.Pool({
@@ -115,7 +115,7 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** A COMMIT that the server answered with ROLLBACK: an earlier statement of the pipeline had failed. */
-export class RolledBack extends Error {
+class RolledBack extends Error {
   constructor() {
     super('the transaction was rolled back');
     this.name = 'RolledBack';

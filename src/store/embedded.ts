@@ -93,6 +93,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const running = await claim(plan, null, signal);
     try {
       await ensureDatabase(running.ownership.client, plan.password);
+      signal.throwIfAborted();
     } catch (error) {
       await stopServer(running.server);
       throw error;

@@ -2,7 +2,7 @@
 import { rows, run, statement, type Tx } from './database.ts';
 
 /** Rows a statement: large enough that round trips do not matter, small enough for the server's memory. */
-export const IMPORT_CHUNK_ROWS = 5_000;
+const IMPORT_CHUNK_ROWS = 5_000;
 
 export function* chunks<T>(list: readonly T[], size = IMPORT_CHUNK_ROWS): Generator<readonly T[]> {
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);

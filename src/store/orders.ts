@@ -35,29 +35,32 @@ export interface OrderFilter {
   limit: number;
 }
 
-const LIST = statement(
-  'order_list',
+// Three texts, one for each index. With "($1 is null or …)" on an indexed column PostgreSQL settles, after a few
+// calls, on one plan for all of them: a number among three million orders then took a second instead of 1 ms.
+const FILTERS = `($1::smallint is null or o.status = $1)
+  and ($2::timestamptz is null or o.created_at >= $2)
+  and ($3::timestamptz is null or o.created_at < $3)
+  and o.id < coalesce($4::bigint, 9223372036854775807)
+  order by o.id desc limit $5`;
+const LIST = statement('order_list', `select ${COLUMNS} from orders o where ${FILTERS}`);
+const LIST_OF_CHANNEL = statement(
+  'order_list_of_channel',
+  `select ${COLUMNS} from orders o where o.channel_id = $6::int and ${FILTERS}`,
+);
+const LIST_BY_NUMBER = statement(
+  'order_list_by_number',
   `select ${COLUMNS} from orders o
-   where ($1::int is null or o.channel_id = $1)
-     and ($2::smallint is null or o.status = $2)
-     and ($3::text is null or o.order_number = $3)
-     and ($4::timestamptz is null or o.created_at >= $4)
-     and ($5::timestamptz is null or o.created_at < $5)
-     and ($6::bigint is null or o.id < $6)
-   order by o.id desc limit $7`,
+   where o.order_number = $6::text and ($7::int is null or o.channel_id = $7) and ${FILTERS}`,
 );
 
 /** Newest first. */
-export const listOrders = (tx: Tx, filter: OrderFilter): Promise<OrderRow[]> =>
-  rows(tx, LIST, [
-    filter.channel_id,
-    filter.status,
-    filter.order_number,
-    filter.from,
-    filter.to,
-    filter.beforeId,
-    filter.limit,
-  ]);
+export function listOrders(tx: Tx, filter: OrderFilter): Promise<OrderRow[]> {
+  const { channel_id, order_number } = filter;
+  const values = [filter.status, filter.from, filter.to, filter.beforeId, filter.limit];
+  if (order_number !== null) return rows(tx, LIST_BY_NUMBER, [...values, order_number, channel_id]);
+  if (channel_id !== null) return rows(tx, LIST_OF_CHANNEL, [...values, channel_id]);
+  return rows(tx, LIST, values);
+}
 
 export interface StoredItem {
   product_code: string;

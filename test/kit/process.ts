@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 60_000;
 const STOP_MS = 45_000;
 
-export const freePort = (): Promise<number> =>
+const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);
@@ -22,7 +22,7 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-export interface Ended {
+interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
@@ -33,6 +33,8 @@ export interface ServiceProcess {
   origin: string;
   output(): string;
   ended: Promise<Ended>;
+  /** Resolves once the text is in its output. */
+  printed(text: string): Promise<void>;
   /** Resolves true once /readyz answers 200, false when the process ended before. */
   ready(): Promise<boolean>;
   /** Asks it to stop, and makes it stop when it does not. */
@@ -74,6 +76,11 @@ export async function spawnService(
     origin,
     output: () => output,
     ended,
+    async printed(text) {
+      for (const deadline = Date.now() + READY_MS; !output.includes(text); await sleep(20)) {
+        if (Date.now() > deadline) throw new Error(`"${text}" was never printed:\n${output}`);
+      }
+    },
     async ready() {
       const deadline = Date.now() + READY_MS;
       while (Date.now() < deadline) {
@@ -89,7 +96,7 @@ export async function spawnService(
     signal,
     async stop() {
       signal('SIGTERM');
-      if (await Promise.race([ended.then(() => true), sleep(STOP_MS, false)])) return;
+      if (await Promise.race([ended.then(() => true), sleep(STOP_MS, false, { ref: false })])) return;
       signal('SIGKILL');
       await ended;
     },

@@ -9,7 +9,7 @@ export const CHANNELS = [0, 1, 2] as const;
 export const VARIANTS = [0, 1, 2, 3] as const;
 /** Mapped, but without a stock row until an administrator sets one. */
 export const BARE_VARIANT = 3;
-export const UNMAPPED_SKU = 'nowhere';
+const UNMAPPED_SKU = 'nowhere';
 
 /** Each channel reaches each variant by two names. */
 export const skuOf = (variant: number, alias: 'a' | 'b'): string => `V${variant}${alias}`;
