@@ -183,3 +183,10 @@ create table change_journal (
   at           timestamptz not null default now()
 );
 create index change_journal_by_xid on change_journal (xid);
+
+-- The highest transaction id ever trimmed from the journal: whoever has read less far must start over.
+create table journal_trim (
+  only_row  boolean primary key default true check (only_row),
+  xid       xid8 not null
+);
+insert into journal_trim (xid) values ('0');

@@ -22,7 +22,8 @@ export interface Config {
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
-    super(`The configuration is wrong:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    const list = faults.length === 1 ? ` ${faults[0]}` : faults.map((fault) => `\n  - ${fault}`).join('');
+    super(`The configuration is wrong:${list}`);
     this.name = 'ConfigError';
     this.faults = faults;
   }

@@ -5,7 +5,7 @@ import { ConfigError, readConfig, type Config } from './config.ts';
 import { loadSecret } from './secret.ts';
 import { createService } from './service.ts';
 import { inTransaction } from './store/database.ts';
-import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/embedded.ts';
+import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/embedded/server.ts';
 import { migrate, MigrationError } from './store/migrations.ts';
 import { ensureSupportedServer, UnsupportedServer } from './store/server-version.ts';
 import { insertFirstToken } from './store/tokens.ts';

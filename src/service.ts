@@ -14,7 +14,7 @@ import { createPool } from './store/database.ts';
 import { trimJournal } from './store/journal.ts';
 import { Session } from './store/session.ts';
 
-const JOURNAL_TRIM_MS = 60_000;
+const HOUSEKEEPING_MS = 60_000;
 const STOP_SWEEP_MS = 50;
 
 export interface Service {
@@ -34,28 +34,31 @@ export async function createService(
   const { url, secret } = database;
   const pool = createPool(url);
   const gateSession = new Session(url, 'sluice-gate');
-  const readSession = new Session(url, 'sluice-read');
+  const lookupSession = new Session(url, 'sluice-lookup');
+  const listSession = new Session(url, 'sluice-list');
   const metrics = createMetrics();
   const gate = new Gate(gateSession, metrics);
   metrics.watchQueue(() => gate.waiting);
   const directory = new ChannelDirectory(url, pool);
+  const inventory = new Inventory(lookupSession, listSession);
   const services: Services = {
     config,
     pool,
     gate,
     directory,
     metrics,
-    inventory: new Inventory(readSession),
+    inventory,
     sealer: createSealer(secret),
     formatTimestamp: timestampFormat(config.timezone),
   };
   const app = await buildApp(services, logger);
   await directory.open();
-  const trimming = setInterval(() => {
-    // A missed round does no harm; the next one trims more.
+  const housekeeping = setInterval(() => {
+    // A missed round does no harm; the next one does more.
+    inventory.keepUp().catch(() => {});
     trimJournal(pool).catch(() => {});
-  }, JOURNAL_TRIM_MS);
-  trimming.unref();
+  }, HOUSEKEEPING_MS);
+  housekeeping.unref();
 
   return {
     app,
@@ -66,13 +69,14 @@ export async function createService(
       return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
     },
     async stop() {
-      clearInterval(trimming);
+      clearInterval(housekeeping);
       // A connection whose last request ends only now is idle too late for close() to see it.
       const sweeping = setInterval(() => app.server.closeIdleConnections(), STOP_SWEEP_MS);
       await app.close();
       clearInterval(sweeping);
       await gate.idle();
-      await Promise.all([directory.close(), gateSession.close(), readSession.close()]);
+      const sessions = [gateSession, lookupSession, listSession];
+      await Promise.all([directory.close(), ...sessions.map((session) => session.close())]);
       await pool.end();
     },
   };

@@ -528,8 +528,11 @@ test('a connection that sent rubbish is closed, even when the client never close
   const client = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   client.on('error', () => {});
   client.write('rubbish\r\n\r\n');
-  assert.equal(await Promise.race([closed, sleep(3_000, 'still open')]), 'closed');
-  client.destroy();
+  try {
+    assert.equal(await Promise.race([closed, sleep(3_000, 'still open')]), 'closed');
+  } finally {
+    client.destroy();
+  }
 });
 
 test('connections that break off in the middle leave nothing behind', async () => {

@@ -7,8 +7,8 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { runningUrl } from '../src/cli/embedded.ts';
-import { serverOn } from '../src/store/embedded-process.ts';
-import { startEmbedded } from '../src/store/embedded.ts';
+import { serverOn } from '../src/store/embedded/process.ts';
+import { startEmbedded } from '../src/store/embedded/server.ts';
 import { sluice, type CliResult } from './cli-run.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'sluice-cli-embedded-'));

@@ -10,12 +10,12 @@ import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { binariesFor } from '../src/store/embedded-binaries.ts';
-import { isAlive, isServerOn, readPidFile } from '../src/store/embedded-process.ts';
-import type { EmbeddedServer } from '../src/store/embedded.ts';
-import { EmbeddedStartError, startEmbedded } from '../src/store/embedded.ts';
+import { binariesFor } from '../src/store/embedded/binaries.ts';
+import { isAlive, isServerOn, readPidFile } from '../src/store/embedded/process.ts';
+import type { EmbeddedServer } from '../src/store/embedded/server.ts';
+import { EmbeddedStartError, startEmbedded } from '../src/store/embedded/server.ts';
 
-const MODULE = new URL('../src/store/embedded.ts', import.meta.url).href;
+const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 /** They wait more than they work. */

@@ -108,7 +108,11 @@ async function applyTogether(scenario: Scenario, together: readonly GateStep[]):
 async function compareNumbers({ model, channels, variants }: Scenario): Promise<void> {
   for (const channel of CHANNELS) {
     const id = channels[channel]?.id ?? -1;
-    const list = await inventory.list(id);
+    const list = (await channels[channel]?.call('GET', '/inventory'))?.json.data as {
+      sku: string;
+      available: number;
+      reserve_remaining: number;
+    }[];
     const expected = [...model.mappings]
       .filter(([key]) => key.startsWith(`${channel}/`))
       .map(([key, variant]) => ({

@@ -219,7 +219,12 @@ describe('what the service answers is what is documented', () => {
   const line = (quantity: number) => [{ sku, quantity, unit_price: 1 }];
 
   test('inventory', async () => {
-    await asChannel('get', '/inventory', {}, {}, 200);
+    const list = await asChannel('get', '/inventory', {}, {}, 200);
+    const seen = {
+      'x-api-key': channel.api_key,
+      'if-none-match': String(list.headers.get('etag')),
+    };
+    await asChannel('get', '/inventory', {}, { headers: seen }, 304);
     await asChannel('get', '/inventory', {}, { headers: {} }, 401);
     await asChannel('get', '/inventory/{sku}', { sku }, {}, 200);
     await asChannel('get', '/inventory/{sku}', { sku: 'unmapped' }, {}, 404);

@@ -1,6 +1,8 @@
 // Many at once, through HTTP, on two services over one database: as two processes would be.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { createDatabase } from './kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
 import { startTestService, type HttpAnswer } from './kit/service.ts';
@@ -20,8 +22,8 @@ const count = (answers: readonly HttpAnswer[]): Record<number, number> => {
   return counts;
 };
 
-const times = <T>(n: number, make: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: n }, (_, index) => make(index)));
+const times = <T>(n: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: n }, (_, index) => work(index)));
 
 test('120 orders of 1 for the last 50 units at once: exactly 50 are taken', async () => {
   const { channel, variant, sku } = await make.setting(50);
@@ -138,6 +140,52 @@ test('ship against cancel, ship against ship, administrators in between: one fat
   const ledger = await must(first.admin('GET', `/stock/${variant.code}/movements?limit=500`), 200);
   assert.equal(ledger.filter((move: { kind: string }) => move.kind === 'shipment').length, shipped);
 });
+
+test('an order that another process takes between the locks and the reads of a batch is locked before it is shipped', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const held = await make.setting(10);
+  const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('begin');
+  await client.query(
+    'select 1 from stock where variant_id = (select id from variant where code = $1) for update',
+    [held.variant.code],
+  );
+  // One batch: the report finds no order to lock, then the intake waits for the row we hold.
+  const report = first.channel(channel.api_key)('POST', `/orders/${order.order_number}/status`, {
+    status: 3,
+    tracking_number: 'T',
+  });
+  const intake = first.channel(held.channel.api_key)(
+    'POST',
+    '/orders',
+    orderOf([{ sku: held.sku, quantity: 1, unit_price: 1 }]),
+  );
+  await until(async () => (await waitingForLocks(client)) > 0);
+  await must(second.channel(channel.api_key)('POST', '/orders', order), 201);
+  await client.query('rollback');
+  await client.end();
+  assert.equal((await intake).status, 201);
+  const { status, text } = await report;
+  assert.ok(status === 404 || status === 200, text);
+  const stock = await make.stock(variant);
+  assert.deepEqual([stock.quantity, stock.unshipped], status === 200 ? [6, 0] : [10, 4]);
+});
+
+const waitingForLocks = async (client: pg.Client): Promise<number> => {
+  const { rows } = await client.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+};
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await holds()); tries++) {
+    assert.ok(tries < 500, 'it never came true');
+    await sleep(10);
+  }
+}
 
 test('backorders at once never exceed the quota', async () => {
   const { channel, variant, sku } = await make.setting(0);

@@ -255,6 +255,7 @@ describe('applying', () => {
     answers.set(code, product([option('-1.00', `${code}a`)]));
     await must(apply(channel, code), 200);
     await make.map(channel, other, `${code}b`);
+    await must(channel.call('GET', '/inventory'), 200); // whatever is kept of the list is kept from here on
     answers.set(
       code,
       product([option('-1.00', `${code}a`), option('-2.00', `${code}b`)], { goods_name: 'Clear Night' }),

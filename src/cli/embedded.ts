@@ -3,9 +3,9 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionFault, othersGone } from '../store/command-line.ts';
-import { rolePassword } from '../store/embedded-cluster.ts';
-import { serverOn } from '../store/embedded-process.ts';
-import { EmbeddedStartError, startEmbedded } from '../store/embedded.ts';
+import { rolePassword } from '../store/embedded/cluster.ts';
+import { serverOn } from '../store/embedded/process.ts';
+import { EmbeddedStartError, startEmbedded } from '../store/embedded/server.ts';
 import { Failure } from './command.ts';
 import { note } from './output.ts';
 
@@ -59,7 +59,7 @@ export async function runningUrl(dataDir: string): Promise<string | null> {
   const password = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`a service runs on ${dataDir}, but ${file} cannot be read (${error.code}).`);
   });
-  return `postgres://sluice:${rolePassword(password.trim())}@127.0.0.1:${running.port}/sluice`;
+  return `postgres://sluice:${rolePassword(password.trim())}@127.0.0.1:${running.port}/sluice?sslmode=disable`;
 }
 
 async function start(dataDir: string): Promise<Server> {

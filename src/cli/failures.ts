@@ -1,7 +1,7 @@
 // What a failure is called on the terminal. Expected ones are one message; a bug keeps its stack.
 import { ConfigError } from '../config.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
-import { EmbeddedStartError } from '../store/embedded.ts';
+import { EmbeddedStartError } from '../store/embedded/server.ts';
 import { MigrationError } from '../store/migrations.ts';
 import { UnsupportedServer } from '../store/server-version.ts';
 import { Failure } from './command.ts';

@@ -1,6 +1,5 @@
 // sluice reconcile: recomputes every counter from orders and ledger.
-import { reading } from '../store/database.ts';
-import { reconcile, type Drift } from '../store/reconcile.ts';
+import { reconcileUnhurried, type Drift } from '../store/reconcile.ts';
 import type { Command } from './command.ts';
 import { withDatabase } from './database.ts';
 import { formatCount, note, plural, print, printJson, table } from './output.ts';
@@ -11,7 +10,7 @@ export const reconcileCommand: Command = {
   about: ['Changes nothing. Each line names a counter, what is stored and what it should be.'],
   examples: ['sluice reconcile', 'sluice reconcile --json'],
   async run(args) {
-    const report = await withDatabase((pool) => reading(pool, reconcile));
+    const report = await withDatabase(reconcileUnhurried);
     if (args.json) printJson(report);
     else if (report.ok) print(`No drift: ${plural(report.checked, 'value')} checked.`);
     else {

@@ -12,7 +12,7 @@ import { moveAllocation, moveStock } from './moves.ts';
 import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 
 export function decideReport(command: ReportCommand, world: World, changes: Changes): Outcome {
-  const order = findOrder(command, world);
+  const order = findOrder(command, world.orders);
   if (!order) {
     const { target } = command;
     return {
@@ -40,12 +40,13 @@ export function decideReport(command: ReportCommand, world: World, changes: Chan
   return { kind: 'reported', order: viewOf(order), changed: true };
 }
 
-function findOrder({ target }: ReportCommand, world: World): Order | null {
+/** A channel finds only its own orders. */
+export function findOrder({ target }: ReportCommand, orders: ReadonlyMap<string, Order>): Order | null {
   if ('order_id' in target) {
-    for (const order of world.orders.values()) if (order.id === target.order_id) return order;
+    for (const order of orders.values()) if (order.id === target.order_id) return order;
     return null;
   }
-  const order = world.orders.get(target.order_number);
+  const order = orders.get(target.order_number);
   return order?.channel_id === target.channel_id ? order : null;
 }
 

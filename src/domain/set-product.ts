@@ -39,7 +39,7 @@ type ViolationKind =
   | 'variant_code_too_long';
 
 /** `power`, `option_codes` and `group` are there where they apply, so that a console can mark the exact rows. */
-export type Violation = {
+type Violation = {
   kind: ViolationKind;
   power?: string;
   option_codes?: string[];

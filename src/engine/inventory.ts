@@ -1,47 +1,16 @@
 // Reads for channels. Single lookups that arrive together become one indexed query: always fresh, no cache.
-import {
-  channelAvailable,
-  NO_ALLOCATION,
-  reserveRemaining,
-  type Allocation,
-  type Stock,
-} from '../domain/stock.ts';
 import { DatabaseUnavailable, failureOf } from '../store/database.ts';
-import { listInventory, lookUpSkus } from '../store/inventory.ts';
+import { lookUpSkus } from '../store/inventory.ts';
 import type { Session } from '../store/session.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
+import { sellable, type Sellable } from './sellable.ts';
+import { StockBoard, type StockList } from './stock-board.ts';
 
 const LOOKUP_LIMITS: CoalescerLimits = {
   queue_items_max: 8_192,
   batch_items_max: 512,
   batch_weight_max: 512,
 };
-
-export interface Sellable {
-  available: number;
-  reserve_remaining: number;
-}
-
-export interface InventoryRow extends Sellable {
-  sku: string;
-  product_code: string;
-  product_name: string;
-  quantity: number;
-  allocated: number;
-}
-
-/** Columns of outer joins: null together where the row does not exist. */
-type Joined = { [K in keyof (Stock & Allocation)]: number | null };
-
-const hasStock = (row: Joined): row is Joined & Stock => row.quantity !== null;
-const hasAllocation = (row: Joined): row is Joined & Allocation => row.allocated_qty !== null;
-
-/** A mapped SKU without a stock row is all zeros (section 2.3, formula 5). */
-function sellable(row: Joined): Sellable {
-  if (!hasStock(row)) return { available: 0, reserve_remaining: 0 };
-  const allocation = hasAllocation(row) ? row : NO_ALLOCATION;
-  return { available: channelAvailable(row, allocation), reserve_remaining: reserveRemaining(allocation) };
-}
 
 interface Lookup {
   channel_id: number;
@@ -51,10 +20,13 @@ interface Lookup {
 export class Inventory {
   readonly #session: Session;
   readonly #lookups: Coalescer<Lookup, Sellable | null>;
+  readonly #board: StockBoard;
 
-  constructor(session: Session) {
-    this.#session = session;
-    this.#lookups = new Coalescer((lookups) => this.#lookUp(lookups), LOOKUP_LIMITS);
+  /** `lists` has a connection of its own: a long first read must not hold up single lookups. */
+  constructor(lookups: Session, lists: Session, boardBytesMax?: number) {
+    this.#session = lookups;
+    this.#lookups = new Coalescer((batch) => this.#lookUp(batch), LOOKUP_LIMITS);
+    this.#board = new StockBoard((query) => readOn(lists, query), boardBytesMax);
   }
 
   /** null: the SKU is not mapped to the channel. */
@@ -62,41 +34,39 @@ export class Inventory {
     return this.#lookups.submit({ channel_id: channelId, sku });
   }
 
-  async list(channelId: number): Promise<InventoryRow[]> {
-    const lines = await this.#read((tx) => listInventory(tx, channelId));
-    return lines.map((line) => ({
-      sku: line.sku,
-      product_code: line.product_code,
-      product_name: line.product_name,
-      quantity: line.quantity ?? 0,
-      allocated: line.allocated ?? 0,
-      ...sellable(line),
-    }));
+  list(channelId: number): Promise<StockList> {
+    return this.#board.list(channelId);
+  }
+
+  keepUp(): Promise<void> {
+    return this.#board.keepUp();
   }
 
   async #lookUp(lookups: readonly Lookup[]): Promise<Settled<Sellable | null>[]> {
     const channelIds = lookups.map((lookup) => lookup.channel_id);
     const skus = lookups.map((lookup) => lookup.sku);
-    const found = await this.#read((tx) => lookUpSkus(tx, channelIds, skus));
+    const found = await readOn(this.#session, (tx) => lookUpSkus(tx, channelIds, skus));
     const settled: Settled<Sellable | null>[] = lookups.map(() => ({ result: null }));
     for (const row of found) settled[row.position - 1] = { result: sellable(row) };
     return settled;
   }
+}
 
-  /** Reads may be repeated: a connection that was lost meanwhile is made again once. */
-  async #read<T>(query: (tx: Awaited<ReturnType<Session['get']>>) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const client = await this.#session.get().catch((error: unknown) => {
-        throw new DatabaseUnavailable(error);
-      });
-      try {
-        return await query(client);
-      } catch (error) {
-        const failure = failureOf(error);
-        if (failure === 'connection') this.#session.drop(client);
-        if (failure === 'unexpected') throw error;
-        if (failure !== 'connection' || attempt > 1) throw new DatabaseUnavailable(error);
-      }
+type SessionTx = Awaited<ReturnType<Session['get']>>;
+
+/** Reads may be repeated: a connection that was lost meanwhile is made again once. */
+async function readOn<T>(session: Session, query: (tx: SessionTx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await session.get().catch((error: unknown) => {
+      throw new DatabaseUnavailable(error);
+    });
+    try {
+      return await query(client);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === 'connection') session.drop(client);
+      if (failure === 'unexpected') throw error;
+      if (failure !== 'connection' || attempt > 1) throw new DatabaseUnavailable(error);
     }
   }
 }

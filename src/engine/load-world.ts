@@ -9,6 +9,7 @@ import {
   type World,
 } from '../domain/commands.ts';
 import { decimal } from '../domain/money.ts';
+import { findOrder } from '../domain/report.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { begin, together, type Tx } from '../store/database.ts';
 import {
@@ -25,10 +26,13 @@ import {
 } from '../store/gate-reads.ts';
 import { findBatches } from '../store/journal.ts';
 
-/** A mapping moved to an unlocked stock row between the lock and the read behind it: run the batch again. */
+/**
+ * Between the locks and the reads behind them a SKU was remapped to an unlocked stock row, or an order appeared
+ * that a report names: run the batch again.
+ */
 export class StaleLocks extends Error {
   constructor() {
-    super('a SKU was remapped while its stock was being locked');
+    super('what the batch needs has changed while it was being locked');
     this.name = 'StaleLocks';
   }
 }
@@ -52,9 +56,9 @@ export async function loadWorld(
   const couriers = reports.flatMap((report) => report.courier_code ?? []);
 
   // The sequence matters: orders by id, then stock by variant id, then reads that see what the locks waited for.
-  const [, , stock, committed, clock, mappings, channels, orders, courierRows] = await together([
+  const [, locked, stock, committed, clock, mappings, channels, orders, courierRows] = await together([
     begin(tx),
-    reports.length > 0 ? lockOrders(tx, targets) : Promise.resolve(0),
+    reports.length > 0 ? lockOrders(tx, targets) : Promise.resolve([]),
     lockStock(tx, pairs, targets),
     attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
     readClockAndIds(tx, intakes.length),
@@ -68,6 +72,8 @@ export async function loadWorld(
     stock.map(({ variant_id, ...numbersOf }) => [variant_id, numbersOf]),
   );
   if (mappings.some((row) => row.has_stock && !stockById.has(row.variant_id))) throw new StaleLocks();
+  const known = collectOrders(orders);
+  if (reports.some((report) => isUnlocked(findOrder(report, known), locked))) throw new StaleLocks();
   let used = 0;
   return {
     committed,
@@ -76,7 +82,7 @@ export async function loadWorld(
       stock: stockById,
       allocations: collectAllocations([...mappings, ...orders]),
       mappings: new Map(mappings.map((row) => [skuKey(row.channel_id, row.sku), row])),
-      orders: collectOrders(orders),
+      orders: known,
       currencies: new Map(channels.map((channel) => [channel.id, channel.currency_code])),
       rates: new Map(
         channels.flatMap(({ currency_code, rate }) =>
@@ -92,6 +98,9 @@ export async function loadWorld(
     },
   };
 }
+
+const isUnlocked = (order: Order | null, locked: readonly number[]): boolean =>
+  order !== null && !locked.includes(order.id);
 
 /** Each (channel, SKU) once: a hot SKU of a large batch is looked up a single time. */
 function skuPairs(intakes: readonly IntakeCommand[]): SkuPairs {

@@ -61,7 +61,7 @@ export interface Registration {
   skus: readonly ProposedSku[];
 }
 
-export type Result = 'created' | 'updated' | 'unchanged';
+type Result = 'created' | 'updated' | 'unchanged';
 
 export interface RegistrationChanges {
   product: { code: string; name: string; result: Result };

@@ -9,7 +9,7 @@ export interface Field {
   notes: string[];
 }
 
-export function resolve(document: OpenApiDocument, schema: Schema): Schema {
+function resolve(document: OpenApiDocument, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (document.components.schemas[name] ?? {});
 }

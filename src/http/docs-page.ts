@@ -162,7 +162,7 @@ function answerBlock(document: OpenApiDocument, status: string, answer: Answer):
     const about = shape.description ? `<p>${prose(shape.description)}</p>` : '';
     return about + fieldList(fieldsOf(document, shape), false);
   });
-  const open = status === '200' ? ' open' : '';
+  const open = status === '200' || status === '201' ? ' open' : '';
   return `<details${open}><summary><b>${status}</b>${prose(answer.description)}</summary>${lists.join('')}</details>`;
 }
 

@@ -9,7 +9,7 @@ const UNIT_PRICE_BELOW = 1e15;
 
 /** Text the database can hold: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-export const isBlank = (text: string): boolean => text.trim() === '';
+const isBlank = (text: string): boolean => text.trim() === '';
 
 export const FORMATS = {
   text: { type: 'string', validate: isStorable },

@@ -1,14 +1,13 @@
 // Ajv with our formats, and its findings in words (decision 22).
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
+import { INEXACT } from './json-body.ts';
 import { FORMATS, isStorable, UNIT_PRICE_DIGITS_MAX } from './schema.ts';
 
-// strictNumbers: NaN, which stands for a number that lost digits, is no number.
 const OPTIONS = {
   allErrors: true,
   verbose: true,
   strict: false,
-  strictNumbers: true,
   formats: FORMATS,
 } as const;
 
@@ -130,7 +129,7 @@ function textOf(field: string, error: ErrorObject): string {
 }
 
 function wrongType(field: string, data: unknown, type: string | string[]): string {
-  if (Number.isNaN(data)) return `${field} has more digits than can be kept exactly.`;
+  if (data === INEXACT) return `${field} has more digits than can be kept exactly.`;
   const names = [type].flat().filter((name) => name !== 'null');
   return `${field} must be ${names.map((name) => TYPE_NAMES[name] ?? name).join(' or ')}.`;
 }

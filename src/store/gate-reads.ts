@@ -3,7 +3,7 @@
 // before the wait.
 import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
-import { rows, run, statement, type Tx } from './database.ts';
+import { rows, statement, type Tx } from './database.ts';
 
 export interface SkuPairs {
   channel_ids: number[];
@@ -31,8 +31,15 @@ const LOCK_ORDERS = statement(
    for update of o`,
 );
 
-export const lockOrders = (tx: Tx, targets: OrderTargets): Promise<number> =>
-  run(tx, LOCK_ORDERS, [targets.channel_ids, targets.order_numbers, targets.order_ids]);
+/** The ids of those that exist. */
+export const lockOrders = async (tx: Tx, targets: OrderTargets): Promise<number[]> =>
+  (
+    await rows<{ id: number }>(tx, LOCK_ORDERS, [
+      targets.channel_ids,
+      targets.order_numbers,
+      targets.order_ids,
+    ])
+  ).map((row) => row.id);
 
 const LOCK_STOCK = statement(
   'gate_lock_stock',

@@ -22,24 +22,33 @@ export const lookUpSkus = (
   skus: readonly string[],
 ): Promise<(MaybeNumbers & { position: number })[]> => rows(tx, LOOKUP, [channelIds, skus]);
 
-const LIST = statement(
-  'inventory_list',
-  `select m.sku, v.code as product_code, p.name as product_name, s.quantity, s.unshipped, s.allocated, s.backordered,
-          a.allocated_qty, a.reserve_quota, a.backordered_qty
+const LINE = `m.variant_id, m.sku, v.code as product_code, p.name as product_name, s.quantity, s.unshipped,
+          s.allocated, s.backordered, a.allocated_qty, a.reserve_quota, a.backordered_qty
    from mapping m
    join variant v on v.id = m.variant_id
    join product p on p.id = v.product_id
    left join stock s on s.variant_id = m.variant_id
-   left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id
-   where m.channel_id = $1
-   order by m.sku`,
-);
+   left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`;
 
 export interface InventoryLine extends MaybeNumbers {
+  variant_id: number;
   sku: string;
   product_code: string;
   product_name: string;
 }
 
+const LIST = statement('inventory_list', `select ${LINE} where m.channel_id = $1 order by m.sku`);
+
 export const listInventory = (tx: Tx, channelId: number): Promise<InventoryLine[]> =>
   rows(tx, LIST, [channelId]);
+
+const LIST_TOUCHED = statement(
+  'inventory_list_touched',
+  `select m.channel_id, ${LINE} where m.channel_id = any($1::int[]) and m.variant_id = any($2::int[])`,
+);
+
+export const listTouched = (
+  tx: Tx,
+  channelIds: readonly number[],
+  variantIds: readonly number[],
+): Promise<(InventoryLine & { channel_id: number })[]> => rows(tx, LIST_TOUCHED, [channelIds, variantIds]);

@@ -62,7 +62,7 @@ export function listOrders(tx: Tx, filter: OrderFilter): Promise<OrderRow[]> {
   return rows(tx, LIST, values);
 }
 
-export interface StoredItem {
+interface StoredItem {
   product_code: string;
   product_name: string;
   quantity: number;
@@ -75,7 +75,7 @@ export interface StoredItem {
 }
 
 /** `at` is the text that PostgreSQL's JSON has for a timestamp. */
-export interface StoredStep {
+interface StoredStep {
   from: Status | null;
   to: Status;
   source: string;

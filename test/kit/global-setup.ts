@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { TEMPLATE_DATABASE } from './database.ts';
 

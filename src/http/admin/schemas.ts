@@ -32,7 +32,7 @@ export const PathText = (description: string) => Type.String({ format: 'text', d
 export const PathId = (description: string) => Type.String({ description, examples: ['7'] });
 
 /** The id of a 32-bit column; what cannot be one is not found, and never reaches the database. */
-export function int32Id(text: string, what: string): number {
+function int32Id(text: string, what: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
   if (id > INT32_MAX) throw Refusal.notFound(`${what} ${text}`);
   return id;

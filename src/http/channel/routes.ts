@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, channelOf } from './auth.ts';
 import { answerTo } from './outcomes.ts';
+import { sendStockList } from './stock-list.ts';
 import {
   Conflict,
   InventoryList,
@@ -38,9 +39,14 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         summary: 'Stock of all products mapped to the channel',
         tags: ['inventory'],
         security,
-        response: { 200: InventoryList, ...COMMON_ANSWERS },
+        response: {
+          200: InventoryList,
+          304: { type: 'null', description: 'Nothing changed since the answer with that ETag.' },
+          ...COMMON_ANSWERS,
+        },
       },
-      handler: async (request) => ({ data: await services.inventory.list(channelOf(request).id) }),
+      handler: async (request, reply) =>
+        sendStockList(request, reply, await services.inventory.list(channelOf(request).id)),
     });
 
     scope.route<{ Params: Static<typeof SkuParams> }>({

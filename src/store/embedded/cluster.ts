@@ -18,13 +18,13 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Binaries } from './embedded-binaries.ts';
-import { admits, makeHomeApart, removeHomeApart, removeUnfinishedHomes } from './embedded-place.ts';
-import { isAlive, serverEnv } from './embedded-process.ts';
-import type { Log } from './embedded-report.ts';
-import { EmbeddedStartError, errorCode } from './embedded-report.ts';
-import type { RunAs } from './embedded-user.ts';
-import { spawnAs } from './embedded-user.ts';
+import type { Binaries } from './binaries.ts';
+import { admits, makeHomeApart, removeHomeApart, removeUnfinishedHomes } from './place.ts';
+import { isAlive, serverEnv } from './process.ts';
+import type { Log } from './report.ts';
+import { EmbeddedStartError, errorCode } from './report.ts';
+import type { RunAs } from './user.ts';
+import { spawnAs } from './user.ts';
 
 const WORK_DIR = /^postgres-init-(\d+)-/;
 

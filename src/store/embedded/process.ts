@@ -5,8 +5,8 @@ import { open, readFile, stat, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { RunAs } from './embedded-user.ts';
-import { spawnAs } from './embedded-user.ts';
+import type { RunAs } from './user.ts';
+import { spawnAs } from './user.ts';
 
 const POLL_MS = 20;
 /** A fast shutdown writes a checkpoint first; an immediate one leaves that to recovery. */

@@ -4,23 +4,15 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { binariesFor, findBinaries } from './embedded-binaries.ts';
-import { ensureCluster, ensurePassword, rolePassword } from './embedded-cluster.ts';
-import type { Cluster, Ownership } from './embedded-owner.ts';
-import { connect, ownedByAnother, settlePrevious, tryLock } from './embedded-owner.ts';
-import type { Ending, ServerCommand, ServerProcess } from './embedded-process.ts';
-import {
-  boundLog,
-  hasEnded,
-  readinessOf,
-  sizeOf,
-  spawnServer,
-  stopServer,
-  tailSince,
-} from './embedded-process.ts';
-import type { Log } from './embedded-report.ts';
-import { asStartError, EmbeddedStartError } from './embedded-report.ts';
-import { chooseUser } from './embedded-user.ts';
+import { binariesFor, findBinaries } from './binaries.ts';
+import { ensureCluster, ensurePassword, rolePassword } from './cluster.ts';
+import type { Cluster, Ownership } from './owner.ts';
+import { connect, ownedByAnother, settlePrevious, tryLock } from './owner.ts';
+import type { Ending, ServerCommand, ServerProcess } from './process.ts';
+import { boundLog, hasEnded, readinessOf, sizeOf, spawnServer, stopServer, tailSince } from './process.ts';
+import type { Log } from './report.ts';
+import { asStartError, EmbeddedStartError } from './report.ts';
+import { chooseUser } from './user.ts';
 
 export { EmbeddedStartError };
 
@@ -236,8 +228,9 @@ class Supervised implements EmbeddedServer {
     this.#plan = plan;
     this.#running = running;
     const { password } = plan;
-    this.url = `postgres://sluice:${rolePassword(password)}@127.0.0.1:${running.port}/sluice`;
-    this.adminUrl = `postgres://postgres:${password}@127.0.0.1:${running.port}/postgres`;
+    // Without TLS, said aloud: a PGSSLMODE in the environment is meant for other servers.
+    this.url = `postgres://sluice:${rolePassword(password)}@127.0.0.1:${running.port}/sluice?sslmode=disable`;
+    this.adminUrl = `postgres://postgres:${password}@127.0.0.1:${running.port}/postgres?sslmode=disable`;
     this.#watch = this.#supervise();
   }
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EmbeddedStartError } from './embedded-report.ts';
-import type { Log } from './embedded-report.ts';
-import { isOurs, sharedPlace } from './embedded-place.ts';
-import type { RunAs } from './embedded-user.ts';
-import { canReach, canReadAndExecute } from './embedded-user.ts';
+import { EmbeddedStartError } from './report.ts';
+import type { Log } from './report.ts';
+import { isOurs, sharedPlace } from './place.ts';
+import type { RunAs } from './user.ts';
+import { canReach, canReadAndExecute } from './user.ts';
 
 export interface Binaries {
   /** Holds bin, lib and share. */

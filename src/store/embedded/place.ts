@@ -15,10 +15,10 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isAlive, serverOn } from './embedded-process.ts';
-import { EmbeddedStartError, errorCode } from './embedded-report.ts';
-import type { RunAs } from './embedded-user.ts';
-import { canEnter, canReach } from './embedded-user.ts';
+import { isAlive, serverOn } from './process.ts';
+import { EmbeddedStartError, errorCode } from './report.ts';
+import type { RunAs } from './user.ts';
+import { canEnter, canReach } from './user.ts';
 
 // A home apart and its data directory share one file by a hard link. As long as the data directory exists,
 // moved or not, the file has two names; one name left is proof that the home is orphaned.

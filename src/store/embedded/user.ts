@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedStartError } from './embedded-report.ts';
+import { EmbeddedStartError } from './report.ts';
 
 /** PostgreSQL refuses to run as root, so under root its processes get this user. */
 export interface RunAs {

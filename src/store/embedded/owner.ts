@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { PidFile } from './embedded-process.ts';
-import { isAlive, isServerOn, readPidFile, stopServerOn } from './embedded-process.ts';
-import type { Log } from './embedded-report.ts';
-import { EmbeddedStartError, errorCode } from './embedded-report.ts';
+import type { PidFile } from './process.ts';
+import { isAlive, isServerOn, readPidFile, stopServerOn } from './process.ts';
+import type { Log } from './report.ts';
+import { EmbeddedStartError, errorCode } from './report.ts';
 
 /** "Sluice" in ASCII. */
 const OWNER_LOCK = '91717398422373';

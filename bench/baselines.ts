@@ -1,0 +1,41 @@
+// All baselines in one process. Told once what to be, over IPC; answers with the port it listens on.
+import type { AddressInfo } from 'node:net';
+import { createBaselineApp } from './baselines/app.ts';
+import { registerEcho } from './baselines/echo.ts';
+import { createPools } from './baselines/pools.ts';
+import { registerRowlist } from './baselines/rowlist.ts';
+import { registerRowlock } from './baselines/rowlock.ts';
+import { registerRowlockStatus } from './baselines/rowlock-status.ts';
+import { takeSamples } from './baselines/samples.ts';
+
+export interface BaselineSetup {
+  database_url: string;
+  service_origin: string;
+  api_key: string;
+  channel_id: number;
+  variants: number;
+}
+
+export type BaselineReply = { ok: true; port: number; list_bytes: number } | { ok: false; error: string };
+
+async function start(setup: BaselineSetup): Promise<BaselineReply> {
+  const samples = await takeSamples(setup.service_origin, setup.api_key, setup.variants);
+  const pools = createPools(setup.database_url);
+  const app = createBaselineApp(setup.api_key);
+  registerEcho(app, samples);
+  registerRowlock(app, pools, setup.channel_id);
+  registerRowlockStatus(app, pools, setup.channel_id);
+  registerRowlist(app, pools, setup.channel_id);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return { ok: true, port: (app.server.address() as AddressInfo).port, list_bytes: samples.list.length };
+}
+
+process.on('message', (setup: BaselineSetup) => {
+  start(setup)
+    .catch((error: unknown): BaselineReply => ({ ok: false, error: String(error) }))
+    .then((reply) => process.send?.(reply))
+    .catch(() => process.exit(1));
+});
+// Ctrl-C reaches the whole group; the orchestrator decides when this ends.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,27 @@
+// The one formula for the codes of the benchmark's catalogue, in SQL and in TypeScript. Widths are fixed, so that
+// requests have a fixed length.
+import type { SkuChoice } from './job.ts';
+
+export const skuOf = (variantId: number): string =>
+  `CH-${String(variantId).padStart(7, '0')}-${String((variantId * 25) % 1200).padStart(4, '0')}`;
+
+export const SKU_SQL = `'CH-' || lpad(v::text, 7, '0') || '-' || lpad(((v::bigint * 25) % 1200)::text, 4, '0')`;
+
+/** The last three variants are set apart: two hot ones, one that is sold out. The others are ordered evenly. */
+const SET_APART = 3;
+
+export const evenVariants = (variants: number): number => variants - SET_APART;
+export const soldOutVariant = (variants: number): number => variants - 2;
+const hotVariants = (variants: number): [number, number] => [variants - 1, variants];
+
+/** Two different variants for one order. */
+export function chooseVariants(choice: SkuChoice, variants: number): [number, number] {
+  if (choice === 'hot') return hotVariants(variants);
+  const first = 1 + Math.floor(Math.random() * evenVariants(variants));
+  if (choice === 'soldout') return [first, soldOutVariant(variants)];
+  const second = 1 + Math.floor(Math.random() * (evenVariants(variants) - 1));
+  return [first, second >= first ? second + 1 : second];
+}
+
+export const orderNumber = (prefix: string, index: number): string =>
+  `${prefix}-${String(index).padStart(8, '0')}`;

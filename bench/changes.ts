@@ -1,0 +1,41 @@
+// What happens between two polls: 100 SKUs get one more unit, in one statement that leaves the traces a change at
+// the desk leaves: ledger and change journal.
+import pg from 'pg';
+import { evenVariants } from './catalogue-names.ts';
+import type { ChangePlan } from './job.ts';
+
+const SKUS_PER_CHANGE = 100;
+
+const CHANGE = {
+  name: 'bench_change',
+  text: `with locked as (
+           select variant_id from stock where variant_id = any($1::int[]) order by variant_id for update
+         ), changed as (
+           update stock s set quantity = s.quantity + 1 from locked l where s.variant_id = l.variant_id
+           returning s.variant_id, s.quantity
+         ), ledger as (
+           insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
+           select variant_id, 1, quantity, 'adjustment', 'bench', 'benchmark' from changed
+         )
+         insert into change_journal (variant_ids) select array_agg(variant_id) from changed`,
+};
+
+export interface Changer {
+  change(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One connection: changes wait for each other, as those of one import do. */
+export async function openChanger({ database_url, variants }: ChangePlan): Promise<Changer> {
+  const client = new pg.Client({ connectionString: database_url, application_name: 'sluice-bench-change' });
+  await client.connect();
+  const last = evenVariants(variants);
+  return {
+    async change() {
+      const ids = new Set<number>();
+      while (ids.size < SKUS_PER_CHANGE) ids.add(1 + Math.floor(Math.random() * last));
+      await client.query({ ...CHANGE, values: [[...ids]] });
+    },
+    close: () => client.end(),
+  };
+}

@@ -1,0 +1,81 @@
+// `npm run bench`: how far Sluice is from the limit and from the usual way, in one run on any machine.
+import { writeFile } from 'node:fs/promises';
+import { say, startBench } from './bench.ts';
+import { Cleanup } from './cleanup.ts';
+import { checkCounters, serviceMegabytes } from './final-checks.ts';
+import { HELP, readOptions, UsageError, type Options } from './options.ts';
+import { asJson, asText, type Report } from './report.ts';
+import { measureRounds } from './rounds.ts';
+import { figuresOf, outcomeOf } from './summary.ts';
+import { runsOf, TARGETS, type RunName, type Target } from './targets.ts';
+
+async function measure(options: Options, cleanup: Cleanup, signal: AbortSignal): Promise<Report> {
+  const targets = TARGETS.filter((target) => isWanted(target, options));
+  const bench = await startBench(options, cleanup, signal);
+  const unsupported = new Map<RunName, string>();
+  const singles = new Map<string, number>();
+  const rounds = await measureRounds(bench, targets, unsupported);
+  const megabytes = serviceMegabytes(bench.service);
+  if (megabytes !== null) singles.set('service_rss_mb', megabytes);
+  await checkCounters(bench);
+  return {
+    outcomes: targets.flatMap((target) => outcomeOf(target, rounds, singles) ?? []),
+    unsupported: reasons(targets, unsupported),
+    figures: figuresOf(rounds),
+    faults: bench.faults,
+    postgres: bench.database.version,
+  };
+}
+
+function isWanted({ name, part }: Target, { only, quick, soak }: Options): boolean {
+  if (soak) return part === 'soak';
+  if (part === 'soak') return false;
+  return only === null ? part === 'always' || !quick : only.has(name);
+}
+
+function reasons(
+  targets: readonly Target[],
+  unsupported: ReadonlyMap<RunName, string>,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const target of targets) {
+    for (const run of runsOf(target)) {
+      const reason = unsupported.get(run);
+      if (reason !== undefined) found.set(target.name, reason);
+    }
+  }
+  return found;
+}
+
+/** Ends with the exit code; everything started is stopped before. */
+async function run(options: Options): Promise<number> {
+  const cleanup = new Cleanup();
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => stopping.abort(new Error(`stopped by ${signal}`)));
+  }
+  try {
+    const report = await measure(options, cleanup, stopping.signal);
+    console.log(asText(report));
+    if (options.json !== null) await writeFile(options.json, `${JSON.stringify(asJson(report), null, 2)}\n`);
+    const missed = report.unsupported.size > 0 || report.outcomes.some(({ met }) => !met);
+    return report.faults.length > 0 || (options.strict && missed) ? 1 : 0;
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    say(String(stopping.signal.reason));
+    return 130;
+  } finally {
+    say('stopping everything');
+    await cleanup.run();
+  }
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) console.log(HELP);
+  else process.exitCode = await run(options);
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`${error.message}\n\n${HELP}`);
+  process.exitCode = 2;
+}

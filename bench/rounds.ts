@@ -1,0 +1,133 @@
+// The rounds: in each, every run once, those that are compared next to each other. Every other round goes the
+// other way, so that neither of a pair is always the one that comes first.
+import { say, startBaselines, VARIANTS, type Bench } from './bench.ts';
+import type { Job, LoadResult } from './job.ts';
+import { hotOrders, RUNS, rowlockOrders, storeResends, Unsupported, type Results, type Rig } from './runs.ts';
+import type { RunName, Target } from './targets.ts';
+import { runsOf } from './targets.ts';
+
+const GROUPS: readonly (readonly Exclude<RunName, 'grown' | 'empty'>[])[] = [
+  ['hot', 'rowlock_hot', 'rowlock_uniform', 'uniform'],
+  ['hot_256', 'echo_post_256'],
+  ['overload', 'half_load'],
+  ['resend', 'echo_post', 'echo_refused', 'soldout'],
+  ['status', 'rowlock_status'],
+  ['lookup', 'echo_get', 'list_304'],
+  ['list_warm', 'static'],
+  ['static_changed', 'list_changed', 'rowlist_changed'],
+  ['lone', 'rowlock_lone'],
+];
+
+const POOL_SIZES = [8, 16, 32];
+/** A list that takes longer is made anew for each request; then 64 at once would only time out. */
+const LIST_READY_MS = 400;
+
+/** Names the runs that cannot be made in `unsupported`. */
+export async function measureRounds(
+  bench: Bench,
+  targets: readonly Target[],
+  unsupported: Map<RunName, string>,
+): Promise<Results[]> {
+  const wanted = new Set(targets.flatMap(runsOf));
+  const groups = GROUPS.map((group) => group.filter((name) => wanted.has(name)));
+  if (groups.every((group) => group.length === 0)) return [];
+  const rig = await prepare(bench, wanted);
+  const rounds: Results[] = [];
+  for (let round = 1; round <= bench.options.rounds; round++) {
+    const results: Results = new Map();
+    for (const group of groups) {
+      for (const name of round % 2 === 1 ? group : group.toReversed()) {
+        await runOne(rig, name, round, results, unsupported);
+      }
+    }
+    rounds.push(results);
+  }
+  return rounds;
+}
+
+async function runOne(
+  rig: Rig,
+  name: Exclude<RunName, 'grown' | 'empty'>,
+  round: number,
+  results: Results,
+  unsupported: Map<RunName, string>,
+): Promise<void> {
+  const { bench } = rig;
+  try {
+    const job = await RUNS[name](rig, results);
+    results.set(name, await record(bench, `round ${round} of ${bench.options.rounds}`, name, job));
+  } catch (error) {
+    if (!(error instanceof Unsupported)) throw error;
+    unsupported.set(name, error.message);
+    say(`${name}: not supported (${error.message})`);
+  }
+}
+
+/** Runs the job, says what came out, and notes what makes it invalid. */
+export async function record(bench: Bench, when: string, name: string, job: Job): Promise<LoadResult> {
+  const result = await bench.load(job);
+  const { ops_s, p50_ms, p99_ms, statuses, unsent, faults } = result;
+  const others = Object.entries(statuses).filter(([status]) => Number(status) !== job.counted);
+  const extra = [
+    ...others.map(([status, count]) => `${count} × ${status}`),
+    ...(unsent > 0 ? [`${unsent} not sent`] : []),
+    ...faults.map((fault) => `INVALID: ${fault}`),
+  ];
+  const figures = `${ops_s.toFixed(ops_s < 100 ? 1 : 0)}/s  p50 ${p50_ms.toFixed(1)}  p99 ${p99_ms.toFixed(1)} ms`;
+  say(`${when}  ${name.padEnd(16)} ${figures}${extra.length > 0 ? `  (${extra.join(', ')})` : ''}`);
+  bench.faults.push(...faults.map((fault) => `${name}, ${when}: ${fault}`));
+  return result;
+}
+
+async function prepare(bench: Bench, wanted: ReadonlySet<RunName>): Promise<Rig> {
+  const baselines = await startBaselines(bench);
+  const list = await probeList(bench);
+  // The service meets its first load here, so that the first round is not the one it is compiled in.
+  await record(bench, 'warming up', 'hot', brief(hotOrders(bench, bench.service, VARIANTS), 2));
+  const pool = { hot: 16, uniform: 16 };
+  if (wanted.has('rowlock_hot') || wanted.has('rowlock_lone'))
+    pool.hot = await bestPool(bench, baselines, 'hot');
+  if (wanted.has('rowlock_uniform') || wanted.has('rowlock_status'))
+    pool.uniform = await bestPool(bench, baselines, 'uniform');
+  return {
+    bench,
+    baselines,
+    pool,
+    resend_prefix: wanted.has('resend') ? await storeResends(bench) : '',
+    list_connections: list.ms > LIST_READY_MS ? 2 : 64,
+    etag: list.etag,
+  };
+}
+
+const brief = (job: Job, times = 1): Job => ({
+  ...job,
+  warmup_s: job.warmup_s / 2,
+  seconds: Math.min(job.seconds, 1) * 0.6 * times,
+});
+
+/** The usual way at its best on this machine: each size once, the fastest stays. */
+async function bestPool(bench: Bench, baselines: Rig['baselines'], skus: 'hot' | 'uniform'): Promise<number> {
+  let best = { size: 0, ops_s: 0 };
+  for (const size of POOL_SIZES) {
+    const job = brief(rowlockOrders({ bench, baselines }, skus, size));
+    const { ops_s } = await record(bench, `rowlock, pool of ${size}`, skus, job);
+    if (ops_s > best.ops_s) best = { size, ops_s };
+  }
+  say(`rowlock ${skus}: a pool of ${best.size} is best`);
+  return best.size;
+}
+
+/** The second poll: the first may have had to build the list. */
+async function probeList(bench: Bench): Promise<{ ms: number; etag: string | null }> {
+  const poll = async () => {
+    const started = performance.now();
+    const answer = await fetch(`${bench.service.origin}/api/v1/inventory`, {
+      headers: { 'x-api-key': bench.channel.key },
+      signal: bench.signal,
+    });
+    await answer.arrayBuffer();
+    return { ms: performance.now() - started, etag: answer.headers.get('etag') };
+  };
+  await poll();
+  return poll();
+}

@@ -1,0 +1,182 @@
+// Each kind of run as a job for the load generator.
+import { COPY, MAIN, VARIANTS, type Aim, type Baselines, type Bench } from './bench.ts';
+import { storeOrders } from './catalogue.ts';
+import { withClient } from './database.ts';
+import type { Job, LoadResult, RequestPlan, SkuChoice } from './job.ts';
+import type { RunName } from './targets.ts';
+
+const CONNECTIONS = 64;
+const CONNECTIONS_MANY = 256;
+/** So many requests wait at the most in an open loop; the others queue in the generator. */
+const CONNECTIONS_OPEN = 1_000;
+/** It is bound to one thread; more at once would only queue, and would have to be waited for afterwards. */
+const CONNECTIONS_ROWLIST = 4;
+const OVERLOAD = 2;
+
+const ORDER_BYTES_MIN = 100;
+/** Reports a second that a run has orders for; a faster one ends when they are used up. */
+const WALK_REPORTS_S = { service: 16_000, rowlock: 4_000 };
+const RESEND_ORDERS = 5_000;
+
+export interface Rig {
+  bench: Bench;
+  baselines: Baselines;
+  /** The pool sizes that suit rowlock best on this machine. */
+  pool: { hot: number; uniform: number };
+  resend_prefix: string;
+  /** 64, or a few while a list takes so long that 64 of them would time out. */
+  list_connections: number;
+  etag: string | null;
+}
+
+export type Results = Map<RunName, LoadResult>;
+
+/** A run that cannot be made, and why. */
+export class Unsupported extends Error {}
+
+const service = ({ bench }: Rig): Aim => bench.service;
+
+/** Closed loop on one aim; everything else is said by the caller. */
+export function jobOf(rig: Pick<Rig, 'bench'>, aim: Aim, request: RequestPlan, rest: Partial<Job> = {}): Job {
+  const { options, database, channel } = rig.bench;
+  return {
+    port: aim.port,
+    keys: [channel.key],
+    request,
+    load: { kind: 'closed', connections: CONNECTIONS },
+    change: null,
+    warmup_s: options.warmup_s,
+    seconds: options.seconds,
+    answers_min: 1,
+    allowed: [200],
+    counted: 200,
+    body_bytes_min: 2,
+    body_bytes: null,
+    pids: { service: aim.pid, postmaster: database.pid },
+    ...rest,
+  };
+}
+
+const created = { allowed: [201], counted: 201, body_bytes_min: ORDER_BYTES_MIN };
+const refused = { allowed: [422], counted: 422, body_bytes_min: 20 };
+const many = { load: { kind: 'closed', connections: CONNECTIONS_MANY } } as const;
+const one = { load: { kind: 'closed', connections: 1 } } as const;
+const SERVICE_ORDERS = '/api/v1/orders';
+
+const orders = ({ bench }: Pick<Rig, 'bench'>, skus: SkuChoice, path = SERVICE_ORDERS): RequestPlan => ({
+  kind: 'order',
+  path,
+  prefix: bench.nextPrefix(),
+  skus,
+  variants: VARIANTS,
+});
+
+/** Hot intake on a service of whatever database; `variants` says which SKUs are the hot ones. */
+export const hotOrders = (bench: Bench, aim: Aim, variants = VARIANTS, rest: Partial<Job> = {}): Job =>
+  jobOf({ bench }, aim, { ...orders({ bench }, 'hot'), variants } as RequestPlan, { ...created, ...rest });
+
+type MakeJob = (rig: Rig, results: Results) => Job | Promise<Job>;
+
+export const RUNS: Record<Exclude<RunName, 'grown' | 'empty'>, MakeJob> = {
+  hot: (rig) => hotOrders(rig.bench, service(rig)),
+  uniform: (rig) => jobOf(rig, service(rig), orders(rig, 'uniform'), created),
+  rowlock_hot: (rig) => rowlockOrders(rig, 'hot', rig.pool.hot),
+  rowlock_uniform: (rig) => rowlockOrders(rig, 'uniform', rig.pool.uniform),
+
+  hot_256: (rig) => hotOrders(rig.bench, service(rig), VARIANTS, many),
+  echo_post_256: (rig) =>
+    jobOf(rig, rig.baselines, orders(rig, 'hot', '/echo/orders'), { ...created, ...many }),
+  overload: (rig, results) => openLoop(rig, OVERLOAD * peak(results), [201, 503]),
+  half_load: (rig, results) => openLoop(rig, peak(results) / 2, [201]),
+
+  resend: (rig) => {
+    const { resend_prefix: prefix } = rig;
+    const request = { kind: 'resend', path: SERVICE_ORDERS, prefix, count: RESEND_ORDERS } as const;
+    return jobOf(rig, service(rig), request, { body_bytes_min: ORDER_BYTES_MIN });
+  },
+  echo_post: (rig) => jobOf(rig, rig.baselines, orders(rig, 'hot', '/echo/orders'), created),
+  soldout: (rig) => jobOf(rig, service(rig), orders(rig, 'soldout'), refused),
+  echo_refused: (rig) => jobOf(rig, rig.baselines, orders(rig, 'soldout', '/echo/refused'), refused),
+
+  status: (rig) => walk(rig, service(rig), MAIN, SERVICE_ORDERS, WALK_REPORTS_S.service),
+  rowlock_status: (rig) =>
+    walk(rig, rig.baselines, COPY, `/rowlock/${rig.pool.uniform}/orders`, WALK_REPORTS_S.rowlock),
+
+  lookup: (rig) => lookup(rig, service(rig), '/api/v1/inventory'),
+  echo_get: (rig) => lookup(rig, rig.baselines, '/echo/inventory'),
+  list_304: (rig) => {
+    if (rig.etag === null) throw new Unsupported('GET /inventory answers without an ETag');
+    const headers = { 'If-None-Match': rig.etag };
+    const request = { kind: 'get', paths: ['/api/v1/inventory'], headers } as const;
+    return jobOf(rig, service(rig), request, { allowed: [304], counted: 304, body_bytes_min: 0 });
+  },
+
+  list_warm: (rig) => list(rig, service(rig), '/api/v1/inventory', rig.list_connections),
+  static: (rig) => list(rig, rig.baselines, '/static/inventory', CONNECTIONS),
+  list_changed: (rig) => list(rig, service(rig), '/api/v1/inventory', rig.list_connections, MAIN),
+  static_changed: (rig) => list(rig, rig.baselines, '/static/inventory', CONNECTIONS, COPY),
+  rowlist_changed: (rig) => list(rig, rig.baselines, '/rowlist/inventory', CONNECTIONS_ROWLIST, COPY),
+
+  lone: (rig) => hotOrders(rig.bench, service(rig), VARIANTS, one),
+  rowlock_lone: (rig) => ({ ...rowlockOrders(rig, 'hot', rig.pool.hot), ...one }),
+};
+
+export const rowlockOrders = (rig: Pick<Rig, 'bench' | 'baselines'>, skus: SkuChoice, pool: number): Job =>
+  jobOf(rig, rig.baselines, orders(rig, skus, `/rowlock/${pool}/orders`), created);
+
+const lookup = (rig: Rig, aim: Aim, path: string): Job =>
+  jobOf(rig, aim, { kind: 'lookup', path, variants: VARIANTS });
+
+/** What it can carry, measured in the same round. */
+function peak(results: Results): number {
+  const measured = results.get('hot_256');
+  if (!measured) throw new RangeError('the peak is not measured yet');
+  return measured.ops_s;
+}
+
+const openLoop = (rig: Rig, rate: number, allowed: number[]): Job =>
+  hotOrders(rig.bench, service(rig), VARIANTS, {
+    load: { kind: 'open', rate, connections: CONNECTIONS_OPEN },
+    allowed,
+  });
+
+/** Orders of its own for each run, stored beforehand. */
+async function walk(rig: Rig, aim: Aim, database: string, path: string, reports_s: number): Promise<Job> {
+  const { bench } = rig;
+  const { warmup_s, seconds } = bench.options;
+  const prefix = bench.nextPrefix();
+  const count = Math.ceil(((warmup_s + seconds) * reports_s) / 2);
+  await storePaid(bench, database, prefix, count);
+  const request = { kind: 'walk', path, prefix, count } as const;
+  return jobOf(rig, aim, request, { body_bytes_min: ORDER_BYTES_MIN });
+}
+
+const storePaid = (bench: Bench, database: string, prefix: string, count: number): Promise<void> =>
+  withClient(bench.database.urlOf(database), (client) =>
+    storeOrders(client, { channelId: bench.channel.id, variants: VARIANTS, prefix, count }),
+  );
+
+/** The orders that are sent again, all through the benchmark. */
+export async function storeResends(bench: Bench): Promise<string> {
+  const prefix = bench.nextPrefix();
+  await storePaid(bench, MAIN, prefix, RESEND_ORDERS);
+  return prefix;
+}
+
+/** With a database named, 100 SKUs change in it before each poll. */
+function list(rig: Rig, aim: Aim, path: string, connections: number, changed: string | null = null): Job {
+  const { list_bytes } = rig.baselines;
+  return jobOf(
+    rig,
+    aim,
+    { kind: 'get', paths: [path], headers: {} },
+    {
+      load: { kind: 'closed', connections },
+      change:
+        changed === null ? null : { database_url: rig.bench.database.urlOf(changed), variants: VARIANTS },
+      answers_min: 3,
+      body_bytes_min: 0.95 * list_bytes,
+      body_bytes: list_bytes,
+    },
+  );
+}

@@ -1,0 +1,82 @@
+// From rounds to figures: a value a round for each target, then median and spread.
+import type { LoadResult } from './job.ts';
+import type { Results } from './runs.ts';
+import type { RunName, Target } from './targets.ts';
+
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+export interface Outcome extends Spread {
+  target: Target;
+  met: boolean;
+}
+
+export interface Figure {
+  ops_s: Spread;
+  p50_ms: number;
+  p99_ms: number;
+  /** microseconds of CPU time an operation; null where the system does not tell */
+  cpu_us: { generator: number; service: number | null; database: number | null };
+}
+
+/** Null: it was not measured. */
+export function outcomeOf(
+  target: Target,
+  rounds: readonly Results[],
+  singles: ReadonlyMap<string, number>,
+): Outcome | null {
+  const single = singles.get(target.name);
+  const values =
+    single === undefined ? rounds.flatMap((results) => valueIn(target, results) ?? []) : [single];
+  if (values.length === 0) return null;
+  const spread = spreadOf(values);
+  const met = target.bound === '≥' ? spread.median >= target.value : spread.median <= target.value;
+  return { ...spread, target, met };
+}
+
+/** Both of a pair from the same round: what disturbs the machine disturbs both. */
+function valueIn({ measure }: Target, results: Results): number | null {
+  if (measure.kind === 'single') return null;
+  const of = results.get(measure.of);
+  if (!of) return null;
+  if (measure.kind === 'p99') return of.p99_ms;
+  const against = results.get(measure.against);
+  if (!against) return null;
+  return measure.kind === 'throughput' ? of.ops_s / against.ops_s : of.p50_ms / against.p50_ms;
+}
+
+export function figuresOf(rounds: readonly Results[]): Map<RunName, Figure> {
+  const byRun = new Map<RunName, LoadResult[]>();
+  for (const results of rounds) {
+    for (const [name, result] of results) byRun.set(name, [...(byRun.get(name) ?? []), result]);
+  }
+  return new Map([...byRun].map(([name, results]) => [name, figureOf(results)]));
+}
+
+function figureOf(results: readonly LoadResult[]): Figure {
+  const middle = (pick: (result: LoadResult) => number) => spreadOf(results.map(pick)).median;
+  const perOperation = (part: 'service' | 'database'): number | null =>
+    results.some(({ cpu }) => cpu[part] === null)
+      ? null
+      : middle(({ cpu, counted }) => ((cpu[part] ?? 0) / counted) * 1e6);
+  return {
+    ops_s: spreadOf(results.map(({ ops_s }) => ops_s)),
+    p50_ms: middle(({ p50_ms }) => p50_ms),
+    p99_ms: middle(({ p99_ms }) => p99_ms),
+    cpu_us: {
+      generator: middle(({ cpu, counted }) => (cpu.generator / counted) * 1e6),
+      service: perOperation('service'),
+      database: perOperation('database'),
+    },
+  };
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const median = ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+  return { median, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
+}

@@ -1,0 +1,99 @@
+// The table of issue 3: what is held against what, and what is aimed at.
+
+/** One kind of run; each is made once a round. */
+export type RunName =
+  | 'hot'
+  | 'rowlock_hot'
+  | 'uniform'
+  | 'rowlock_uniform'
+  | 'hot_256'
+  | 'echo_post_256'
+  | 'overload'
+  | 'half_load'
+  | 'resend'
+  | 'echo_post'
+  | 'soldout'
+  | 'echo_refused'
+  | 'status'
+  | 'rowlock_status'
+  | 'lookup'
+  | 'echo_get'
+  | 'list_304'
+  | 'list_warm'
+  | 'static'
+  | 'list_changed'
+  | 'static_changed'
+  | 'rowlist_changed'
+  | 'lone'
+  | 'rowlock_lone'
+  | 'grown'
+  | 'empty';
+
+export type Measure =
+  /** operations per second of the one over the other */
+  | { kind: 'throughput'; of: RunName; against: RunName }
+  /** median time of the one over the other */
+  | { kind: 'median_time'; of: RunName; against: RunName }
+  | { kind: 'p99'; of: RunName }
+  /** measured once, apart from the rounds */
+  | { kind: 'single' };
+
+export interface Target {
+  name: string;
+  measure: Measure;
+  bound: '≥' | '≤';
+  value: number;
+  /** `full` is left out of a quick run; `soak` has its own command. */
+  part: 'always' | 'full' | 'soak';
+}
+
+const atLeast = (
+  name: string,
+  of: RunName,
+  against: RunName,
+  value: number,
+  part: Target['part'] = 'always',
+): Target => ({ name, measure: { kind: 'throughput', of, against }, bound: '≥', value, part });
+
+const atMost = (name: string, measure: Measure, value: number, part: Target['part'] = 'always'): Target => ({
+  name,
+  measure,
+  bound: '≤',
+  value,
+  part,
+});
+
+export const TARGETS: readonly Target[] = [
+  atLeast('intake_hot_vs_rowlock', 'hot', 'rowlock_hot', 12),
+  atLeast('intake_uniform_vs_rowlock', 'uniform', 'rowlock_uniform', 5),
+  atLeast('intake_hot_vs_echo', 'hot_256', 'echo_post_256', 0.5),
+  atLeast('intake_hot_vs_uniform', 'hot', 'uniform', 1),
+  atLeast('resend_vs_echo', 'resend', 'echo_post', 0.5),
+  atLeast('soldout_vs_echo', 'soldout', 'echo_refused', 0.5),
+  atLeast('status_vs_rowlock', 'status', 'rowlock_status', 5),
+  atLeast('lookup_vs_echo', 'lookup', 'echo_get', 0.6),
+  atLeast('list_warm_vs_static', 'list_warm', 'static', 0.8),
+  atLeast('list_changed_vs_static', 'list_changed', 'static_changed', 0.6),
+  atLeast('list_changed_vs_rowlist', 'list_changed', 'rowlist_changed', 25),
+  atLeast('list_304_vs_echo', 'list_304', 'echo_get', 0.7),
+  atLeast('intake_grown_vs_empty', 'grown', 'empty', 0.8, 'full'),
+  { name: 'soak_last_vs_first', measure: { kind: 'single' }, bound: '≥', value: 0.95, part: 'soak' },
+  atLeast('overload_goodput', 'overload', 'hot_256', 0.9),
+  atMost('order_p99_ms_at_half_load', { kind: 'p99', of: 'half_load' }, 15),
+  atMost('lone_order_vs_rowlock', { kind: 'median_time', of: 'lone', against: 'rowlock_lone' }, 1.5),
+  atMost('service_rss_mb', { kind: 'single' }, 400),
+  atMost('service_rss_ten_channels_mb', { kind: 'single' }, 700, 'full'),
+];
+
+export const runsOf = ({ measure }: Target): RunName[] => {
+  switch (measure.kind) {
+    case 'throughput':
+    case 'median_time':
+      return [measure.of, measure.against];
+    case 'p99':
+      // Half of what: the peak is measured in the same round.
+      return [measure.of, 'hot_256'];
+    case 'single':
+      return [];
+  }
+};

@@ -1,0 +1,179 @@
+// The board behind GET /inventory: each channel's list as ready-made bytes, brought up to date by the change
+// journal at every request. Always as fresh as the database at the moment of the request; the cost follows what
+// changed, not the size of the catalogue.
+import type { Tx } from '../store/database.ts';
+import { listInventory, listTouched, type InventoryLine } from '../store/inventory.ts';
+import { readJournal } from '../store/journal.ts';
+import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
+import { sellable } from './sellable.ts';
+import { Sheet, type SheetRow } from './sheet.ts';
+
+const BOARD_LIMITS: CoalescerLimits = {
+  queue_items_max: 4_096,
+  batch_items_max: 4_096,
+  batch_weight_max: 4_096,
+};
+/** All sheets together; the ones not asked for the longest go first. */
+const BOARD_BYTES_MAX = 256 * 1024 * 1024;
+
+/** What a channel is answered: `pages` between `{"data":[` and `]}`. */
+export interface StockList {
+  /** The same content has the same tag, in every process. */
+  etag: string;
+  pages: readonly Buffer[];
+  bytes: number;
+}
+
+interface Loading {
+  result: Promise<Loaded>;
+  /** What changed while it was being read. */
+  missed: Set<number>;
+  /** The mappings changed meanwhile: what is being read is of no use. */
+  stale: boolean;
+}
+
+interface Loaded {
+  sheet: Sheet;
+  /** False: it was outdated before it was complete, good only for the request that had it read. */
+  isCurrent: boolean;
+}
+
+export class StockBoard {
+  /** Runs a read on the database, again after a lost connection. */
+  readonly #read: <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
+  readonly #bytesMax: number;
+  /** In order of last use. */
+  readonly #sheets = new Map<number, Sheet>();
+  readonly #loading = new Map<number, Loading>();
+  readonly #refreshes: Coalescer<number, void>;
+  /** Every transaction below has been taken in. */
+  #watermark: string | null = null;
+  /** Transactions at or above the watermark that have been taken in too. */
+  #applied = new Set<string>();
+
+  constructor(read: <T>(query: (tx: Tx) => Promise<T>) => Promise<T>, bytesMax = BOARD_BYTES_MAX) {
+    this.#read = read;
+    this.#bytesMax = bytesMax;
+    this.#refreshes = new Coalescer(async (channels) => this.#refresh(channels), BOARD_LIMITS);
+  }
+
+  async list(channelId: number): Promise<StockList> {
+    for (;;) {
+      // A refresh that begins after the request arrived; those that wait for it share it.
+      await this.#refreshes.submit(channelId);
+      const sheet = this.#sheets.get(channelId);
+      if (sheet) {
+        this.#sheets.delete(channelId);
+        this.#sheets.set(channelId, sheet);
+        return listFrom(sheet);
+      }
+      const joined = this.#loading.get(channelId);
+      const loaded = await (joined ?? this.#load(channelId)).result;
+      if (loaded.isCurrent || !joined) return listFrom(loaded.sheet);
+    }
+  }
+
+  /** Keeps up with the journal while nobody asks, so that it can be trimmed. */
+  async keepUp(): Promise<void> {
+    if (this.#sheets.size > 0) await this.#refreshes.submit(0);
+  }
+
+  async #refresh(channels: readonly number[]): Promise<Settled<void>[]> {
+    const journal = await this.#read((tx) => readJournal(tx, this.#watermark ?? '0'));
+    const { xmin = '0', trimmed = '0' } = journal[0] ?? {};
+    if (this.#watermark === null || BigInt(trimmed) >= BigInt(this.#watermark)) this.#startOver();
+    const variants = new Set<number>();
+    for (const row of journal) {
+      if (row.xid === null || this.#applied.has(row.xid)) continue;
+      for (const variant of row.variant_ids) variants.add(variant);
+      for (const channel of row.channel_ids) this.#forget(channel);
+    }
+    await this.#takeIn([...variants]);
+    // Only now: had the read failed, the same changes would have to be seen again.
+    this.#watermark = xmin;
+    const atLeast = BigInt(xmin);
+    this.#applied = new Set(
+      journal.flatMap(({ xid }) => (xid !== null && BigInt(xid) >= atLeast ? [xid] : [])),
+    );
+    return channels.map(() => ({ result: undefined }));
+  }
+
+  async #takeIn(variants: readonly number[]): Promise<void> {
+    if (variants.length === 0) return;
+    for (const { missed } of this.#loading.values()) for (const variant of variants) missed.add(variant);
+    if (this.#sheets.size > 0) await this.#update([...this.#sheets.keys()], variants);
+  }
+
+  async #update(channelIds: readonly number[], variants: readonly number[]): Promise<void> {
+    const lines = await this.#read((tx) => listTouched(tx, channelIds, variants));
+    const byChannel = Map.groupBy(lines, (line) => line.channel_id);
+    for (const [channelId, touched] of byChannel) {
+      const sheet = this.#sheets.get(channelId);
+      // A row that is not on the sheet: a mapping that this refresh has not been told of yet. Read it all anew.
+      if (sheet && !sheet.update(touched.map(sheetRow))) this.#forget(channelId);
+    }
+  }
+
+  #load(channelId: number): Loading {
+    const progress = { missed: new Set<number>(), stale: false };
+    const result = this.#readSheet(channelId, progress).finally(() => this.#loading.delete(channelId));
+    const loading = Object.assign(progress, { result });
+    this.#loading.set(channelId, loading);
+    return loading;
+  }
+
+  async #readSheet(channelId: number, loading: Omit<Loading, 'result'>): Promise<Loaded> {
+    const lines = await this.#read((tx) => listInventory(tx, channelId));
+    const sheet = new Sheet(lines.map(sheetRow));
+    while (loading.missed.size > 0 && !loading.stale) {
+      const missed = [...loading.missed];
+      loading.missed.clear();
+      const touched = await this.#read((tx) => listTouched(tx, [channelId], missed));
+      if (!sheet.update(touched.map(sheetRow))) loading.stale = true;
+    }
+    if (loading.stale) return { sheet, isCurrent: false };
+    this.#sheets.set(channelId, sheet);
+    this.#evict();
+    return { sheet, isCurrent: true };
+  }
+
+  #evict(): void {
+    let bytes = 0;
+    for (const sheet of this.#sheets.values()) bytes += sheet.memoryBytes;
+    for (const [channelId, sheet] of this.#sheets) {
+      if (bytes <= this.#bytesMax || this.#sheets.size === 1) return;
+      bytes -= sheet.memoryBytes;
+      this.#sheets.delete(channelId);
+    }
+  }
+
+  #forget(channelId: number): void {
+    this.#sheets.delete(channelId);
+    const loading = this.#loading.get(channelId);
+    if (loading) loading.stale = true;
+  }
+
+  /** The journal no longer reaches back to what was last taken in. */
+  #startOver(): void {
+    this.#sheets.clear();
+    for (const loading of this.#loading.values()) loading.stale = true;
+  }
+}
+
+const listFrom = (sheet: Sheet): StockList => ({
+  etag: `W/"${sheet.fingerprint}"`,
+  pages: sheet.pages,
+  bytes: sheet.bytes,
+});
+
+/** Key order as in section 4.1. */
+function sheetRow(line: InventoryLine): SheetRow {
+  const { available, reserve_remaining } = sellable(line);
+  return {
+    variant_id: line.variant_id,
+    json:
+      `{"sku":${JSON.stringify(line.sku)},"product_code":${JSON.stringify(line.product_code)},` +
+      `"product_name":${JSON.stringify(line.product_name)},"quantity":${line.quantity ?? 0},` +
+      `"allocated":${line.allocated ?? 0},"available":${available},"reserve_remaining":${reserve_remaining}}`,
+  };
+}

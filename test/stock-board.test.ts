@@ -1,0 +1,212 @@
+// GET /inventory is as fresh as the database at the moment of the request, whoever changed it and however late.
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
+import { Inventory } from '../src/engine/inventory.ts';
+import { appendJournal, trimJournal } from '../src/store/journal.ts';
+import { Session } from '../src/store/session.ts';
+import { createDatabase } from './kit/database.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
+import { startTestService, type TestService } from './kit/service.ts';
+
+const database = await createDatabase();
+const first = await startTestService({ database });
+const second = await startTestService({ database });
+const make = fixtures(first);
+
+const client = new pg.Client({ connectionString: database.adminUrl });
+await client.connect();
+after(() => client.end());
+
+const listOf = async (service: TestService, channel: TestChannel) =>
+  (await service.channel(channel.api_key)('GET', '/inventory')).json.data as Record<string, unknown>[];
+
+/** Changes physical stock as the desk does, inside a transaction of our own. */
+async function addStock(code: string, n: number): Promise<void> {
+  await client.query(
+    `with changed as (
+       update stock s set quantity = quantity + $2 from variant v where v.id = s.variant_id and v.code = $1
+       returning s.variant_id, s.quantity)
+     insert into stock_movement (variant_id, delta, quantity_after, kind, actor)
+     select variant_id, $2, quantity, 'adjustment', 'test' from changed`,
+    [code, n],
+  );
+  const { rows } = await client.query<{ id: number }>('select id from variant where code = $1', [code]);
+  await appendJournal(client, { variant_ids: [rows[0]?.id ?? 0] });
+}
+
+test('a change by another process is in the very next answer', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  assert.equal((await listOf(first, channel))[0]?.['available'], 10);
+  for (let n = 1; n <= 5; n++) {
+    const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+    await must(second.channel(channel.api_key)('POST', '/orders', order), 201);
+    assert.equal((await listOf(first, channel))[0]?.['available'], 10 - n);
+  }
+  await make.allocate(channel, variant, 3, 9);
+  const [row] = await listOf(second, channel);
+  assert.deepEqual([row?.['allocated'], row?.['available'], row?.['reserve_remaining']], [3, 5, 9]);
+});
+
+test('a transaction held open across polls appears in the first poll after its commit', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const other = await make.variant(5);
+  const otherSku = await make.map(channel, other);
+  await listOf(first, channel);
+  await client.query('begin');
+  await addStock(variant.code, 7);
+  // Later transactions come and go while ours, with its lower id, is still open.
+  for (let n = 1; n <= 3; n++) {
+    await make.setStock(other, 5 + n);
+    const rows = await listOf(first, channel);
+    assert.equal(rows.find((row) => row['sku'] === sku)?.['quantity'], 10);
+    assert.equal(rows.find((row) => row['sku'] === otherSku)?.['quantity'], 5 + n);
+  }
+  await client.query('commit');
+  assert.equal((await listOf(first, channel)).find((row) => row['sku'] === sku)?.['quantity'], 17);
+});
+
+test('a late commit whose journal row is trimmed before anybody read it is not missed', async () => {
+  const { channel, variant } = await make.setting(10);
+  await listOf(first, channel);
+  await client.query('begin');
+  await addStock(variant.code, 1);
+  await listOf(first, channel);
+  await client.query('commit');
+  await trimJournal(client, 0);
+  assert.equal((await listOf(first, channel))[0]?.['quantity'], 11);
+});
+
+test('mappings made, moved and removed, and renamed products, are there at once in every process', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const other = await make.variant(99);
+  for (const service of [first, second]) assert.equal((await listOf(service, channel)).length, 1);
+  const alias = await make.map(channel, variant, unique('ALIAS'));
+  for (const service of [first, second]) assert.equal((await listOf(service, channel)).length, 2);
+  await make.map(channel, other, alias);
+  for (const service of [first, second]) {
+    assert.equal((await listOf(service, channel)).find((row) => row['sku'] === alias)?.['quantity'], 99);
+  }
+  await must(
+    first.admin('PATCH', `/products/${variant.product}`, { name: 'Renamed "product" \\ 한글' }),
+    200,
+  );
+  for (const service of [first, second]) {
+    const row = (await listOf(service, channel)).find((one) => one['sku'] === sku);
+    assert.equal(row?.['product_name'], 'Renamed "product" \\ 한글');
+  }
+  await must(first.admin('DELETE', `/channels/${channel.id}/mappings/${alias}`), 204);
+  for (const service of [first, second]) assert.equal((await listOf(service, channel)).length, 1);
+});
+
+test('ETag: 304 while nothing changed, the same tag in every process, another one after a change', async () => {
+  const { channel, sku } = await make.setting(10);
+  const get = (service: TestService, headers: Record<string, string> = {}) =>
+    service.channel(channel.api_key)('GET', '/inventory', undefined, headers);
+  const etag = (await get(first)).headers.get('etag') ?? '';
+  assert.equal((await get(second)).headers.get('etag'), etag);
+  for (const sent of [etag, `"x", ${etag}`, etag.replace('W/', ''), '*']) {
+    const unchanged = await get(second, { 'if-none-match': sent });
+    assert.equal(unchanged.status, 304, sent);
+    assert.equal(unchanged.text, '');
+    assert.ok(unchanged.headers.get('x-request-id'));
+  }
+  await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])), 201);
+  const changed = await get(first, { 'if-none-match': etag });
+  assert.equal(changed.status, 200);
+  assert.equal(changed.json.data[0].available, 9);
+  assert.notEqual(changed.headers.get('etag'), etag);
+});
+
+/** Without fetch, which would decompress by itself. */
+const rawGet = (channel: TestChannel, headers: Record<string, string>) =>
+  new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
+    const call = request(`${first.origin}/api/v1/inventory`, {
+      headers: { 'x-api-key': channel.api_key, ...headers },
+    });
+    call.on('error', reject);
+    call.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
+    });
+    call.end();
+  });
+
+test('compressed where the client asks: the same bytes, also over many pages and after a change', async () => {
+  const channel = await make.channel();
+  const product = unique('P');
+  const codes = Array.from({ length: 700 }, (_, n) => `${product}-${n}`);
+  await must(
+    first.admin('POST', '/products', {
+      code: product,
+      name: '콘택트 렌즈',
+      variants: codes.map((code) => ({ code })),
+    }),
+    201,
+  );
+  const mappings = codes.map((code) => ({ sku: `S-${code}`, variant_code: code }));
+  await must(first.admin('PUT', `/channels/${channel.id}/mappings`, { mappings }), 200);
+  for (const quantity of [3, 4]) {
+    await must(first.admin('PUT', `/stock/${codes[300]}`, { quantity }), 200);
+    const plain = await rawGet(channel, {});
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(Number(plain.headers['content-length']), plain.body.length);
+    const packed = await rawGet(channel, { 'accept-encoding': 'br;q=1, gzip;q=0.8' });
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.ok(packed.body.length < plain.body.length / 3);
+    assert.deepEqual(gunzipSync(packed.body), plain.body);
+    const refused = await rawGet(channel, { 'accept-encoding': 'gzip;q=0, identity' });
+    assert.deepEqual(refused.body, plain.body);
+    const { data } = JSON.parse(plain.body.toString('utf8')) as { data: { quantity: number }[] };
+    assert.equal(data.length, 700);
+    assert.equal(
+      data.reduce((sum, row) => sum + row.quantity, 0),
+      quantity,
+    );
+  }
+});
+
+test('sheets beyond the byte budget are let go, and read anew when asked for', async () => {
+  const sessions = [
+    new Session(database.url, 'sluice-test'),
+    new Session(database.url, 'sluice-test'),
+  ] as const;
+  const inventory = new Inventory(...sessions, 1);
+  const channels = await Promise.all([make.setting(1), make.setting(2), make.setting(3)]);
+  for (let round = 0; round < 2; round++) {
+    for (const [index, { channel, variant }] of channels.entries()) {
+      await make.setStock(variant, 10 * round + index);
+      const { pages } = await inventory.list(channel.id);
+      assert.equal(JSON.parse(Buffer.concat([...pages]).toString('utf8')).quantity, 10 * round + index);
+    }
+  }
+  await Promise.all(sessions.map((session) => session.close()));
+});
+
+test('polls of several channels while orders, mappings and stock change never show anything older than before', async () => {
+  const { channel, variant, sku } = await make.setting(100_000);
+  let seen = 100_000;
+  let running = true;
+  const poller = (async () => {
+    while (running) {
+      const available = (await listOf(first, channel)).find((row) => row['sku'] === sku)?.[
+        'available'
+      ] as number;
+      assert.ok(available <= seen, `went back from ${seen} to ${available}`);
+      seen = available;
+    }
+  })();
+  for (let n = 0; n < 40; n++) {
+    await must(
+      second.channel(channel.api_key)('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+      201,
+    );
+    if (n % 10 === 5) await make.map(channel, variant);
+  }
+  running = false;
+  await poller;
+  assert.equal((await listOf(first, channel)).find((row) => row['sku'] === sku)?.['available'], 100_000 - 40);
+});
