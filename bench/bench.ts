@@ -78,7 +78,7 @@ export async function startBench(options: Options, cleanup: Cleanup, signal: Abo
     admin_token,
     startService: start,
     async load(job) {
-      const reply = await generator.ask<Job, Reply>(job);
+      const reply = await generator.ask<Reply>(job);
       if (!reply.ok) throw new Error(`the load generator failed: ${reply.error}`);
       return reply.result;
     },
@@ -96,7 +96,6 @@ export async function makeCatalogue(
   return withClient(database.urlOf(name), async (client) => {
     const channel = await addChannel(client, secret, 'bench');
     await fillCatalogue(client, channel.id, variants);
-    await client.query('vacuum analyze');
     return channel;
   });
 }
@@ -105,13 +104,13 @@ export async function startBaselines(bench: Bench): Promise<Baselines> {
   say('starting the baselines (echo, static, rowlock, rowlist)');
   const helper = startHelper('baselines.ts', bench.signal);
   bench.cleanup.add('baselines', () => helper.stop());
-  const reply = await helper.ask<BaselineSetup, BaselineReply>({
+  const reply = await helper.ask<BaselineReply>({
     database_url: bench.database.urlOf(COPY),
     service_origin: bench.service.origin,
     api_key: bench.channel.key,
     channel_id: bench.channel.id,
     variants: VARIANTS,
-  });
+  } satisfies BaselineSetup);
   if (!reply.ok) throw new Error(`the baselines did not start: ${reply.error}`);
   return { port: reply.port, pid: helper.pid, list_bytes: reply.list_bytes };
 }

@@ -46,6 +46,9 @@ export async function fillCatalogue(client: pg.Client, channelId: number, varian
       `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
     );
   }
+  // Tables that are still empty are left alone, as autovacuum leaves them: once counted as empty, they would be
+  // planned for as empty until it comes by.
+  await client.query('vacuum analyze product, variant, mapping, stock, stock_movement, allocation');
   await client.query('reset synchronous_commit');
 }
 

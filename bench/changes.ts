@@ -30,11 +30,13 @@ export async function openChanger({ database_url, variants }: ChangePlan): Promi
   const client = new pg.Client({ connectionString: database_url, application_name: 'sluice-bench-change' });
   await client.connect();
   const last = evenVariants(variants);
+  let previous: Promise<unknown> = Promise.resolve();
   return {
     async change() {
       const ids = new Set<number>();
       while (ids.size < SKUS_PER_CHANGE) ids.add(1 + Math.floor(Math.random() * last));
-      await client.query({ ...CHANGE, values: [[...ids]] });
+      previous = previous.then(() => client.query({ ...CHANGE, values: [[...ids]] }));
+      await previous;
     },
     close: () => client.end(),
   };

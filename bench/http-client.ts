@@ -135,7 +135,10 @@ export class Connection {
         return;
       case 'trailer':
         return text === '' ? this.#finish() : undefined;
-      default:
+      case 'idle':
+      case 'length':
+      case 'chunk':
+      case 'closed':
         throw new RangeError(`text in state ${this.#state}`);
     }
   }

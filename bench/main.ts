@@ -47,8 +47,8 @@ function reasons(
   return found;
 }
 
-/** Ends with the exit code; everything started is stopped before. */
-async function run(options: Options): Promise<number> {
+/** Returns the exit code; everything started is stopped before. */
+async function runBench(options: Options): Promise<number> {
   const cleanup = new Cleanup();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -73,7 +73,7 @@ async function run(options: Options): Promise<number> {
 try {
   const options = readOptions(process.argv.slice(2));
   if (options === null) console.log(HELP);
-  else process.exitCode = await run(options);
+  else process.exitCode = await runBench(options);
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   console.error(`${error.message}\n\n${HELP}`);

@@ -69,7 +69,7 @@ async function untilReady(origin: string, child: ChildProcess, signal: AbortSign
 /** A child that answers one message with one message. */
 export interface Helper {
   pid: number;
-  ask<Question extends object, Answer>(question: Question): Promise<Answer>;
+  ask<Answer>(question: object): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function startHelper(file: string, signal: AbortSignal): Helper {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], { cwd: ROOT });
   return {
     pid: child.pid ?? 0,
-    ask: <Question extends object, Answer>(question: Question) =>
+    ask: <Answer>(question: object) =>
       new Promise<Answer>((resolve, reject) => {
         const settle = (act: () => void) => {
           child.off('message', answered);

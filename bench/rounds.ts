@@ -19,8 +19,6 @@ const GROUPS: readonly (readonly Exclude<RunName, 'grown' | 'empty'>[])[] = [
 ];
 
 const POOL_SIZES = [8, 16, 32];
-/** A list that takes longer is made anew for each request; then 64 at once would only time out. */
-const LIST_READY_MS = 400;
 
 /** Names the runs that cannot be made in `unsupported`. */
 export async function measureRounds(
@@ -81,7 +79,6 @@ export async function record(bench: Bench, when: string, name: string, job: Job)
 
 async function prepare(bench: Bench, wanted: ReadonlySet<RunName>): Promise<Rig> {
   const baselines = await startBaselines(bench);
-  const list = await probeList(bench);
   // The service meets its first load here, so that the first round is not the one it is compiled in.
   await record(bench, 'warming up', 'hot', brief(hotOrders(bench, bench.service, VARIANTS), 2));
   const pool = { hot: 16, uniform: 16 };
@@ -94,8 +91,6 @@ async function prepare(bench: Bench, wanted: ReadonlySet<RunName>): Promise<Rig>
     baselines,
     pool,
     resend_prefix: wanted.has('resend') ? await storeResends(bench) : '',
-    list_connections: list.ms > LIST_READY_MS ? 2 : 64,
-    etag: list.etag,
   };
 }
 
@@ -115,19 +110,4 @@ async function bestPool(bench: Bench, baselines: Rig['baselines'], skus: 'hot' |
   }
   say(`rowlock ${skus}: a pool of ${best.size} is best`);
   return best.size;
-}
-
-/** The second poll: the first may have had to build the list. */
-async function probeList(bench: Bench): Promise<{ ms: number; etag: string | null }> {
-  const poll = async () => {
-    const started = performance.now();
-    const answer = await fetch(`${bench.service.origin}/api/v1/inventory`, {
-      headers: { 'x-api-key': bench.channel.key },
-      signal: bench.signal,
-    });
-    await answer.arrayBuffer();
-    return { ms: performance.now() - started, etag: answer.headers.get('etag') };
-  };
-  await poll();
-  return poll();
 }

@@ -3,14 +3,14 @@ import { cpuSecondsOf, cpuSecondsOfTree } from './cpu.ts';
 import type { CpuSeconds, Job, LoadResult } from './job.ts';
 import { Latencies } from './latency.ts';
 
-const FAULTS_MAX = 5;
+const FAULT_KINDS_MAX = 20;
 
 export class Tally {
   readonly #job: Job;
   readonly #latencies = new Latencies();
   readonly #statuses: Record<string, number> = {};
   readonly #timeline: number[] = [];
-  readonly #faults: string[] = [];
+  readonly #faults = new Map<string, number>();
   #counted = 0;
   /** Of answers that were on their way: how many at the start, subtracted, and at the end, added. */
   #parts = 0;
@@ -67,11 +67,12 @@ export class Tally {
   }
 
   fault(text: string): void {
-    if (this.#faults.length < FAULTS_MAX) this.#faults.push(text);
+    const known = this.#faults.get(text) ?? 0;
+    if (known > 0 || this.#faults.size < FAULT_KINDS_MAX) this.#faults.set(text, known + 1);
   }
 
   get hasFault(): boolean {
-    return this.#faults.length > 0;
+    return this.#faults.size > 0;
   }
 
   result(unsent = 0): LoadResult {
@@ -93,7 +94,7 @@ export class Tally {
         database: difference(after.database, before.database),
       },
       timeline: Array.from(this.#timeline, (count) => count ?? 0),
-      faults: this.#faults,
+      faults: Array.from(this.#faults, ([text, times]) => (times === 1 ? text : `${times} × ${text}`)),
     };
   }
 }

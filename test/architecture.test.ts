@@ -58,6 +58,19 @@ test('the domain does no I/O: no Node module, no package but its table of countr
   assert.deepEqual(wrong, []);
 });
 
+test('every statement that locks several rows takes them in one order', () => {
+  const locking = files
+    .filter((file) => roomOf(file) === 'store')
+    .flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/`[^`]*\bfor update\b[^`]*`/g) ?? []);
+  assert.ok(locking.length >= 4, 'the locking statements were not found');
+  // One row by its key needs no order.
+  const several = locking.filter((text) => !/where \w*\.?(id|code|variant_id) = \$1\b/.test(text));
+  assert.deepEqual(
+    several.filter((text) => !/\border by\b[^`]*\bfor update\b/.test(text)),
+    [],
+  );
+});
+
 test('SQL lives in the store alone', () => {
   const wrong = files.filter((file) => {
     if (roomOf(file) === 'store') return false;
