@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { Inventory } from '../src/engine/inventory.ts';
+import { StockBoard } from '../src/engine/stock-board.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
 import { createDatabase } from './kit/database.ts';
@@ -184,6 +186,34 @@ test('sheets beyond the byte budget are let go, and read anew when asked for', a
     }
   }
   await Promise.all(sessions.map((session) => session.close()));
+});
+
+test('a change that commits while a channel is read for the first time is not lost', async () => {
+  const { channel, variant } = await make.setting(10);
+  const { pool } = first.service.services;
+  const slow = Promise.withResolvers<void>();
+  const listRead = Promise.withResolvers<void>();
+  let reads = 0;
+  const board = new StockBoard(async (query) => {
+    reads += 1;
+    const isList = reads === 2; // the first read is the journal
+    const result = await query(pool);
+    if (isList) {
+      listRead.resolve();
+      await slow.promise;
+    }
+    return result;
+  });
+  const early = board.list(channel.id);
+  await listRead.promise;
+  await make.setStock(variant, 77);
+  const late = board.list(channel.id);
+  await sleep(50);
+  slow.resolve();
+  await early;
+  for (const { pages } of [await late, await board.list(channel.id)]) {
+    assert.equal(JSON.parse(Buffer.concat([...pages]).toString('utf8')).quantity, 77);
+  }
 });
 
 test('polls of several channels while orders, mappings and stock change never show anything older than before', async () => {

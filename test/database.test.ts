@@ -1,0 +1,68 @@
+// Transactions of everything but the hot path, on a real server.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createPool, DatabaseUnavailable, inTransaction, type Tx } from '../src/store/database.ts';
+import { createDatabase } from './kit/database.ts';
+
+const database = await createDatabase();
+const pool = createPool(database.url);
+after(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const insert = (tx: Tx, code: string) =>
+  tx.query({
+    text: `insert into common_code (code_group, code, name) values ('T', $1, 'x')`,
+    values: [code],
+  });
+const count = async (): Promise<number> => (await pool.query('select from common_code')).rows.length;
+
+test('a transaction whose failed statement was swallowed does not count as committed', async () => {
+  const work = inTransaction(pool, async (tx) => {
+    await insert(tx, 'A');
+    await tx.query({ text: 'select 1 / 0' }).catch(() => {});
+  });
+  await assert.rejects(work, /rolled back/);
+  assert.equal(await count(), 0);
+});
+
+test('a failure inside rolls everything back and is passed on; the connection stays usable', async () => {
+  const work = inTransaction(pool, async (tx) => {
+    await insert(tx, 'A');
+    throw new Error('no');
+  });
+  await assert.rejects(work, /^Error: no$/);
+  assert.equal(await count(), 0);
+});
+
+test('a deadlock between two transactions is run again, and both succeed', async () => {
+  await Promise.all(['X', 'Y'].map((code) => insert(pool, code)));
+  const touch = (tx: Tx, code: string) =>
+    tx.query({ text: `update common_code set name = name || '.' where code = $1`, values: [code] });
+  let waiting = 2;
+  const both = Promise.withResolvers<void>();
+  const opposite = (first: string, second: string) =>
+    inTransaction(pool, async (tx) => {
+      await touch(tx, first);
+      waiting -= 1;
+      if (waiting === 0) both.resolve();
+      await both.promise;
+      await touch(tx, second);
+    });
+  await Promise.all([opposite('X', 'Y'), opposite('Y', 'X')]);
+  const { rows } = await pool.query<{ name: string }>(`select name from common_code order by code`);
+  assert.deepEqual(
+    rows.map((row) => row.name),
+    ['x..', 'x..'],
+  );
+});
+
+test('a server that cannot be reached is DatabaseUnavailable, not a bug', async () => {
+  const nowhere = createPool('postgres://u:p@127.0.0.1:9/x');
+  await assert.rejects(
+    inTransaction(nowhere, async () => {}),
+    DatabaseUnavailable,
+  );
+  await nowhere.end();
+});
