@@ -43,7 +43,13 @@ export interface Baselines extends Aim {
   list_bytes: number;
 }
 
-export const say = (text: string): void => console.error(text);
+/** Progress, with the seconds since the start. */
+export const say = (text: string): void =>
+  console.error(
+    `${Math.floor(performance.now() / 1000)
+      .toString()
+      .padStart(4)} s  ${text}`,
+  );
 
 export async function startBench(options: Options, cleanup: Cleanup, signal: AbortSignal): Promise<Bench> {
   say('starting PostgreSQL (fsync on, synchronous_commit on) in a temporary directory');

@@ -3,13 +3,14 @@
 import type pg from 'pg';
 import { createSealer } from '../src/keys.ts';
 import { insertChannel } from '../src/store/channels.ts';
-import { SKU_SQL, soldOutVariant } from './catalogue-names.ts';
+import { evenVariants, SKU_SQL, soldOutVariant } from './catalogue-names.ts';
 
 const VARIANTS_PER_PRODUCT = 20;
 /** Enough for hours; the price of the hot rows is their lock, not their number. */
 const HOT_QUANTITY = 1_000_000_000;
 /** Every tenth SKU has a pre-allocation, so that there is one to be read. */
 const ALLOCATED_QTY = 10;
+const STORED_AT_ONCE = 250_000;
 
 export interface BenchChannel {
   id: number;
@@ -88,11 +89,35 @@ async function allocateSome(client: pg.Client, channelId: number, variants: numb
   );
 }
 
+export interface StoredOrders {
+  channelId: number;
+  variants: number;
+  prefix: string;
+  count: number;
+}
+
 /** Paid orders of two lines over evenly chosen SKUs, numbered `prefix-00000000` onwards. */
 export async function storeOrders(
   client: pg.Client,
-  { channelId, variants, prefix, first = 0, count }: StoredOrders,
+  orders: StoredOrders,
+  stored: (count: number) => void = () => {},
 ): Promise<void> {
+  let firstId: number | null = null;
+  for (let first = 0; first < orders.count; first += STORED_AT_ONCE) {
+    const count = Math.min(STORED_AT_ONCE, orders.count - first);
+    const id = await insertOrders(client, { ...orders, count }, first);
+    firstId ??= id;
+    stored(first + count);
+  }
+  if (firstId !== null) await holdStock(client, firstId);
+}
+
+/** Returns the first id. */
+async function insertOrders(
+  client: pg.Client,
+  { channelId, variants, prefix, count }: StoredOrders,
+  first: number,
+): Promise<number> {
   await client.query('begin');
   await client.query('set local synchronous_commit = off');
   const { rows } = await client.query<{ id: string }>(
@@ -100,7 +125,7 @@ export async function storeOrders(
     [count],
   );
   const [{ id: base } = { id: '0' }] = rows;
-  const even = variants - 3;
+  const even = evenVariants(variants);
   await client.query(
     `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
        shipping_address, local_currency_code, local_total_amount, total_amount, exchange_rate)
@@ -123,20 +148,20 @@ export async function storeOrders(
      select $1::bigint + n, null, 1, 'channel' from generate_series(0, $2::int - 1) as n`,
     [base, count],
   );
-  await client.query(
-    `update stock s set unshipped = s.unshipped + d.n
-     from (select variant_id, count(*) as n from order_item where order_id >= $1 and order_id < $1::bigint + $2
-           group by variant_id) d
-     where s.variant_id = d.variant_id`,
-    [base, count],
-  );
   await client.query('commit');
+  return Number(base);
 }
 
-export interface StoredOrders {
-  channelId: number;
-  variants: number;
-  prefix: string;
-  first?: number;
-  count: number;
+/** The holds of the orders from this id on: one unit a line. */
+async function holdStock(client: pg.Client, firstId: number): Promise<void> {
+  await client.query(
+    `update stock s set unshipped = s.unshipped + d.n
+     from (select variant_id, count(*) as n from order_item where order_id >= $1 group by variant_id) d
+     where s.variant_id = d.variant_id`,
+    [firstId],
+  );
 }
+
+/** What autovacuum does about once a minute: the plans of prepared statements follow. */
+export const analyzeOrders = async (client: pg.Client): Promise<void> =>
+  void (await client.query('vacuum analyze orders, order_item, order_history, stock, stock_movement'));

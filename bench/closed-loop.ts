@@ -123,7 +123,8 @@ class ClosedLoop {
     if (this.#stopping) return;
     this.#stopping = true;
     if (this.#tally.isOpen) this.#tally.end(now, this.#partialBytes());
-    else this.#tally.fault('nothing was left to ask before the measurement began');
+    else this.#tally.fault('it ended before the measurement began');
+    if (!this.#job.drain) this.#drained();
   }
 
   #partialBytes(): number {

@@ -4,10 +4,7 @@ import { request } from 'node:http';
 import { createPool } from '../src/store/database.ts';
 import { reconcileUnhurried } from '../src/store/reconcile.ts';
 import { COPY, say, type Bench } from './bench.ts';
-import { peakMegabytesOf } from './cpu.ts';
 import type { ServiceProcess } from './processes.ts';
-
-export const serviceMegabytes = (service: ServiceProcess): number | null => peakMegabytesOf(service.pid);
 
 export async function checkCounters(bench: Bench): Promise<void> {
   say('reconciling');

@@ -44,6 +44,8 @@ export interface Job {
    * parts that arrived within the measured time are counted, too.
    */
   body_bytes: number | null;
+  /** Whether the answers still on their way are waited for when enough is counted; those of lists take a second. */
+  drain: boolean;
   pids: Pids;
 }
 

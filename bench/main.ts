@@ -2,22 +2,33 @@
 import { writeFile } from 'node:fs/promises';
 import { say, startBench } from './bench.ts';
 import { Cleanup } from './cleanup.ts';
-import { checkCounters, serviceMegabytes } from './final-checks.ts';
+import { peakMegabytesOf } from './cpu.ts';
+import { checkCounters } from './final-checks.ts';
+import { measureGrown } from './grown.ts';
 import { HELP, readOptions, UsageError, type Options } from './options.ts';
 import { asJson, asText, type Report } from './report.ts';
 import { measureRounds } from './rounds.ts';
+import { measureSoak } from './soak.ts';
 import { figuresOf, outcomeOf } from './summary.ts';
 import { runsOf, TARGETS, type RunName, type Target } from './targets.ts';
+import { measureTenChannels } from './ten-channels.ts';
 
 async function measure(options: Options, cleanup: Cleanup, signal: AbortSignal): Promise<Report> {
   const targets = TARGETS.filter((target) => isWanted(target, options));
   const bench = await startBench(options, cleanup, signal);
   const unsupported = new Map<RunName, string>();
   const singles = new Map<string, number>();
+  const note = (name: string, value: number | null) => void (value !== null && singles.set(name, value));
+  const wants = (name: string) => targets.some((target) => target.name === name);
+
+  if (options.soak) note('soak_last_vs_first', await measureSoak(bench));
   const rounds = await measureRounds(bench, targets, unsupported);
-  const megabytes = serviceMegabytes(bench.service);
-  if (megabytes !== null) singles.set('service_rss_mb', megabytes);
+  note('service_rss_mb', peakMegabytesOf(bench.service.pid));
   await checkCounters(bench);
+  if (wants('service_rss_ten_channels_mb'))
+    note('service_rss_ten_channels_mb', await measureTenChannels(bench));
+  if (wants('intake_grown_vs_empty')) rounds.push(...(await measureGrown(bench)));
+  if (bench.faults.length > 0) say(`the service printed:\n${bench.service.output()}`);
   return {
     outcomes: targets.flatMap((target) => outcomeOf(target, rounds, singles) ?? []),
     unsupported: reasons(targets, unsupported),
@@ -28,7 +39,7 @@ async function measure(options: Options, cleanup: Cleanup, signal: AbortSignal):
 }
 
 function isWanted({ name, part }: Target, { only, quick, soak }: Options): boolean {
-  if (soak) return part === 'soak';
+  if (soak) return part === 'soak' || name === 'service_rss_mb';
   if (part === 'soak') return false;
   return only === null ? part === 'always' || !quick : only.has(name);
 }

@@ -23,7 +23,7 @@ export const HELP = `npm run bench -- [options]
 
   --quick            short runs, under three minutes; without the grown database and the ten channels
   --rounds N         how often each pair is measured (at least 3; default 3, full run 5)
-  --seconds S        how long each run counts (default 1.1 with --quick, else 4)
+  --seconds S        how long each run counts (default 1 with --quick, else 4)
   --only NAME,NAME   only these targets
   --json FILE        write ratios and figures to FILE
   --strict           a missed target ends with exit code 1
@@ -38,7 +38,7 @@ Exit code 0: the run is valid, whatever it measured. 1: it is not (an unexpected
 that does not reconcile), or --strict and a missed target.`;
 
 const ROUNDS_MIN = 3;
-const QUICK = { rounds: 3, seconds: 1.1, warmup_s: 0.3 };
+const QUICK = { rounds: 3, seconds: 1, warmup_s: 0.3 };
 const FULL = { rounds: 5, seconds: 4, warmup_s: 1 };
 
 /** null: help was asked for. */

@@ -7,12 +7,14 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const READY_MS = 60_000;
 const STOP_MS = 15_000;
-const OUTPUT_CHARACTERS_MAX = 20_000;
+const OUTPUT_CHARACTERS_MAX = 4_000;
 
 export interface ServiceProcess {
   origin: string;
   port: number;
   pid: number;
+  /** What it last printed. */
+  output(): string;
   stop(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export async function startService(setup: ServiceSetup, signal: AbortSignal): Pr
     await stopChild(child);
     throw new Error(`the service did not start: ${String(error)}\n${output}`, { cause: error });
   }
-  return { origin, port, pid: child.pid ?? 0, stop: () => stopChild(child) };
+  return { origin, port, pid: child.pid ?? 0, output: () => output, stop: () => stopChild(child) };
 }
 
 async function untilReady(origin: string, child: ChildProcess, signal: AbortSignal): Promise<void> {
@@ -94,19 +96,19 @@ export function startHelper(file: string, signal: AbortSignal): Helper {
         signal.addEventListener('abort', aborted);
         child.send(question);
       }),
-    stop: () => {
-      if (child.connected) child.disconnect();
-      return stopChild(child);
-    },
+    stop: () =>
+      stopChild(child, () => {
+        if (child.connected) child.disconnect();
+      }),
   };
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, ask = () => void child.kill('SIGTERM')): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
-  child.kill('SIGTERM');
+  ask();
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await ended;
   clearTimeout(timer);

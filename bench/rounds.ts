@@ -1,12 +1,22 @@
 // The rounds: in each, every run once, those that are compared next to each other. Every other round goes the
 // other way, so that neither of a pair is always the one that comes first.
-import { say, startBaselines, VARIANTS, type Bench } from './bench.ts';
+import { COPY, MAIN, say, startBaselines, type Bench } from './bench.ts';
+import { analyzeOrders } from './catalogue.ts';
+import { withClient } from './database.ts';
 import type { Job, LoadResult } from './job.ts';
-import { hotOrders, RUNS, rowlockOrders, storeResends, Unsupported, type Results, type Rig } from './runs.ts';
-import type { RunName, Target } from './targets.ts';
-import { runsOf } from './targets.ts';
+import {
+  hotOrders,
+  RUNS,
+  rowlockOrders,
+  STORED_ORDERS,
+  storePaid,
+  Unsupported,
+  type Results,
+  type Rig,
+} from './runs.ts';
+import { runsOf, type RoundRun, type RunName, type Target } from './targets.ts';
 
-const GROUPS: readonly (readonly Exclude<RunName, 'grown' | 'empty'>[])[] = [
+const GROUPS: readonly (readonly RoundRun[])[] = [
   ['hot', 'rowlock_hot', 'rowlock_uniform', 'uniform'],
   ['hot_256', 'echo_post_256'],
   ['overload', 'half_load'],
@@ -29,8 +39,9 @@ export async function measureRounds(
   const wanted = new Set(targets.flatMap(runsOf));
   const groups = GROUPS.map((group) => group.filter((name) => wanted.has(name)));
   if (groups.every((group) => group.length === 0)) return [];
-  const rig = await prepare(bench, wanted);
-  const rounds: Results[] = [];
+  const before: Results = new Map();
+  const rig = await prepare(bench, wanted, before);
+  const rounds: Results[] = [before];
   for (let round = 1; round <= bench.options.rounds; round++) {
     const results: Results = new Map();
     for (const group of groups) {
@@ -45,7 +56,7 @@ export async function measureRounds(
 
 async function runOne(
   rig: Rig,
-  name: Exclude<RunName, 'grown' | 'empty'>,
+  name: RoundRun,
   round: number,
   results: Results,
   unsupported: Map<RunName, string>,
@@ -77,21 +88,30 @@ export async function record(bench: Bench, when: string, name: string, job: Job)
   return result;
 }
 
-async function prepare(bench: Bench, wanted: ReadonlySet<RunName>): Promise<Rig> {
+async function prepare(bench: Bench, wanted: ReadonlySet<RunName>, before: Results): Promise<Rig> {
   const baselines = await startBaselines(bench);
-  // The service meets its first load here, so that the first round is not the one it is compiled in.
-  await record(bench, 'warming up', 'hot', brief(hotOrders(bench, bench.service, VARIANTS), 2));
+  const stored_prefix = await settle(bench, before);
   const pool = { hot: 16, uniform: 16 };
   if (wanted.has('rowlock_hot') || wanted.has('rowlock_lone'))
     pool.hot = await bestPool(bench, baselines, 'hot');
   if (wanted.has('rowlock_uniform') || wanted.has('rowlock_status'))
     pool.uniform = await bestPool(bench, baselines, 'uniform');
-  return {
-    bench,
-    baselines,
-    pool,
-    resend_prefix: wanted.has('resend') ? await storeResends(bench) : '',
-  };
+  return { bench, baselines, pool, stored_prefix };
+}
+
+/**
+ * The service meets its first load here, so that the first round is not the one it is compiled in. Then both
+ * databases get orders and are analyzed: else the first rounds would be measured with plans made for empty tables,
+ * and the later ones, once autovacuum has come by, with others. How the former do is noted, for information.
+ */
+async function settle(bench: Bench, before: Results): Promise<string> {
+  const hot = () => brief(hotOrders(bench, bench.service), 2);
+  await record(bench, 'warming up', 'hot', hot());
+  const prefix = bench.nextPrefix();
+  for (const name of [MAIN, COPY]) await storePaid(bench, name, prefix, STORED_ORDERS);
+  before.set('hot_unanalyzed', await record(bench, 'warming up', 'hot_unanalyzed', hot()));
+  for (const name of [MAIN, COPY]) await withClient(bench.database.urlOf(name), analyzeOrders);
+  return prefix;
 }
 
 const brief = (job: Job, times = 1): Job => ({

@@ -3,7 +3,7 @@ import { COPY, MAIN, VARIANTS, type Aim, type Baselines, type Bench } from './be
 import { storeOrders } from './catalogue.ts';
 import { withClient } from './database.ts';
 import type { Job, LoadResult, RequestPlan, SkuChoice } from './job.ts';
-import type { RunName } from './targets.ts';
+import type { RoundRun, RunName } from './targets.ts';
 
 const CONNECTIONS = 64;
 const CONNECTIONS_MANY = 256;
@@ -16,6 +16,8 @@ const OVERLOAD = 2;
 const ORDER_BYTES_MIN = 100;
 /** Reports a second that a run has orders for; a faster one ends when they are used up. */
 const WALK_REPORTS_S = { service: 16_000, rowlock: 4_000 };
+/** Stored before the first round; some of them are sent again. */
+export const STORED_ORDERS = 20_000;
 const RESEND_ORDERS = 5_000;
 
 export interface Rig {
@@ -23,7 +25,8 @@ export interface Rig {
   baselines: Baselines;
   /** The pool sizes that suit rowlock best on this machine. */
   pool: { hot: number; uniform: number };
-  resend_prefix: string;
+  /** of the orders that are stored from the start */
+  stored_prefix: string;
 }
 
 export type Results = Map<RunName, LoadResult>;
@@ -49,6 +52,7 @@ export function jobOf(rig: Pick<Rig, 'bench'>, aim: Aim, request: RequestPlan, r
     counted: 200,
     body_bytes_min: 2,
     body_bytes: null,
+    drain: true,
     pids: { service: aim.pid, postmaster: database.pid },
     ...rest,
   };
@@ -74,7 +78,7 @@ export const hotOrders = (bench: Bench, aim: Aim, variants = VARIANTS, rest: Par
 
 type MakeJob = (rig: Rig, results: Results) => Job | Promise<Job>;
 
-export const RUNS: Record<Exclude<RunName, 'grown' | 'empty'>, MakeJob> = {
+export const RUNS: Record<RoundRun, MakeJob> = {
   hot: (rig) => hotOrders(rig.bench, service(rig)),
   uniform: (rig) => jobOf(rig, service(rig), orders(rig, 'uniform'), created),
   rowlock_hot: (rig) => rowlockOrders(rig, 'hot', rig.pool.hot),
@@ -87,7 +91,7 @@ export const RUNS: Record<Exclude<RunName, 'grown' | 'empty'>, MakeJob> = {
   half_load: (rig, results) => openLoop(rig, peak(results) / 2, [201]),
 
   resend: (rig) => {
-    const { resend_prefix: prefix } = rig;
+    const { stored_prefix: prefix } = rig;
     const request = { kind: 'resend', path: SERVICE_ORDERS, prefix, count: RESEND_ORDERS } as const;
     return jobOf(rig, service(rig), request, { body_bytes_min: ORDER_BYTES_MIN });
   },
@@ -149,17 +153,10 @@ async function walk(rig: Rig, aim: Aim, database: string, path: string, reports_
   return jobOf(rig, aim, request, { body_bytes_min: ORDER_BYTES_MIN });
 }
 
-const storePaid = (bench: Bench, database: string, prefix: string, count: number): Promise<void> =>
+export const storePaid = (bench: Bench, database: string, prefix: string, count: number): Promise<void> =>
   withClient(bench.database.urlOf(database), (client) =>
     storeOrders(client, { channelId: bench.channel.id, variants: VARIANTS, prefix, count }),
   );
-
-/** The orders that are sent again, all through the benchmark. */
-export async function storeResends(bench: Bench): Promise<string> {
-  const prefix = bench.nextPrefix();
-  await storePaid(bench, MAIN, prefix, RESEND_ORDERS);
-  return prefix;
-}
 
 /** With a database named, 100 SKUs change in it before each poll. */
 function list(rig: Rig, aim: Aim, path: string, connections: number, changed: string | null = null): Job {
@@ -175,6 +172,8 @@ function list(rig: Rig, aim: Aim, path: string, connections: number, changed: st
       answers_min: 3,
       body_bytes_min: 0.95 * list_bytes,
       body_bytes: list_bytes,
+      // rowlist's are: what it has begun it finishes anyway, at the cost of the next run.
+      drain: connections !== CONNECTIONS,
     },
   );
 }

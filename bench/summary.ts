@@ -56,7 +56,9 @@ export function figuresOf(rounds: readonly Results[]): Map<RunName, Figure> {
   return new Map([...byRun].map(([name, results]) => [name, figureOf(results)]));
 }
 
-function figureOf(results: readonly LoadResult[]): Figure {
+function figureOf(all: readonly LoadResult[]): Figure {
+  const some = all.filter(({ counted }) => counted > 0);
+  const results = some.length > 0 ? some : all;
   const middle = (pick: (result: LoadResult) => number) => spreadOf(results.map(pick)).median;
   const perOperation = (part: 'service' | 'database'): number | null =>
     results.some(({ cpu }) => cpu[part] === null)

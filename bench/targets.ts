@@ -2,6 +2,8 @@
 
 /** One kind of run; each is made once a round. */
 export type RunName =
+  /** before the database has seen how many orders there are; for information, aimed at nothing */
+  | 'hot_unanalyzed'
   | 'hot'
   | 'rowlock_hot'
   | 'uniform'
@@ -26,8 +28,13 @@ export type RunName =
   | 'rowlist_changed'
   | 'lone'
   | 'rowlock_lone'
-  | 'grown'
-  | 'empty';
+  | GrownRun;
+
+/** Each on a database and a service of its own. */
+export type GrownRun = 'grown' | 'empty';
+
+/** The runs that every round consists of. */
+export type RoundRun = Exclude<RunName, GrownRun | 'hot_unanalyzed'>;
 
 export type Measure =
   /** operations per second of the one over the other */

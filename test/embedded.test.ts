@@ -161,8 +161,8 @@ async function canRunAs(user: number): Promise<boolean> {
     cwd: '/',
     stdio: 'ignore',
   });
-  child.once('error', () => undefined);
-  const [status] = (await once(child, 'close')) as [number | null];
+  // A program that may not even be entered is an 'error', which once() turns into a rejection.
+  const [status] = (await once(child, 'close').catch(() => [null])) as [number | null];
   return status === 0;
 }
 

@@ -5,11 +5,15 @@ import { CHANNELS_CHANGED, readActiveChannels, type ActiveChannel } from '../sto
 import { DatabaseUnavailable, failureOf, type Tx } from '../store/database.ts';
 import { Listener } from '../store/listener.ts';
 
+/** Hashing a key for each request took as long as the rest of finding its channel; the usual ones are remembered. */
+const RECENT_KEYS_MAX = 1_000;
+
 export class ChannelDirectory {
   readonly #pool: Tx;
   readonly #listener: Listener;
   /** null: not known to be current, read through */
   #channels: Map<string, ActiveChannel> | null = null;
+  readonly #recent = new Map<string, ActiveChannel>();
   #loading: Promise<Map<string, ActiveChannel>> | null = null;
   /** Counts changes, so that a load that began before one does not count as current. */
   #version = 0;
@@ -27,15 +31,28 @@ export class ChannelDirectory {
     return this.#listener.close();
   }
 
-  /** The channel a key belongs to, or null: unknown, or inactive. */
-  async find(apiKey: string): Promise<ActiveChannel | null> {
-    const channels = this.#channels ?? (await this.#load());
-    return channels.get(hashKey(apiKey).toString('base64')) ?? null;
+  /** The channel a key belongs to, or null: unknown, or inactive. At once while the directory is current. */
+  find(apiKey: string): ActiveChannel | null | Promise<ActiveChannel | null> {
+    const known = this.#recent.get(apiKey);
+    if (known) return known;
+    if (this.#channels) return this.#lookUp(apiKey, this.#channels);
+    return this.#load().then((channels) => this.#lookUp(apiKey, channels));
+  }
+
+  #lookUp(apiKey: string, channels: Map<string, ActiveChannel>): ActiveChannel | null {
+    const channel = channels.get(hashKey(apiKey).toString('base64')) ?? null;
+    // Only while it is current, and only keys that are right: rubbish must not push them out.
+    if (channel && channels === this.#channels) {
+      if (this.#recent.size >= RECENT_KEYS_MAX) this.#recent.clear();
+      this.#recent.set(apiKey, channel);
+    }
+    return channel;
   }
 
   /** Called right after a change committed in this process, before it is answered. */
   invalidate(): void {
     this.#version += 1;
+    this.#recent.clear();
     this.#channels = null;
     this.#loading = null;
   }

@@ -48,8 +48,12 @@ export class Coalescer<Item, Result> {
     return this.#queue.length;
   }
 
+  get isFull(): boolean {
+    return this.#queue.length >= this.#limits.queue_items_max;
+  }
+
   submit(item: Item): Promise<Result> {
-    if (this.#queue.length >= this.#limits.queue_items_max) return Promise.reject(new Overloaded());
+    if (this.isFull) return Promise.reject(new Overloaded());
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ item, weight: this.#weigh(item), resolve, reject });
       this.#running ??= this.#drain();

@@ -15,11 +15,11 @@ import {
 import { writeChanges } from '../store/gate-writes.ts';
 import { appendJournal } from '../store/journal.ts';
 import type { Session } from '../store/session.ts';
-import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
+import { Coalescer, Overloaded, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { loadWorld, StaleLocks } from './load-world.ts';
 
 const GATE_LIMITS: CoalescerLimits = {
-  queue_items_max: 4_096,
+  queue_items_max: 1_024,
   batch_items_max: 256,
   batch_weight_max: 4_096, // order lines
 };
@@ -53,6 +53,11 @@ export class Gate {
 
   get waiting(): number {
     return this.#coalescer.waiting;
+  }
+
+  /** Asked before a body is read: saying no early is what keeps an overloaded service at full speed. */
+  refuseWhenFull(): void {
+    if (this.#coalescer.isFull) throw new Overloaded();
   }
 
   submit(command: Command): Promise<Outcome> {

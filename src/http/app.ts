@@ -32,6 +32,8 @@ const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
+    // Requests log with an id of their own where they do; a child logger each would cost every one of them.
+    childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -85,6 +87,19 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   return app;
 }
 
+const REFUSALS_LOGGED_EVERY_MS = 1_000;
+let refusals = 0;
+let refusalsLoggedAt = 0;
+
+/** A line a second at the most: thousands of them would be part of the overload. */
+function warnOfRefusals(log: FastifyBaseLogger, reason: string): void {
+  refusals += 1;
+  if (Date.now() - refusalsLoggedAt < REFUSALS_LOGGED_EVERY_MS) return;
+  log.warn({ reason, refused: refusals }, 'not taking work');
+  refusals = 0;
+  refusalsLoggedAt = Date.now();
+}
+
 const answerNotFound = (reply: FastifyReply): FastifyReply =>
   reply.code(404).send({ error: 'There is nothing at this path.' });
 
@@ -99,7 +114,7 @@ function answerError(error: FastifyError | Refusal, requestId: string, reply: Fa
     return reply.code(422).send(failureAt('body', 'The body must be at most 1 MiB.'));
   }
   if (error instanceof Overloaded || error instanceof DatabaseUnavailable) {
-    reply.log.warn({ request_id: requestId, reason: error.name }, 'not taking work');
+    warnOfRefusals(reply.log, error.name);
     const text = 'The service cannot take this request right now. Please send it again.';
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });
   }

@@ -29,7 +29,9 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       request.channel = await authenticate(services, request, reply);
-      return request.channel ? undefined : reply;
+      if (!request.channel) return reply;
+      if (request.method === 'POST') services.gate.refuseWhenFull();
+      return undefined;
     });
 
     scope.route({

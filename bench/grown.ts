@@ -1,0 +1,70 @@
+// intake_grown_vs_empty: hot intake on a database of a large shop with years behind it, and on an empty one, each
+// with a service of its own, in turns. Full run only: making it takes minutes and some gigabytes.
+import { makeCatalogue, say, type Bench } from './bench.ts';
+import { analyzeOrders, storeOrders, type BenchChannel } from './catalogue.ts';
+import { withClient } from './database.ts';
+import { checkService } from './final-checks.ts';
+import type { Job } from './job.ts';
+import { record } from './rounds.ts';
+import { hotOrders, type Results } from './runs.ts';
+import type { GrownRun } from './targets.ts';
+import type { ServiceProcess } from './processes.ts';
+
+const GROWN = { variants: 1_000_000, orders: 5_000_000 };
+/** Just the SKUs that are set apart and a few to choose from. */
+const EMPTY = { variants: 20, orders: 0 };
+
+interface Place {
+  name: GrownRun;
+  variants: number;
+  channel: BenchChannel;
+  service: ServiceProcess;
+}
+
+export async function measureGrown(bench: Bench): Promise<Results[]> {
+  const places = [await makePlace(bench, 'grown', GROWN), await makePlace(bench, 'empty', EMPTY)];
+  const rounds: Results[] = [];
+  for (let round = 1; round <= bench.options.rounds; round++) {
+    const results: Results = new Map();
+    for (const place of round % 2 === 1 ? places : places.toReversed()) {
+      const when = `round ${round} of ${bench.options.rounds}`;
+      results.set(place.name, await record(bench, when, place.name, hotJob(bench, place)));
+    }
+    rounds.push(results);
+  }
+  for (const { name, service } of places) {
+    say(`reconciling the ${name} database`);
+    await checkService(bench, service, `the ${name} database`);
+    await service.stop();
+  }
+  return rounds;
+}
+
+const hotJob = (bench: Bench, { service, variants, channel }: Omit<Place, 'name'>): Job => ({
+  ...hotOrders(bench, service, variants),
+  keys: [channel.key],
+});
+
+async function makePlace(bench: Bench, name: GrownRun, size: typeof GROWN): Promise<Place> {
+  const { database, secret, signal } = bench;
+  const { variants, orders: count } = size;
+  say(`making the ${name} database: ${thousands(variants)} variants, ${thousands(count)} orders`);
+  const databaseName = `sluice_${name}`;
+  const channel = await makeCatalogue(database, databaseName, secret, variants);
+  await withClient(database.urlOf(databaseName), async (client) => {
+    const orders = { channelId: channel.id, variants, prefix: 'OLD', count };
+    await storeOrders(client, orders, (stored) => {
+      say(`  ${thousands(stored)} orders`);
+      signal.throwIfAborted();
+    });
+    if (count > 0) await analyzeOrders(client);
+  });
+  await database.checkpoint();
+  const service = await bench.startService(databaseName);
+  // As in the other database: compiled, and planned for what is there.
+  await record(bench, 'warming up', name, hotJob(bench, { service, variants, channel }));
+  await withClient(database.urlOf(databaseName), analyzeOrders);
+  return { name, variants, channel, service };
+}
+
+const thousands = (count: number): string => count.toLocaleString('en');
