@@ -4,6 +4,8 @@ import type { GateObserver } from './engine/gate.ts';
 
 export interface Metrics extends GateObserver {
   readonly registry: Registry;
+  /** A request turned away by overload before it was looked at. */
+  shed(): void;
   request(method: string, route: string, status: number, seconds: number): void;
   /** Counters that differ from what orders and ledger say, at the last reconcile. */
   drift(count: number): void;
@@ -53,6 +55,11 @@ export function createMetrics(): Metrics {
     help: 'Commands that ended in no outcome: the database was away, or a bug.',
     registers,
   });
+  const shed = new Counter({
+    name: 'sluice_shed_total',
+    help: 'Requests answered 503 at once because too many commands were waiting.',
+    registers,
+  });
   const drift = new Gauge({
     name: 'sluice_reconcile_drift',
     help: 'Counters that differ from orders and ledger, at the last reconcile.',
@@ -61,6 +68,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     request: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    shed: () => shed.inc(),
     drift: (count) => drift.set(count),
     watchQueue: (waiting) =>
       void new Gauge({

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { Inventory } from '../src/engine/inventory.ts';
 import { StockBoard } from '../src/engine/stock-board.ts';
+import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
 import { createDatabase } from './kit/database.ts';
@@ -193,17 +194,13 @@ test('a change that commits while a channel is read for the first time is not lo
   const { pool } = first.service.services;
   const slow = Promise.withResolvers<void>();
   const listRead = Promise.withResolvers<void>();
-  let reads = 0;
-  const board = new StockBoard(async (query) => {
-    reads += 1;
-    const isList = reads === 2; // the first read is the journal
+  const readWhole = async <T>(query: (tx: Tx) => Promise<T>): Promise<T> => {
     const result = await query(pool);
-    if (isList) {
-      listRead.resolve();
-      await slow.promise;
-    }
+    listRead.resolve();
+    await slow.promise;
     return result;
-  });
+  };
+  const board = new StockBoard((query) => query(pool), readWhole);
   const early = board.list(channel.id);
   await listRead.promise;
   await make.setStock(variant, 77);

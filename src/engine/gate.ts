@@ -15,7 +15,7 @@ import {
 import { writeChanges } from '../store/gate-writes.ts';
 import { appendJournal } from '../store/journal.ts';
 import type { Session } from '../store/session.ts';
-import { Coalescer, Overloaded, type CoalescerLimits, type Settled } from './coalescer.ts';
+import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { loadWorld, StaleLocks } from './load-world.ts';
 
 const GATE_LIMITS: CoalescerLimits = {
@@ -55,9 +55,9 @@ export class Gate {
     return this.#coalescer.waiting;
   }
 
-  /** Asked before a body is read: saying no early is what keeps an overloaded service at full speed. */
-  refuseWhenFull(): void {
-    if (this.#coalescer.isFull) throw new Overloaded();
+  /** Asked before a request is looked at: saying no early is what keeps an overloaded service at full speed. */
+  get isFull(): boolean {
+    return this.#coalescer.isFull;
   }
 
   submit(command: Command): Promise<Outcome> {

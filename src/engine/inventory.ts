@@ -26,7 +26,11 @@ export class Inventory {
   constructor(lookups: Session, lists: Session, boardBytesMax?: number) {
     this.#session = lookups;
     this.#lookups = new Coalescer((batch) => this.#lookUp(batch), LOOKUP_LIMITS);
-    this.#board = new StockBoard((query) => readOn(lists, query), boardBytesMax);
+    this.#board = new StockBoard(
+      (query) => readOn(lookups, query),
+      (query) => readOn(lists, query),
+      boardBytesMax,
+    );
   }
 
   /** null: the SKU is not mapped to the channel. */

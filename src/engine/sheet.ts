@@ -80,21 +80,35 @@ export class Sheet {
     return true;
   }
 
-  #rebuild(index: number, changed: ReadonlyMap<number, Buffer>): void {
-    const page = this.#pages[index] as Page;
-    const rows = Array.from({ length: page.offsets.length - 1 }, (_, row) => rowOf(page, row));
-    let differs = false;
-    for (const [row, bytes] of changed) {
-      const old = rows[row] as Buffer;
-      if (old.equals(bytes)) continue;
-      this.#addHashes([old], -1);
-      this.#addHashes([bytes], 1);
-      rows[row] = bytes;
-      differs = true;
+  /** Copies what stays in as few pieces as there are changes, and puts the new rows between them. */
+  #rebuild(index: number, rows: ReadonlyMap<number, Buffer>): void {
+    const old = this.#pages[index] as Page;
+    const changes = [...rows]
+      .filter(([row, bytes]) => !rowOf(old, row).equals(bytes))
+      .toSorted(([a], [b]) => a - b);
+    if (changes.length === 0) return;
+    const growth = changes.reduce((sum, [row, bytes]) => sum + bytes.length - rowOf(old, row).length, 0);
+    const bytes = Buffer.allocUnsafeSlow(old.bytes.length + growth);
+    const offsets = Uint32Array.from(old.offsets);
+    let copied = 0;
+    let shift = 0;
+    for (const [row, replacement] of changes) {
+      const start = old.offsets[row] as number;
+      const end = start + rowOf(old, row).length;
+      old.bytes.copy(bytes, copied + shift, copied, start);
+      replacement.copy(bytes, start + shift);
+      this.#addHashes([rowOf(old, row)], -1);
+      this.#addHashes([replacement], 1);
+      const difference = replacement.length - (end - start);
+      if (difference !== 0)
+        for (let next = row + 1; next < offsets.length; next++)
+          offsets[next] = (offsets[next] as number) + difference;
+      shift += difference;
+      copied = end;
     }
-    if (!differs) return;
-    this.#bytes -= page.bytes.length;
-    this.#pages[index] = this.#assemble(rows, index > 0);
+    old.bytes.copy(bytes, copied + shift, copied);
+    this.#bytes += growth;
+    this.#pages[index] = { bytes, offsets };
     this.#view = null;
   }
 

@@ -24,6 +24,9 @@ export interface StockList {
   bytes: number;
 }
 
+/** Runs a read on the database, again after a lost connection. */
+type Read = <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
+
 interface Loading {
   result: Promise<Loaded>;
   /** What changed while it was being read. */
@@ -39,8 +42,8 @@ interface Loaded {
 }
 
 export class StockBoard {
-  /** Runs a read on the database, again after a lost connection. */
-  readonly #read: <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
+  readonly #read: Read;
+  readonly #readWhole: Read;
   readonly #bytesMax: number;
   /** In order of last use. */
   readonly #sheets = new Map<number, Sheet>();
@@ -51,8 +54,10 @@ export class StockBoard {
   /** Transactions at or above the watermark that have been taken in too. */
   #applied = new Set<string>();
 
-  constructor(read: <T>(query: (tx: Tx) => Promise<T>) => Promise<T>, bytesMax = BOARD_BYTES_MAX) {
+  /** `read` for the journal and single rows, `readWhole` for a channel's first list, which may take long. */
+  constructor(read: Read, readWhole: Read, bytesMax = BOARD_BYTES_MAX) {
     this.#read = read;
+    this.#readWhole = readWhole;
     this.#bytesMax = bytesMax;
     this.#refreshes = new Coalescer(async (channels) => this.#refresh(channels), BOARD_LIMITS);
   }
@@ -123,7 +128,7 @@ export class StockBoard {
   }
 
   async #readSheet(channelId: number, loading: Omit<Loading, 'result'>): Promise<Loaded> {
-    const lines = await this.#read((tx) => listInventory(tx, channelId));
+    const lines = await this.#readWhole((tx) => listInventory(tx, channelId));
     const sheet = new Sheet(lines.map(sheetRow));
     while (loading.missed.size > 0 && !loading.stale) {
       const missed = [...loading.missed];

@@ -1,5 +1,6 @@
 // The HTTP side as a whole: transport rules that hold for every path, then the routes.
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -18,16 +19,22 @@ import { BodyError, parseJsonBody } from './json-body.ts';
 import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
 import type { Services } from './services.ts';
+import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
 import { compileValidator, describeFailures, failureAt } from './validation.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-const RETRY_AFTER_SECONDS = 1;
 /** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */
 const PARAM_CHARACTERS_MAX = 16_384;
 
 const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
+
+/** The caller's own id where it is fit for a log, otherwise a new one. */
+function requestIdOf({ headers }: { headers: IncomingHttpHeaders }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && OWN_REQUEST_ID.test(given) ? given : randomUUID();
+}
 
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = Fastify({
@@ -41,10 +48,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     // While stopping, what still arrives on open connections is served, then they close.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
-    genReqId: ({ headers }) => {
-      const given = headers['x-request-id'];
-      return typeof given === 'string' && OWN_REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: requestIdOf,
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id);
       void rejectBadPath(services, request, reply);
@@ -52,6 +56,14 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     clientErrorHandler: answerBrokenRequest,
     // By itself Node answers a request without Host with a bare 400.
     http: { requireHostHeader: false },
+  });
+  shedWhenFull(app.server, {
+    requestIdOf,
+    isFull: () => services.gate.isFull,
+    onShed: () => {
+      services.metrics.shed();
+      warnOfRefusals(logger, 'Overloaded');
+    },
   });
   followExchanges(app.server);
   app.setValidatorCompiler(compileValidator);

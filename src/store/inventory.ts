@@ -23,9 +23,8 @@ export const lookUpSkus = (
 ): Promise<(MaybeNumbers & { position: number })[]> => rows(tx, LOOKUP, [channelIds, skus]);
 
 const LINE = `m.variant_id, m.sku, v.code as product_code, p.name as product_name, s.quantity, s.unshipped,
-          s.allocated, s.backordered, a.allocated_qty, a.reserve_quota, a.backordered_qty
-   from mapping m
-   join variant v on v.id = m.variant_id
+          s.allocated, s.backordered, a.allocated_qty, a.reserve_quota, a.backordered_qty`;
+const JOINS = `join variant v on v.id = m.variant_id
    join product p on p.id = v.product_id
    left join stock s on s.variant_id = m.variant_id
    left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`;
@@ -37,14 +36,19 @@ export interface InventoryLine extends MaybeNumbers {
   product_name: string;
 }
 
-const LIST = statement('inventory_list', `select ${LINE} where m.channel_id = $1 order by m.sku`);
+const LIST = statement(
+  'inventory_list',
+  `select ${LINE} from mapping m ${JOINS} where m.channel_id = $1 order by m.sku`,
+);
 
 export const listInventory = (tx: Tx, channelId: number): Promise<InventoryLine[]> =>
   rows(tx, LIST, [channelId]);
 
 const LIST_TOUCHED = statement(
   'inventory_list_touched',
-  `select m.channel_id, ${LINE} where m.channel_id = any($1::int[]) and m.variant_id = any($2::int[])`,
+  `select m.channel_id, ${LINE}
+   from unnest($2::int[]) as t (variant_id)
+   join mapping m on m.variant_id = t.variant_id and m.channel_id = any($1::int[]) ${JOINS}`,
 );
 
 export const listTouched = (

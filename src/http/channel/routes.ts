@@ -29,9 +29,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       request.channel = await authenticate(services, request, reply);
-      if (!request.channel) return reply;
-      if (request.method === 'POST') services.gate.refuseWhenFull();
-      return undefined;
+      return request.channel ? undefined : reply;
     });
 
     scope.route({

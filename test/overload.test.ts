@@ -1,0 +1,42 @@
+// More than may wait: the rest is turned away early, what waits is served.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { fixtures, orderOf } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+
+test('beyond the queue: 503 with Retry-After at once, in the error shape; the waiting ones are taken, reads go on', async () => {
+  const { channel, variant, sku } = await make.setting(10_000);
+  const client = new pg.Client({ connectionString: service.database.url });
+  await client.connect();
+  await client.query('begin');
+  await client.query(
+    'select from stock where variant_id = (select id from variant where code = $1) for update',
+    [variant.code],
+  );
+  const { gate } = service.service.services;
+  const send = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  const waiting = Array.from({ length: 1_400 }, send);
+  while (!gate.isFull) await sleep(5);
+  const refused = await send();
+  assert.equal(refused.status, 503);
+  assert.deepEqual(Object.keys(refused.json), ['error']);
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+  assert.match(refused.headers.get('content-type') ?? '', /^application\/json/);
+  assert.ok(refused.headers.get('x-request-id'));
+  assert.equal(await make.available(channel, sku), 10_000);
+  await client.query('rollback');
+  await client.end();
+
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+  const taken = statuses.filter((status) => status === 201).length;
+  assert.ok(taken >= 1_024, `${taken} taken`);
+  assert.deepEqual([...new Set(statuses)].toSorted(), [201, 503]);
+  assert.equal((await make.stock(variant)).unshipped, taken);
+  const metrics = await (await fetch(`${service.origin}/metrics`)).text();
+  assert.match(metrics, new RegExp(`sluice_shed_total ${1_400 - taken + 1}`));
+});
