@@ -16,7 +16,8 @@ async function perform(job: Job): Promise<LoadResult> {
   }
 }
 
-const answer = (reply: Reply): void => void process.send?.(reply);
+/** Nobody may be there to hear it any more: then this process is about to end as well. */
+const answer = (reply: Reply): void => void process.send?.(reply, () => {});
 
 process.on('message', (job: Job) => {
   perform(job).then(

@@ -86,7 +86,7 @@ try {
   if (options === null) console.log(HELP);
   else process.exitCode = await runBench(options);
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  console.error(`${error.message}\n\n${HELP}`);
-  process.exitCode = 2;
+  const isUsage = error instanceof UsageError;
+  console.error(isUsage ? `${error.message}\n\n${HELP}` : error);
+  process.exitCode = isUsage ? 2 : 1;
 }

@@ -71,3 +71,18 @@ test('pages that were handed out never change', () => {
   const changed = sheet.pages.filter((page, index) => page !== handed[index]);
   assert.equal(changed.length, 1, 'one row costs one page');
 });
+
+test('lists that differ in one number, or have two numbers swapped, have different fingerprints', () => {
+  const seen = new Map<string, string>();
+  for (let n = 0; n < 60; n++) {
+    for (let m = 0; m < 60; m++) {
+      const rows = [
+        { variant_id: 1, sku: 'A', n },
+        { variant_id: 2, sku: 'B', n: m },
+      ];
+      const { fingerprint } = new Sheet(rows.map(toRow));
+      assert.equal(seen.get(fingerprint), undefined, `${n}, ${m} and ${seen.get(fingerprint)}`);
+      seen.set(fingerprint, `${n}, ${m}`);
+    }
+  }
+});

@@ -31,7 +31,11 @@ function writeAll(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply
   const { raw } = reply;
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   raw.cork();
-  for (const buffer of buffers) raw.write(buffer);
+  for (const buffer of buffers) {
+    // Each write to a client that has gone makes an error of its own.
+    if (raw.destroyed) return reply;
+    raw.write(buffer);
+  }
   raw.end();
   return reply;
 }
