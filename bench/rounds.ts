@@ -19,7 +19,7 @@ import { runsOf, type RoundRun, type RunName, type Target } from './targets.ts';
 const GROUPS: readonly (readonly RoundRun[])[] = [
   ['hot', 'rowlock_hot', 'rowlock_uniform', 'uniform'],
   ['hot_256', 'echo_post_256'],
-  ['overload', 'half_load'],
+  ['overload', 'half_load', 'echo_half_load'],
   ['resend', 'echo_post', 'echo_refused', 'soldout'],
   ['status', 'rowlock_status'],
   ['lookup', 'echo_get', 'list_304'],

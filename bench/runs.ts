@@ -89,6 +89,11 @@ export const RUNS: Record<RoundRun, MakeJob> = {
     jobOf(rig, rig.baselines, orders(rig, 'hot', '/echo/orders'), { ...created, ...many }),
   overload: (rig, results) => openLoop(rig, OVERLOAD * peak(results), [201, 503]),
   half_load: (rig, results) => openLoop(rig, peak(results) / 2, [201]),
+  echo_half_load: (rig, results) => {
+    const { bench, baselines } = rig;
+    const { load } = openLoop(rig, peak(results) / 2, [201]);
+    return jobOf({ bench }, baselines, orders(rig, 'hot', '/echo/orders'), { ...created, load });
+  },
 
   resend: (rig) => {
     const { stored_prefix: prefix } = rig;

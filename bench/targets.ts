@@ -12,6 +12,8 @@ export type RunName =
   | 'echo_post_256'
   | 'overload'
   | 'half_load'
+  /** the same arrivals at echo: how much of the time is the machine's and the generator's; aimed at nothing */
+  | 'echo_half_load'
   | 'resend'
   | 'echo_post'
   | 'soldout'
@@ -99,7 +101,7 @@ export const runsOf = ({ measure }: Target): RunName[] => {
       return [measure.of, measure.against];
     case 'p99':
       // Half of what: the peak is measured in the same round.
-      return [measure.of, 'hot_256'];
+      return [measure.of, 'hot_256', 'echo_half_load'];
     case 'single':
       return [];
   }

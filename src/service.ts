@@ -35,7 +35,7 @@ export async function createService(
   const pool = createPool(url);
   const gateSession = new Session(url, 'sluice-gate');
   const lookupSession = new Session(url, 'sluice-lookup');
-  const listSession = new Session(url, 'sluice-list', 'by_statistics');
+  const listSession = new Session(url, 'sluice-list');
   const metrics = createMetrics();
   const gate = new Gate(gateSession, metrics);
   metrics.watchQueue(() => gate.waiting);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Sheet } from '../src/engine/sheet.ts';
+import { PAGE_ROWS, Sheet } from '../src/engine/sheet.ts';
 
 interface Row {
   variant_id: number;
@@ -11,6 +11,13 @@ interface Row {
 
 const json = ({ sku, n }: Row): string => JSON.stringify({ sku, n });
 const toRow = (row: Row) => ({ variant_id: row.variant_id, json: json(row) });
+const sheetOf = (rows: Row[]): Sheet => {
+  const sheet = new Sheet();
+  for (let first = 0; first < rows.length; first += 2 * PAGE_ROWS) {
+    sheet.append(rows.slice(first, first + 2 * PAGE_ROWS).map(toRow));
+  }
+  return sheet;
+};
 const text = (sheet: Sheet): string => `[${Buffer.concat([...sheet.pages]).toString('utf8')}]`;
 
 /** Quotes, backslashes and alias SKUs of one variant are what the search by bytes could trip over. */
@@ -27,7 +34,7 @@ test('a sheet holds its rows in order through any updates, whatever the SKUs loo
       fc.array(fc.tuple(fc.nat(), fc.nat(99)), { maxLength: 40 }),
       (skus, updates) => {
         const rows: Row[] = skus.map(([sku, variant_id]) => ({ variant_id, sku, n: 0 }));
-        const sheet = new Sheet(rows.map(toRow));
+        const sheet = sheetOf(rows);
         assert.deepEqual(
           JSON.parse(text(sheet)),
           rows.map(({ sku, n }) => ({ sku, n })),
@@ -46,7 +53,7 @@ test('a sheet holds its rows in order through any updates, whatever the SKUs loo
           text(sheet).length - 2 + (Buffer.byteLength(text(sheet)) - text(sheet).length),
         );
         // The fingerprint follows from the content alone, not from the way there.
-        assert.equal(sheet.fingerprint, new Sheet(rows.map(toRow)).fingerprint);
+        assert.equal(sheet.fingerprint, sheetOf(rows).fingerprint);
       },
     ),
     { numRuns: 60 },
@@ -54,7 +61,7 @@ test('a sheet holds its rows in order through any updates, whatever the SKUs loo
 });
 
 test('a row that is not on the sheet is reported, and nothing is half changed', () => {
-  const sheet = new Sheet([toRow({ variant_id: 1, sku: 'a', n: 1 })]);
+  const sheet = sheetOf([{ variant_id: 1, sku: 'a', n: 1 }]);
   const before = text(sheet);
   const unknown = [toRow({ variant_id: 1, sku: 'a', n: 2 }), toRow({ variant_id: 1, sku: 'b', n: 2 })];
   assert.equal(sheet.update(unknown), false);
@@ -63,7 +70,7 @@ test('a row that is not on the sheet is reported, and nothing is half changed', 
 
 test('pages that were handed out never change', () => {
   const rows = Array.from({ length: 600 }, (_, n) => ({ variant_id: n, sku: `S${n}`, n: 0 }));
-  const sheet = new Sheet(rows.map(toRow));
+  const sheet = sheetOf(rows);
   const handed = sheet.pages;
   const copy = Buffer.concat([...handed]);
   sheet.update([toRow({ variant_id: 300, sku: 'S300', n: 7 })]);
@@ -80,7 +87,7 @@ test('lists that differ in one number, or have two numbers swapped, have differe
         { variant_id: 1, sku: 'A', n },
         { variant_id: 2, sku: 'B', n: m },
       ];
-      const { fingerprint } = new Sheet(rows.map(toRow));
+      const { fingerprint } = sheetOf(rows);
       assert.equal(seen.get(fingerprint), undefined, `${n}, ${m} and ${seen.get(fingerprint)}`);
       seen.set(fingerprint, `${n}, ${m}`);
     }

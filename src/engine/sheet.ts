@@ -8,7 +8,7 @@ export interface SheetRow {
 }
 
 /** A page is rebuilt whole when one of its rows changes, so smaller is cheaper to change and dearer to send. */
-const PAGE_ROWS = 128;
+export const PAGE_ROWS = 128;
 
 interface Page {
   /** Rows joined by commas; every page but the first begins with one. */
@@ -17,6 +17,9 @@ interface Page {
   offsets: Uint32Array;
 }
 
+/** Its key twice and its offset. */
+const KEPT_BYTES_PER_ROW = 20;
+
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -24,25 +27,29 @@ const VARIANT_STRIDE = 2 ** 22; // rows a channel may have; a composite key stay
 
 export class Sheet {
   readonly #pages: Page[] = [];
-  /** variant id × stride + row, sorted: finds the rows of a variant. */
-  readonly #rowsByVariant: Float64Array;
+  /** variant id × stride + row */
+  readonly #keys: number[] = [];
+  /** The same, sorted: finds the rows of a variant. */
+  #rowsByVariant: Float64Array | null = null;
   #view: Buffer[] | null = null;
   #bytes = 0;
   /** Sums of row hashes: the content's fingerprint, the same in every process, cheap to keep up. */
   #sumA = 0;
   #sumB = 0;
 
-  constructor(rows: readonly SheetRow[]) {
-    if (rows.length >= VARIANT_STRIDE) throw new RangeError(`a list of ${rows.length} rows`);
+  /** Rows in order of their SKU, piece by piece; each piece but the last fills whole pages. */
+  append(rows: readonly SheetRow[]): void {
+    const rowsBefore = this.#keys.length;
+    if (rowsBefore % PAGE_ROWS !== 0) throw new RangeError(`appended behind ${rowsBefore} rows`);
+    if (rowsBefore + rows.length >= VARIANT_STRIDE) throw new RangeError('a list too long to be kept');
     for (let first = 0; first < rows.length; first += PAGE_ROWS) {
       const slice = rows.slice(first, first + PAGE_ROWS).map((row) => Buffer.from(row.json));
       for (const row of slice) this.#addHash(row, 1);
-      this.#pages.push(this.#assemble(slice, first > 0));
+      this.#pages.push(this.#assemble(slice, rowsBefore + first > 0));
     }
-    this.#rowsByVariant = Float64Array.from(
-      rows,
-      (row, index) => row.variant_id * VARIANT_STRIDE + index,
-    ).toSorted();
+    for (const { variant_id } of rows) this.#keys.push(variant_id * VARIANT_STRIDE + this.#keys.length);
+    this.#view = null;
+    this.#rowsByVariant = null;
   }
 
   /** The pages, to be sent in this order between `[` and `]`. They never change; a change makes new ones. */
@@ -56,7 +63,7 @@ export class Sheet {
   }
 
   get memoryBytes(): number {
-    return this.#bytes + this.#rowsByVariant.byteLength * 2;
+    return this.#bytes + this.#keys.length * KEPT_BYTES_PER_ROW;
   }
 
   get fingerprint(): string {
@@ -132,7 +139,7 @@ export class Sheet {
 
   /** Several SKUs may stand for one variant; the row's own bytes tell which is which. */
   #find(variantId: number, bytes: Buffer): number {
-    const keys = this.#rowsByVariant;
+    const keys = (this.#rowsByVariant ??= Float64Array.from(this.#keys).toSorted());
     let low = 0;
     let high = keys.length;
     while (low < high) {

@@ -6,7 +6,7 @@ import { listInventory, listTouched, type InventoryLine } from '../store/invento
 import { readJournal } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { sellable } from './sellable.ts';
-import { Sheet, type SheetRow } from './sheet.ts';
+import { PAGE_ROWS, Sheet, type SheetRow } from './sheet.ts';
 
 const BOARD_LIMITS: CoalescerLimits = {
   queue_items_max: 4_096,
@@ -15,6 +15,9 @@ const BOARD_LIMITS: CoalescerLimits = {
 };
 /** All sheets together; the ones not asked for the longest go first. */
 const BOARD_BYTES_MAX = 256 * 1024 * 1024;
+
+/** A first list is read in pieces: 100,000 rows at once took 300 MB that were never given back. */
+const PIECE_ROWS = 32 * PAGE_ROWS;
 
 /** What a channel is answered: `pages` between `{"data":[` and `]}`. */
 export interface StockList {
@@ -128,8 +131,13 @@ export class StockBoard {
   }
 
   async #readSheet(channelId: number, loading: Omit<Loading, 'result'>): Promise<Loaded> {
-    const lines = await this.#readWhole((tx) => listInventory(tx, channelId));
-    const sheet = new Sheet(lines.map(sheetRow));
+    const sheet = new Sheet();
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const sku: string = after;
+      const lines = await this.#readWhole((tx) => listInventory(tx, channelId, sku, PIECE_ROWS));
+      sheet.append(lines.map(sheetRow));
+      after = lines.length < PIECE_ROWS ? undefined : lines.at(-1)?.sku;
+    }
     while (loading.missed.size > 0 && !loading.stale) {
       const missed = [...loading.missed];
       loading.missed.clear();

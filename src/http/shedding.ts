@@ -11,9 +11,9 @@ const ORDERS_PATH = '/api/v1/orders';
 
 interface Shedding {
   /** True: what waits for the gate is as much as may wait. */
-  isFull(): boolean;
-  requestIdOf(request: IncomingMessage): string;
-  onShed(): void;
+  isFull: () => boolean;
+  requestIdOf: (request: IncomingMessage) => string;
+  onShed: () => void;
 }
 
 /** Puts itself in front of the server's own listener. */

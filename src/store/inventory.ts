@@ -38,11 +38,16 @@ export interface InventoryLine extends MaybeNumbers {
 
 const LIST = statement(
   'inventory_list',
-  `select ${LINE} from mapping m ${JOINS} where m.channel_id = $1 order by m.sku`,
+  `select ${LINE} from mapping m ${JOINS} where m.channel_id = $1 and m.sku > $2 order by m.sku limit $3`,
 );
 
-export const listInventory = (tx: Tx, channelId: number): Promise<InventoryLine[]> =>
-  rows(tx, LIST, [channelId]);
+/** A piece of the list, behind the SKU given. */
+export const listInventory = (
+  tx: Tx,
+  channelId: number,
+  afterSku: string,
+  limit: number,
+): Promise<InventoryLine[]> => rows(tx, LIST, [channelId, afterSku, limit]);
 
 const LIST_TOUCHED = statement(
   'inventory_list_touched',

@@ -3,27 +3,21 @@ import pg from 'pg';
 import { connectionConfig, HOT_CONNECTION_LIMITS } from './database.ts';
 
 /**
- * `by_key`: statements that fetch rows by their keys. Planned once, and always along the indexes: planning anew for
- * each batch cost more than running it, and a plan made while a table was still empty scanned it whole later on.
+ * What runs here fetches rows by their keys. Planned once, and always along the indexes: planning anew for each
+ * batch cost more than running it, and a plan made while a table was still empty scanned it whole later on.
  */
-const PLANNERS = {
-  by_key:
-    '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off',
-  by_statistics: '',
-};
-type Planner = keyof typeof PLANNERS;
+const PLANNER_SETTINGS =
+  '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
 export class Session {
   readonly #url: string;
   readonly #name: string;
-  readonly #planner: string;
   #client: pg.Client | null = null;
   #connecting: Promise<pg.Client> | null = null;
 
-  constructor(url: string, name: string, planner: Planner = 'by_key') {
+  constructor(url: string, name: string) {
     this.#url = url;
     this.#name = name;
-    this.#planner = PLANNERS[planner];
   }
 
   /** The live connection, made now if there is none. */
@@ -39,7 +33,7 @@ export class Session {
     const client = new pg.Client({
       ...connectionConfig(this.#url, this.#name, HOT_CONNECTION_LIMITS),
       pipeline: true,
-      options: this.#planner,
+      options: PLANNER_SETTINGS,
     });
     const forget = () => {
       if (this.#client === client) this.#client = null;
