@@ -13,7 +13,7 @@ export type RequestPlan =
 
 export type SkuChoice = 'hot' | 'uniform' | 'soldout';
 
-export type Load =
+type Load =
   /** Each connection sends its next request when the answer to the last one is there. */
   | { kind: 'closed'; connections: number }
   /** Requests become due by the clock, and wait for a free connection. */
@@ -49,7 +49,7 @@ export interface Job {
   pids: Pids;
 }
 
-export interface Pids {
+interface Pids {
   /** The process under load: the service, or the baselines. */
   service: number;
   postmaster: number;

@@ -3,7 +3,7 @@ import type { LoadResult } from './job.ts';
 import type { Results } from './runs.ts';
 import type { RunName, Target } from './targets.ts';
 
-export interface Spread {
+interface Spread {
   median: number;
   min: number;
   max: number;

@@ -38,7 +38,7 @@ export type GrownRun = 'grown' | 'empty';
 /** The runs that every round consists of. */
 export type RoundRun = Exclude<RunName, GrownRun | 'hot_unanalyzed'>;
 
-export type Measure =
+type Measure =
   /** operations per second of the one over the other */
   | { kind: 'throughput'; of: RunName; against: RunName }
   /** median time of the one over the other */

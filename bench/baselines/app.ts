@@ -9,6 +9,7 @@ const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
 
 export function createBaselineApp(apiKey: string): FastifyInstance {
   const app = Fastify({
+    childLoggerFactory: (parent) => parent,
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,

@@ -13,13 +13,12 @@ import {
   together,
 } from '../store/database.ts';
 import { writeChanges } from '../store/gate-writes.ts';
-import { appendJournal } from '../store/journal.ts';
 import type { Session } from '../store/session.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { loadWorld, StaleLocks } from './load-world.ts';
 
 const GATE_LIMITS: CoalescerLimits = {
-  queue_items_max: 1_024,
+  queue_items_max: 512,
   batch_items_max: 256,
   batch_weight_max: 4_096, // order lines
 };
@@ -150,10 +149,7 @@ export class Gate {
 
 /** Second round trip: all writes and the COMMIT behind them. */
 async function commitChanges(client: pg.Client, changes: Changes, batch: string): Promise<void> {
-  const written = together([
-    ...writeChanges(client, changes),
-    appendJournal(client, { batch, variant_ids: [...changes.stock.keys()] }),
-  ]);
+  const written = together(writeChanges(client, changes, batch));
   await together([written, commit(client)]);
 }
 

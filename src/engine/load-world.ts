@@ -15,7 +15,6 @@ import { begin, together, type Tx } from '../store/database.ts';
 import {
   lockOrders,
   lockStock,
-  readChannels,
   readClockAndIds,
   readCouriers,
   readMappings,
@@ -56,18 +55,18 @@ export async function loadWorld(
   const couriers = reports.flatMap((report) => report.courier_code ?? []);
 
   // The sequence matters: orders by id, then stock by variant id, then reads that see what the locks waited for.
-  const [, locked, stock, committed, clock, mappings, channels, orders, courierRows] = await together([
+  const [, locked, stock, committed, clock, pairRows, orders, courierRows] = await together([
     begin(tx),
     reports.length > 0 ? lockOrders(tx, targets) : Promise.resolve([]),
     lockStock(tx, pairs, targets),
     attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
     readClockAndIds(tx, intakes.length),
     intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
-    intakes.length > 0 ? readChannels(tx, [...new Set(pairs.channel_ids)]) : Promise.resolve([]),
     readOrders(tx, numbers, targets.order_ids),
     couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
   ]);
 
+  const mappings = pairRows.filter((row) => row.variant_id !== null);
   const stockById = new Map<number, Stock>(
     stock.map(({ variant_id, ...numbersOf }) => [variant_id, numbersOf]),
   );
@@ -83,9 +82,9 @@ export async function loadWorld(
       allocations: collectAllocations([...mappings, ...orders]),
       mappings: new Map(mappings.map((row) => [skuKey(row.channel_id, row.sku), row])),
       orders: known,
-      currencies: new Map(channels.map((channel) => [channel.id, channel.currency_code])),
+      currencies: new Map(pairRows.map((row) => [row.channel_id, row.currency_code])),
       rates: new Map(
-        channels.flatMap(({ currency_code, rate }) =>
+        pairRows.flatMap(({ currency_code, rate }) =>
           rate === null ? [] : [[currency_code, decimal(rate)] as const],
         ),
       ),

@@ -85,14 +85,21 @@ export const readClockAndIds = async (tx: Tx, count: number): Promise<{ now: Dat
   return row;
 };
 
+// Channels come along with the pairs, mapped or not: each statement of a batch costs the same whatever it fetches.
 const READ_MAPPINGS = statement(
   'gate_read_mappings',
-  `select m.channel_id, m.sku, m.variant_id, p.code as product_code, p.name as product_name,
+  `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
           s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty
    from unnest($1::int[], $2::text[]) as c (channel_id, sku)
-   join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
-   join variant v on v.id = m.variant_id
-   join product p on p.id = v.product_id
+   join channel h on h.id = c.channel_id and h.is_active
+   left join lateral (
+     select r.rate from exchange_rate r
+     where h.currency_code <> 'KRW' and r.currency_code = h.currency_code and r.effective_at <= now()
+     order by r.effective_at desc, r.id desc limit 1
+   ) r on true
+   left join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
+   left join variant v on v.id = m.variant_id
+   left join product p on p.id = v.product_id
    left join stock s on s.variant_id = m.variant_id
    left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`,
 );
@@ -100,28 +107,17 @@ const READ_MAPPINGS = statement(
 /** The allocation's columns are null together, where there is no allocation. */
 type MaybeAllocation = { [K in keyof Allocation]: Allocation[K] | null };
 
-export const readMappings = (
-  tx: Tx,
-  pairs: SkuPairs,
-): Promise<(MappedVariant & MaybeAllocation & { channel_id: number; sku: string; has_stock: boolean })[]> =>
+/** One for each pair of an active channel. */
+export type MappingRow = MaybeAllocation & {
+  channel_id: number;
+  sku: string;
+  currency_code: string;
+  rate: string | null;
+  has_stock: boolean;
+} & (MappedVariant | { [K in keyof MappedVariant]: null });
+
+export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<MappingRow[]> =>
   rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
-
-const READ_CHANNELS = statement(
-  'gate_read_channels',
-  `select c.id, c.currency_code, r.rate
-   from channel c
-   left join lateral (
-     select r.rate from exchange_rate r
-     where r.currency_code = c.currency_code and r.effective_at <= now()
-     order by r.effective_at desc, r.id desc limit 1
-   ) r on true
-   where c.id = any($1::int[]) and c.is_active`,
-);
-
-export const readChannels = (
-  tx: Tx,
-  ids: number[],
-): Promise<{ id: number; currency_code: string; rate: string | null }[]> => rows(tx, READ_CHANNELS, [ids]);
 
 const READ_ORDERS = statement(
   'gate_read_orders',

@@ -3,19 +3,17 @@ import { rows, run, statement, type Tx } from './database.ts';
 
 const APPEND = statement(
   'journal_append',
-  `insert into change_journal (batch, variant_ids, channel_ids) values ($1::uuid, $2::int[], $3::int[])`,
+  `insert into change_journal (variant_ids, channel_ids) values ($1::int[], $2::int[])`,
 );
 
 export interface JournalEntry {
-  /** Set by the gate: how it finds out whether a COMMIT without an answer went through. */
-  batch?: string;
   variant_ids?: readonly number[];
   /** Channels whose mappings changed. */
   channel_ids?: readonly number[];
 }
 
 export const appendJournal = (tx: Tx, entry: JournalEntry): Promise<number> =>
-  run(tx, APPEND, [entry.batch ?? null, entry.variant_ids ?? [], entry.channel_ids ?? []]);
+  run(tx, APPEND, [entry.variant_ids ?? [], entry.channel_ids ?? []]);
 
 const FIND_BATCHES = statement(
   'journal_find_batches',

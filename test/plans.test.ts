@@ -1,0 +1,94 @@
+// The hot statements go by key, whatever the tables held when they were first planned: here, nothing at all.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Tx } from '../src/store/database.ts';
+import { lockOrders, lockStock, readMappings, readOrders } from '../src/store/gate-reads.ts';
+import { listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
+import { Session } from '../src/store/session.ts';
+import { createDatabase } from './kit/database.ts';
+
+const PLANS_KEPT_MS = 50;
+
+const database = await createDatabase();
+const session = new Session(database.url, 'sluice-plans', PLANS_KEPT_MS);
+const client = await session.get();
+after(async () => {
+  await session.close();
+  await database.drop();
+});
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+}
+
+/** Few rows for ever: they may be read whole. */
+const SMALL = new Set(['channel', 'exchange_rate', 'allocation']);
+
+const scansOf = (plan: Plan): Plan[] => [
+  ...(plan['Node Type'].includes('Scan') && plan['Relation Name'] !== undefined ? [plan] : []),
+  ...(plan.Plans ?? []).flatMap(scansOf),
+];
+
+const pairs = { channel_ids: [], skus: [] };
+const targets = { channel_ids: [], order_numbers: [], order_ids: [] };
+/** By the name it is prepared under, with parameters that fit. */
+const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: string }> = {
+  gate_lock_orders: { run: (tx) => lockOrders(tx, targets), parameters: `'{1}', '{N1}', '{}'` },
+  gate_lock_stock: {
+    run: (tx) => lockStock(tx, pairs, targets),
+    parameters: `'{1}', '{S1}', '{1}', '{N1}', '{}'`,
+  },
+  gate_read_mappings: { run: (tx) => readMappings(tx, pairs), parameters: `'{1}', '{S1}'` },
+  gate_read_orders: { run: (tx) => readOrders(tx, [], []), parameters: `'{N1}', '{}'` },
+  inventory_lookup: { run: (tx) => lookUpSkus(tx, [], []), parameters: `'{1}', '{S1}'` },
+  inventory_list: { run: (tx) => listInventory(tx, 1, '', 100), parameters: `1, 'S1', 100` },
+  inventory_list_touched: { run: (tx) => listTouched(tx, [], []), parameters: `'{1}', '{1}'` },
+};
+
+/** Statistics of empty tables, and plans made with them: as bad as it gets. */
+async function planOnEmptyTables(): Promise<void> {
+  const admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  await admin.query('analyze');
+  await admin.end();
+  for (const { run } of Object.values(HOT)) await run(client);
+}
+
+async function fillTables(): Promise<void> {
+  for (const sql of [
+    `insert into channel (name, currency_code, key_hash, key_sealed) values ('A', 'KRW', '', '')`,
+    `insert into product (code, name) select 'P' || n, 'P' from generate_series(1, 20000) n`,
+    `insert into variant (product_id, code) select id, code || '-V' from product`,
+    `insert into stock (variant_id) select id from variant`,
+    `insert into mapping select 1, 'S' || id, id from variant`,
+    `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
+       shipping_address, local_currency_code, local_total_amount, total_amount, exchange_rate)
+     select n, 1, 'N' || n, 1, false, '', '', '', 'KRW', 1, 1, 1 from generate_series(1, 20000) n`,
+    `insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price)
+     select n, 0, 1 + n % 20000, 'S', 1, 0, 1, 1 from generate_series(1, 20000) n`,
+  ]) {
+    await client.query(sql);
+  }
+}
+
+test('plans made on empty tables are given up as the tables grow, without waiting for statistics', async () => {
+  await planOnEmptyTables();
+  await fillTables();
+  await session.get();
+  await sleep(3 * PLANS_KEPT_MS);
+  for (const [name, { parameters }] of Object.entries(HOT)) {
+    const { rows } = await client.query(`explain (format json) execute ${name}(${parameters})`);
+    const plan = rows[0]['QUERY PLAN'][0].Plan as Plan;
+    const scans = scansOf(plan).filter((scan) => !SMALL.has(scan['Relation Name'] ?? ''));
+    assert.ok(scans.length > 0, name);
+    for (const scan of scans) {
+      const isByKey = scan['Index Cond'] !== undefined || scan['Node Type'] === 'Bitmap Heap Scan';
+      assert.ok(isByKey, `${name} reads all of ${scan['Relation Name']}:\n${JSON.stringify(plan, null, 1)}`);
+    }
+  }
+});
