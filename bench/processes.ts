@@ -28,7 +28,8 @@ export interface ServiceSetup {
 export async function startService(setup: ServiceSetup, signal: AbortSignal): Promise<ServiceProcess> {
   const port = await freePort();
   const profiling = setup.profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${setup.profile}`];
-  const child = spawn(process.execPath, [...profiling, 'src/main.ts'], {
+  // As `npm start` does it.
+  const child = spawn(process.execPath, [...profiling, '--max-semi-space-size=8', 'src/main.ts'], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -26,6 +26,7 @@ export function createMetrics(): Metrics {
     buckets: SECONDS,
     registers,
   });
+  const requestSeries = new Map<string, { observe(seconds: number): void }>();
   const batchSize = new Histogram({
     name: 'sluice_batch_commands',
     help: 'Commands in one batch of the gate.',
@@ -67,7 +68,16 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
-    request: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    request: (method, route, status, seconds) => {
+      // Each set of labels once: prom-client would hash and sort them for every request.
+      const key = `${method} ${route} ${status}`;
+      let series = requestSeries.get(key);
+      if (!series) {
+        series = requests.labels({ method, route, status });
+        requestSeries.set(key, series);
+      }
+      series.observe(seconds);
+    },
     shed: () => shed.inc(),
     drift: (count) => drift.set(count),
     watchQueue: (waiting) =>

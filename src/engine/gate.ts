@@ -18,7 +18,7 @@ import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { loadWorld, StaleLocks } from './load-world.ts';
 
 const GATE_LIMITS: CoalescerLimits = {
-  queue_items_max: 512,
+  queue_items_max: 1_024,
   batch_items_max: 256,
   batch_weight_max: 4_096, // order lines
 };

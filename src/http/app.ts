@@ -37,6 +37,7 @@ function requestIdOf({ headers }: { headers: IncomingHttpHeaders }): string {
 }
 
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
+  const { config } = services;
   const app = Fastify({
     loggerInstance: logger,
     // Requests log with an id of their own where they do; a child logger each would cost every one of them.
@@ -51,7 +52,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     genReqId: requestIdOf,
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id);
-      void rejectBadPath(services, request, reply);
+      rejectBadPath(services, request, reply);
     },
     clientErrorHandler: answerBrokenRequest,
     // By itself Node answers a request without Host with a bare 400.
@@ -75,16 +76,21 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       done(error as Error);
     }
   });
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks with callbacks: a promise each is felt on every request.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     // Here, before the body is looked at: whatever it holds, there is nothing at this path.
-    return request.is404 ? answerNotFound(reply) : undefined;
+    if (request.is404) answerNotFound(reply);
+    else done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { url = 'unknown' } = request.routeOptions;
     services.metrics.request(request.method, url, reply.statusCode, reply.elapsedTime / 1000);
-    const line = { request_id: request.id, method: request.method, route: url, status: reply.statusCode };
-    request.log.debug({ ...line, ms: Math.round(reply.elapsedTime) }, 'request');
+    if (config.log_level === 'debug' || config.log_level === 'trace') {
+      const line = { request_id: request.id, method: request.method, route: url, status: reply.statusCode };
+      request.log.debug({ ...line, ms: Math.round(reply.elapsedTime) }, 'request');
+    }
+    done();
   });
   app.setErrorHandler<FastifyError | Refusal>((error, request, reply) =>
     answerError(error, request.id, reply),

@@ -27,10 +27,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.decorateRequest('channel', null);
 
   app.register(async (scope) => {
-    scope.addHook('onRequest', async (request, reply) => {
-      request.channel = await authenticate(services, request, reply);
-      return request.channel ? undefined : reply;
-    });
+    scope.addHook('onRequest', (request, reply, done) => authenticate(services, request, reply, done));
 
     scope.route({
       method: 'GET',
@@ -147,12 +144,12 @@ export const reportFields = (
 });
 
 /** A path that does not decode as UTF-8 matches no route, but the key still comes first (decision 23). */
-export async function rejectBadPath(
-  services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  if (request.raw.url?.startsWith('/api/v1/') && !(await authenticate(services, request, reply)))
-    return reply;
-  return reply.code(422).send(failureAt('path', 'The path is not valid percent-encoded UTF-8.'));
+export function rejectBadPath(services: Services, request: FastifyRequest, reply: FastifyReply): void {
+  const reject = (error?: Error): void => {
+    void (error
+      ? reply.send(error)
+      : reply.code(422).send(failureAt('path', 'The path is not valid percent-encoded UTF-8.')));
+  };
+  if (request.raw.url?.startsWith('/api/v1/')) authenticate(services, request, reply, reject);
+  else reject();
 }
