@@ -66,12 +66,23 @@ export class Coalescer<Item, Result> {
   }
 
   async #drain(): Promise<void> {
-    // What else arrives in this turn of the event loop joins the first batch.
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await this.#gather();
     while (this.#queue.length > 0) await this.#runBatch(this.#takeBatch());
     this.#running = null;
+  }
+
+  /**
+   * After a rest, what else arrives joins the first batch, as long as each turn of the event loop brings more. Sixty
+   * clients answered together come back together; without this, every fourth batch was a single early one.
+   */
+  async #gather(): Promise<void> {
+    let seen: number;
+    do {
+      seen = this.#queue.length;
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    } while (this.#queue.length > seen && this.#queue.length < this.#limits.batch_items_max);
   }
 
   #takeBatch(): Waiting<Item, Result>[] {
