@@ -39,6 +39,7 @@ export async function startService(setup: ServiceSetup, signal: AbortSignal): Pr
       SLUICE_SECRET: setup.secret,
       SLUICE_ADMIN_TOKEN: setup.admin_token,
       LOG_LEVEL: 'warn',
+      MALLOC_ARENA_MAX: '2',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
