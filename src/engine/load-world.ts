@@ -36,6 +36,9 @@ export class StaleLocks extends Error {
   }
 }
 
+/** Only a new order needs an id and the time. */
+const NO_INTAKE = { now: new Date(0), order_ids: [] as number[] };
+
 export interface Loaded {
   world: World;
   /** Earlier attempts at this batch that turn out to be committed. */
@@ -60,7 +63,7 @@ export async function loadWorld(
     reports.length > 0 ? lockOrders(tx, targets) : Promise.resolve([]),
     lockStock(tx, pairs, targets),
     attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
-    readClockAndIds(tx, intakes.length),
+    intakes.length > 0 ? readClockAndIds(tx, intakes.length) : Promise.resolve(NO_INTAKE),
     intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
     readOrders(tx, numbers, targets.order_ids),
     couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
