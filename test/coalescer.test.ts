@@ -40,6 +40,46 @@ test('what arrives while a batch is in flight leaves together, in order of arriv
   await coalescer.idle();
 });
 
+test('those answered together come back as one batch, however they trickle in', async () => {
+  const batches: number[][] = [];
+  const run = async (items: number[]) => {
+    batches.push(items);
+    return items.map((result) => ({ result }));
+  };
+  const coalescer = new Coalescer(run, limits);
+  /** One more in each turn of the event loop, as sockets become readable. */
+  const trickle = () =>
+    new Promise<void>((resolve, reject) => {
+      const answers: Promise<number>[] = [];
+      const submit = (item: number) => {
+        if (item < 5) setImmediate(() => submit(item + 1));
+        answers.push(coalescer.submit(item));
+        if (item === 5) Promise.all(answers).then(() => resolve(), reject);
+      };
+      submit(1);
+    });
+  await trickle();
+  await trickle();
+  assert.deepEqual(batches, [
+    [1, 2, 3, 4, 5],
+    [1, 2, 3, 4, 5],
+  ]);
+});
+
+test('what waited behind a batch is joined by those who come back from it', async () => {
+  const { batches, release, run } = manual();
+  const coalescer = new Coalescer(run, limits);
+  const first = coalescer.submit(1).then(() => coalescer.submit(3));
+  await turn();
+  const second = coalescer.submit(2);
+  release[0]?.();
+  await turn();
+  await turn();
+  assert.deepEqual(batches, [[1], [2, 3]]);
+  release[1]?.();
+  assert.deepEqual(await Promise.all([first, second]), [6, 4]);
+});
+
 test('a batch is bounded by items and by weight, but one heavy item always fits', async () => {
   const batches: number[][] = [];
   const run = async (items: number[]) => {

@@ -1,7 +1,15 @@
 // Transactions of everything but the hot path, on a real server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createPool, DatabaseUnavailable, inTransaction, type Tx } from '../src/store/database.ts';
+import fc from 'fast-check';
+import {
+  createPool,
+  DatabaseUnavailable,
+  inTransaction,
+  rows,
+  statement,
+  type Tx,
+} from '../src/store/database.ts';
 import { createDatabase } from './kit/database.ts';
 
 const database = await createDatabase();
@@ -17,6 +25,45 @@ const insert = (tx: Tx, code: string) =>
     values: [code],
   });
 const count = async (): Promise<number> => (await pool.query('select from common_code')).rows.length;
+
+const ECHO = statement('echo', 'select $1::text[] as texts, $2::bigint[] as numbers, $3::boolean[] as flags');
+
+test('arrays arrive as they were sent, whatever they hold', async () => {
+  const odd = fc.constantFrom(
+    '',
+    'null',
+    'NULL',
+    '"',
+    '\\',
+    '\\"',
+    '{}',
+    ',',
+    '{"a"}',
+    ' a ',
+    '\n',
+    '한글',
+    '😀',
+    "'",
+  );
+  const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+  const texts = fc.array(fc.option(fc.oneof(odd, text)), { maxLength: 8 });
+  const numbers = fc.array(fc.option(fc.maxSafeInteger()), { maxLength: 4 });
+  const flags = fc.array(fc.option(fc.boolean()), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(texts, numbers, flags, async (...sent) => {
+      const [row] = await rows<{ texts: unknown; numbers: unknown; flags: unknown }>(pool, ECHO, sent);
+      assert.deepEqual([row?.texts, row?.numbers, row?.flags], sent);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const DATES = statement('dates', 'select $1::timestamptz[] as dates');
+
+test('what is neither text, number nor boolean is left to the driver', async () => {
+  const dates = [new Date('2026-11-15T00:00:00.123Z'), new Date(0)];
+  assert.deepEqual(await rows(pool, DATES, [dates]), [{ dates }]);
+});
 
 test('a transaction whose failed statement was swallowed does not count as committed', async () => {
   const work = inTransaction(pool, async (tx) => {

@@ -66,23 +66,26 @@ export class Coalescer<Item, Result> {
   }
 
   async #drain(): Promise<void> {
-    await this.#gather();
-    while (this.#queue.length > 0) await this.#runBatch(this.#takeBatch());
+    do {
+      await this.#gather();
+      await this.#runBatch(this.#takeBatch());
+    } while (this.#queue.length > 0);
     this.#running = null;
   }
 
   /**
-   * After a rest, what else arrives joins the first batch, as long as each turn of the event loop brings more. Sixty
-   * clients answered together come back together; without this, every fourth batch was a single early one.
+   * What else arrives joins the batch, as long as each turn of the event loop brings more. Sixty clients answered
+   * together come back together; without this they fall apart into groups that wait for each other's batches.
    */
   async #gather(): Promise<void> {
     let seen: number;
     do {
       seen = this.#queue.length;
+      if (seen >= this.#limits.batch_items_max) return;
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
-    } while (this.#queue.length > seen && this.#queue.length < this.#limits.batch_items_max);
+    } while (this.#queue.length > seen);
   }
 
   #takeBatch(): Waiting<Item, Result>[] {

@@ -75,7 +75,8 @@ export async function loadWorld(
   );
   if (mappings.some((row) => row.has_stock && !stockById.has(row.variant_id))) throw new StaleLocks();
   const known = collectOrders(orders);
-  if (reports.some((report) => isUnlocked(findOrder(report, known), locked))) throw new StaleLocks();
+  const lockedIds = new Set(locked);
+  if (reports.some((report) => isUnlocked(findOrder(report, known), lockedIds))) throw new StaleLocks();
   let used = 0;
   return {
     committed,
@@ -101,8 +102,8 @@ export async function loadWorld(
   };
 }
 
-const isUnlocked = (order: Order | null, locked: readonly number[]): boolean =>
-  order !== null && !locked.includes(order.id);
+const isUnlocked = (order: Order | null, locked: ReadonlySet<number>): boolean =>
+  order !== null && !locked.has(order.id);
 
 /** Each (channel, SKU) once: a hot SKU of a large batch is looked up a single time. */
 function skuPairs(intakes: readonly IntakeCommand[]): SkuPairs {

@@ -92,9 +92,19 @@ function stockColumns(stock: Changes['stock']): number[][] {
   ];
 }
 
-const UPDATE_ORDERS = statement(
-  'gate_update_orders',
-  `update orders o
+// What reports add to that, again in one statement.
+const WRITE_MOVES = statement(
+  'gate_write_moves',
+  `with cancelled as (
+     update order_item set cancelled_quantity = quantity where order_id = any($7::bigint[])
+   ), shipped as (
+     insert into stock_movement (variant_id, delta, quantity_after, kind, order_id, actor)
+     select d.variant_id, d.delta, d.quantity_after, 'shipment', d.order_id, d.actor
+     from unnest($8::int[], $9::int[], $10::int[], $11::bigint[], $12::text[])
+       with ordinality as d (variant_id, delta, quantity_after, order_id, actor, position)
+     order by d.position
+   )
+   update orders o
    set status = d.status,
        tracking_number = coalesce(d.tracking_number, o.tracking_number),
        courier_code = coalesce(d.courier_code, o.courier_code),
@@ -105,40 +115,23 @@ const UPDATE_ORDERS = statement(
    where o.id = d.id`,
 );
 
-function updateOrders(tx: Tx, moved: Changes['moved']): Promise<number> {
+function writeMoves(tx: Tx, { moved, movements }: Changes): Promise<number> {
   const moves = [...moved.values()];
-  return run(tx, UPDATE_ORDERS, [
+  return run(tx, WRITE_MOVES, [
     [...moved.keys()],
     moves.map((move) => move.status),
     moves.map((move) => move.shipment?.tracking_number ?? null),
     moves.map((move) => move.shipment?.courier_code ?? null),
     moves.map((move) => move.shipment?.courier_name ?? null),
     moves.map((move) => move.cancel_reason),
-  ]);
-}
-
-const CANCEL_ITEMS = statement(
-  'gate_cancel_items',
-  `update order_item set cancelled_quantity = quantity where order_id = any($1::bigint[])`,
-);
-
-const INSERT_SHIPMENTS = statement(
-  'gate_insert_shipments',
-  `insert into stock_movement (variant_id, delta, quantity_after, kind, order_id, actor)
-   select d.variant_id, d.delta, d.quantity_after, 'shipment', d.order_id, d.actor
-   from unnest($1::int[], $2::int[], $3::int[], $4::bigint[], $5::text[])
-     with ordinality as d (variant_id, delta, quantity_after, order_id, actor, position)
-   order by d.position`,
-);
-
-const insertShipments = (tx: Tx, movements: Changes['movements']): Promise<number> =>
-  run(tx, INSERT_SHIPMENTS, [
+    [...moved].filter(([, move]) => move.status === CANCELLED).map(([id]) => id),
     movements.map((move) => move.variant_id),
     movements.map((move) => move.delta),
     movements.map((move) => move.quantity_after),
     movements.map((move) => move.order_id),
     movements.map((move) => move.actor),
   ]);
+}
 
 const UPDATE_STOCK = statement(
   'gate_update_stock',
@@ -209,11 +202,8 @@ const insertOrderAudits = (tx: Tx, audits: Changes['audits']): Promise<number> =
  * into the journal: how the gate finds out whether a COMMIT without an answer went through.
  */
 export function writeChanges(tx: Tx, changes: Changes, batch: string): Promise<unknown>[] {
-  const cancelled = [...changes.moved].filter(([, move]) => move.status === CANCELLED).map(([id]) => id);
   const writes: Promise<unknown>[] = [writeBatch(tx, changes, batch)];
-  if (changes.moved.size > 0) writes.push(updateOrders(tx, changes.moved));
-  if (cancelled.length > 0) writes.push(run(tx, CANCEL_ITEMS, [cancelled]));
-  if (changes.movements.length > 0) writes.push(insertShipments(tx, changes.movements));
+  if (changes.moved.size > 0) writes.push(writeMoves(tx, changes));
   if (changes.allocations.size > 0) writes.push(addToAllocations(tx, changes.allocations));
   if (changes.audits.length > 0) writes.push(insertOrderAudits(tx, changes.audits));
   return writes;
