@@ -16,6 +16,10 @@ export interface Config {
   readonly secret: string | null;
   readonly timezone: string;
   readonly allow_private_channel_urls: boolean;
+  /** The origin that browsers use, behind a proxy; null: whatever they ask for */
+  readonly public_url: string | null;
+  /** The built console */
+  readonly console_dir: string;
   readonly log_level: LogLevel;
 }
 
@@ -81,6 +85,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     `SLUICE_ALLOW_PRIVATE_CHANNEL_URLS must be 1 or 0, not "${allowPrivate}".`,
   );
 
+  const publicUrl = text('SLUICE_PUBLIC_URL');
+  const publicOrigin = publicUrl === null ? null : originOf(publicUrl);
+  check(
+    publicUrl === null || publicOrigin !== null,
+    'SLUICE_PUBLIC_URL must be the address of the service alone, such as https://sluice.example.com.',
+  );
+
   const logLevel = text('LOG_LEVEL') ?? 'info';
   check(
     LOG_LEVELS.some((level) => level === logLevel),
@@ -97,6 +108,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     secret,
     timezone,
     allow_private_channel_urls: allowPrivate === '1',
+    public_url: publicOrigin,
+    console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: logLevel as LogLevel,
   });
+}
+
+/** null: it is no http(s) address, or it says more than scheme, host and port. */
+function originOf(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
+  return url.href === `${url.origin}/` ? url.origin : null;
 }

@@ -2,8 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { pino, type Logger } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { hashPassword, newOneTimePassword } from './passwords.ts';
 import { loadSecret } from './secret.ts';
 import { createService } from './service.ts';
+import { hasAccounts, insertFirstAccount } from './store/accounts.ts';
 import { inTransaction } from './store/database.ts';
 import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/embedded/server.ts';
 import { migrate, MigrationError } from './store/migrations.ts';
@@ -47,8 +49,8 @@ async function serve(config: Config, url: string, logger: Logger, stopped: Promi
   for (const name of await migrate(url)) logger.info({ migration: name }, 'migrated');
   const service = await createService(config, { url, secret: await loadSecret(config) }, logger);
   try {
-    const token = await firstSignIn(config, service.services.pool);
-    console.log(welcome(await service.listen(), token));
+    const ways = await firstSignIn(config, service.services.pool);
+    console.log(welcome(await service.listen(), config, ways));
     logger.info({ signal: await stopped }, 'stopping');
   } finally {
     setTimeout(() => {
@@ -60,17 +62,40 @@ async function serve(config: Config, url: string, logger: Logger, stopped: Promi
   logger.info('stopped');
 }
 
-/** On a database nobody can sign in to yet, makes an administrator's token; it is shown this once. */
-const firstSignIn = (config: Config, pool: Parameters<typeof inTransaction>[0]): Promise<string | null> =>
-  config.admin_token === null ? inTransaction(pool, insertFirstToken) : Promise.resolve(null);
+type Pool = Parameters<typeof inTransaction>[0];
 
-function welcome(origin: string, token: string | null): string {
+/** What is made on a database nobody can sign in to yet; it is shown this once. */
+interface FirstSignIn {
+  token: string | null;
+  account: { email: string; password: string } | null;
+}
+
+const firstSignIn = async (config: Config, pool: Pool): Promise<FirstSignIn> => ({
+  token: config.admin_token === null ? await inTransaction(pool, insertFirstToken) : null,
+  account: await firstAccount(pool),
+});
+
+/** Looked at first: the hash takes a while, and nearly every start is a later one. */
+async function firstAccount(pool: Pool): Promise<FirstSignIn['account']> {
+  if (await hasAccounts(pool)) return null;
+  const password = newOneTimePassword();
+  const hash = await hashPassword(password);
+  const account = await inTransaction(pool, (tx) => insertFirstAccount(tx, hash));
+  return account && { email: account.email, password };
+}
+
+function welcome(origin: string, config: Config, { token, account }: FirstSignIn): string {
   const lines = [
     `Sluice is ready.`,
+    `  console      ${config.public_url ?? origin}/console/`,
     `  channel API  ${origin}/api/v1`,
     `  admin API    ${origin}/admin/v1`,
     `  docs         ${origin}/docs`,
   ];
+  if (account !== null) {
+    lines.push('', 'First start: sign in to the console with this one-time password. It is shown once.');
+    lines.push(`  e-mail       ${account.email}`, `  password     ${account.password}`);
+  }
   if (token !== null) {
     lines.push('', 'First start: this administrator token is shown once. Keep it.', `  ${token}`);
     lines.push(`  curl -H 'Authorization: Bearer ${token}' ${origin}/admin/v1/channels`);

@@ -2,6 +2,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { GateObserver } from './engine/gate.ts';
 
+/** How the gate has worked since the start of the process. */
+export interface GateFigures {
+  batches: number;
+  /** Orders created. */
+  orders: number;
+  last_batch_size: number;
+  /** Of the last batches. */
+  average_batch_ms: number;
+  retries: number;
+}
+
 export interface Metrics extends GateObserver {
   readonly registry: Registry;
   /** A request turned away by overload before it was looked at. */
@@ -9,11 +20,17 @@ export interface Metrics extends GateObserver {
   request(method: string, route: string, status: number, seconds: number): void;
   /** Counters that differ from what orders and ledger say, at the last reconcile. */
   drift(count: number): void;
+  gateFigures(): GateFigures;
+  /** Attempts to sign in to the console. */
+  signIn(outcome: 'done' | 'failed' | 'throttled'): void;
   /** Registers how many commands wait; asked at each scrape. */
   watchQueue(waiting: () => number): void;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Batches that the average is taken of. */
+const BATCHES_REMEMBERED = 100;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -66,8 +83,21 @@ export function createMetrics(): Metrics {
     help: 'Counters that differ from orders and ledger, at the last reconcile.',
     registers,
   });
+  const signIns = new Counter({
+    name: 'sluice_sign_ins_total',
+    help: 'Attempts to sign in to the console, by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const figures = { batches: 0, orders: 0, last_batch_size: 0, retries: 0 };
+  const lastSeconds = new Float64Array(BATCHES_REMEMBERED);
   return {
     registry,
+    gateFigures: () => {
+      const remembered = Math.min(figures.batches, BATCHES_REMEMBERED);
+      const seconds = lastSeconds.reduce((sum, one) => sum + one, 0);
+      return { ...figures, average_batch_ms: remembered === 0 ? 0 : (seconds / remembered) * 1000 };
+    },
     request: (method, route, status, seconds) => {
       // Each set of labels once: prom-client would hash and sort them for every request.
       const key = `${method} ${route} ${status}`;
@@ -80,6 +110,7 @@ export function createMetrics(): Metrics {
     },
     shed: () => shed.inc(),
     drift: (count) => drift.set(count),
+    signIn: (outcome) => signIns.inc({ outcome }),
     watchQueue: (waiting) =>
       void new Gauge({
         name: 'sluice_queue_commands',
@@ -92,9 +123,18 @@ export function createMetrics(): Metrics {
     batch: (size, seconds) => {
       batchSize.observe(size);
       batchSeconds.observe(seconds);
+      lastSeconds[figures.batches % BATCHES_REMEMBERED] = seconds;
+      figures.batches += 1;
+      figures.last_batch_size = size;
     },
-    outcome: (outcome) => outcomes.inc({ outcome: outcome.kind }),
-    retry: (reason) => retries.inc({ reason }),
+    outcome: (outcome) => {
+      outcomes.inc({ outcome: outcome.kind });
+      if (outcome.kind === 'created') figures.orders += 1;
+    },
+    retry: (reason) => {
+      retries.inc({ reason });
+      figures.retries += 1;
+    },
     failure: () => failures.inc(),
   };
 }

@@ -6,13 +6,18 @@ import { timestampFormat } from './domain/timestamps.ts';
 import { ChannelDirectory } from './engine/channel-directory.ts';
 import { Gate } from './engine/gate.ts';
 import { Inventory } from './engine/inventory.ts';
+import { Observations } from './engine/observations.ts';
+import { Overview } from './engine/overview.ts';
+import { Reconciler } from './engine/reconcile.ts';
 import { buildApp } from './http/app.ts';
 import type { Services } from './http/services.ts';
 import { createSealer } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { createPool } from './store/database.ts';
 import { trimJournal } from './store/journal.ts';
+import { trimObservations } from './store/observations.ts';
 import { Session } from './store/session.ts';
+import { sweepSessions } from './store/sessions.ts';
 
 const HOUSEKEEPING_MS = 60_000;
 const STOP_SWEEP_MS = 50;
@@ -41,6 +46,11 @@ export async function createService(
   metrics.watchQueue(() => gate.waiting);
   const directory = new ChannelDirectory(url, pool);
   const inventory = new Inventory(lookupSession, listSession);
+  const formatTimestamp = timestampFormat(config.timezone);
+  const observations = new Observations(pool, formatTimestamp, (error) =>
+    logger.error({ err: error }, 'observations were lost'),
+  );
+  const reconciler = new Reconciler(pool, ({ drift_count }) => metrics.drift(drift_count));
   const services: Services = {
     config,
     pool,
@@ -48,8 +58,11 @@ export async function createService(
     directory,
     metrics,
     inventory,
+    observations,
+    overview: new Overview(pool, formatTimestamp),
+    reconciler,
     sealer: createSealer(secret),
-    formatTimestamp: timestampFormat(config.timezone),
+    formatTimestamp,
   };
   const app = await buildApp(services, logger);
   await directory.open();
@@ -57,6 +70,8 @@ export async function createService(
     // A missed round does no harm; the next one does more.
     inventory.keepUp().catch(() => {});
     trimJournal(pool).catch(() => {});
+    trimObservations(pool).catch(() => {});
+    sweepSessions(pool).catch(() => {});
   }, HOUSEKEEPING_MS);
   housekeeping.unref();
 
@@ -75,6 +90,7 @@ export async function createService(
       await app.close();
       clearInterval(sweeping);
       await gate.idle();
+      await Promise.all([observations.close(), reconciler.close()]);
       const sessions = [gateSession, lookupSession, listSession];
       await Promise.all([directory.close(), ...sessions.map((session) => session.close())]);
       await pool.end();

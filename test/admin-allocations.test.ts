@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
+import { desk, fieldsRefused, ODD_TEXTS, refusal, statusesOf } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
@@ -159,4 +159,56 @@ test('the list of a channel is complete in pages of any size, odd codes included
   assert.deepEqual(await pages(path, 1), all);
   assert.deepEqual(await pages(path, 3), all);
   assert.ok(all.every((row) => row.channel_id === channel.id && row.available === 10));
+});
+
+test('an expectation that no longer holds is a conflict that names what is there', async () => {
+  const { channel, variant } = await make.setting(100);
+  const expecting = (allocated: unknown, quota: unknown, wanted = { allocated_qty: 9, reserve_quota: 9 }) =>
+    put(channel.id, variant.code, {
+      ...wanted,
+      expected_allocated_qty: allocated,
+      expected_reserve_quota: quota,
+    });
+  const none = await expecting(1, undefined);
+  assert.equal(none.status, 409, none.text);
+  await must(expecting(0, 0, { allocated_qty: 5, reserve_quota: 7 }), 200); // nothing yet counts as 0 and 0
+  for (const [allocated, quota] of [
+    [4, 7],
+    [5, 6],
+    [null, 6],
+    [4, undefined],
+    [2 ** 53, 7],
+  ]) {
+    const answer = await expecting(allocated, quota);
+    assert.equal(answer.status, 409, answer.text);
+    assert.deepEqual(Object.keys(answer.json), ['error', 'code']);
+    assert.equal(answer.json.code, 'stale');
+    assert.match(answer.json.error, /is now 5, its backorder quota 7/);
+  }
+  const [row] = await pages(`/channels/${channel.id}/allocations`, 500);
+  assert.deepEqual([row.allocated_qty, row.reserve_quota], [5, 7]);
+  assert.equal((await audits(`variant:${variant.code}`)).length, 2, 'a conflict leaves no trace');
+  await must(expecting(5, null), 200);
+  for (const wrong of [-1, 1.5, '5'])
+    assert.deepEqual(await fieldsRefused(expecting(wrong, 9)), ['expected_allocated_qty']);
+});
+
+test('two changes with the same expectation at once: one wins, one is a conflict', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { channel, variant } = await make.setting(10);
+    const answers = await Promise.all(
+      [3, 4].map((allocated_qty) =>
+        put(channel.id, variant.code, { allocated_qty, reserve_quota: 0, expected_allocated_qty: 0 }),
+      ),
+    );
+    assert.deepEqual(statusesOf(answers), [200, 409]);
+  }
+});
+
+test('what an order drew meanwhile is a conflict too', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  await make.allocate(channel, variant, 10);
+  await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 4, unit_price: 1 }])), 201);
+  const late = { allocated_qty: 12, reserve_quota: 0, expected_allocated_qty: 10 };
+  assert.match((await refusal(put(channel.id, variant.code, late), 409)).error ?? '', /now 6/);
 });

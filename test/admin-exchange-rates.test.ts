@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
@@ -128,4 +128,76 @@ test('the list is the latest first, by currency, complete in pages of any size',
     all.filter((row) => row.currency_code === 'CHF'),
   );
   assert.deepEqual(await pages('/exchange-rates?currency_code=nope', 2), []);
+});
+
+describe('the rates in force', () => {
+  const current = () => must(admin('GET', '/exchange-rates/current'), 200);
+  interface Shown {
+    currency_code: string;
+    rate?: string;
+    effective_at?: string;
+    next: { rate: string } | null;
+    channels: { id: number; name: string }[];
+  }
+  const of = (list: Shown[], code: string) => list.find((one) => one.currency_code === code);
+  const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+  test('the latest that is not in the future, the one behind it, and who uses it', async () => {
+    const channel = await make.channel({ country_code: 'TH' });
+    const { name } = await must(admin('GET', `/channels/${channel.id}`), 200);
+    const sleeping = await make.channel({ country_code: 'TH', is_active: false });
+    for (const [rate, days] of [
+      ['40.1', -2],
+      ['40.25', -1],
+      ['42', 5],
+      ['41', 2],
+    ] as const)
+      await must(post({ currency_code: 'THB', rate, effective_at: at(days) }), 201);
+    const found = await current();
+    const baht = of(found.rates, 'THB');
+    assert.equal(baht?.rate, '40.25');
+    assert.match(baht?.effective_at ?? '', /\+09:00$/);
+    assert.equal(baht?.next?.rate, '41');
+    assert.deepEqual(baht?.channels, [{ id: channel.id, name }]);
+    assert.equal(of(found.missing, 'THB'), undefined);
+    assert.equal(JSON.stringify(found).includes(`"id":${sleeping.id},`), false);
+    // Intake agrees: what is shown is what an order gets.
+    const variant = await make.variant(5);
+    const sku = await make.map(channel, variant);
+    const { id } = await must(
+      channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+      201,
+    );
+    assert.equal((await must(admin('GET', `/orders/${id}`), 200)).exchange_rate, '40.25');
+  });
+
+  test('an active channel without a rate is named, until there is one; KRW never is', async () => {
+    const korean = await make.channel({ country_code: 'KR' });
+    const channel = await make.channel({ country_code: 'VN' });
+    await must(post({ currency_code: 'VND', rate: '0.05', effective_at: at(3) }), 201);
+    const before = await current();
+    assert.equal(of(before.rates, 'VND'), undefined);
+    const dong = of(before.missing, 'VND');
+    assert.deepEqual(
+      dong?.channels.map(({ id }) => id),
+      [channel.id],
+    );
+    assert.equal(dong?.next?.rate, '0.05');
+    assert.equal(JSON.stringify(before.missing).includes(`"id":${korean.id},`), false);
+    assert.equal(of(before.missing, 'KRW') ?? of(before.rates, 'KRW'), undefined);
+    await must(post({ currency_code: 'VND', rate: '0.054' }), 201);
+    const after = await current();
+    assert.equal(of(after.missing, 'VND'), undefined);
+    assert.equal(of(after.rates, 'VND')?.rate, '0.054');
+    await must(admin('PATCH', `/channels/${channel.id}`, { is_active: false }), 200);
+    assert.deepEqual(of((await current()).rates, 'VND')?.channels, []);
+  });
+
+  test('a currency that nobody uses and nobody has a rate for is neither', async () => {
+    await make.channel({ country_code: 'MX', is_active: false });
+    await must(post({ currency_code: 'SEK', rate: '130', effective_at: at(1) }), 201);
+    const found = await current();
+    for (const code of ['MXN', 'SEK'])
+      assert.equal(of(found.rates, code) ?? of(found.missing, code), undefined);
+  });
 });

@@ -21,8 +21,20 @@ test('mappings are added and replaced, and the others stay', async () => {
   await must(put(channel.id, [{ sku: 'S2', variant_code: b.code }]), 200);
   const rows = await pages(`/channels/${channel.id}/mappings`, 500);
   assert.deepEqual(rows, [
-    { sku: 'S1', variant_code: a.code, product_code: a.product, product_name: `Product ${a.product}` },
-    { sku: 'S2', variant_code: b.code, product_code: b.product, product_name: `Product ${b.product}` },
+    {
+      sku: 'S1',
+      variant_code: a.code,
+      product_code: a.product,
+      product_name: `Product ${a.product}`,
+      power: null,
+    },
+    {
+      sku: 'S2',
+      variant_code: b.code,
+      product_code: b.product,
+      product_name: `Product ${b.product}`,
+      power: null,
+    },
   ]);
   assert.equal(await make.available(channel, 'S2'), 2);
   assert.equal(await journaled('channel_ids', channel.id), 2);

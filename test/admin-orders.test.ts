@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inTransaction } from '../src/store/database.ts';
 import { insertToken } from '../src/store/tokens.ts';
+import { desk, fieldsRefused } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
 import { startTestService, type TestService } from './kit/service.ts';
 
@@ -9,6 +10,7 @@ const service = await startTestService();
 const make = fixtures(service);
 const admin: TestService['admin'] = (...request) => service.admin(...request);
 const { pool } = service.service.services;
+const { pages } = desk(service);
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/;
 
@@ -125,12 +127,27 @@ describe('GET /orders', () => {
 
     assert.deepEqual(await ids(`channel_id=${one.channel.id}`), [paid.id, unpaid.id]);
     assert.deepEqual(await ids(`channel_id=${one.channel.id}&status=0`), [unpaid.id]);
+    assert.deepEqual(await ids(`channel_id=${one.channel.id}&status=0&status=1`), [paid.id, unpaid.id]);
+    assert.deepEqual(await ids(`channel_id=${one.channel.id}&status=88&status=3&status=0&status=0`), [
+      unpaid.id,
+    ]);
     assert.deepEqual(await ids(`order_number=${elsewhere.order_number}`), [elsewhere.id]);
+    assert.deepEqual(await ids(`order_number=${elsewhere.order_number}&status=1`), [elsewhere.id]);
+    assert.deepEqual(await ids(`order_number=${elsewhere.order_number}&status=0&status=88`), []);
+    assert.deepEqual(await ids(`order_number=${paid.order_number}&from=2020-03-01&to=2020-03-01`), [paid.id]);
+    assert.deepEqual(await ids(`order_number=${paid.order_number}&from=2020-03-02`), []);
     assert.deepEqual(await ids(`order_number=${elsewhere.order_number}&channel_id=${one.channel.id}`), []);
     assert.deepEqual(await ids('channel_id=2147483647'), []);
     // 15:30 UTC on 29 February is half past midnight on 1 March in Seoul.
     assert.deepEqual(await ids('from=2020-03-01&to=2020-03-01'), [paid.id]);
     assert.deepEqual(await ids('from=2020-02-29&to=2020-02-29'), []);
+    assert.deepEqual(await ids('from=2020-03-01&to=2020-03-01&status=0&status=1'), [paid.id]);
+    assert.deepEqual(await ids('from=2020-03-01&to=2020-03-01&status=3&status=88'), []);
+    assert.deepEqual(await ids(`to=2020-03-01&channel_id=${one.channel.id}`), [paid.id]);
+    assert.deepEqual(await ids(`to=2020-03-01&channel_id=${one.channel.id}&status=1`), [paid.id]);
+    assert.deepEqual(await ids(`to=2020-03-01&channel_id=${other.channel.id}`), []);
+    assert.deepEqual(await ids(`from=2020-03-02&channel_id=${one.channel.id}`), [unpaid.id]);
+    assert.deepEqual(await ids('from=2020-03-02&to=2020-03-01'), []);
     assert.deepEqual(await ids('to=2020-02-29T15:30:00Z'), []);
     assert.deepEqual(await ids('to=2020-02-29T15:30:01Z'), [paid.id]);
     assert.deepEqual(await ids('from=2020-02-29T15:30:00Z&to=2020-03-02'), [paid.id]);
@@ -143,6 +160,10 @@ describe('GET /orders', () => {
       ['channel_id', 'abc'],
       ['channel_id', '2147483648'],
       ['status', '7'],
+      ['status', ''],
+      ['status', '1.0'],
+      ['status', '1&status=x'],
+      ['status', Array(7).fill('1').join('&status=')],
       ['from', '2026-02-30'],
       ['from', 'yesterday'],
       ['to', '2026-11-15T09:30:00'],
@@ -155,6 +176,73 @@ describe('GET /orders', () => {
       assert.equal(answer.status, 422, `${field}=${value}: ${answer.text}`);
       assert.deepEqual(Object.keys(answer.json.errors), [field], answer.text);
     }
+  });
+
+  test('shows the channel by name and how many lines there are', async () => {
+    const { channel, sku } = await make.setting(9);
+    const { name } = await must(admin('GET', `/channels/${channel.id}`), 200);
+    const line = { sku, quantity: 2, unit_price: 1 };
+    const body = orderOf([line, line, line]);
+    await must(channel.call('POST', '/orders', body), 201);
+    const [listed] = await must(admin('GET', `/orders?order_number=${body.order_number}`), 200);
+    assert.deepEqual([listed.channel_name, listed.item_count], [name, 3]);
+    assert.deepEqual([listed.tracking_number, listed.courier_name], [null, null]);
+  });
+
+  test('by time: each order once, whatever the size of the page and wherever the gaps are', async () => {
+    const { channel, sku } = await make.setting(100);
+    const stored: { id: number; at: number }[] = [];
+    // Years apart, seconds apart, within one microsecond's reach, and not in the order of the ids.
+    const times = [
+      '2011-05-05T00:00:00Z',
+      '2012-06-01T10:00:00.000001Z',
+      '2012-06-01T10:00:00.000002Z',
+      '2012-06-01T10:00:00.000002Z',
+      '2012-06-01T09:59:59Z',
+      '2012-06-30T00:00:00Z',
+      '2014-01-01T00:00:00Z',
+      '2011-05-04T23:00:00Z',
+    ];
+    for (const time of times) {
+      const body = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+      const { id } = await must(channel.call('POST', '/orders', body), 201);
+      const { rows } = await pool.query(
+        'update orders set created_at = $2 where id = $1 returning extract(epoch from created_at)::text as at',
+        [id, time],
+      );
+      stored.push({ id, at: Number(rows[0].at) });
+    }
+    const newestFirst = stored.toSorted((a, b) => b.at - a.at || b.id - a.id).map(({ id }) => id);
+    for (const limit of [1, 2, 3, 500]) {
+      for (const query of [
+        `channel_id=${channel.id}&to=2015-01-01`,
+        `channel_id=${channel.id}&from=2011-01-01`,
+        `channel_id=${channel.id}&from=2011-01-01&to=2015-01-01&status=1`,
+        'from=2011-01-01&to=2015-01-01',
+        'from=2011-01-01&to=2015-01-01&status=0&status=1',
+      ]) {
+        const seen = (await pages(`/orders?${query}`, limit)).map((order) => order.id as number);
+        assert.deepEqual(seen, newestFirst, `${query} in pages of ${limit}`);
+      }
+    }
+    await pool.query('update orders set created_at = now() where channel_id = $1', [channel.id]);
+  });
+
+  test('in several states: each order once, newest first, page by page', async () => {
+    const { channel, sku } = await make.setting(100);
+    const ids: number[] = [];
+    for (let n = 0; n < 9; n++) {
+      const body = orderOf([{ sku, quantity: 1, unit_price: 1 }], { status: n % 2 });
+      const { id } = await must(channel.call('POST', '/orders', body), 201);
+      if (n % 3 === 0) await must(admin('POST', `/orders/${id}/status`, { status: 9 }), 200);
+      ids.push(id);
+    }
+    const query = `/orders?channel_id=${channel.id}&status=9&status=0&status=1`;
+    for (const limit of [1, 2, 4])
+      assert.deepEqual(
+        (await pages(query, limit)).map((order) => order.id as number),
+        ids.toReversed(),
+      );
   });
 
   test('leaves telephone and address to the single order', async () => {
@@ -250,5 +338,74 @@ describe('GET /audit', () => {
     assert.match(rest.json.data[1].at, ISO);
     assert.match(rest.json.data[1].request_id, /^[\w.-]+$/);
     assert.deepEqual((await admin('GET', '/audit?subject=channel:0')).json, { data: [], next_cursor: null });
+  });
+
+  test('by actor, by action or its first word, and by time', async () => {
+    const name = unique('clerk');
+    const { token } = await inTransaction(pool, (tx) => insertToken(tx, name, 'operator'));
+    const actor = `token:${name}`;
+    const variant = await make.variant(null);
+    const stock = `/stock/${variant.code}`;
+    const as = (method: string, path: string, body: object) =>
+      must(admin(method, path, body, token), 200, 201);
+    await as('PUT', stock, { quantity: 5 });
+    await as('POST', `${stock}/adjustments`, { delta: 1, reason: 'r' });
+    await as('POST', '/exchange-rates', { currency_code: 'NOK', rate: 130 });
+    await as('POST', `${stock}/adjustments`, { delta: 2, reason: 'r' });
+    const found = async (query: string, limit = 500) =>
+      (await pages(`/audit?${query}`, limit)).map((entry) => entry.action as string);
+
+    const all = ['stock.adjust', 'exchange_rate.create', 'stock.adjust', 'stock.set'];
+    assert.deepEqual(await found(`actor=${actor}`), all);
+    assert.deepEqual(await found(`actor=${actor}`, 1), all);
+    assert.deepEqual(await found(`actor=${actor}&action=stock`), [
+      'stock.adjust',
+      'stock.adjust',
+      'stock.set',
+    ]);
+    assert.deepEqual(await found(`actor=${actor}&action=stock.set`), ['stock.set']);
+    assert.deepEqual(await found(`actor=${actor.slice(0, -1)}`), [], 'an actor is named in full');
+    for (const action of ['stoc', 'stock.', 'stock.se', 'STOCK', '%25', 'zzz'])
+      assert.deepEqual(await found(`action=${action}`), [], action);
+
+    const subject = `subject=variant:${variant.code}`;
+    assert.deepEqual(await found(`${subject}&action=stock.adjust`), ['stock.adjust', 'stock.adjust']);
+    assert.deepEqual(await found(`${subject}&actor=${actor}&to=2020-01-01`), []);
+    const everything = await found('');
+    const stocks = everything.filter((action) => action.startsWith('stock.'));
+    for (const limit of [2, 500]) {
+      assert.deepEqual(await found('action=stock', limit), stocks);
+      assert.deepEqual(
+        await found('action=stock.set', limit),
+        everything.filter((action) => action === 'stock.set'),
+      );
+    }
+    await pool.query(
+      `update audit set at = '2019-06-01T12:00:00Z'::timestamptz + id * interval '1 microsecond' where actor = $1`,
+      [actor],
+    );
+    for (const limit of [1, 3, 500]) {
+      assert.deepEqual(await found('from=2019-06-01&to=2019-06-01', limit), all);
+      assert.deepEqual(await found('to=2019-06-01T21:00:01%2B09:00&action=stock', limit), [
+        'stock.adjust',
+        'stock.adjust',
+        'stock.set',
+      ]);
+    }
+    assert.deepEqual(await found('to=2019-06-01T12:00:00Z'), []);
+    assert.deepEqual(await found(`from=2019-06-02&actor=${actor}`), []);
+    assert.deepEqual(await found(`${subject}&from=2019-06-01&to=2019-06-01&action=stock.set`), ['stock.set']);
+  });
+
+  test('a filter that makes no sense is a validation error, keyed by its name', async () => {
+    for (const [field, value] of [
+      ['actor', 'a%00b'],
+      ['action', 'x'.repeat(201)],
+      ['subject', '%00'],
+      ['from', 'yesterday'],
+      ['to', '2026-02-30'],
+      ['cursor', 'rubbish'],
+    ])
+      assert.deepEqual(await fieldsRefused(admin('GET', `/audit?${field}=${value}`)), [field]);
   });
 });

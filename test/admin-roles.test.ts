@@ -21,8 +21,12 @@ const ROUTES = [
   ['viewer', 'GET', '/stock'],
   ['viewer', 'GET', `/stock/${variant.code}`],
   ['viewer', 'GET', `/stock/${variant.code}/movements`],
+  ['viewer', 'GET', `/stock/${variant.code}/orders`],
   ['viewer', 'GET', `${own}/allocations`],
+  ['viewer', 'GET', '/allocations'],
   ['viewer', 'GET', '/exchange-rates'],
+  ['viewer', 'GET', '/exchange-rates/current'],
+  ['viewer', 'GET', '/audit?action=stock'],
   ['viewer', 'GET', '/common-codes/G'],
   ['operator', 'POST', '/products', { code: 'P', name: 'n' }],
   ['operator', 'PATCH', `/products/${variant.product}`, { name: 'n' }],
@@ -32,12 +36,20 @@ const ROUTES = [
   ['operator', 'POST', `/stock/${variant.code}/adjustments`, { delta: 1, reason: 'r' }],
   ['operator', 'PUT', `${own}/allocations/${variant.code}`, { allocated_qty: 1, reserve_quota: 1 }],
   ['operator', 'POST', '/exchange-rates', { currency_code: 'USD', rate: 1 }],
+  ['operator', 'POST', '/orders/bulk-status', { changes: [{ id: 1, status: 1 }] }],
   ['operator', 'PUT', '/common-codes/G/c', { name: 'n' }],
   ['operator', 'DELETE', '/common-codes/G/c'],
   ['operator', 'DELETE', `${own}/mappings/${sku}`],
   ['admin', 'POST', '/channels', { name: 'n' }],
   ['admin', 'PATCH', own, { name: 'n' }],
   ['admin', 'POST', `${own}/rotate-key`],
+  ['admin', 'GET', '/users'],
+  ['admin', 'POST', '/users', { email: 'roles@example.com', role: 'viewer' }],
+  ['admin', 'PATCH', '/users/1', { name: 'n' }],
+  ['admin', 'POST', '/users/1/reset-password'],
+  ['admin', 'GET', '/tokens'],
+  ['admin', 'POST', '/tokens', { name: 'roles', role: 'viewer' }],
+  ['admin', 'DELETE', '/tokens/1'],
 ] as const;
 
 const ROLES = ['viewer', 'operator', 'admin'] as const;
@@ -65,6 +77,14 @@ test('a refusal for want of a role comes before the body is looked at, and chang
   assert.deepEqual(await make.stock(variant), before);
 });
 
+/** The ways in and out; everything else is for tokens and sessions alike. */
+const SECURITY: Record<string, object[]> = {
+  'post /admin/v1/session': [],
+  'delete /admin/v1/session': [{ session: [] }],
+  'delete /admin/v1/sessions': [{ session: [] }],
+  'put /admin/v1/session/password': [{ session: [] }],
+};
+
 test('every admin route is described: tags, summary, security, answers', async () => {
   const document = service.service.app.swagger() as unknown as {
     paths: Record<
@@ -78,7 +98,7 @@ test('every admin route is described: tags, summary, security, answers', async (
     for (const [method, route] of Object.entries(methods)) {
       const name = `${method} ${path}`;
       assert.ok(route.tags?.length && route.summary, name);
-      assert.deepEqual(route.security, [{ bearer: [] }], name);
+      assert.deepEqual(route.security, SECURITY[name] ?? [{ bearer: [] }, { session: [] }], name);
       for (const status of ['401', '403', '422', '500', '503']) assert.ok(status in route.responses, name);
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal, statusesOf } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
@@ -17,7 +17,7 @@ const variantId = async (product: string) =>
   (await must(admin('GET', `/products/${encodeURIComponent(product)}`), 200)).variants[0].id as number;
 
 test('the first PUT makes the stock row; the answer is the row, in the order of the page', async () => {
-  const { code } = await make.variant(null);
+  const { code, product } = await make.variant(null);
   await refusal(admin('GET', at(code)), 404);
   const row = await must(put(code, { quantity: 100, reason: 'first count' }), 200);
   assert.deepEqual(row, {
@@ -28,6 +28,10 @@ test('the first PUT makes the stock row; the answer is the row, in the order of 
     backordered: 0,
     common_available: 100,
     channels: [],
+    product_code: product,
+    product_name: `Product ${product}`,
+    power: null,
+    skus: [],
   });
   assert.deepEqual(Object.keys(row), [
     'variant_code',
@@ -37,6 +41,10 @@ test('the first PUT makes the stock row; the answer is the row, in the order of 
     'backordered',
     'common_available',
     'channels',
+    'product_code',
+    'product_name',
+    'power',
+    'skus',
   ]);
   assert.deepEqual(await must(admin('GET', at(code)), 200), row);
   const [entry] = await audits(`variant:${code}`);
@@ -114,6 +122,7 @@ test('an expectation that no longer holds is a conflict that names the quantity'
   const { code } = await make.variant(8);
   const conflict = await refusal(put(code, { quantity: 1, expected_quantity: 9 }), 409);
   assert.match(conflict.error ?? '', /\b8\b/);
+  assert.equal((await put(code, { quantity: 1, expected_quantity: 9 })).json.code, 'stale');
   assert.equal((await must(put(code, { quantity: 1, expected_quantity: 8 }), 200)).quantity, 1);
   assert.equal((await must(put(code, { quantity: 2, expected_quantity: null }), 200)).quantity, 2);
 });
@@ -224,13 +233,16 @@ test('what is wrong with a request is said field by field', async () => {
 test('the row shows each channel that maps the variant or holds an allocation of it', async () => {
   const variant = await make.variant(100);
   const [mapped, holder, stranger] = [await make.channel(), await make.channel(), await make.channel()];
-  await make.map(mapped, variant);
-  await make.map(mapped, variant);
+  const skus = [await make.map(mapped, variant), await make.map(mapped, variant)];
   await make.allocate(holder, variant, 30, 5);
   await make.map(stranger, await make.variant(1));
   const row = await make.stock(variant);
   assert.equal(row.allocated, 30);
   assert.equal(row.common_available, 70);
+  assert.deepEqual(
+    row.skus,
+    skus.toSorted().map((sku) => ({ channel_id: mapped.id, sku })),
+  );
   assert.deepEqual(
     row.channels.map((channel: Record<string, unknown>) => ({ ...channel, name: typeof channel['name'] })),
     [
@@ -275,6 +287,7 @@ test('the list shows every term, agrees with the single row, and is complete in 
       variant_code: variant.code,
       product_code: variant.product,
       product_name: `Product ${variant.product}`,
+      power: null,
       quantity: 20,
       unshipped: 3,
       allocated: 6,
@@ -297,6 +310,10 @@ test('the list is searched literally and filtered by what is left', async () => 
   assert.deepEqual(await found(`search=${tag}&below=9`), [variant.code]);
   assert.deepEqual(await found(`search=${tag}&below=10`), [variant.code, other.code].toSorted());
   assert.deepEqual(await found(`search=${tag}&below=0`), []);
+  const low = await found('below=9');
+  assert.ok(low.includes(variant.code) && !low.includes(other.code));
+  const backslash = await make.variant(1, { code: `${tag}\\n` });
+  assert.deepEqual(await search(`${tag}\\`), [backslash.code]);
   for (const below of ['x', '-1', '1.5', '2147483648'])
     assert.deepEqual(await fieldsRefused(admin('GET', `/stock?below=${below}`)), ['below']);
   assert.deepEqual(await fieldsRefused(admin('GET', '/stock?search=a%00b')), ['search']);
@@ -310,4 +327,60 @@ test('odd characters in variant codes work on every path', async () => {
     assert.equal((await pages(`${at(variant.code)}/movements`, 500)).length, 2);
   }
   assert.deepEqual(await fieldsRefused(admin('GET', '/stock/a%00b')), ['variant_code']);
+});
+
+describe('the orders that hold an item', () => {
+  const holding = (code: string) => pages(`${at(code)}/orders`, 2);
+
+  test('unshipped ones alone, newest first, each once with its lines summed', async () => {
+    const { channel, variant, sku } = await make.setting(10);
+    const alias = await make.map(channel, variant);
+    await make.allocate(channel, variant, 8);
+    const send = async (quantities: number[], fields: object = {}) => {
+      const lines = quantities.map((quantity, n) => ({ sku: n % 2 ? alias : sku, quantity, unit_price: 1 }));
+      return (await must(channel.call('POST', '/orders', orderOf(lines, fields)), 201)) as {
+        id: number;
+        order_number: string;
+      };
+    };
+    const unpaid = await send([1], { status: 0 });
+    const twice = await send([1, 3]);
+    const shipped = await send([1]);
+    const cancelled = await send([1]);
+    const promised = await send([5], { is_backorder: true });
+    const packed = await send([1]);
+    const report = (id: number, body: object) => must(admin('POST', `/orders/${id}/status`, body), 200);
+    await report(shipped.id, { status: 3, tracking_number: 'T' });
+    await report(cancelled.id, { status: 88 });
+    await report(packed.id, { status: 9 });
+
+    const rows = await holding(variant.code);
+    assert.deepEqual(
+      rows.map((row) => [row.id, row.status, row.is_backorder, row.quantity, row.from_allocation]),
+      [
+        [packed.id, 9, false, 1, 1],
+        [promised.id, 1, true, 5, 0],
+        [twice.id, 1, false, 4, 3],
+        [unpaid.id, 0, false, 1, 0],
+      ],
+    );
+    assert.deepEqual(rows, await pages(`${at(variant.code)}/orders`, 500));
+    const { name } = await must(admin('GET', `/channels/${channel.id}`), 200);
+    assert.equal(rows[2].channel_name, name);
+    assert.equal(rows[2].channel_id, channel.id);
+    assert.equal(rows[2].order_number, twice.order_number);
+    assert.match(rows[2].created_at, /\+09:00$/);
+    const stock = await make.stock(variant);
+    const held = rows.reduce((sum, row) => sum + (row.quantity as number), 0);
+    assert.equal(held, stock.unshipped + stock.backordered, 'together they are what the counters say');
+  });
+
+  test('none for an item without any, or without stock; an unknown one is not found', async () => {
+    for (const quantity of [3, null])
+      assert.deepEqual(await holding((await make.variant(quantity)).code), []);
+    await refusal(admin('GET', `${at('nope')}/orders`), 404);
+    assert.deepEqual(await fieldsRefused(admin('GET', '/stock/a%00b/orders')), ['variant_code']);
+    const { code } = await make.variant(1);
+    assert.deepEqual(await fieldsRefused(admin('GET', `${at(code)}/orders?cursor=x`)), ['cursor']);
+  });
 });

@@ -357,7 +357,7 @@ test('decision 21: an unknown path is 404 with {"error"}, whatever the body and 
     }
   }
   for (const target of [
-    '/',
+    '/apix',
     '/api',
     '/api/v2/inventory',
     '//api/v1/inventory',

@@ -12,6 +12,8 @@ test('an empty environment gives the documented defaults', () => {
     secret: null,
     timezone: 'Asia/Seoul',
     allow_private_channel_urls: false,
+    public_url: null,
+    console_dir: '/project/console/dist',
     log_level: 'info',
   });
 });
@@ -23,6 +25,7 @@ test('a wrong environment is one message that names every fault at once, and no 
     SLUICE_ADMIN_TOKEN: 'short',
     SLUICE_TIMEZONE: 'Mars/Olympus',
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: 'yes',
+    SLUICE_PUBLIC_URL: 'sluice.example.com',
     LOG_LEVEL: 'loud',
   };
   assert.throws(
@@ -31,7 +34,7 @@ test('a wrong environment is one message that names every fault at once, and no 
       assert.ok(error instanceof ConfigError);
       for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
         assert.ok(error.message.includes(name), name);
-      assert.equal(error.faults.length, 7);
+      assert.equal(error.faults.length, 8);
       assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
       return true;
     },
@@ -43,4 +46,12 @@ test('an external database needs a secret of its own', () => {
   assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET must be set/);
   assert.throws(() => readConfig({ ...env, SLUICE_SECRET: 'too short' }, '/project'), /at least 32/);
   assert.equal(readConfig({ ...env, SLUICE_SECRET: 'x'.repeat(32) }, '/project').secret, 'x'.repeat(32));
+});
+
+test('the public address is an origin and nothing more', () => {
+  const read = (SLUICE_PUBLIC_URL: string) => readConfig({ SLUICE_PUBLIC_URL }, '/project').public_url;
+  assert.equal(read('https://Sluice.example.com:443/'), 'https://sluice.example.com');
+  assert.equal(read('http://10.0.0.7:8080'), 'http://10.0.0.7:8080');
+  for (const wrong of ['https://x/console', 'https://x/?a', 'https://u:p@x', 'ftp://x', 'x', 'https://'])
+    assert.throws(() => read(wrong), /SLUICE_PUBLIC_URL must be/, wrong);
 });

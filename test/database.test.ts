@@ -98,9 +98,9 @@ test('a deadlock between two transactions is run again, and both succeed', async
       await touch(tx, second);
     });
   await Promise.all([opposite('X', 'Y'), opposite('Y', 'X')]);
-  const { rows } = await pool.query<{ name: string }>(`select name from common_code order by code`);
+  const result = await pool.query<{ name: string }>(`select name from common_code order by code`);
   assert.deepEqual(
-    rows.map((row) => row.name),
+    result.rows.map((row) => row.name),
     ['x..', 'x..'],
   );
 });
@@ -112,4 +112,15 @@ test('a server that cannot be reached is DatabaseUnavailable, not a bug', async 
     DatabaseUnavailable,
   );
   await nowhere.end();
+});
+
+test('a pool whose connections are all taken is a database that is not available, not a bug', async () => {
+  const small = createPool(database.url, 1);
+  const held = await small.connect();
+  await assert.rejects(
+    inTransaction(small, async () => {}),
+    DatabaseUnavailable,
+  );
+  held.release();
+  await small.end();
 });

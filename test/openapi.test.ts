@@ -103,9 +103,11 @@ for (const [prefix, document] of documents) {
 
     test('asks for the credentials that it defines, everywhere', () => {
       const schemes = Object.keys(document.components.securitySchemes);
-      assert.equal(schemes.length, 1);
-      for (const { operation } of operations) {
-        assert.deepEqual(operation.security, [{ [schemes[0] as string]: [] }], operation.operationId);
+      assert.deepEqual(schemes, prefix === '/api/v1' ? ['apiKey'] : ['bearer', 'session']);
+      for (const { path, operation } of operations) {
+        const asked = (operation.security ?? []).flatMap((one) => Object.keys(one));
+        if (/^\/sessions?\b/.test(path)) assert.ok(asked.every((name) => schemes.includes(name)));
+        else assert.deepEqual(asked, schemes, operation.operationId);
       }
     });
 
@@ -184,6 +186,10 @@ describe('what the service answers is what is documented', () => {
     visited.add(`${prefix} ${where} ${status}`);
     assert.ok(answer.headers.get('x-request-id'));
     const media = documented.content?.['application/json'];
+    if (documented.content?.['text/csv']) {
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/);
+      return answer;
+    }
     if (!media) {
       assert.equal(answer.text, '', `${where} ${status} has no body`);
       return answer;
@@ -273,6 +279,9 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('get', '/channels', {}, { query: '?limit=0' }, 422);
     await asAdmin('get', '/channels/{id}', { id }, {}, 200);
     await asAdmin('get', '/channels/{id}', { id: 'abc' }, {}, 404);
+    await asAdmin('get', '/channels/{id}/checklist', { id }, {}, 200);
+    await asAdmin('get', '/channels/{id}/checklist', { id: 'abc' }, {}, 404);
+    await asAdmin('get', '/countries', {}, {}, 200);
     await asAdmin('patch', '/channels/{id}', { id }, { body: { is_active: false } }, 200);
     await asAdmin('patch', '/channels/{id}', { id }, { body: { country_code: 'XX' } }, 422);
     await asAdmin('patch', '/channels/{id}', { id: 999_999 }, { body: {} }, 404);
@@ -303,6 +312,22 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('put', '/channels/{id}/mappings', { id: 999_999 }, { body: { mappings } }, 404);
     await asAdmin('get', '/channels/{id}/mappings', { id }, {}, 200);
     await asAdmin('get', '/channels/{id}/mappings', { id: 999_999 }, {}, 404);
+    await asAdmin('get', '/channels/{id}/mappings/export', { id }, {}, 200);
+    await asAdmin('get', '/channels/{id}/mappings/export', { id: 999_999 }, {}, 404);
+    const load = '/channels/{id}/mappings/import';
+    const csv = `sku,variant_code\nfrom-file,${code}-1\n`;
+    await asAdmin('post', load, { id }, { body: { csv, dry_run: true } }, 200);
+    await asAdmin('post', load, { id }, { body: { csv } }, 200);
+    const refused = await asAdmin('post', load, { id }, { body: { csv: 'sku,variant_code\na,none' } }, 422);
+    assert.equal(refused.json.data.error_count, 1);
+    await asAdmin('post', load, { id }, { body: {} }, 422);
+    await asAdmin('post', load, { id: 999_999 }, { body: { csv } }, 404);
+    await asChannel('get', '/inventory/{sku}', { sku: 'in vain' }, {}, 404);
+    await service.service.services.observations.flush();
+    await asAdmin('get', '/channels/{id}/unmapped', { id }, {}, 200);
+    await asAdmin('get', '/channels/{id}/unmapped', { id: 999_999 }, {}, 404);
+    await asAdmin('delete', '/channels/{id}/unmapped/{sku}', { id, sku: 'in vain' }, {}, 204);
+    await asAdmin('delete', '/channels/{id}/unmapped/{sku}', { id, sku: 'in vain' }, {}, 404);
     await asAdmin('delete', '/channels/{id}/mappings/{sku}', { id, sku: `${code}-s` }, {}, 204);
     await asAdmin('delete', '/channels/{id}/mappings/{sku}', { id, sku: `${code}-s` }, {}, 404);
   });
@@ -323,12 +348,17 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', path, unknown, { body: { delta: 1, reason: 'x' } }, 404);
     await asAdmin('get', '/stock/{variant_code}/movements', { variant_code }, {}, 200);
     await asAdmin('get', '/stock/{variant_code}/movements', unknown, {}, 404);
+    await asAdmin('get', '/stock/{variant_code}/orders', { variant_code }, {}, 200);
+    await asAdmin('get', '/stock/{variant_code}/orders', unknown, {}, 404);
 
     const { id } = channel;
     const share = { allocated_qty: 5, reserve_quota: 3 };
     const allocation = '/channels/{id}/allocations/{variant_code}';
     await asAdmin('put', allocation, { id, variant_code }, { body: share }, 200);
     await asAdmin('put', allocation, { id, ...unknown }, { body: share }, 404);
+    const late = { ...share, expected_allocated_qty: 4 };
+    await asAdmin('put', allocation, { id, variant_code }, { body: late }, 409);
+    await asAdmin('get', '/allocations', {}, { query: `?channel_id=${id}` }, 200);
     await asAdmin('get', '/channels/{id}/allocations', { id }, {}, 200);
     await asAdmin('get', '/channels/{id}/allocations', { id: 999_999 }, {}, 404);
   });
@@ -338,13 +368,17 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', '/exchange-rates', {}, { body: rate }, 201);
     await asAdmin('post', '/exchange-rates', {}, { body: { ...rate, rate: 0 } }, 422);
     await asAdmin('get', '/exchange-rates', {}, {}, 200);
+    await asAdmin('get', '/exchange-rates/current', {}, {}, 200);
     const courier = { group: 'DELIVERY_COMPANY', code: 'CJ' };
     await asAdmin('put', '/common-codes/{group}/{code}', courier, { body: { name: 'CJ' } }, 200);
     await asAdmin('get', '/common-codes/{group}', courier, {}, 200);
     await asAdmin('delete', '/common-codes/{group}/{code}', courier, {}, 204);
     await asAdmin('delete', '/common-codes/{group}/{code}', courier, {}, 404);
     await asAdmin('get', '/audit', {}, { query: '?limit=500' }, 200);
+    await asAdmin('get', '/overview', {}, { query: '?hours=1' }, 200);
     await asAdmin('get', '/reconcile', {}, {}, 200);
+    await asAdmin('get', '/overview', {}, { query: '?hours=168' }, 200);
+    await asAdmin('get', '/overview', {}, { query: '?hours=0' }, 422);
   });
 
   test('orders at the desk', async () => {
@@ -358,6 +392,9 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', '/orders/{id}/status', { id }, { body: { status: 88 } }, 409);
     await asAdmin('post', '/orders/{id}/status', { id }, { body: {} }, 422);
     await asAdmin('post', '/orders/{id}/status', { id: 999_999 }, { body: ship }, 404);
+    const changes = [{ id, status: 88 }, { id: 999_999, status: 1 }, { status: 3 }, 'rubbish'];
+    await asAdmin('post', '/orders/bulk-status', {}, { body: { changes } }, 200);
+    await asAdmin('post', '/orders/bulk-status', {}, { body: { changes: [] } }, 422);
   });
 
   test('product registration', async () => {
@@ -373,9 +410,54 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', `${look}/apply`, { id }, { body: { usercode: 'TWICE' } }, 422);
   });
 
+  test('signing in and out, users, tokens', async () => {
+    const email = `${unique('user')}@example.com`;
+    const made = await asAdmin('post', '/users', {}, { body: { email, role: 'viewer' } }, 201);
+    const { id, password } = made.json.data;
+    await asAdmin('post', '/users', {}, { body: { email, role: 'viewer' } }, 409);
+    await asAdmin('post', '/users', {}, { body: {} }, 422);
+    await asAdmin('get', '/users', {}, {}, 200);
+    await asAdmin('patch', '/users/{id}', { id }, { body: { name: 'n' } }, 200);
+    await asAdmin('patch', '/users/{id}', { id: 999_999 }, { body: {} }, 404);
+    await asAdmin('get', '/session', {}, {}, 200);
+
+    const enter = async (given: string) => {
+      const body = { email, password: given };
+      const answer = await asAdmin('post', '/session', {}, { body, headers: {} }, 200);
+      const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+      return { cookie, 'x-csrf-token': answer.json.data.csrf_token as string };
+    };
+    let headers = await enter(password);
+    await asAdmin('get', '/session', {}, { headers }, 200);
+    await asAdmin('get', '/channels', {}, { headers }, 403);
+    await asAdmin('delete', '/session', {}, { headers: { cookie: headers.cookie } }, 403);
+    const path = '/session/password';
+    const change = { current_password: password, new_password: 'short' };
+    await asAdmin('put', path, {}, { headers, body: change }, 422);
+    const good = { ...change, new_password: 'long enough a password' };
+    await asAdmin('put', path, {}, { headers, body: good }, 200);
+    headers = await enter(good.new_password);
+    await asAdmin('delete', '/session', {}, { headers }, 204);
+    headers = await enter(good.new_password);
+    await asAdmin('delete', '/sessions', {}, { headers }, 204);
+    await asAdmin('post', '/session', {}, { body: { email }, headers: {} }, 422);
+    for (const status of [401, 401, 401, 401, 401, 429])
+      await asAdmin('post', '/session', {}, { body: { email, password: 'x' }, headers: {} }, status);
+    await asAdmin('post', '/users/{id}/reset-password', { id }, {}, 200);
+    await asAdmin('post', '/users/{id}/reset-password', { id: 999_999 }, {}, 404);
+
+    const body = { name: unique('t'), role: 'viewer' };
+    const token = await asAdmin('post', '/tokens', {}, { body }, 201);
+    await asAdmin('post', '/tokens', {}, { body }, 409);
+    await asAdmin('get', '/tokens', {}, {}, 200);
+    await asAdmin('delete', '/tokens/{id}', { id: token.json.data.id }, {}, 204);
+    await asAdmin('delete', '/tokens/{id}', { id: token.json.data.id }, {}, 404);
+  });
+
   test('every admin operation: 401 without a token, and 403 where a viewer may not', async () => {
     const document = documents.get('/admin/v1') as OpenApiDocument;
     for (const { path, method } of operationsOf(document)) {
+      if (method === 'post' && path === '/session') continue; // the way in
       const nobody = { id: 999_999, code: 'x', sku: 'x', variant_code: 'x', group: 'x' };
       await asAdmin(method, path, nobody, { headers: {} }, 401);
       if (method === 'get') continue;

@@ -84,11 +84,28 @@ describe('looking', () => {
     );
     const before = await catalogue();
     const shown = await must(look(channel, code), 200);
+    const row = (side: string, power: string, letter: string, hidden: boolean) => ({
+      option_code: `${code}${letter}`,
+      group: side,
+      side,
+      power,
+      stock: 5,
+      hidden,
+      variant_code: `${code}-${power}`,
+      problems: [],
+    });
     assert.deepEqual(shown, {
       found: true,
+      product_code: code,
       goods_name: 'Clear Day',
       is_set: true,
       groups: ['left', 'right'],
+      options: [
+        row('left', '-1.00', 'a', false),
+        row('left', '-1.25', 'b', true),
+        row('right', '-1.00', 'a', false),
+        row('right', '-1.25', 'b', true),
+      ],
       skus: [
         {
           power: '-1.00',
@@ -118,6 +135,7 @@ describe('looking', () => {
     const shown = await must(look(channel, 'nothing'), 200);
     assert.equal(shown.found, false);
     assert.deepEqual([shown.goods_name, shown.skus, shown.changes], [null, [], null]);
+    assert.deepEqual([shown.product_code, shown.options, shown.violations], ['nothing', [], []]);
     assert.equal(shown.errors.length, 1);
     assert.match(shown.errors[0], /no such goods/);
   });
@@ -131,6 +149,14 @@ describe('looking', () => {
     assert.equal(shown.skus.length, 2);
     assert.match(shown.errors[0], /same code/);
     assert.equal(shown.violations[0].kind, 'code_differs');
+    assert.deepEqual(shown.violations[0].rows, [0, 1]);
+    assert.deepEqual(
+      shown.options.map((row: { side: string; problems: string[] }) => [row.side, row.problems]),
+      [
+        ['left', shown.errors],
+        ['right', shown.errors],
+      ],
+    );
     assert.equal(shown.changes, null);
   });
 
@@ -337,6 +363,8 @@ describe('applying', () => {
     assert.deepEqual(missing.json.errors, [missing.json.error]);
     answers.set(code, product([option('-1.00', 'x')], { goods_name: 'n'.repeat(256) }));
     assert.match((await apply(channel, code)).json.error, /256 characters/);
+    const long = await must(look(channel, code), 200);
+    assert.deepEqual([long.violations[0].kind, long.violations[0].rows], ['name_too_long', []]);
     assert.equal(await catalogue(), before);
   });
 
@@ -349,6 +377,8 @@ describe('applying', () => {
     const shown = await must(look(channel, code), 200);
     assert.equal(shown.changes, null);
     assert.match(shown.errors[0], /belongs to another product/);
+    assert.deepEqual([shown.violations[0].kind, shown.violations[0].rows], ['variant_taken', [1]]);
+    assert.deepEqual(shown.options[1].problems, shown.errors);
     const answer = await apply(channel, code);
     assert.equal(answer.status, 422);
     assert.deepEqual(answer.json.errors, shown.errors);
@@ -385,5 +415,85 @@ describe('applying', () => {
       assert.equal(listed.length, 30);
     }
     assert.equal((await must(admin('GET', `/audit?subject=product:${code}`), 200)).length, 4);
+  });
+});
+
+describe('a dry run', () => {
+  const plan = (channel: TestChannel, code: string, more: object = {}) =>
+    apply(channel, code, { dry_run: true, ...more });
+
+  test('answers the plan for exactly these options, and changes nothing', async () => {
+    const channel = await shopChannel();
+    const other = await make.variant(null);
+    const code = unique('G');
+    await must(
+      admin('POST', '/products', { code, name: 'By hand', variants: [{ code: `${code}--1.00` }] }),
+      201,
+    );
+    await make.map(channel, other, `${code}b`);
+    const options = [
+      option('-1.00', `${code}a`),
+      option('-2.00', `${code}b`),
+      option('-3.00', `${code}c`, { hidden: true }),
+    ];
+    answers.set(code, product(options));
+    const before = await catalogue();
+    assert.deepEqual(await must(plan(channel, code), 200), {
+      product: { code, name: 'Clear Day', action: 'rename', before_name: 'By hand' },
+      variants: [
+        { code: `${code}--1.00`, power: '-1.00', action: 'update', before_power: null },
+        { code: `${code}--2.00`, power: '-2.00', action: 'create', before_power: null },
+      ],
+      mappings: [
+        { sku: `${code}a`, variant_code: `${code}--1.00`, action: 'create', before: null },
+        { sku: `${code}b`, variant_code: `${code}--2.00`, action: 'replace', before: other.code },
+      ],
+    });
+    const hidden = await must(plan(channel, code, { option_codes: [`${code}c`] }), 200);
+    assert.deepEqual(hidden.mappings, [
+      { sku: `${code}c`, variant_code: `${code}--3.00`, action: 'create', before: null },
+    ]);
+    assert.equal(hidden.variants.length, 1);
+    assert.equal(await catalogue(), before);
+
+    const picked = { option_codes: [`${code}a`, `${code}c`] };
+    await must(apply(channel, code, { ...picked, dry_run: false }), 200);
+    const settled = await must(plan(channel, code, picked), 200);
+    assert.deepEqual(
+      [settled.product, ...settled.variants, ...settled.mappings].map((one) => one.action),
+      ['keep', 'keep', 'keep', 'keep', 'keep'],
+    );
+    assert.deepEqual(
+      [settled.product.before_name, settled.variants[0].before_power, settled.mappings[0].before],
+      ['Clear Day', '-1.00', `${code}--1.00`],
+    );
+  });
+
+  test('is refused as applying would be', async () => {
+    const channel = await shopChannel();
+    const code = unique('G');
+    await make.variant(null, { code: `${code}--1.25` });
+    answers.set(code, product([option('-1.00', `${code}a`), option('-1.25', `${code}b`)]));
+    const crooked = unique('G');
+    answers.set(crooked, product([option('-1.00', 'x'), option('-1.00', 'y')]));
+    const concealed = unique('G');
+    answers.set(concealed, product([option('-1.00', 'x', { hidden: true })]));
+    answers.set('rubbish', 'rubbish');
+    const before = await catalogue();
+    for (const [usercode, more] of [
+      [code, {}],
+      [crooked, {}],
+      [concealed, {}],
+      ['nothing', {}],
+      ['rubbish', {}],
+      [code, { option_codes: ['zzz'] }],
+    ] as const) {
+      const [planned, applied] = [await plan(channel, usercode, more), await apply(channel, usercode, more)];
+      assert.equal(planned.status, 422, planned.text);
+      assert.deepEqual(planned.json, applied.json);
+    }
+    const wrong = await plan(channel, code, { dry_run: 'yes' });
+    assert.deepEqual(Object.keys(wrong.json.errors), ['dry_run']);
+    assert.equal(await catalogue(), before);
   });
 });

@@ -3,6 +3,8 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import {
   checkProductInfo,
+  variantsTaken,
+  withViolations,
   type ProductInfo,
   type ProductOption,
   type ProductProposal,
@@ -18,6 +20,18 @@ function option(
 ): ProductOption {
   return { opt_group, power, option_code, stock: 5, hidden: false, ...rest };
 }
+
+/** The same as it is shown, without a problem. */
+const shown = (group: string, side: 'left' | 'right' | null, power: string, option_code: string) => ({
+  option_code,
+  group,
+  side,
+  power,
+  stock: 5,
+  hidden: false,
+  variant_code: `${USERCODE}-${power}`,
+  problems: [] as string[],
+});
 
 function product(options: ProductOption[], is_monthly = 1): ProductInfo {
   return { found: true, goods_name: 'Monthly lens', is_monthly, options };
@@ -56,6 +70,12 @@ describe('a valid set product', () => {
       goods_name: 'Monthly lens',
       is_set: true,
       groups: ['R', 'L'],
+      options: [
+        shown('R', 'right', '-1.25', 'B'),
+        shown('L', 'left', '-1.00', 'A'),
+        shown('R', 'right', '-1.00', 'A'),
+        shown('L', 'left', '-1.25', 'B'),
+      ],
       skus: [
         { power: '-1.25', option_code: 'B', stock: 5, hidden: false, variant_code: 'LENS1--1.25' },
         { power: '-1.00', option_code: 'A', stock: 5, hidden: false, variant_code: 'LENS1--1.00' },
@@ -119,20 +139,28 @@ describe('a set product that breaks the invariant', () => {
     assert.deepEqual(proposal.violations, [
       {
         kind: 'power_missing',
+        rows: [2],
         power: '-1.25',
         option_codes: ['B'],
         group: 'R',
+        side: 'right',
         message: 'Power "-1.25" is in group "L" but missing in group "R".',
       },
       {
         kind: 'power_missing',
+        rows: [3],
         power: '-1.50',
         option_codes: ['C'],
         group: 'L',
+        side: 'left',
         message: 'Power "-1.50" is in group "R" but missing in group "L".',
       },
     ]);
     assert.equal(proposal.skus.length, 3);
+    assert.deepEqual(
+      proposal.options.map((each) => each.problems),
+      [[], [], [proposal.errors[0]], [proposal.errors[1]]],
+    );
   });
 
   test('one value written in two ways is two powers, and the message says so', () => {
@@ -152,6 +180,7 @@ describe('a set product that breaks the invariant', () => {
     const proposal = check([option('L', '-1.00', 'A'), option('R', '-1.00', 'B')]);
     assert.deepEqual(only(proposal), {
       kind: 'code_differs',
+      rows: [0, 1],
       power: '-1.00',
       option_codes: ['A', 'B'],
       message:
@@ -178,9 +207,11 @@ describe('a set product that breaks the invariant', () => {
     const proposal = check([option('L', '-1.00', 'A'), option('R', '-1.00', 'A'), option('R', '-1.00', 'A')]);
     assert.deepEqual(only(proposal), {
       kind: 'power_repeated',
+      rows: [1, 2],
       power: '-1.00',
       option_codes: ['A'],
       group: 'R',
+      side: 'right',
       message: 'Power "-1.00" is 2 times in group "R" (code "A"); each power may be there once.',
     });
   });
@@ -206,6 +237,74 @@ describe('a set product that breaks the invariant', () => {
     const options = Array.from({ length: 5000 }, (_, index) => option(`G${index}`, '0.00', 'A'));
     assert.match(only(check(options)).message, /"G19" and 4980 more\.$/u);
   });
+});
+
+describe('left and right', () => {
+  const sides = (...groups: string[]) =>
+    check(groups.map((group) => option(group, '0.00', 'A'))).options.map(({ side }) => side);
+
+  test('by the names of the groups, in any order and in both languages', () => {
+    for (const [left, right] of [
+      ['L', 'R'],
+      ['left', 'Right'],
+      ['왼쪽', '오른쪽'],
+      ['좌', '우'],
+    ] as const) {
+      assert.deepEqual(sides(left, right), ['left', 'right']);
+      assert.deepEqual(sides(right, left), ['right', 'left']);
+      assert.deepEqual(sides(right), ['right']);
+      assert.deepEqual(sides('A', left), ['right', 'left'], 'one name is enough');
+      assert.deepEqual(sides(right, 'B'), ['right', 'left']);
+    }
+  });
+
+  test('in order of appearance where the names do not tell', () => {
+    assert.deepEqual(sides('A', 'B'), ['left', 'right']);
+    assert.deepEqual(sides('', 'B'), ['left', 'right']);
+    assert.deepEqual(sides('left', 'L'), ['left', 'right']);
+    assert.deepEqual(sides('right', 'R'), ['left', 'right']);
+    assert.deepEqual(sides('A'), ['left']);
+  });
+
+  test('none with three groups, and none outside a set', () => {
+    assert.deepEqual(sides('L', 'R', 'M'), [null, null, null]);
+    assert.deepEqual(
+      check([option('L', '0', 'A'), option('R', '1', 'B')], 0).options.map(({ side }) => side),
+      [null, null],
+    );
+  });
+});
+
+test('a problem is short at its rows, however long the message is', () => {
+  const options = Array.from({ length: 500 }, (_, n) => option('L', '0.00', `${n}-`.padEnd(90, 'x')));
+  const proposal = check(options);
+  const { message, rows } = only(proposal);
+  assert.equal(rows.length, 500);
+  assert.ok(message.length > 1_000);
+  for (const { problems } of proposal.options) {
+    assert.equal(problems.length, 1);
+    assert.equal(Array.from(problems[0] ?? '').length, 500);
+  }
+});
+
+test('variant codes of other products are marked where they would arise', () => {
+  const proposal = check([
+    option('L', '-1.00', 'A'),
+    option('R', '-1.00', 'A'),
+    option('L', '-2.00', 'B'),
+    option('R', '-2.00', 'B'),
+  ]);
+  const taken = withViolations(proposal, variantsTaken(proposal, ['LENS1--2.00']));
+  assert.deepEqual(only(taken), {
+    kind: 'variant_taken',
+    rows: [2, 3],
+    option_codes: ['B'],
+    message: 'The variant code LENS1--2.00 belongs to another product already.',
+  });
+  assertMarked(
+    proposal.options.map(({ group, ...rest }) => ({ ...rest, opt_group: group })),
+    taken,
+  );
 });
 
 describe('a product that is no set', () => {
@@ -349,6 +448,7 @@ describe('properties of set products', () => {
           const proposal = check(options);
           assert.ok(proposal.errors.length > 0);
           assert.deepEqual(pairs(proposal.skus), pairs(options));
+          assertMarked(options, proposal);
           assert.deepEqual(unordered(check(reordered)), unordered(proposal));
         }),
         { numRuns: 200 },
@@ -368,6 +468,7 @@ describe('properties of set products', () => {
     fc.assert(
       fc.property(fc.array(anyOption), fc.integer({ min: 0, max: 2 }), (options, is_monthly) => {
         const proposal = check(options, is_monthly);
+        assertMarked(options, proposal);
         if (proposal.errors.length > 0) return;
         for (const key of ['variant_code', 'option_code'] as const) {
           const values = proposal.skus.map((sku) => sku[key]);
@@ -379,6 +480,43 @@ describe('properties of set products', () => {
     );
   });
 });
+
+/** Violations that are about the product as a whole, and the only ones without a row. */
+const WHOLE = new Set(['name_blank', 'no_options', 'too_many_groups']);
+
+/** Each error is one violation; each names rows that are there and fit what it says; each row knows all of its own. */
+function assertMarked(options: ProductOption[], proposal: ProductProposal): void {
+  const { violations } = proposal;
+  assert.deepEqual(
+    proposal.errors,
+    violations.map(({ message }) => message),
+  );
+  assert.equal(proposal.options.length, options.length);
+  for (const { kind, rows, power, option_codes } of violations) {
+    assert.equal(rows.length === 0, WHOLE.has(kind), `${kind} marks ${rows.length} rows`);
+    assert.equal(new Set(rows).size, rows.length);
+    const marked = rows.map((row) => proposal.options[row]);
+    for (const row of marked) {
+      assert.ok(row, 'a row that is not there');
+      if (power !== undefined) assert.equal(row.power, power);
+      if (option_codes) assert.ok(option_codes.includes(row.option_code));
+    }
+    if (option_codes && rows.length > 0)
+      assert.deepEqual(new Set(marked.map((row) => row?.option_code)), new Set(option_codes));
+  }
+  for (const [row, shownRow] of proposal.options.entries()) {
+    const own = violations.filter(({ rows }) => rows.includes(row));
+    assert.equal(shownRow.problems.length, own.length);
+    for (const [index, { message }] of own.entries()) {
+      const problem = shownRow.problems[index] ?? '';
+      assert.ok(problem === message || (problem.length <= 1_000 && message.startsWith(problem.slice(0, -1))));
+    }
+    const sku = proposal.skus.find(
+      ({ power, option_code }) => power === shownRow.power && option_code === shownRow.option_code,
+    );
+    assert.equal(shownRow.variant_code, sku?.variant_code);
+  }
+}
 
 function pairs(rows: { power: string; option_code: string }[]): string[] {
   return [...new Set(rows.map((row) => `${row.power} ${row.option_code}`))].toSorted();

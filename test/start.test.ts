@@ -42,7 +42,7 @@ async function setUp(service: ServiceProcess): Promise<{ api_key: string; sku: s
 const sendOrder = (service: ServiceProcess, key: string, order: object) =>
   call(`${service.origin}/api/v1/orders`, 'POST', order, { 'x-api-key': key });
 
-test('npm start on an empty directory: prints the addresses and a token that works; again: keeps data, no token', async () => {
+test('npm start on an empty directory: prints the addresses, a token and a password that work; again: keeps data, neither', async () => {
   const SLUICE_DATA_DIR = await newDataDir();
   const service = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
   assert.equal(await service.ready(), true, service.output());
@@ -51,12 +51,20 @@ test('npm start on an empty directory: prints the addresses and a token that wor
   const channels = `${service.origin}/admin/v1/channels`;
   const created = await call(channels, 'POST', { name: 'Kept' }, { authorization: `Bearer ${token}` });
   assert.equal(created.status, 201, created.text);
+  assert.ok(service.output().includes(`${service.origin}/console/`));
+  const password = /^ +password +(\S+)$/m.exec(service.output())?.[1];
+  const account = { email: 'admin@localhost', password };
+  const signedIn = await call(`${service.origin}/admin/v1/session`, 'POST', account);
+  assert.equal(signedIn.status, 200, signedIn.text);
+  const { role, must_change_password } = signedIn.json.data;
+  assert.deepEqual([role, must_change_password], ['admin', true]);
   service.signal('SIGTERM');
   assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
 
   const again = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
   assert.equal(await again.ready(), true, again.output());
-  assert.ok(!again.output().includes('sluice_admin_'));
+  await again.printed(`${again.origin}/api/v1`);
+  assert.ok(!again.output().includes('sluice_admin_') && !again.output().includes('one-time password'));
   const list = await call(`${again.origin}/admin/v1/channels`, 'GET', undefined, {
     authorization: `Bearer ${token}`,
   });
@@ -189,6 +197,11 @@ test('two processes at once on a new external database: both migrate safely and 
   const pair = await Promise.all([start(env), start(env)]);
   for (const service of pair) assert.equal(await service.ready(), true, service.output());
   const [first, second] = pair;
+  // With SLUICE_ADMIN_TOKEN no token is made, but the account is: by one of them, shown by that one.
+  for (const service of pair) await service.printed(`${service.origin}/api/v1`);
+  assert.equal(pair.filter((service) => service.output().includes('one-time password')).length, 1);
+  assert.ok(pair.every((service) => !service.output().includes('sluice_admin_')));
+  assert.equal((await first.admin('GET', '/users')).json.data.length, 1);
   const { api_key, sku } = await setUp(first);
   // The second process hears of the channel by itself.
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);

@@ -15,7 +15,7 @@ import { inTransaction, reading, type Tx } from '../store/database.ts';
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';
 import { withDatabase, withSealer } from './database.ts';
-import { CHANNEL_NAME_CHARACTERS_MAX, textFault } from './fields.ts';
+import { CHANNEL_NAME_CHARACTERS_MAX, textFault } from '../engine/import/fields.ts';
 import { readId } from './ids.ts';
 import { print, printJson, table } from './output.ts';
 

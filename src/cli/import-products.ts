@@ -12,17 +12,23 @@ import {
   type FoundProduct,
   type FoundVariant,
 } from '../store/import.ts';
-import type { CsvRow } from './csv.ts';
+import type { CsvRow } from '../engine/import/csv.ts';
 import {
   CODE_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   POWER_CHARACTERS_MAX,
   RowReader,
   SeenKeys,
-} from './fields.ts';
-import { inChunks, lookUp, type Applied, type Import, type Plan } from './import-plan.ts';
-import { quoted, type Problems } from './problems.ts';
-import type { Progress } from './progress.ts';
+} from '../engine/import/fields.ts';
+import {
+  inChunks,
+  lookUp,
+  type Applied,
+  type Import,
+  type Plan,
+  type Progress,
+} from '../engine/import/plan.ts';
+import { quoted, type Problems } from '../engine/import/problems.ts';
 
 export interface ProductRow {
   line: number;

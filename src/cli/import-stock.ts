@@ -8,10 +8,17 @@ import {
   type FoundVariant,
   type StockChange,
 } from '../store/import.ts';
-import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX, RowReader, SeenKeys } from './fields.ts';
-import { inChunks, lookUp, type Applied, type Counts, type Import, type Plan } from './import-plan.ts';
-import { quoted, type Problems } from './problems.ts';
-import type { Progress } from './progress.ts';
+import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX, RowReader, SeenKeys } from '../engine/import/fields.ts';
+import {
+  inChunks,
+  lookUp,
+  type Applied,
+  type Counts,
+  type Import,
+  type Plan,
+  type Progress,
+} from '../engine/import/plan.ts';
+import { quoted, type Problems } from '../engine/import/problems.ts';
 
 export interface StockRow {
   line: number;

@@ -14,16 +14,17 @@ import {
   NAME_CHARACTERS_MAX,
   POWER_CHARACTERS_MAX,
   REASON_CHARACTERS_MAX,
-} from './fields.ts';
+} from '../engine/import/fields.ts';
 import { readId } from './ids.ts';
-import { importMappings } from './import-mappings.ts';
-import type { Counts, Import } from './import-plan.ts';
+import { importMappings } from '../engine/import/mappings.ts';
+import type { Counts, Import } from '../engine/import/plan.ts';
 import { importProducts } from './import-products.ts';
 import { importStock } from './import-stock.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
-import { Problems } from './problems.ts';
+import { Problems } from '../engine/import/problems.ts';
 import { Progress } from './progress.ts';
 
+const PROBLEMS_SHOWN_MAX = 100;
 const FILE = { name: 'FILE', help: 'a CSV file with a header row, or - for standard input' };
 const DRY_RUN: Option = { help: 'check everything and say what would change, but write nothing' };
 const RULES = [
@@ -153,7 +154,7 @@ const execute = (pool: pg.Pool, job: Job, run: Run): Promise<{ counts: Counts; p
   });
 
 function reportProblems(args: Args, problems: Problems): number {
-  const shown = problems.shown();
+  const shown = problems.first(PROBLEMS_SHOWN_MAX).map(({ line, text }) => ({ line, text }));
   const more = problems.count - shown.length;
   if (args.json) printJson({ ok: false, error_count: problems.count, errors: shown });
   else {

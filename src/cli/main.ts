@@ -10,11 +10,13 @@ import { note, print } from './output.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { seedCommand } from './seed.ts';
 import { tokenCommands } from './token.ts';
+import { userCommands } from './user.ts';
 
 const COMMANDS: readonly Command[] = [
   migrateCommand,
   ...channelCommands,
   ...tokenCommands,
+  ...userCommands,
   ...importCommands,
   seedCommand,
   reconcileCommand,

@@ -11,11 +11,11 @@ import { appendJournal } from '../store/journal.ts';
 import { findChannelIds, hasOrdersOfOthers, lockSeed } from '../store/seed.ts';
 import { createAudited } from './channel.ts';
 import { Failure } from './command.ts';
-import { planMappings } from './import-mappings.ts';
-import type { Plan } from './import-plan.ts';
+import { planMappings } from '../engine/import/mappings.ts';
+import type { Plan } from '../engine/import/plan.ts';
 import { planProducts } from './import-products.ts';
 import { planStock } from './import-stock.ts';
-import { Problems } from './problems.ts';
+import { Problems } from '../engine/import/problems.ts';
 import { Progress } from './progress.ts';
 import {
   DEMO_CHANNELS,
@@ -74,7 +74,7 @@ const channelId = (known: ReadonlyMap<string, number>, demo: DemoChannel): numbe
   known.get(demo.fields.name) ?? 0;
 
 async function carryOut(tx: Tx, plan: Plan, problems: Problems): Promise<void> {
-  const [first] = problems.shown();
+  const [first] = problems.first(1);
   if (first) throw new Failure(`the demo data do not fit this database: ${first.text}`);
   if (!plan.changes) return;
   const { variant_ids, channel_ids } = await plan.apply(tx);

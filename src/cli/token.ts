@@ -5,7 +5,7 @@ import { insertToken, listTokens, revokeToken, ROLES, type AdminToken, type Role
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';
 import { withDatabase } from './database.ts';
-import { CODE_CHARACTERS_MAX, textFault } from './fields.ts';
+import { CODE_CHARACTERS_MAX, textFault } from '../engine/import/fields.ts';
 import { print, printJson, table } from './output.ts';
 
 export const tokenCommands: readonly Command[] = [

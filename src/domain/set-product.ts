@@ -25,8 +25,25 @@ export type ProposedSku = {
   variant_code: string;
 };
 
+export type Side = 'left' | 'right';
+
+/** One option as the channel sent it, with what is wrong with it. */
+type ShownOption = {
+  option_code: string;
+  group: string;
+  /** Of a set with one or two groups. */
+  side: Side | null;
+  power: string;
+  stock: number;
+  hidden: boolean;
+  /** With the option code: which SKU it becomes. */
+  variant_code: string;
+  problems: string[];
+};
+
 type ViolationKind =
   | 'name_blank'
+  | 'name_too_long'
   | 'no_options'
   | 'too_many_groups'
   | 'power_blank'
@@ -36,14 +53,17 @@ type ViolationKind =
   | 'code_differs'
   | 'code_repeated'
   | 'code_too_long'
-  | 'variant_code_too_long';
+  | 'variant_code_too_long'
+  | 'variant_taken';
 
-/** `power`, `option_codes` and `group` are there where they apply, so that a console can mark the exact rows. */
+/** `rows` are positions among the options, none where the whole product is concerned; the rest where it applies. */
 type Violation = {
   kind: ViolationKind;
+  rows: number[];
   power?: string;
   option_codes?: string[];
   group?: string;
+  side?: Side;
   message: string;
 };
 
@@ -53,6 +73,7 @@ export type ProductProposal = {
   goods_name: string;
   is_set: boolean;
   groups: string[];
+  options: ShownOption[];
   skus: ProposedSku[];
   errors: string[];
   violations: Violation[];
@@ -62,6 +83,8 @@ const SET_PRODUCT = 1;
 const SET_GROUPS_MAX = 2;
 const CODE_CHARS_MAX = 100;
 const LISTED_VALUES_MAX = 20;
+/** A message stands once in the list of errors, but at each of its rows, which may be thousands. */
+const PROBLEM_CHARS_MAX = 500;
 
 /**
  * Suffix of the variant code where the product's only SKU has no power. A fixed word, not the channel's option
@@ -69,31 +92,109 @@ const LISTED_VALUES_MAX = 20;
  */
 const NO_POWER_SUFFIX = 'single';
 
+/** An option and where it stood in the answer. */
+type Option = ProductOption & { row: number };
+/** Options that are one SKU. */
+type Merged = ProductOption & { rows: number[] };
+
 export function checkProductInfo(usercode: string, info: ProductInfo): ProductProposal {
   const is_set = info.is_monthly === SET_PRODUCT;
   const options = info.options.map(withoutMargins);
-  const rows = is_set ? mergeSides(options) : options;
-  const skus = rows.map((row) => toSku(usercode, row, rows.length === 1));
+  const groups = [...new Set(options.map((option) => option.opt_group))];
+  const sides = is_set ? sidesOf(groups) : new Map<string, Side>();
+  const merged = is_set ? mergeSides(options) : options.map((option) => ({ ...option, rows: [option.row] }));
+  const skus = merged.map((one) => toSku(usercode, one, merged.length === 1));
   const violations = [
     ...productViolations(usercode, info),
     ...(is_set ? setViolations(options) : singleViolations(options)),
-    ...skuViolations(skus),
-  ];
-  return {
-    found: true,
-    goods_name: info.goods_name.trim(),
-    is_set,
-    groups: [...new Set(options.map((option) => option.opt_group))],
-    skus,
-    errors: violations.map((violation) => violation.message),
+    ...skuViolations(skus, merged),
+  ].map((violation) => withSide(violation, sides));
+  const variantCodes = new Map(
+    merged.flatMap(({ rows }, index) => rows.map((row) => [row, skus[index]?.variant_code ?? ''] as const)),
+  );
+  return withViolations(
+    {
+      found: true,
+      goods_name: info.goods_name.trim(),
+      is_set,
+      groups,
+      options: options.map(({ opt_group, power, option_code, stock, hidden, row }) => ({
+        option_code,
+        group: opt_group,
+        side: sides.get(opt_group) ?? null,
+        power,
+        stock,
+        hidden,
+        variant_code: variantCodes.get(row) ?? '',
+        problems: [],
+      })),
+      skus,
+      errors: [],
+      violations: [],
+    },
     violations,
+  );
+}
+
+/** The texts of the errors and of each row's problems come from the violations, here and nowhere else. */
+export function withViolations(proposal: ProductProposal, more: readonly Violation[]): ProductProposal {
+  const problems = new Map<number, string[]>();
+  for (const { rows, message } of more) {
+    for (const row of rows) problems.set(row, [...(problems.get(row) ?? []), clipped(message)]);
+  }
+  return {
+    ...proposal,
+    options: proposal.options.map((option, row) => ({
+      ...option,
+      problems: [...option.problems, ...(problems.get(row) ?? [])],
+    })),
+    errors: [...proposal.errors, ...more.map((violation) => violation.message)],
+    violations: [...proposal.violations, ...more],
   };
 }
 
+/** Codes that are other products' already: their stock and orders are not this product's. */
+export const variantsTaken = ({ options }: ProductProposal, taken: readonly string[]): Violation[] =>
+  taken.map((code) => {
+    const found = [...options.entries()].filter(([, option]) => option.variant_code === code);
+    return {
+      kind: 'variant_taken',
+      rows: found.map(([row]) => row),
+      option_codes: [...new Set(found.map(([, option]) => option.option_code))],
+      message: `The variant code ${code} belongs to another product already.`,
+    };
+  });
+
 // A stray blank around a power or a group is no difference an operator could see. The option code stays exactly as
 // received: it is the SKU that the channel will send in its orders.
-function withoutMargins(option: ProductOption): ProductOption {
-  return { ...option, opt_group: option.opt_group.trim(), power: option.power.trim() };
+function withoutMargins(option: ProductOption, row: number): Option {
+  return { ...option, opt_group: option.opt_group.trim(), power: option.power.trim(), row };
+}
+
+const SIDE_WORDS: Record<Side, readonly string[]> = {
+  left: ['l', 'left', 'os', '좌', '왼쪽', '좌안', '左'],
+  right: ['r', 'right', 'od', '우', '오른쪽', '우안', '右'],
+};
+
+/** Which group is left and which right: by its name where that says so, otherwise in order of appearance. */
+function sidesOf(groups: readonly string[]): Map<string, Side> {
+  const [first, second] = groups;
+  if (first === undefined || groups.length > SET_GROUPS_MAX) return new Map();
+  const named = sideNamed(first);
+  const other = second === undefined ? undefined : sideNamed(second);
+  const isFirstRight = named === 'right' ? other !== 'right' : named === undefined && other === 'left';
+  const [side, opposite]: [Side, Side] = isFirstRight ? ['right', 'left'] : ['left', 'right'];
+  return new Map([[first, side], ...(second === undefined ? [] : [[second, opposite] as const])]);
+}
+
+function sideNamed(group: string): Side | undefined {
+  const word = group.normalize('NFKC').toLowerCase();
+  return (['left', 'right'] as const).find((side) => SIDE_WORDS[side].includes(word));
+}
+
+function withSide(violation: Violation, sides: ReadonlyMap<string, Side>): Violation {
+  const side = violation.group === undefined ? undefined : sides.get(violation.group);
+  return side === undefined ? violation : { ...violation, side };
 }
 
 /**
@@ -106,18 +207,14 @@ function withoutMargins(option: ProductOption): ProductOption {
  * `hidden` only when every side is hidden: with one side on sale orders for the SKU arrive, and they would be
  * refused if it had been left out as hidden.
  */
-function mergeSides(options: ProductOption[]): ProductOption[] {
-  const merged = new Map<string, ProductOption>();
-  for (const option of options) {
-    const key = JSON.stringify([option.power, option.option_code]);
-    const other = merged.get(key) ?? option;
-    merged.set(key, {
-      ...other,
-      stock: Math.min(other.stock, option.stock),
-      hidden: other.hidden && option.hidden,
-    });
-  }
-  return [...merged.values()];
+function mergeSides(options: Option[]): Merged[] {
+  const same = Map.groupBy(options, ({ power, option_code }) => JSON.stringify([power, option_code]));
+  return [...same.values()].map((sides) => ({
+    ...(sides[0] as Option),
+    stock: sides.reduce((least, { stock }) => Math.min(least, stock), Number.POSITIVE_INFINITY),
+    hidden: sides.every(({ hidden }) => hidden),
+    rows: rowsOf(sides),
+  }));
 }
 
 function toSku(usercode: string, row: ProductOption, isSole: boolean): ProposedSku {
@@ -131,19 +228,21 @@ function productViolations(usercode: string, info: ProductInfo): Violation[] {
   if (info.goods_name.trim() === '') {
     violations.push({
       kind: 'name_blank',
+      rows: [],
       message: `The channel sent no name for product ${quote(usercode)}.`,
     });
   }
   if (info.options.length === 0) {
     violations.push({
       kind: 'no_options',
+      rows: [],
       message: `The channel lists no options for product ${quote(usercode)}, so there is no SKU to apply.`,
     });
   }
   return violations;
 }
 
-function setViolations(options: ProductOption[]): Violation[] {
+function setViolations(options: Option[]): Violation[] {
   const groups = Map.groupBy(options, (option) => option.opt_group);
   return [
     ...tooManyGroups([...groups.keys()]),
@@ -157,19 +256,19 @@ function setViolations(options: ProductOption[]): Violation[] {
 function tooManyGroups(groups: string[]): Violation[] {
   if (groups.length <= SET_GROUPS_MAX) return [];
   const message = `A two-piece set has at most two option groups, but the channel sent ${groups.length}: ${list(groups)}.`;
-  return [{ kind: 'too_many_groups', message }];
+  return [{ kind: 'too_many_groups', rows: [], message }];
 }
 
 // With one group there is nothing to compare (decision 28 accepts it); with three the groups themselves are the fault.
-function missingPowers(groups: [string, ProductOption[]][]): Violation[] {
+function missingPowers(groups: [string, Option[]][]): Violation[] {
   const [left, right] = groups;
   if (!left || !right || groups.length > SET_GROUPS_MAX) return [];
   return [...powersMissingIn(right, left), ...powersMissingIn(left, right)];
 }
 
 function powersMissingIn(
-  [group, side]: [string, ProductOption[]],
-  [otherGroup, otherSide]: [string, ProductOption[]],
+  [group, side]: [string, Option[]],
+  [otherGroup, otherSide]: [string, Option[]],
 ): Violation[] {
   const here = new Set(side.map((option) => option.power));
   const lookalikes = new Map(side.map((option) => [powerValue(option.power), option.power]));
@@ -184,6 +283,7 @@ function powersMissingIn(
           : ` Group ${quote(group)} has ${quote(lookalike)}: powers are compared as text, so the two must be written alike.`;
       return {
         kind: 'power_missing',
+        rows: rowsOf(found),
         power,
         option_codes: codesOf(found),
         group,
@@ -192,9 +292,10 @@ function powersMissingIn(
     });
 }
 
-function powersTwiceInGroup(group: string, side: ProductOption[]): Violation[] {
+function powersTwiceInGroup(group: string, side: Option[]): Violation[] {
   return repeated(side, (option) => option.power).map(([power, found]) => ({
     kind: 'power_repeated',
+    rows: rowsOf(found),
     power,
     option_codes: codesOf(found),
     group,
@@ -202,30 +303,31 @@ function powersTwiceInGroup(group: string, side: ProductOption[]): Violation[] {
   }));
 }
 
-function differingCodes(options: ProductOption[]): Violation[] {
+function differingCodes(options: Option[]): Violation[] {
   return [...Map.groupBy(options, (option) => option.power)].flatMap(([power, found]): Violation[] => {
     const sides = [...Map.groupBy(found, (option) => option.opt_group)];
     const distinct = new Set(sides.map(([, side]) => JSON.stringify(codesOf(side).toSorted())));
     if (distinct.size < 2) return [];
     const where = sides.map(([group, side]) => `${codeList(side)} in group ${quote(group)}`).join(' and ');
     const message = `Power ${quote(power)} has ${where}; the sides are the same item and must carry the same code.`;
-    return [{ kind: 'code_differs', power, option_codes: codesOf(found), message }];
+    return [{ kind: 'code_differs', rows: rowsOf(found), power, option_codes: codesOf(found), message }];
   });
 }
 
-function codesOfSeveralPowers(options: ProductOption[]): Violation[] {
+function codesOfSeveralPowers(options: Option[]): Violation[] {
   return [...Map.groupBy(options, (option) => option.option_code)].flatMap(([code, found]): Violation[] => {
     const powers = [...new Set(found.map((option) => option.power))];
     if (powers.length < 2 || isBlank(code)) return [];
     const message = `Code ${quote(code)} is used for ${powers.length} powers: ${list(powers)}; each power needs a code of its own.`;
-    return [{ kind: 'code_repeated', option_codes: [code], message }];
+    return [{ kind: 'code_repeated', rows: rowsOf(found), option_codes: [code], message }];
   });
 }
 
 // Outside a set every option is a SKU, so a power (the variant code) and a code (the channel SKU) each occur once.
-function singleViolations(options: ProductOption[]): Violation[] {
+function singleViolations(options: Option[]): Violation[] {
   const powers = repeated(options, (option) => option.power).map(([power, found]): Violation => ({
     kind: 'power_repeated',
+    rows: rowsOf(found),
     power,
     option_codes: codesOf(found),
     message: `Power ${quote(power)} is there ${found.length} times (${codeList(found)}), which would give one variant code to all of them. If this is a two-piece set, the channel must send is_monthly 1.`,
@@ -235,15 +337,15 @@ function singleViolations(options: ProductOption[]): Violation[] {
     .map(([code, found]): Violation => {
       const where = list(found.map((option) => option.power));
       const message = `Code ${quote(code)} is given to ${found.length} options (powers ${where}); each option needs a code of its own.`;
-      return { kind: 'code_repeated', option_codes: [code], message };
+      return { kind: 'code_repeated', rows: rowsOf(found), option_codes: [code], message };
     });
   return [...powers, ...codes];
 }
 
-function skuViolations(skus: ProposedSku[]): Violation[] {
-  return skus.flatMap((sku) => {
+function skuViolations(skus: ProposedSku[], merged: readonly Merged[]): Violation[] {
+  return skus.flatMap((sku, index) => {
     const { power, option_code, variant_code } = sku;
-    const row = { power, option_codes: [option_code] };
+    const row = { rows: merged[index]?.rows ?? [], power, option_codes: [option_code] };
     const violations: Violation[] = [];
     if (power === '' && skus.length > 1) {
       const message = `The option with code ${quote(option_code)} has no power; that is possible only for a product with a single SKU.`;
@@ -268,18 +370,19 @@ function skuViolations(skus: ProposedSku[]): Violation[] {
   });
 }
 
-function repeated(
-  options: ProductOption[],
-  key: (option: ProductOption) => string,
-): [string, ProductOption[]][] {
+function repeated(options: Option[], key: (option: Option) => string): [string, Option[]][] {
   return [...Map.groupBy(options, key)].filter(([, found]) => found.length > 1);
 }
 
-function codesOf(options: ProductOption[]): string[] {
+function rowsOf(options: Option[]): number[] {
+  return options.map(({ row }) => row);
+}
+
+function codesOf(options: Option[]): string[] {
   return [...new Set(options.map((option) => option.option_code))];
 }
 
-function codeList(options: ProductOption[]): string {
+function codeList(options: Option[]): string {
   const codes = codesOf(options);
   return `${codes.length === 1 ? 'code' : 'codes'} ${list(codes)}`;
 }
@@ -300,6 +403,13 @@ function list(values: string[]): string {
 // JSON's quoting shows blanks at the edges and control characters, which are often the very fault.
 function quote(text: string): string {
   return JSON.stringify(text);
+}
+
+function clipped(message: string): string {
+  const characters = Array.from(message);
+  return characters.length > PROBLEM_CHARS_MAX
+    ? `${characters.slice(0, PROBLEM_CHARS_MAX - 1).join('')}…`
+    : message;
 }
 
 function isBlank(text: string): boolean {

@@ -39,10 +39,13 @@ export class Gate {
   readonly #session: Session;
   readonly #observer: GateObserver;
   readonly #coalescer: Coalescer<Command, Outcome>;
+  /** How many commands wait at the most. */
+  readonly capacity: number;
 
   constructor(session: Session, observer: GateObserver, limits: CoalescerLimits = GATE_LIMITS) {
     this.#session = session;
     this.#observer = observer;
+    this.capacity = limits.queue_items_max;
     this.#coalescer = new Coalescer(
       (commands) => this.#runBatch(commands),
       limits,

@@ -61,12 +61,13 @@ export interface Registration {
   skus: readonly ProposedSku[];
 }
 
-type Result = 'created' | 'updated' | 'unchanged';
+export type Result = 'created' | 'updated' | 'unchanged';
 
+/** `before` is what was there under the same code; null where nothing was. */
 export interface RegistrationChanges {
-  product: { code: string; name: string; result: Result };
-  variants: { code: string; power: string | null; result: Result }[];
-  mappings: { sku: string; variant_code: string; result: Result }[];
+  product: { code: string; name: string; result: Result; before: string | null };
+  variants: { code: string; power: string | null; result: Result; before: string | null }[];
+  mappings: { sku: string; variant_code: string; result: Result; before: string | null }[];
 }
 
 /** What is there now. */
@@ -78,11 +79,12 @@ interface Catalogue {
 
 /** Something that is there already stands in the way; nothing was changed. */
 export class RegistrationRefused extends Error {
-  readonly errors: readonly string[];
-  constructor(errors: readonly string[]) {
+  /** Variant codes of other products. */
+  readonly taken: readonly string[];
+  constructor(taken: readonly string[]) {
     super('the product cannot be registered');
     this.name = 'RegistrationRefused';
-    this.errors = errors;
+    this.taken = taken;
   }
 }
 
@@ -132,9 +134,7 @@ function compare(wanted: Registration, found: Catalogue): RegistrationChanges {
   const variantByCode = new Map(found.variants.map((variant) => [variant.code, variant]));
   const strangers = found.variants.filter((variant) => variant.product_id !== found.product?.id);
   if (strangers.length > 0) {
-    throw new RegistrationRefused(
-      strangers.map(({ code }) => `The variant code ${code} belongs to another product already.`),
-    );
+    throw new RegistrationRefused(strangers.map(({ code }) => code));
   }
   const targetBySku = new Map(found.mappings.map((mapping) => [mapping.sku, mapping.variant_code]));
   return {
@@ -142,16 +142,19 @@ function compare(wanted: Registration, found: Catalogue): RegistrationChanges {
       code: wanted.code,
       name: wanted.name,
       result: resultOf(found.product?.name, wanted.name),
+      before: found.product?.name ?? null,
     },
     variants: variantsOf(wanted).map(({ code, power }) => ({
       code,
       power,
       result: resultOf(variantByCode.get(code)?.power, power),
+      before: variantByCode.get(code)?.power ?? null,
     })),
     mappings: wanted.skus.map(({ option_code, variant_code }) => ({
       sku: option_code,
       variant_code,
       result: resultOf(targetBySku.get(option_code), variant_code),
+      before: targetBySku.get(option_code) ?? null,
     })),
   };
 }

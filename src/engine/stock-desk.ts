@@ -1,7 +1,7 @@
 // The desk beside the gate: what the back office changes, under the same locks in the same order. The stock row
 // first, whatever is changed below it; counters as deltas; ledger, audit and journal in the same transaction.
 import { allocationKey } from '../domain/commands.ts';
-import type { Allocation, Stock } from '../domain/stock.ts';
+import { NO_ALLOCATION, type Allocation, type Stock } from '../domain/stock.ts';
 import {
   decideAdjustment,
   decideAllocation,
@@ -24,6 +24,7 @@ export type DeskOutcome =
   | { kind: 'channel_unknown' }
   | { kind: 'variant_unknown' }
   | { kind: 'stock_missing' }
+  | { kind: 'allocation_changed'; allocated_qty: number; reserve_quota: number }
   | QuantityRefusal;
 
 const DONE: DeskOutcome = { kind: 'done' };
@@ -90,19 +91,27 @@ async function writeQuantity(
   return DONE;
 }
 
-/** Sets the live remainder of the channel's pre-allocation and its backorder quota. */
+type Granted = Pick<Allocation, 'allocated_qty' | 'reserve_quota'>;
+
+/** Sets the live remainder of the channel's pre-allocation and its backorder quota, if it is what was expected. */
 export async function setAllocation(
   tx: Tx,
   by: Actor,
   channelId: number,
   variantCode: string,
-  wanted: Pick<Allocation, 'allocated_qty' | 'reserve_quota'>,
+  wanted: Granted,
+  expected: { [K in keyof Granted]: number | null } = { allocated_qty: null, reserve_quota: null },
 ): Promise<DeskOutcome> {
   if (!(await findChannel(tx, channelId))) return { kind: 'channel_unknown' };
   const variant = await findVariant(tx, variantCode);
   if (!variant) return { kind: 'variant_unknown' };
   if (!(await lockStockOf(tx, variant.id))) return { kind: 'stock_missing' };
   const current = await readAllocation(tx, channelId, variant.id);
+  const { allocated_qty, reserve_quota } = current ?? NO_ALLOCATION;
+  const isExpected =
+    (expected.allocated_qty ?? allocated_qty) === allocated_qty &&
+    (expected.reserve_quota ?? reserve_quota) === reserve_quota;
+  if (!isExpected) return { kind: 'allocation_changed', allocated_qty, reserve_quota };
   const { delta, before, after } = decideAllocation(current ?? null, wanted);
 
   const key = { channel_id: channelId, variant_id: variant.id };

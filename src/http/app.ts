@@ -1,6 +1,4 @@
 // The HTTP side as a whole: transport rules that hold for every path, then the routes.
-import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -9,54 +7,33 @@ import Fastify, {
   type FastifyReply,
 } from 'fastify';
 import { Overloaded } from '../engine/coalescer.ts';
+import { HashingBusy } from '../passwords.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
+import { registerConsole } from './console.ts';
 import { registerDocs } from './docs-page.ts';
-import { BodyError, parseJsonBody } from './json-body.ts';
+import { BodyError } from './json-body.ts';
 import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
-import { compileValidator, describeFailures, failureAt } from './validation.ts';
-
-const BODY_BYTES_MAX = 1024 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */
-const PARAM_CHARACTERS_MAX = 16_384;
-
-const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
-
-/** The caller's own id where it is fit for a log, otherwise a new one. */
-function requestIdOf({ headers }: { headers: IncomingHttpHeaders }): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && OWN_REQUEST_ID.test(given) ? given : randomUUID();
-}
+import { readJson, requestIdOf, TRANSPORT } from './transport.ts';
+import { describeFailures, failureAt } from './validation.ts';
 
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const { config } = services;
   const app = Fastify({
+    ...TRANSPORT,
     loggerInstance: logger,
-    // Requests log with an id of their own where they do; a child logger each would cost every one of them.
-    childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // While stopping, what still arrives on open connections is served, then they close.
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
-    genReqId: requestIdOf,
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id);
       rejectBadPath(services, request, reply);
     },
     clientErrorHandler: answerBrokenRequest,
-    // By itself Node answers a request without Host with a bare 400.
-    http: { requireHostHeader: false },
   });
   shedWhenFull(app.server, {
     requestIdOf,
@@ -67,15 +44,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     },
   });
   followExchanges(app.server);
-  app.setValidatorCompiler(compileValidator);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, parseJsonBody(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  readJson(app);
   // Hooks with callbacks: a promise each is felt on every request.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -101,6 +70,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   await app.register(async (scope) => registerChannelApi(scope, services), { prefix: '/api/v1' });
   await app.register(async (scope) => registerAdminApi(scope, services), { prefix: '/admin/v1' });
   registerDocs(app);
+  await registerConsole(app, config.console_dir);
   registerProbes(app, services);
   return app;
 }
@@ -121,6 +91,9 @@ function warnOfRefusals(log: FastifyBaseLogger, reason: string): void {
 const answerNotFound = (reply: FastifyReply): FastifyReply =>
   reply.code(404).send({ error: 'There is nothing at this path.' });
 
+/** The same request may succeed in a moment. */
+const NOT_NOW = [Overloaded, DatabaseUnavailable, HashingBusy];
+
 function answerError(error: FastifyError | Refusal, requestId: string, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) return reply.code(error.status).send(error.body);
   if (error.validation) {
@@ -129,9 +102,10 @@ function answerError(error: FastifyError | Refusal, requestId: string, reply: Fa
   }
   if (error instanceof BodyError) return reply.code(422).send(failureAt('body', error.message));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return reply.code(422).send(failureAt('body', 'The body must be at most 1 MiB.'));
+    const { bodyLimit } = reply.request.routeOptions;
+    return reply.code(422).send(failureAt('body', `The body must be at most ${bodyLimit / 2 ** 20} MiB.`));
   }
-  if (error instanceof Overloaded || error instanceof DatabaseUnavailable) {
+  if (NOT_NOW.some((kind) => error instanceof kind)) {
     warnOfRefusals(reply.log, error.name);
     const text = 'The service cannot take this request right now. Please send it again.';
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });

@@ -156,7 +156,7 @@ function fieldList(fields: readonly Field[], showRequired: boolean): string {
 }
 
 function answerBlock(document: OpenApiDocument, status: string, answer: Answer): string {
-  const schema = answer.content?.['application/json'].schema;
+  const schema = answer.content?.['application/json']?.schema;
   const shapes = schema ? alternatives(document, schema) : [];
   const lists = shapes.map((shape) => {
     const about = shape.description ? `<p>${prose(shape.description)}</p>` : '';

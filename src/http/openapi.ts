@@ -40,7 +40,8 @@ interface Media {
 export interface Answer {
   description: string;
   headers?: Record<string, { $ref: string }>;
-  content?: Media;
+  /** JSON, but for a file to download. */
+  content?: Partial<Media> & { 'text/csv'?: { schema: Schema } };
 }
 
 export interface Operation {
@@ -79,13 +80,21 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description: 'An admin token. Its role decides what it may do: viewer, operator or admin.',
   },
+  session: {
+    type: 'apiKey',
+    name: 'sluice_session',
+    in: 'cookie',
+    description:
+      'Or the session of an account, which `POST /session` opens; over TLS the cookie is called ' +
+      '`__Host-sluice_session`. Whatever is not GET then also needs the `csrf_token` of the session in `X-CSRF-Token`.',
+  },
 } as const;
 
 /** What is the same in both documents is said once, here. */
 const DOCUMENTS = {
   channel: {
     prefix: '/api/v1',
-    scheme: 'apiKey',
+    schemes: ['apiKey'],
     title: 'Sluice channel API',
     server: 'The base address of the channel API.',
     description:
@@ -96,7 +105,7 @@ const DOCUMENTS = {
   },
   admin: {
     prefix: '/admin/v1',
-    scheme: 'bearer',
+    schemes: ['bearer', 'session'],
     title: 'Sluice admin API',
     server: 'The base address of the admin API.',
     description:
@@ -154,7 +163,7 @@ export function documentOf(app: FastifyInstance, name: DocumentName): OpenApiDoc
     tags: [...new Set(tags)].map((tag) => ({ name: tag })),
     paths,
     components: {
-      securitySchemes: { [about.scheme]: SECURITY_SCHEMES[about.scheme] },
+      securitySchemes: Object.fromEntries(about.schemes.map((scheme) => [scheme, SECURITY_SCHEMES[scheme]])),
       headers: HEADERS,
       schemas,
     },
@@ -186,10 +195,11 @@ const ANSWERS: Record<string, string> = {
   204: 'Done; there is no body.',
   304: 'Nothing has changed since; there is no body.',
   401: 'No credentials, or none that are valid.',
-  403: "The token's role does not allow it.",
+  403: 'The role does not allow it, or `code` says why not.',
   404: 'There is nothing of this name.',
   409: 'In conflict with how things are now.',
   422: 'Not of the required form (`message` and `errors`), or a rule says no (`error`).',
+  429: 'Too many attempts: wait.',
   500: 'A fault on our side.',
   503: 'No work is taken at the moment: send it again.',
 };
@@ -197,7 +207,10 @@ const ANSWERS: Record<string, string> = {
 /** What the routes do not say themselves: an id for generated clients, texts, headers, an example. */
 function completed(method: string, path: string, operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, { content }]): [string, Answer] => {
-    const wait = status === '503' ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
+    const wait =
+      status === '503' || status === '429'
+        ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+        : {};
     const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...wait };
     const hasBody = content !== undefined && status !== '204' && status !== '304';
     const description = ANSWERS[status] ?? 'The answer.';

@@ -5,6 +5,9 @@ import type { FormatTimestamp } from '../domain/timestamps.ts';
 import type { ChannelDirectory } from '../engine/channel-directory.ts';
 import type { Gate } from '../engine/gate.ts';
 import type { Inventory } from '../engine/inventory.ts';
+import type { Observations } from '../engine/observations.ts';
+import type { Overview } from '../engine/overview.ts';
+import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
 
@@ -13,6 +16,9 @@ export interface Services {
   readonly pool: pg.Pool;
   readonly gate: Gate;
   readonly inventory: Inventory;
+  readonly observations: Observations;
+  readonly overview: Overview;
+  readonly reconciler: Reconciler;
   readonly directory: ChannelDirectory;
   readonly sealer: Sealer;
   readonly metrics: Metrics;

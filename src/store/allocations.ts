@@ -1,6 +1,7 @@
 // Each channel's share of a stock row, as administrators grant it.
 import type { Allocation, Stock } from '../domain/stock.ts';
-import { rows, run, statement, type Tx } from './database.ts';
+import { rows, run, statement, type Statement, type Tx } from './database.ts';
+import { isFound, productsFound, type StockLine } from './stock.ts';
 
 const READ = statement(
   'allocation_read',
@@ -65,3 +66,109 @@ export const listAllocations = (
   after: string | null,
   limit: number,
 ): Promise<AllocationLine[]> => rows(tx, LIST, [channelId, after, limit]);
+
+interface MatrixCell extends Allocation {
+  channel_id: number;
+  is_mapped: boolean;
+}
+
+export interface MatrixLine extends StockLine {
+  cells: MatrixCell[];
+}
+
+// One statement, so that the cells fit the sums beside them. The page is cut first; only its items get cells.
+const matrix = (name: string, ctes: readonly string[], conditions: readonly string[]): Statement =>
+  statement(
+    name,
+    `with ${[
+      ...ctes,
+      `page as materialized (
+         select v.id, v.code as variant_code, p.code as product_code, p.name as product_name, v.power,
+                s.quantity, s.unshipped, s.allocated, s.backordered
+         from stock s
+         join variant v on v.id = s.variant_id
+         join product p on p.id = v.product_id
+         where ${['v.code > $1', ...conditions].join(' and ')}
+         order by v.code limit $2
+       )`,
+    ].join(', ')}
+     select page.*, x.cells
+     from page
+     cross join lateral (
+       select coalesce(json_agg(json_build_object(
+         'channel_id', k.channel_id, 'is_mapped', k.is_mapped,
+         'allocated_qty', coalesce(a.allocated_qty, 0), 'reserve_quota', coalesce(a.reserve_quota, 0),
+         'backordered_qty', coalesce(a.backordered_qty, 0)) order by k.channel_id), '[]') as cells
+       from (
+         select u.channel_id, bool_or(u.is_mapped) as is_mapped
+         from (
+           select channel_id, true as is_mapped from mapping where variant_id = page.id
+           union all
+           select channel_id, false from allocation where variant_id = page.id
+         ) u
+         group by u.channel_id
+       ) k
+       left join allocation a on a.variant_id = page.id and a.channel_id = k.channel_id
+     ) x
+     order by page.variant_code`,
+  );
+
+const IS_FEW = 'v.id = any($3::int[])';
+// Asked of each row when its turn comes; as an EXISTS it would be answered for the whole channel beforehand.
+const IS_OF_CHANNEL = `coalesce(
+     (select true from mapping m where m.variant_id = v.id and m.channel_id = $3::int limit 1),
+     (select true from allocation x where x.variant_id = v.id and x.channel_id = $3::int))`;
+const MATRIX = matrix('allocation_matrix', [], []);
+const MATRIX_FOUND = matrix('allocation_matrix_found', [productsFound('$3')], [isFound('$3')]);
+const MATRIX_OF_FEW = matrix('allocation_matrix_of_few', [], [IS_FEW]);
+const MATRIX_OF_FEW_FOUND = matrix(
+  'allocation_matrix_of_few_found',
+  [productsFound('$4')],
+  [IS_FEW, isFound('$4')],
+);
+const MATRIX_OF_CHANNEL = matrix('allocation_matrix_of_channel', [], [IS_OF_CHANNEL]);
+const MATRIX_OF_CHANNEL_FOUND = matrix(
+  'allocation_matrix_of_channel_found',
+  [productsFound('$4')],
+  [isFound('$4'), IS_OF_CHANNEL],
+);
+
+const FEW_ITEMS = 2_000;
+const FIND_ITEMS = statement(
+  'allocation_find_items',
+  `select variant_id from mapping where channel_id = $1
+   union all
+   select variant_id from allocation where channel_id = $1
+   limit ${FEW_ITEMS + 1}`,
+);
+
+interface MatrixFilter {
+  after: string | null;
+  search: string | null;
+  channel_id: number | null;
+  limit: number;
+}
+
+/** Stock rows by variant code, each with the channels that map it or hold an allocation of it. */
+export function listMatrix(tx: Tx, filter: MatrixFilter): Promise<MatrixLine[]> {
+  const { search, channel_id } = filter;
+  const page = [filter.after ?? '', filter.limit];
+  if (channel_id !== null) return listOfChannel(tx, page, channel_id, search);
+  return search === null ? rows(tx, MATRIX, page) : rows(tx, MATRIX_FOUND, [...page, search]);
+}
+
+/** A channel with few items is listed from them; one with many is soon met in the order of the codes. */
+async function listOfChannel(
+  tx: Tx,
+  page: readonly unknown[],
+  channelId: number,
+  search: string | null,
+): Promise<MatrixLine[]> {
+  const items = (await rows<{ variant_id: number }>(tx, FIND_ITEMS, [channelId])).map(
+    (row) => row.variant_id,
+  );
+  const isFew = items.length <= FEW_ITEMS;
+  const values = [...page, isFew ? items : channelId];
+  if (search === null) return rows(tx, isFew ? MATRIX_OF_FEW : MATRIX_OF_CHANNEL, values);
+  return rows(tx, isFew ? MATRIX_OF_FEW_FOUND : MATRIX_OF_CHANNEL_FOUND, [...values, search]);
+}

@@ -40,18 +40,78 @@ export interface AuditRow extends Actor, AuditEntry {
 
 const COLUMNS = 'id, at, actor, action, subject, before, after, request_id';
 
-// Two statements rather than one with a condition to switch off: the plan would have to serve both.
-const LIST = statement('audit_list', `select ${COLUMNS} from audit where id < $1 order by id desc limit $2`);
+interface AuditFilter {
+  subject: string | null;
+  actor: string | null;
+  /** exactly this, or every action that has it in front of its dot */
+  action: string | null;
+  /** `from` is included, `to` is not */
+  from: Date | null;
+  to: Date | null;
+  beforeId: number | null;
+  limit: number;
+}
+
+// One statement a way into the table, rather than one with conditions to switch off: the plan would have to serve
+// all of them. Each is one range of one index, said by comparing rows: with a plain equality the planner may walk the
+// times of everybody instead, and an action that was last seen a million entries ago took a second.
+const BEFORE = '($2::timestamptz, $3::bigint)';
+const SINCE = '$4::timestamptz';
+const IS_ACTION = `($5::text is null or action = $5 or starts_with(action, $5 || '.'))`;
+
+const LIST = statement(
+  'audit_list',
+  `select ${COLUMNS} from audit where (at, id) < ${BEFORE} and at >= ${SINCE} and ${IS_ACTION}
+   order by at desc, id desc limit $1`,
+);
+const LIST_ACTOR = statement(
+  'audit_list_actor',
+  `select ${COLUMNS} from audit
+   where (actor, at, id) < ($6, $2::timestamptz, $3::bigint) and (actor, at) >= ($6, ${SINCE}) and ${IS_ACTION}
+   order by actor desc, at desc, id desc limit $1`,
+);
 const LIST_SUBJECT = statement(
   'audit_list_subject',
-  `select ${COLUMNS} from audit where subject = $3 and id < $1 order by id desc limit $2`,
+  `select ${COLUMNS} from audit
+   where subject = $6 and (at, id) < ${BEFORE} and at >= ${SINCE} and ${IS_ACTION}
+     and ($7::text is null or actor = $7)
+   order by at desc, id desc limit $1`,
+);
+// There are some twenty actions: each that fits is found by one step along the index, and asked for its newest rows.
+const ACTION = 'action collate "C"';
+const LIST_ACTION = statement(
+  'audit_list_action',
+  `with recursive fitting (action) as (
+     (select ${ACTION} from audit where ${ACTION} >= $5 and ${ACTION} < $5 || '/' order by ${ACTION} limit 1)
+     union all
+     (select n.action from fitting f cross join lateral (
+        select ${ACTION} from audit where ${ACTION} > f.action and ${ACTION} < $5 || '/' order by ${ACTION} limit 1
+      ) as n (action))
+   )
+   select x.* from fitting f
+   cross join lateral (
+     select ${COLUMNS} from audit
+     where (${ACTION}, at, id) < (f.action, $2::timestamptz, $3::bigint) and (${ACTION}, at) >= (f.action, ${SINCE})
+     order by ${ACTION} desc, at desc, id desc limit $1
+   ) x
+   where f.action = $5 or starts_with(f.action, $5 || '.')
+   order by x.at desc, x.id desc limit $1`,
 );
 
-/** Newest first; `beforeId` continues behind an earlier page. */
-export function listAudit(
-  tx: Tx,
-  filter: { beforeId: number | null; subject: string | null; limit: number },
-): Promise<AuditRow[]> {
-  const page = [filter.beforeId ?? Number.MAX_SAFE_INTEGER, filter.limit];
-  return filter.subject === null ? rows(tx, LIST, page) : rows(tx, LIST_SUBJECT, [...page, filter.subject]);
+// As text: a Date has no microseconds, and a page must not end between two of them.
+const READ_TIME = statement('audit_read_time', 'select at::text as at from audit where id = $1');
+
+/** Newest first, by the clock. */
+export async function listAudit(tx: Tx, filter: AuditFilter): Promise<AuditRow[]> {
+  const { limit, beforeId, subject, actor, action } = filter;
+  let before: readonly [at: Date | string, id: number] = [filter.to ?? 'infinity', 0];
+  if (beforeId !== null) {
+    const [last] = await rows<{ at: string }>(tx, READ_TIME, [beforeId]);
+    if (!last) return [];
+    before = [last.at, beforeId];
+  }
+  const page = [limit, ...before, filter.from ?? '-infinity', action];
+  if (subject !== null) return rows(tx, LIST_SUBJECT, [...page, subject, actor]);
+  if (actor !== null) return rows(tx, LIST_ACTOR, [...page, actor]);
+  return rows(tx, action === null ? LIST : LIST_ACTION, page);
 }

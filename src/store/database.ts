@@ -191,7 +191,7 @@ function isConnectionError(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return (
     (code !== undefined && /^(E[A-Z]+|EAI_[A-Z]+)$/.test(code)) ||
-    /connection|not queryable|timeout expired|Query read timeout/i.test(error.message)
+    /connection|trying to connect|not queryable|timeout expired|Query read timeout/i.test(error.message)
   );
 }
 

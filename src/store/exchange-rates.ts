@@ -44,3 +44,42 @@ export const listExchangeRates = (
   tx: Tx,
   filter: { currency_code: string | null; afterId: number | null; limit: number },
 ): Promise<ExchangeRate[]> => rows(tx, LIST, [filter.currency_code, filter.afterId, filter.limit]);
+
+export interface CurrencyState {
+  currency_code: string;
+  /** what intake uses at this moment; null: nothing, so that amounts become 0 */
+  rate: string | null;
+  effective_at: Date | null;
+  next_rate: string | null;
+  next_effective_at: Date | null;
+  /** active ones, by id */
+  channels: { id: number; name: string }[];
+}
+
+// Each currency that has a rate or an active channel, by the same rule and the same clock as intake.
+const CURRENT = statement(
+  'exchange_rate_current',
+  `select k.currency_code, r.rate, r.effective_at, n.rate as next_rate, n.effective_at as next_effective_at,
+          (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name) order by c.id), '[]')
+           from channel c where c.is_active and c.currency_code = k.currency_code) as channels
+   from (
+     select currency_code from exchange_rate
+     union
+     select currency_code from channel where is_active and currency_code <> $1
+   ) k
+   left join lateral (
+     select rate, effective_at from exchange_rate
+     where currency_code = k.currency_code and effective_at <= now()
+     order by effective_at desc, id desc limit 1
+   ) r on true
+   left join lateral (
+     select rate, effective_at from exchange_rate
+     where currency_code = k.currency_code and effective_at > now()
+     order by effective_at, id desc limit 1
+   ) n on true
+   order by k.currency_code collate "C"`,
+);
+
+/** Every currency in use or known, but the base currency, which needs no rate. */
+export const listCurrencies = (tx: Tx, baseCurrency: string): Promise<CurrencyState[]> =>
+  rows(tx, CURRENT, [baseCurrency]);

@@ -9,6 +9,7 @@ export interface Mapping {
 export interface MappingRow extends Mapping {
   product_code: string;
   product_name: string;
+  power: string | null;
 }
 
 // Two uploads for one channel follow each other, so that each knows what it replaces. NO KEY, because the
@@ -55,7 +56,7 @@ export const deleteMapping = (tx: Tx, channelId: number, sku: string): Promise<n
 
 const LIST = statement(
   'mapping_list',
-  `select m.sku, v.code as variant_code, p.code as product_code, p.name as product_name
+  `select m.sku, v.code as variant_code, p.code as product_code, p.name as product_name, v.power
    from mapping m
    join variant v on v.id = m.variant_id
    join product p on p.id = v.product_id
@@ -74,3 +75,15 @@ export const listMappings = (
   channelId: number,
   filter: { after: string | null; search: string | null; limit: number },
 ): Promise<MappingRow[]> => rows(tx, LIST, [channelId, filter.after, filter.search, filter.limit]);
+
+const EXPORT = statement(
+  'mapping_export',
+  `select m.sku, v.code as variant_code
+   from mapping m join variant v on v.id = m.variant_id
+   where m.channel_id = $1 and m.sku > $2
+   order by m.sku limit $3`,
+);
+
+/** By SKU; `after` '' begins. */
+export const exportMappings = (tx: Tx, channelId: number, after: string, limit: number): Promise<Mapping[]> =>
+  rows(tx, EXPORT, [channelId, after, limit]);

@@ -2,7 +2,7 @@
 // it is seen in one snapshot whatever it runs on; hash aggregates only, nothing is asked row by row.
 import type pg from 'pg';
 import { CANCELLED, isUnshipped, SHIPPED, STATUS_EDGES, STATUSES } from '../domain/transitions.ts';
-import { inTransaction, run, statement, type Tx } from './database.ts';
+import { inTransaction, rows, run, statement, type Tx } from './database.ts';
 
 export const DRIFT_ROWS_MAX = 1_000;
 
@@ -265,14 +265,22 @@ export async function reconcile(tx: Tx): Promise<Reconciliation> {
 const UNHURRIED = statement(
   'reconcile_unhurried',
   `select set_config('statement_timeout', $1, true), set_config('transaction_read_only', 'on', true),
-          set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`,
+          set_config('work_mem', '64MB', true), set_config('jit', 'off', true), pg_backend_pid() as pid`,
 );
+const CANCEL = statement('reconcile_cancel', 'select pg_cancel_backend($1)');
 
 /** With the time and memory that a large database needs; on a small one the same as `reconcile`. */
-export const reconcileUnhurried = (pool: pg.Pool): Promise<Reconciliation> =>
+export const reconcileUnhurried = (pool: pg.Pool, signal?: AbortSignal): Promise<Reconciliation> =>
   inTransaction(pool, async (tx) => {
-    await run(tx, UNHURRIED, [String(RECONCILE_MS_MAX)]);
-    return reconcile(tx);
+    const [settings] = await rows<{ pid: number }>(tx, UNHURRIED, [String(RECONCILE_MS_MAX)]);
+    signal?.throwIfAborted();
+    const cancel = (): void => void run(pool, CANCEL, [settings?.pid]).catch(() => {});
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await reconcile(tx);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
   });
 
 function toDrift(counter: string, row: Row): Drift {

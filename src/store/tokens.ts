@@ -4,7 +4,7 @@ import { insertAudit } from './audit.ts';
 import { rows, statement, type Tx } from './database.ts';
 
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
-/** viewer reads; operator changes stock, mappings, allocations, orders …; admin also channels, keys and tokens. */
+/** viewer reads; operator changes stock, mappings, allocations, orders …; admin also channels, keys, tokens and users. */
 export type Role = (typeof ROLES)[number];
 
 export interface AdminToken {
@@ -60,6 +60,19 @@ const REVOKE = statement(
 
 export const revokeToken = async (tx: Tx, name: string): Promise<AdminToken | undefined> =>
   (await rows<AdminToken>(tx, REVOKE, [name]))[0];
+
+const REVOKE_BY_ID = statement(
+  'token_revoke_by_id',
+  `update admin_token set revoked_at = now() where id = $1 and revoked_at is null returning ${COLUMNS}`,
+);
+
+export const revokeTokenById = async (tx: Tx, id: number): Promise<AdminToken | undefined> =>
+  (await rows<AdminToken>(tx, REVOKE_BY_ID, [id]))[0];
+
+const PAGE = statement('token_page', `select ${COLUMNS} from admin_token where id > $1 order by id limit $2`);
+
+export const listTokenPage = (tx: Tx, afterId: number, limit: number): Promise<AdminToken[]> =>
+  rows(tx, PAGE, [afterId, limit]);
 
 const LIST = statement('token_list', `select ${COLUMNS} from admin_token order by id`);
 

@@ -38,6 +38,8 @@ export async function fieldsRefused(answer: Promise<HttpAnswer>): Promise<string
 export const statusesOf = (answers: readonly HttpAnswer[]): number[] =>
   answers.map((answer) => answer.status).toSorted((a, b) => a - b);
 
+const ANY_AUDIT = { actor: null, action: null, from: null, to: null, beforeId: null, limit: 1_000 };
+
 export function desk(service: TestService) {
   const { pool } = service.service.services;
   const admin: TestService['admin'] = (...call) => service.admin(...call);
@@ -45,7 +47,7 @@ export function desk(service: TestService) {
     admin,
     /** Oldest first. */
     audits: async (subject: string): Promise<AuditRow[]> =>
-      (await listAudit(pool, { beforeId: null, subject, limit: 1_000 })).toReversed(),
+      (await listAudit(pool, { ...ANY_AUDIT, subject })).toReversed(),
     journaled: async (column: 'variant_ids' | 'channel_ids', id: number): Promise<number> => {
       const sql = `select count(*)::int as n from change_journal where $1 = any(${column})`;
       const result = await pool.query<{ n: number }>(sql, [id]);

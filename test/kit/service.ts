@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, type Config } from '../../src/config.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
@@ -63,6 +63,8 @@ export interface TestService {
 
 export interface TestServiceOptions {
   env?: Record<string, string>;
+  /** What no variable sets, such as the directory of the console's files. */
+  config?: Partial<Config>;
   /** Another process over the same database: share it instead of making one. */
   database?: TestDatabase;
   /** Another way to the same database, such as a proxy. */
@@ -80,7 +82,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const service = await createService(
-    readConfig(env, '.'),
+    { ...readConfig(env, '.'), ...options.config },
     { url: options.url ?? database.url, secret: TEST_SECRET },
     logger,
   );

@@ -7,19 +7,25 @@ import { listAllocations } from '../../store/allocations.ts';
 import { findChannel } from '../../store/channels.ts';
 import { inTransaction, reading } from '../../store/database.ts';
 import { readStockLevel } from '../../store/stock.ts';
-import { ErrorBody, Quantity } from '../schema.ts';
+import { ErrorBody, OptionalInteger, Quantity } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
-import { refuseUndone } from './desk-refusals.ts';
+import { refuseUndone, StaleBody } from './desk-refusals.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, PathId, PathText, security } from './schemas.ts';
 
+const Expected = OptionalInteger({
+  minimum: 0,
+  description: 'What you think is there now, 0 where there is no allocation: 409 if it no longer is.',
+});
 const AllocationRequest = Type.Object({
   allocated_qty: Quantity(0, {
     description: 'The live remainder from now on; open orders have drawn theirs already.',
   }),
   reserve_quota: Quantity(0, { description: 'Backorder allowance; 0 is no limit.' }),
+  expected_allocated_qty: Expected,
+  expected_reserve_quota: Expected,
 });
 const AllocationItem = Type.Object({
   channel_id: Type.Integer(),
@@ -97,13 +103,15 @@ function registerPut(app: FastifyInstance, services: Services): void {
       security,
       params: AllocationParams,
       body: AllocationRequest,
-      response: { 200: DataOf(AllocationItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(AllocationItem), 404: ErrorBody, 409: StaleBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const channel_id = channelIdOf(request.params);
       const { variant_code } = request.params;
+      const { expected_allocated_qty = null, expected_reserve_quota = null, ...wanted } = request.body;
+      const expected = { allocated_qty: expected_allocated_qty, reserve_quota: expected_reserve_quota };
       const data = await inTransaction(services.pool, async (tx) => {
-        const outcome = await setAllocation(tx, actorOf(request), channel_id, variant_code, request.body);
+        const outcome = await setAllocation(tx, actorOf(request), channel_id, variant_code, wanted, expected);
         refuseUndone(outcome, { channel_id, variant_code });
         const level = await readStockLevel(tx, variant_code);
         const share = level?.channels.find((channel) => channel.channel_id === channel_id);

@@ -7,8 +7,9 @@ import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { COMMON_ANSWERS, security, Timestamp } from './schemas.ts';
+import { Moment, readMoment } from './timestamp.ts';
 
-const SUBJECT_CHARACTERS_MAX = 200;
+const FILTER_CHARACTERS_MAX = 200;
 
 const State = (description: string) =>
   nullable<object>({ type: 'object', additionalProperties: true, description });
@@ -24,16 +25,22 @@ const AuditItem = Type.Object({
   request_id: nullable<string>({ type: 'string', description: 'The X-Request-Id of the change.' }),
 });
 
-const AuditQuery = Type.Object({
-  ...pageQuery,
-  subject: Type.Optional(
+const Only = (description: string, example: string) =>
+  Type.Optional(
     Type.String({
       format: 'text',
-      maxLength: SUBJECT_CHARACTERS_MAX,
-      description: 'Only changes of exactly this.',
-      examples: ['channel:7'],
+      maxLength: FILTER_CHARACTERS_MAX,
+      description,
+      examples: [example],
     }),
-  ),
+  );
+const AuditQuery = Type.Object({
+  ...pageQuery,
+  subject: Only('Only changes of exactly this.', 'channel:7'),
+  actor: Only('Only changes by exactly this one.', 'token:warehouse'),
+  action: Only('Only this action, or every action with this in front of its dot.', 'stock'),
+  from: Moment('Changed at this time or later; a date counts from its start in the configured time zone.'),
+  to: Moment('Changed before this time; a date includes the whole day.'),
 });
 
 export function registerAudit(app: FastifyInstance, services: Services): void {
@@ -49,7 +56,16 @@ export function registerAudit(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ query }) => {
       const limit = limitOf(query);
-      const filter = { beforeId: numberAfter(query), subject: query.subject ?? null, limit: limit + 1 };
+      const { subject = null, actor = null, action = null } = query;
+      const filter = {
+        subject,
+        actor,
+        action,
+        from: readMoment('from', query.from, services.formatTimestamp, 0),
+        to: readMoment('to', query.to, services.formatTimestamp, 1),
+        beforeId: numberAfter(query),
+        limit: limit + 1,
+      };
       const found = await reading(services.pool, (tx) => listAudit(tx, filter));
       return page(
         found,

@@ -1,15 +1,24 @@
-// Who is at the desk: a bearer token, from the environment or from the token table, and what its role allows.
+// Who is at the desk: a bearer token, from the environment or from the token table, or the session of an
+// account; and what the role allows.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashKey } from '../../keys.ts';
 import type { Actor } from '../../store/audit.ts';
-import { DatabaseUnavailable, failureOf } from '../../store/database.ts';
+import { reading } from '../../store/database.ts';
+import { useSession, type SignedIn } from '../../store/sessions.ts';
 import { ROLES, useToken, type Role } from '../../store/tokens.ts';
 import type { Services } from '../services.ts';
+import { hasCsrfToken, isForeign, sessionIdOf } from './session-cookie.ts';
 
 export interface Operator {
   name: string;
   role: Role;
+  /** null: a bearer token */
+  session: OwnSession | null;
+}
+
+export interface OwnSession extends SignedIn {
+  session_id: string;
 }
 
 declare module 'fastify' {
@@ -19,44 +28,93 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The least role that may call the route; viewer when not said. */
     role?: Role;
+    /**
+     * The way in and out. `open`: without credentials; `session`: also while the password must be changed;
+     * `account`: the same, but not for tokens.
+     */
+    entrance?: 'open' | 'session' | 'account';
   }
 }
 
 const allows = (has: Role, needs: Role): boolean => ROLES.indexOf(has) >= ROLES.indexOf(needs);
 
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+interface No {
+  status: 401 | 403;
+  body: { error: string; code?: string };
+}
+const forbidden = (error: string, code?: string): No => ({
+  status: 403,
+  body: { error, ...(code === undefined ? {} : { code }) },
+});
+const UNKNOWN: No = {
+  status: 401,
+  body: { error: 'Sign in, or send "Authorization: Bearer <token>" with a valid admin token.' },
+};
+const FOREIGN = forbidden('This request comes from a page of another site.', 'csrf');
+
 /** An onRequest hook for the whole prefix: 401 without credentials, 403 without the right. */
 export function guard(services: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const operator = await identify(services, request);
-    if (!operator) {
-      const text = 'Send "Authorization: Bearer <token>" with a valid admin token.';
-      return reply.code(401).header('www-authenticate', 'Bearer').send({ error: text });
-    }
-    const needs = request.routeOptions.config.role ?? 'viewer';
-    if (!allows(operator.role, needs)) {
-      return reply.code(403).send({ error: `This needs the role ${needs}; the token has ${operator.role}.` });
-    }
-    request.operator = operator;
-    return undefined;
+    const no = await objection(services, request);
+    if (!no) return undefined;
+    if (no.status === 401) reply.header('www-authenticate', 'Bearer');
+    return reply.code(no.status).send(no.body);
   };
 }
 
-async function identify(services: Services, request: FastifyRequest): Promise<Operator | null> {
-  const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (token === undefined) return null;
-  const { admin_token } = services.config;
-  if (admin_token !== null && timingSafeEqual(hashKey(token), hashKey(admin_token))) {
-    return { name: 'environment', role: 'admin' };
+async function objection(services: Services, request: FastifyRequest): Promise<No | null> {
+  const { entrance, role: needs = 'viewer' } = request.routeOptions.config;
+  if (entrance === 'open') return isForeign(request, services.config) ? FOREIGN : null;
+  const operator = await identify(services, request);
+  if (!operator) return UNKNOWN;
+  const { session, role } = operator;
+  if (session && !SAFE_METHODS.includes(request.method)) {
+    if (isForeign(request, services.config)) return FOREIGN;
+    if (!hasCsrfToken(request, session.session_id))
+      return forbidden('X-CSRF-Token is missing or not the one of this session.', 'csrf');
   }
-  try {
-    const row = await useToken(services.pool, token);
-    return row ? { name: `token:${row.name}`, role: row.role } : null;
-  } catch (error) {
-    throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
-  }
+  if (!session && entrance === 'account')
+    return forbidden('This is for accounts that are signed in; you came with a token.');
+  if (session?.must_change_password && entrance === undefined)
+    return forbidden('Choose a password of your own first.', 'password_change_required');
+  if (!allows(role, needs)) return forbidden(`This needs the role ${needs}; you have ${role}.`);
+  request.operator = operator;
+  return null;
 }
 
-export function actorOf(request: FastifyRequest): Actor {
-  if (!request.operator) throw new Error('the route is not behind the guard');
-  return { actor: request.operator.name, request_id: request.id };
+/** Where both come, the bearer token counts. */
+async function identify(services: Services, request: FastifyRequest): Promise<Operator | null> {
+  const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token !== undefined) return identifyToken(services, token);
+  const session_id = sessionIdOf(request, services.config);
+  if (session_id === null) return null;
+  const found = await reading(services.pool, (tx) => useSession(tx, session_id));
+  return found ? { name: `user:${found.email}`, role: found.role, session: { session_id, ...found } } : null;
 }
+
+async function identifyToken(services: Services, token: string): Promise<Operator | null> {
+  const { admin_token } = services.config;
+  if (admin_token !== null && timingSafeEqual(hashKey(token), hashKey(admin_token)))
+    return { name: 'environment', role: 'admin', session: null };
+  const row = await reading(services.pool, (tx) => useToken(tx, token));
+  return row ? { name: `token:${row.name}`, role: row.role, session: null } : null;
+}
+
+export function operatorOf(request: FastifyRequest): Operator {
+  if (!request.operator) throw new Error('the route is not behind the guard');
+  return request.operator;
+}
+
+/** For routes with `entrance: 'account'`. */
+export function ownSessionOf(request: FastifyRequest): OwnSession {
+  const { session } = operatorOf(request);
+  if (!session) throw new Error('the route lets tokens in');
+  return session;
+}
+
+export const actorOf = (request: FastifyRequest): Actor => ({
+  actor: operatorOf(request).name,
+  request_id: request.id,
+});

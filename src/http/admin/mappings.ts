@@ -14,7 +14,7 @@ import {
   type Mapping,
 } from '../../store/mappings.ts';
 import { findVariants } from '../../store/products.ts';
-import { ErrorBody, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
+import { ErrorBody, nullable, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
@@ -44,6 +44,7 @@ const MappingItem = Type.Object({
   variant_code: Type.String(),
   product_code: Type.String(),
   product_name: Type.String(),
+  power: nullable<string>({ type: 'string' }),
 });
 const MappingCount = Type.Object({ count: Type.Integer() });
 

@@ -5,7 +5,7 @@ import { STATUSES, type Status } from '../../domain/transitions.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { reading } from '../../store/database.ts';
-import { findOrder, listOrders, type OrderRow, type StoredOrder } from '../../store/orders.ts';
+import { findOrder, listOrders, type ListedOrder, type StoredOrder } from '../../store/orders.ts';
 import { answerTo } from '../channel/outcomes.ts';
 import { reportFields } from '../channel/routes.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
@@ -15,15 +15,20 @@ import { actorOf } from './auth.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathId, security, Timestamp } from './schemas.ts';
-import { readTimestamp } from './timestamp.ts';
-
-const Moment = (description: string) =>
-  Type.Optional(Type.String({ description, examples: ['2026-11-15', '2026-11-15T09:30:00+09:00'] }));
+import { Moment, readMoment } from './timestamp.ts';
 
 const OrderQuery = Type.Object({
   ...pageQuery,
   channel_id: Type.Optional(Type.Integer({ minimum: 1, maximum: INT32_MAX })),
-  status: Type.Optional(IntegerOf(STATUSES)),
+  status: Type.Optional(
+    Type.Unsafe<string | string[]>({
+      type: ['string', 'array'],
+      items: { type: 'string' },
+      maxItems: STATUSES.length,
+      description: `One of ${STATUSES.join(', ')}; repeat it for several.`,
+      examples: ['1'],
+    }),
+  ),
   order_number: Type.Optional(Type.String({ format: 'text', description: 'Exactly this number.' })),
   from: Moment('Accepted at this time or later; a date counts from its start in the configured time zone.'),
   to: Moment('Accepted before this time; a date includes the whole day.'),
@@ -49,7 +54,11 @@ const order = {
   cancel_reason: optionalText,
   created_at: Timestamp,
 };
-const OrderItem = Type.Object(order);
+const OrderItem = Type.Object({
+  ...order,
+  channel_name: Type.String(),
+  item_count: Type.Integer({ description: 'Lines of the order.' }),
+});
 const OrderDetail = Type.Object({
   ...order,
   recipient_phone: Type.String(),
@@ -104,7 +113,7 @@ function registerList(app: FastifyInstance, services: Services): void {
       const limit = limitOf(query);
       const filter = {
         channel_id: query.channel_id ?? null,
-        status: query.status ?? null,
+        statuses: readStatuses(query.status),
         order_number: query.order_number ?? null,
         from: readMoment('from', query.from, formatTimestamp, 0),
         to: readMoment('to', query.to, formatTimestamp, 1),
@@ -175,36 +184,17 @@ function orderIdOf({ id }: { id: string }): number {
   return number;
 }
 
-/** A date stands for its own start, or with `daysLater` 1 for the start of the day behind it. */
-function readMoment(
-  field: string,
-  text: string | undefined,
-  format: FormatTimestamp,
-  daysLater: 0 | 1,
-): Date | null {
-  if (text === undefined) return null;
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
-  // A plus sign that was not percent-encoded arrives as a blank.
-  const moment = readTimestamp(isDate ? `${text}T00:00:00Z` : text.replace(/ (?=\d\d:?\d\d$)/, '+'));
-  if (!moment) {
-    throw Refusal.invalid(field, `${field} must be a date, or an ISO 8601 timestamp with its offset.`);
-  }
-  if (!isDate) return moment;
-  moment.setUTCDate(moment.getUTCDate() + daysLater);
-  return startOfDay(moment, format);
+function readStatuses(given: string | string[] | undefined): Status[] | null {
+  if (given === undefined) return null;
+  return [given].flat().map((text) => {
+    const status = STATUSES.find((each) => String(each) === text);
+    if (status === undefined)
+      throw Refusal.invalid('status', `status must be one of ${STATUSES.join(', ')}.`);
+    return status;
+  });
 }
 
-/** The instant at which the zone's clocks show this midnight; asked twice, for days on which the offset changes. */
-function startOfDay(midnight: Date, format: FormatTimestamp): Date {
-  const offsetAt = (at: Date): number => {
-    const shown = format(at);
-    return Date.parse(`${shown.slice(0, 19)}Z`) - Date.parse(shown);
-  };
-  const near = new Date(midnight.getTime() - offsetAt(midnight));
-  return new Date(midnight.getTime() - offsetAt(near));
-}
-
-const present = (row: OrderRow, format: FormatTimestamp): Static<typeof OrderItem> => ({
+const present = (row: ListedOrder, format: FormatTimestamp): Static<typeof OrderItem> => ({
   ...row,
   created_at: format(row.created_at),
 });

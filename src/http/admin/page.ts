@@ -34,8 +34,11 @@ function decode(cursor: string, type: 'number' | 'string'): CursorKey {
   } catch {
     // falls through: the same answer for every kind of rubbish
   }
-  throw Refusal.invalid('cursor', 'cursor is not one that this list has given out.');
+  throw refuseCursor();
 }
+
+export const refuseCursor = (): Refusal =>
+  Refusal.invalid('cursor', 'cursor is not one that this list has given out.');
 
 export const numberAfter = (query: PageQuery): number | null =>
   query.cursor === undefined ? null : (decode(query.cursor, 'number') as number);

@@ -1,7 +1,13 @@
 // Product registration from a channel: look first, then apply.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
-import type { ProductProposal, ProposedSku } from '../../domain/set-product.ts';
+import {
+  variantsTaken,
+  withViolations,
+  type ProductProposal,
+  type ProposedSku,
+  type Side,
+} from '../../domain/set-product.ts';
 import {
   apply,
   inquire,
@@ -10,8 +16,9 @@ import {
   type Registration,
   type RegistrationChanges,
   type RegistrationDesk,
+  type Result,
 } from '../../engine/registration.ts';
-import { ErrorBody, nullable, SKU_CHARACTERS_MAX, Text, ValidationBody } from '../schema.ts';
+import { ErrorBody, nullable, OptionalBoolean, SKU_CHARACTERS_MAX, Text, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { PRODUCT_NAME_CHARACTERS_MAX } from './products.ts';
@@ -41,6 +48,14 @@ const ProductInfoRequest = Type.Object({
 });
 type ProductInfoRequest = Static<typeof ProductInfoRequest>;
 
+const ApplyRequest = Type.Object({
+  ...ProductInfoRequest.properties,
+  dry_run: OptionalBoolean({
+    description: 'true: answers the plan for exactly these options, changes nothing.',
+  }),
+});
+type ApplyRequest = Static<typeof ApplyRequest>;
+
 const result = Type.Unsafe<'created' | 'updated' | 'unchanged'>({
   type: 'string',
   enum: ['created', 'updated', 'unchanged'],
@@ -54,13 +69,58 @@ const changes = {
 };
 const Changes = Type.Object(changes);
 
+const Action = <const T extends string>(...actions: T[]) => Type.Unsafe<T>({ type: 'string', enum: actions });
+const optionalText = nullable<string>({ type: 'string' });
+const Plan = Type.Object({
+  product: Type.Object({
+    code: Type.String(),
+    name: Type.String(),
+    action: Action('create', 'rename', 'keep'),
+    before_name: optionalText,
+  }),
+  variants: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      power: optionalText,
+      action: Action('create', 'update', 'keep'),
+      before_power: optionalText,
+    }),
+  ),
+  mappings: Type.Array(
+    Type.Object({
+      sku: Type.String(),
+      variant_code: Type.String(),
+      action: Action('create', 'replace', 'keep'),
+      before: nullable<string>({ type: 'string', description: 'The variant that it is mapped to now.' }),
+    }),
+  ),
+});
+
 const ProductInfo = Type.Object({
   found: Type.Boolean({
     description: 'False: the channel has no such product, and `errors` says what it said.',
   }),
+  product_code: Type.String({ description: 'The usercode that was asked for.' }),
   goods_name: nullable<string>({ type: 'string' }),
   is_set: Type.Boolean({ description: 'A two-piece set: left and right are merged into one SKU per power.' }),
   groups: Type.Array(Type.String()),
+  options: Type.Array(
+    Type.Object({
+      option_code: Type.String(),
+      group: Type.String(),
+      side: nullable<Side>({
+        type: 'string',
+        enum: ['left', 'right'],
+        description: 'Of a set: by the name of the group, or in order of appearance.',
+      }),
+      power: Type.String(),
+      stock: Type.Integer(),
+      hidden: Type.Boolean(),
+      variant_code: Type.String({ description: 'With the option code: the row of `skus` that it becomes.' }),
+      problems: Type.Array(Type.String(), { description: 'The violations that concern this row.' }),
+    }),
+    { description: 'As the channel sent them, in its order.' },
+  ),
   skus: Type.Array(
     Type.Object({
       power: Type.String(),
@@ -74,12 +134,16 @@ const ProductInfo = Type.Object({
   violations: Type.Array(
     Type.Object({
       kind: Type.String(),
+      rows: Type.Array(Type.Integer(), {
+        description: 'Positions among `options`; none where the whole product is concerned.',
+      }),
       power: Type.Optional(Type.String()),
       option_codes: Type.Optional(Type.Array(Type.String())),
       group: Type.Optional(Type.String()),
+      side: Type.Optional(Action('left', 'right')),
       message: Type.String(),
     }),
-    { description: 'The same faults of the options, with the rows that they concern.' },
+    { description: 'The same faults, with the rows that they concern.' },
   ),
   changes: Type.Unsafe<RegistrationChanges | null>({
     type: ['object', 'null'],
@@ -99,6 +163,9 @@ const config = { role: 'operator' } as const;
 interface Call {
   Params: Static<typeof ChannelParams>;
   Body: ProductInfoRequest;
+}
+interface ApplyCall extends Call {
+  Body: ApplyRequest;
 }
 
 export function registerProductInfo(app: FastifyInstance, services: Services): void {
@@ -120,7 +187,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
     handler: async (request) => ({ data: await show(desk, request) }),
   });
 
-  app.route<Call>({
+  app.route<ApplyCall>({
     method: 'POST',
     url: '/channels/:id/product-info/apply',
     config,
@@ -129,9 +196,9 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
       tags,
       security,
       params: ChannelParams,
-      body: ProductInfoRequest,
+      body: ApplyRequest,
       response: {
-        200: DataOf(Changes),
+        200: { anyOf: [DataOf(Changes), DataOf(Plan)] },
         404: ErrorBody,
         ...COMMON_ANSWERS,
         422: { anyOf: [ValidationBody, ApplyErrors, ErrorBody] },
@@ -146,6 +213,7 @@ const NOT_FOUND = {
   goods_name: null,
   is_set: false,
   groups: [],
+  options: [],
   skus: [],
   violations: [],
   changes: null,
@@ -156,38 +224,69 @@ async function show(
   request: FastifyRequest<Call>,
 ): Promise<Static<typeof ProductInfo>> {
   const channelId = channelIdOf(request.params);
+  const product_code = request.body.usercode;
   const answer = await ask(desk, channelId, request.body);
-  if (!answer.found) return { ...NOT_FOUND, errors: [answer.message] };
+  if (!answer.found) return { ...NOT_FOUND, product_code, errors: [answer.message] };
   const { proposal } = answer;
-  const errors = faultsOf(proposal);
   const wanted = registrationOf(channelId, request.body, proposal);
-  const shown = { ...proposal, errors, changes: null };
-  if (errors.length > 0 || wanted.skus.length === 0) return shown;
+  const shown = { ...proposal, product_code, changes: null };
+  if (proposal.errors.length > 0 || wanted.skus.length === 0) return shown;
   try {
     return { ...shown, changes: await preview(desk, wanted) };
   } catch (error) {
-    if (error instanceof RegistrationRefused) return { ...shown, errors: [...error.errors] };
+    if (error instanceof RegistrationRefused) return { ...shown, ...withTaken(proposal, error) };
     throw error;
   }
 }
 
-async function register(desk: RegistrationDesk, request: FastifyRequest<Call>): Promise<RegistrationChanges> {
+async function register(
+  desk: RegistrationDesk,
+  request: FastifyRequest<ApplyCall>,
+): Promise<RegistrationChanges | Static<typeof Plan>> {
   const channelId = channelIdOf(request.params);
   const answer = await ask(desk, channelId, request.body);
   if (!answer.found) throw refused([answer.message]);
-  const errors = faultsOf(answer.proposal);
-  if (errors.length > 0) throw refused(errors);
-  const wanted = registrationOf(channelId, request.body, answer.proposal);
+  const { proposal } = answer;
+  if (proposal.errors.length > 0) throw refused(proposal.errors);
+  const wanted = registrationOf(channelId, request.body, proposal);
   if (wanted.skus.length === 0)
     throw refused(['All options of this product are hidden: name those to apply in option_codes.']);
   try {
+    if (request.body.dry_run === true) return planOf(await preview(desk, wanted));
     const applied = await apply(desk, actorOf(request), wanted);
     if (!applied) throw Refusal.notFound(`Channel ${channelId}`);
     return applied;
   } catch (error) {
-    throw error instanceof RegistrationRefused ? refused(error.errors) : error;
+    throw error instanceof RegistrationRefused ? refused(withTaken(proposal, error).errors) : error;
   }
 }
+
+const withTaken = (proposal: ProductProposal, { taken }: RegistrationRefused): ProductProposal =>
+  withViolations(proposal, variantsTaken(proposal, taken));
+
+const actionOf = <const Update extends string>(done: Result, update: Update) =>
+  ({ created: 'create', updated: update, unchanged: 'keep' } as const)[done];
+
+const planOf = ({ product, variants, mappings }: RegistrationChanges): Static<typeof Plan> => ({
+  product: {
+    code: product.code,
+    name: product.name,
+    action: actionOf(product.result, 'rename'),
+    before_name: product.before,
+  },
+  variants: variants.map(({ code, power, result: what, before }) => ({
+    code,
+    power,
+    action: actionOf(what, 'update'),
+    before_power: before,
+  })),
+  mappings: mappings.map(({ sku, variant_code, result: what, before }) => ({
+    sku,
+    variant_code,
+    action: actionOf(what, 'replace'),
+    before,
+  })),
+});
 
 type Answer = { found: true; proposal: ProductProposal } | { found: false; message: string };
 
@@ -205,18 +304,16 @@ async function ask(desk: RegistrationDesk, channelId: number, body: ProductInfoR
       if (inquiry.reason === 'not_found') return { found: false, message: inquiry.message };
       throw Refusal.rule(inquiry.message);
     case 'answered':
-      return { found: true, proposal: inquiry.proposal };
+      return { found: true, proposal: withLongName(inquiry.proposal) };
   }
 }
 
-/** The options' own faults, and a name that could not be edited here afterwards. */
-function faultsOf({ errors, goods_name }: ProductProposal): string[] {
-  const characters = Array.from(goods_name).length;
-  if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return errors;
-  return [
-    ...errors,
-    `The product name has ${characters} characters; at most ${PRODUCT_NAME_CHARACTERS_MAX} are possible.`,
-  ];
+/** A name that could not be edited here afterwards is a fault too. */
+function withLongName(proposal: ProductProposal): ProductProposal {
+  const characters = Array.from(proposal.goods_name).length;
+  if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return proposal;
+  const message = `The product name has ${characters} characters; at most ${PRODUCT_NAME_CHARACTERS_MAX} are possible.`;
+  return withViolations(proposal, [{ kind: 'name_too_long', rows: [], message }]);
 }
 
 const registrationOf = (

@@ -1,7 +1,6 @@
 // Do the counters still say what orders and ledger say?
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { createReconciler } from '../../engine/reconcile.ts';
 import { DRIFT_ROWS_MAX } from '../../store/reconcile.ts';
 import type { Services } from '../services.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
@@ -29,8 +28,6 @@ const Report = Type.Object({
 });
 
 export function registerReconcile(app: FastifyInstance, services: Services): void {
-  const reconcile = createReconciler(services.pool);
-
   app.route({
     method: 'GET',
     url: '/reconcile',
@@ -41,10 +38,6 @@ export function registerReconcile(app: FastifyInstance, services: Services): voi
       security,
       response: { 200: DataOf(Report), ...COMMON_ANSWERS },
     },
-    handler: async () => {
-      const report = await reconcile();
-      services.metrics.drift(report.drift_count);
-      return { data: report };
-    },
+    handler: async () => ({ data: await services.reconciler.run() }),
   });
 }

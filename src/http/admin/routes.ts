@@ -1,31 +1,60 @@
 // The operator's side: everything under /admin/v1, behind the guard. One file per subject.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
+import { registerAllocationMatrix } from './allocation-matrix.ts';
 import { registerAllocations } from './allocations.ts';
 import { registerAudit } from './audit.ts';
 import { guard } from './auth.ts';
+import { registerBulkStatus } from './bulk-status.ts';
 import { registerChannels } from './channels.ts';
+import { registerChecklist } from './checklist.ts';
 import { registerCommonCodes } from './common-codes.ts';
+import { registerCountries } from './countries.ts';
+import { registerCurrentRates } from './current-rates.ts';
 import { registerExchangeRates } from './exchange-rates.ts';
+import { registerMappingCsv } from './mapping-csv.ts';
 import { registerMappings } from './mappings.ts';
 import { registerOrders } from './orders.ts';
+import { registerOverview } from './overview.ts';
 import { registerProductInfo } from './product-info.ts';
 import { registerProducts } from './products.ts';
 import { registerReconcile } from './reconcile.ts';
+import { registerSession } from './session.ts';
+import { registerStockOrders } from './stock-orders.ts';
 import { registerStock } from './stock.ts';
+import { registerTokens } from './tokens.ts';
+import { registerUnmapped } from './unmapped.ts';
+import { registerUsers } from './users.ts';
 
 export function registerAdminApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('operator', null);
+  app.addHook('onRequest', (_request, reply, done) => {
+    // Stock, orders, personal data: nothing of it is for a cache between us and the browser.
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    done();
+  });
   app.addHook('onRequest', guard(services));
+  registerSession(app, services);
+  registerOverview(app, services);
   registerChannels(app, services);
+  registerChecklist(app, services);
+  registerCountries(app);
   registerProducts(app, services);
   registerMappings(app, services);
+  registerMappingCsv(app, services);
+  registerUnmapped(app, services);
   registerStock(app, services);
+  registerStockOrders(app, services);
   registerAllocations(app, services);
+  registerAllocationMatrix(app, services);
   registerExchangeRates(app, services);
+  registerCurrentRates(app, services);
   registerCommonCodes(app, services);
   registerAudit(app, services);
   registerOrders(app, services);
+  registerBulkStatus(app, services);
   registerProductInfo(app, services);
   registerReconcile(app, services);
+  registerUsers(app, services);
+  registerTokens(app, services);
 }

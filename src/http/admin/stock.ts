@@ -11,11 +11,17 @@ import {
 import { adjustQuantity, setQuantity, type DeskOutcome } from '../../engine/stock-desk.ts';
 import { inTransaction, reading, type Tx } from '../../store/database.ts';
 import { findVariant } from '../../store/products.ts';
-import { listMovements, listStock, readStockLevel, type StockLevel } from '../../store/stock.ts';
+import {
+  listMovements,
+  listStock,
+  readStockLevel,
+  type StockLevel,
+  type StockLine,
+} from '../../store/stock.ts';
 import { ErrorBody, nullable, OptionalInteger, OptionalText, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
-import { refuseUndone } from './desk-refusals.ts';
+import { refuseUndone, StaleBody } from './desk-refusals.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import {
@@ -48,19 +54,22 @@ const AdjustmentRequest = Type.Object({
   reason: Text(REASON_CHARACTERS_MAX),
 });
 
-const terms = {
+/** The terms of formula 1, as every list of stock shows them. */
+export const terms = {
   quantity: Type.Integer({ description: 'Physical stock.' }),
   unshipped: Type.Integer({ description: 'Of open normal orders.' }),
   allocated: Type.Integer({ description: 'Sum of all pre-allocations.' }),
   backordered: Type.Integer({ description: 'Sum of all accepted backorders.' }),
   common_available: Type.Integer({ description: 'What is left for every channel, at least 0.' }),
 };
-const StockItem = Type.Object({
+/** Which item a row is about. */
+export const item = {
   variant_code: Type.String(),
   product_code: Type.String(),
   product_name: Type.String(),
-  ...terms,
-});
+  power: nullable<string>({ type: 'string' }),
+};
+const StockItem = Type.Object({ ...item, ...terms });
 const StockDetail = Type.Object({
   variant_code: Type.String(),
   ...terms,
@@ -76,6 +85,12 @@ const StockDetail = Type.Object({
     }),
     { description: 'Those that map the variant or hold an allocation of it.' },
   ),
+  product_code: Type.String(),
+  product_name: Type.String(),
+  power: item.power,
+  skus: Type.Array(Type.Object({ channel_id: Type.Integer(), sku: Type.String() }), {
+    description: 'Under which SKUs channels know it.',
+  }),
 });
 const MovementItem = Type.Object({
   id: Type.Integer(),
@@ -88,8 +103,8 @@ const MovementItem = Type.Object({
   at: Timestamp,
 });
 
-const VariantParams = Type.Object({ variant_code: PathText('The variant code.') });
-type VariantParams = Static<typeof VariantParams>;
+export const VariantParams = Type.Object({ variant_code: PathText('The variant code.') });
+export type VariantParams = Static<typeof VariantParams>;
 const StockQuery = Type.Object({
   ...pageQuery,
   search: SearchQuery,
@@ -109,7 +124,14 @@ export function registerStock(app: FastifyInstance, services: Services): void {
   registerMovements(app, services);
 }
 
-const termsOf = (stock: Stock) => ({
+export const itemOf = ({ variant_code, product_code, product_name, power }: StockLine) => ({
+  variant_code,
+  product_code,
+  product_name,
+  power,
+});
+
+export const termsOf = (stock: Stock) => ({
   quantity: stock.quantity,
   unshipped: stock.unshipped,
   allocated: stock.allocated,
@@ -129,6 +151,10 @@ const detailOf = (level: StockLevel): Static<typeof StockDetail> => ({
     available: channelAvailable(level, channel),
     reserve_remaining: reserveRemaining(channel),
   })),
+  product_code: level.product_code,
+  product_name: level.product_name,
+  power: level.power,
+  skus: level.skus,
 });
 
 async function readDetail(tx: Tx, variantCode: string): Promise<Static<typeof StockDetail>> {
@@ -158,12 +184,7 @@ function registerList(app: FastifyInstance, services: Services): void {
         found,
         limit,
         (row) => row.variant_code,
-        ({ variant_code, product_code, product_name, ...stock }) => ({
-          variant_code,
-          product_code,
-          product_name,
-          ...termsOf(stock),
-        }),
+        (row) => ({ ...itemOf(row), ...termsOf(row) }),
       );
     },
   });
@@ -208,7 +229,7 @@ function registerSet(app: FastifyInstance, services: Services): void {
       security,
       params: VariantParams,
       body: QuantityRequest,
-      response: { ...DETAIL_ANSWERS, 409: ErrorBody },
+      response: { ...DETAIL_ANSWERS, 409: StaleBody },
     },
     handler: async (request) => {
       const { variant_code } = request.params;

@@ -1,4 +1,7 @@
 // Timestamps that operators send.
+import { Type } from 'typebox';
+import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import { Refusal } from './refusal.ts';
 
 const SYNTAX =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
@@ -15,4 +18,37 @@ export function readTimestamp(text: string): Date | null {
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (year < YEAR_MIN || year > YEAR_MAX || month < 1 || month > 12 || day < 1 || day > lastDay) return null;
   return new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+}
+
+/** The end of a time range in a query. */
+export const Moment = (description: string) =>
+  Type.Optional(Type.String({ description, examples: ['2026-11-15', '2026-11-15T09:30:00+09:00'] }));
+
+/** A date stands for its own start, or with `daysLater` 1 for the start of the day behind it. */
+export function readMoment(
+  field: string,
+  text: string | undefined,
+  format: FormatTimestamp,
+  daysLater: 0 | 1,
+): Date | null {
+  if (text === undefined) return null;
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  // A plus sign that was not percent-encoded arrives as a blank.
+  const moment = readTimestamp(isDate ? `${text}T00:00:00Z` : text.replace(/ (?=\d\d:?\d\d$)/, '+'));
+  if (!moment) {
+    throw Refusal.invalid(field, `${field} must be a date, or an ISO 8601 timestamp with its offset.`);
+  }
+  if (!isDate) return moment;
+  moment.setUTCDate(moment.getUTCDate() + daysLater);
+  return startOfDay(moment, format);
+}
+
+/** The instant at which the zone's clocks show this midnight; asked twice, for days on which the offset changes. */
+function startOfDay(midnight: Date, format: FormatTimestamp): Date {
+  const offsetAt = (at: Date): number => {
+    const shown = format(at);
+    return Date.parse(`${shown.slice(0, 19)}Z`) - Date.parse(shown);
+  };
+  const near = new Date(midnight.getTime() - offsetAt(midnight));
+  return new Date(midnight.getTime() - offsetAt(near));
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
 import { decimal } from '../../domain/money.ts';
+import { BodyError } from '../json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { failureAt } from '../validation.ts';
@@ -58,9 +59,11 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       },
       handler: async (request, reply) => {
         const { sku } = request.params;
-        const found = await services.inventory.find(channelOf(request).id, sku);
-        if (!found) return reply.code(404).send({ error: `SKU ${sku} is not mapped to this channel.` });
-        return { sku, ...found };
+        const { id } = channelOf(request);
+        const found = await services.inventory.find(id, sku);
+        if (found) return { sku, ...found };
+        services.observations.askedInVain(id, sku, 'lookups');
+        return reply.code(404).send({ error: `SKU ${sku} is not mapped to this channel.` });
       },
     });
 
@@ -79,8 +82,17 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
           ...COMMON_ANSWERS,
         },
       },
+      onError: (request, _reply, error, done) => {
+        const isInvalid = 'validation' in error || error instanceof BodyError;
+        if (isInvalid) services.observations.refused(channelOf(request).id, 'invalid');
+        done();
+      },
       handler: async (request, reply) => {
-        const outcome = await services.gate.submit(intakeCommand(channelOf(request).id, request.body));
+        const { id } = channelOf(request);
+        const outcome = await services.gate.submit(intakeCommand(id, request.body));
+        if (outcome.kind !== 'created' && outcome.kind !== 'resent')
+          services.observations.refused(id, outcome.kind);
+        if (outcome.kind === 'sku_unmapped') services.observations.askedInVain(id, outcome.sku, 'orders');
         const { status, body } = answerTo(outcome, services.formatTimestamp);
         return reply.code(status).send(body);
       },

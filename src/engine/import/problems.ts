@@ -3,9 +3,9 @@
 export interface Problem {
   readonly line: number;
   readonly text: string;
+  /** null: it concerns the whole row. */
+  readonly column: string | null;
 }
-
-const PROBLEMS_SHOWN_MAX = 100;
 
 export class Problems {
   readonly #found: Problem[];
@@ -15,8 +15,8 @@ export class Problems {
     this.#found = known ? [...known.#found] : [];
   }
 
-  add(line: number, text: string): void {
-    this.#found.push({ line, text });
+  add(line: number, text: string, column: string | null = null): void {
+    this.#found.push({ line, text, column });
   }
 
   get count(): number {
@@ -24,8 +24,8 @@ export class Problems {
   }
 
   /** The first ones of the file. */
-  shown(): Problem[] {
-    return this.#found.toSorted((a, b) => a.line - b.line).slice(0, PROBLEMS_SHOWN_MAX);
+  first(count: number): Problem[] {
+    return this.#found.toSorted((a, b) => a.line - b.line).slice(0, count);
   }
 }
 

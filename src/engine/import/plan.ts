@@ -1,9 +1,13 @@
 // An import reads rows, makes a plan from them and from what the database has, and carries it out or not.
-import type { Tx } from '../store/database.ts';
-import { chunks } from '../store/import.ts';
+import type { Tx } from '../../store/database.ts';
+import { chunks } from '../../store/import.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
 import type { Problems } from './problems.ts';
-import type { Progress } from './progress.ts';
+
+/** Told how far the work has come: `read`, `check`, `write`. */
+export interface Progress {
+  advance(step: string, rows: number): void;
+}
 
 /** What the operator and the audit are told, by name: `variants_created` … */
 export type Counts = Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
 // Values of a row and of options: the limits of the admin API.
-import { INT32_MAX } from '../domain/stock.ts';
+import { INT32_MAX } from '../../domain/stock.ts';
 import type { CsvRow } from './csv.ts';
 import { quoted, type Problems } from './problems.ts';
 
@@ -28,14 +28,14 @@ export class RowReader {
     this.#problems = problems;
   }
 
-  fail(text: string): void {
+  fail(text: string, column: string | null = null): void {
     this.ok = false;
-    this.#problems.add(this.#row.line, text);
+    this.#problems.add(this.#row.line, text, column);
   }
 
   text(column: string, characters_max: number): string {
     const value = this.optional(column, characters_max) ?? '';
-    if (value.trim() === '') this.fail(`${column} is missing.`);
+    if (value.trim() === '') this.fail(`${column} is missing.`, column);
     return value;
   }
 
@@ -43,7 +43,7 @@ export class RowReader {
   optional(column: string, characters_max: number): string | null {
     const value = this.#row.values[column] ?? '';
     const fault = textFault(value, characters_max);
-    if (fault !== null) this.fail(`${column} ${fault}.`);
+    if (fault !== null) this.fail(`${column} ${fault}.`, column);
     return value.trim() === '' ? null : value;
   }
 
@@ -51,7 +51,7 @@ export class RowReader {
     const text = this.#row.values[column] ?? '';
     const value = Number(text);
     if (!/^\d{1,10}$/.test(text) || value > INT32_MAX) {
-      this.fail(`${column} must be a whole number from 0 to ${INT32_MAX}, not ${quoted(text)}.`);
+      this.fail(`${column} must be a whole number from 0 to ${INT32_MAX}, not ${quoted(text)}.`, column);
     }
     return value;
   }

@@ -1,0 +1,148 @@
+// The figures of the console's first screen, cheap enough to be asked for every few seconds: hours that are over
+// never change and are counted once, everything else is shared by all who ask within a moment.
+import { lastHours } from '../domain/hours.ts';
+import type { FormatTimestamp } from '../domain/timestamps.ts';
+import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
+import { reading, type Tx } from '../store/database.ts';
+import { countAskedInVain } from '../store/observations.ts';
+import {
+  countOpenOrders,
+  countOrders,
+  countRefusals,
+  listChannelNames,
+  listLowStock,
+  listOldestUnpaid,
+  readNow,
+  type LowStock,
+  type UnpaidOrder,
+} from '../store/overview.ts';
+
+const KEPT_MS = 2_000;
+/** Figures that took long are kept longer, so that a screen left open costs a tenth of a core at the most. */
+const KEPT_TIMES_ITS_COST = 10;
+/** An order is dated when its batch begins: after this long, none of the last hour is still on its way. */
+const GRACE_MS = 60_000;
+export const OVERVIEW_HOURS_MAX = 168;
+const ROWS_MAX = 10;
+/** Common stock at or below this is about to sell out. */
+const LOW_STOCK_MAX = 10;
+
+type ByChannel = ReadonlyMap<number, number>;
+
+export interface Figures {
+  now: Date;
+  hours: readonly Date[];
+  orders_per_hour: { channel_id: number; counts: number[] }[];
+  channels: { id: number; name: string; is_active: boolean }[];
+  open_orders: { status: Status; count: number }[];
+  oldest_unpaid: UnpaidOrder[];
+  low_stock: LowStock[];
+  refused: { reason: string; count: number }[];
+  unmapped_count: number;
+}
+
+export class Overview {
+  readonly #pool: Tx;
+  readonly #format: FormatTimestamp;
+  /** Orders by channel, by the start of an hour that is over. */
+  readonly #counted = new Map<number, ByChannel>();
+  /** By the number of hours asked for. */
+  readonly #kept = new Map<number, { result: Promise<Figures>; until: number }>();
+
+  constructor(pool: Tx, format: FormatTimestamp) {
+    this.#pool = pool;
+    this.#format = format;
+  }
+
+  read(hours: number): Promise<Figures> {
+    const started = performance.now();
+    for (const [key, { until }] of this.#kept) if (until <= started) this.#kept.delete(key);
+    const kept = this.#kept.get(hours);
+    if (kept) return kept.result;
+    const result = reading(this.#pool, (tx) => this.#compute(tx, hours));
+    const entry = { result, until: Number.POSITIVE_INFINITY };
+    this.#kept.set(hours, entry);
+    return this.#keepFor(entry, hours, started);
+  }
+
+  /** A failure is not kept. */
+  async #keepFor(
+    entry: { result: Promise<Figures>; until: number },
+    hours: number,
+    started: number,
+  ): Promise<Figures> {
+    try {
+      const figures = await entry.result;
+      const ended = performance.now();
+      entry.until = ended + Math.max(KEPT_MS, KEPT_TIMES_ITS_COST * (ended - started));
+      return figures;
+    } catch (error) {
+      this.#kept.delete(hours);
+      throw error;
+    }
+  }
+
+  async #compute(tx: Tx, count: number): Promise<Figures> {
+    const now = await readNow(tx);
+    const hours = lastHours(now, count, this.#format);
+    return {
+      now,
+      hours,
+      orders_per_hour: byChannel(await this.#ordersOf(tx, hours, now)),
+      channels: await listChannelNames(tx),
+      open_orders: await openOrders(tx),
+      oldest_unpaid: await listOldestUnpaid(tx, ROWS_MAX),
+      low_stock: await listLowStock(tx, LOW_STOCK_MAX, ROWS_MAX),
+      refused: await countRefusals(tx, hours[0] as Date),
+      unmapped_count: await countAskedInVain(tx, null),
+    };
+  }
+
+  async #ordersOf(tx: Tx, hours: readonly Date[], now: Date): Promise<ByChannel[]> {
+    this.#forgetBefore(now.getTime() - (OVERVIEW_HOURS_MAX + 2) * 60 * 60 * 1000);
+    const counts = hours.map((hour) => this.#counted.get(hour.getTime()));
+    for (const [from, to] of gapsIn(counts)) {
+      const end = hours[to] ?? new Date(now.getTime() + GRACE_MS);
+      const gap = hours.slice(from, to);
+      const fresh = gap.map(() => new Map<number, number>());
+      for (const { hour, channel_id, count } of await countOrders(tx, gap, end))
+        fresh[hour - 1]?.set(channel_id, count);
+      counts.splice(from, fresh.length, ...fresh);
+    }
+    for (const [index, hour] of hours.entries()) {
+      const end = hours[index + 1];
+      const isOver = end !== undefined && end.getTime() + GRACE_MS <= now.getTime();
+      if (isOver) this.#counted.set(hour.getTime(), counts[index] as ByChannel);
+    }
+    return counts as ByChannel[];
+  }
+
+  #forgetBefore(ms: number): void {
+    for (const hour of this.#counted.keys()) if (hour < ms) this.#counted.delete(hour);
+  }
+}
+
+/** Where entries are missing: [from, to) of each run. */
+function gapsIn(entries: readonly unknown[]): [from: number, to: number][] {
+  const gaps: [number, number][] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (entry !== undefined) continue;
+    const last = gaps.at(-1);
+    if (last?.[1] === index) last[1] = index + 1;
+    else gaps.push([index, index + 1]);
+  }
+  return gaps;
+}
+
+function byChannel(hours: readonly ByChannel[]): Figures['orders_per_hour'] {
+  const ids = new Set(hours.flatMap((hour) => [...hour.keys()]));
+  return [...ids]
+    .toSorted((a, b) => a - b)
+    .map((channel_id) => ({ channel_id, counts: hours.map((hour) => hour.get(channel_id) ?? 0) }));
+}
+
+async function openOrders(tx: Tx): Promise<Figures['open_orders']> {
+  const open = STATUSES.filter(isUnshipped);
+  const counts = new Map((await countOpenOrders(tx, open)).map(({ status, count }) => [status, count]));
+  return open.map((status) => ({ status, count: counts.get(status) ?? 0 }));
+}

@@ -1,0 +1,74 @@
+// Items by channels: what each channel holds of each item, and what it may sell of it.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { channelAvailable, INT32_MAX, reserveRemaining } from '../../domain/stock.ts';
+import { listMatrix, type MatrixLine } from '../../store/allocations.ts';
+import { reading } from '../../store/database.ts';
+import type { Services } from '../services.ts';
+import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
+import { COMMON_ANSWERS, SearchQuery, security } from './schemas.ts';
+import { item, itemOf, terms, termsOf } from './stock.ts';
+
+const MatrixRow = Type.Object({
+  ...item,
+  ...terms,
+  cells: Type.Array(
+    Type.Object({
+      channel_id: Type.Integer(),
+      allocated_qty: Type.Integer(),
+      reserve_quota: Type.Integer(),
+      backordered_qty: Type.Integer(),
+      available: Type.Integer(),
+      reserve_remaining: Type.Integer(),
+      is_mapped: Type.Boolean({ description: 'False: an allocation that no SKU of the channel can use.' }),
+    }),
+    { description: 'Of the channels that map the item or hold an allocation of it.' },
+  ),
+});
+const MatrixQuery = Type.Object({
+  ...pageQuery,
+  search: SearchQuery,
+  channel_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: INT32_MAX,
+      description: 'Only items that this channel maps or holds an allocation of.',
+    }),
+  ),
+});
+
+export function registerAllocationMatrix(app: FastifyInstance, services: Services): void {
+  app.route<{ Querystring: Static<typeof MatrixQuery> }>({
+    method: 'GET',
+    url: '/allocations',
+    schema: {
+      summary: 'The allocations of all channels, item by item, by variant code',
+      description: 'Items without a stock row are not here: nothing of them can be allocated.',
+      tags: ['allocations'],
+      security,
+      querystring: MatrixQuery,
+      response: { 200: ListOf(MatrixRow), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const { search = null, channel_id = null } = query;
+      const filter = { after: textAfter(query), search, channel_id, limit: limit + 1 };
+      const found = await reading(services.pool, (tx) => listMatrix(tx, filter));
+      return page(found, limit, (row) => row.variant_code, rowOf);
+    },
+  });
+}
+
+const rowOf = (line: MatrixLine): Static<typeof MatrixRow> => ({
+  ...itemOf(line),
+  ...termsOf(line),
+  cells: line.cells.map((cell) => ({
+    channel_id: cell.channel_id,
+    allocated_qty: cell.allocated_qty,
+    reserve_quota: cell.reserve_quota,
+    backordered_qty: cell.backordered_qty,
+    available: channelAvailable(line, cell),
+    reserve_remaining: reserveRemaining(cell),
+    is_mapped: cell.is_mapped,
+  })),
+});

@@ -1,0 +1,145 @@
+// Several orders at once at the desk: each change goes through the gate by itself and gets a result of its own.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { Overloaded } from '../../engine/coalescer.ts';
+import { DatabaseUnavailable } from '../../store/database.ts';
+import { answerTo } from '../channel/outcomes.ts';
+import { reportFields } from '../channel/routes.ts';
+import { StatusRequest } from '../channel/schemas.ts';
+import { nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { compileValidator, describeFailures } from '../validation.ts';
+import { actorOf } from './auth.ts';
+import { Refusal } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+
+const CHANGES_MAX = 200;
+
+const ChangeId = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'The order id.',
+});
+const { type, required, properties, ...rest } = StatusRequest;
+const Change = Type.Unsafe<StatusRequest & { id: number }>({
+  type,
+  required: ['id', ...required],
+  properties: { id: ChangeId, ...properties },
+  ...rest,
+});
+type Change = Static<typeof Change>;
+
+const changes = { minItems: 1, maxItems: CHANGES_MAX };
+const BulkRequest = Type.Object({ changes: Type.Array(Change, changes) });
+/** What is refused as a whole; whatever is wrong inside one change is that change's result. */
+const BulkList = Type.Object({ changes: Type.Array(Type.Unknown(), changes) });
+
+const CODES = ['invalid', 'not_found', 'invalid_transition', 'insufficient_stock', 'unavailable', 'failed'];
+const ChangeResult = Type.Object({
+  id: nullable<number>({ type: 'integer', description: 'As it was sent; null where it was no order id.' }),
+  ok: Type.Boolean({ description: 'The order is in the wanted status now, moved or already there.' }),
+  status: nullable<number>({ type: 'integer', description: "The order's status now, as far as known." }),
+  error: nullable<string>({ type: 'string' }),
+  code: nullable<string>({
+    type: 'string',
+    enum: CODES,
+    description: 'unavailable and failed: look at the order before trying again.',
+  }),
+  errors: nullable<Record<string, string[]>>({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'Of an invalid change: texts by field, such as changes.3.tracking_number.',
+  }),
+});
+type ChangeResult = Static<typeof ChangeResult>;
+
+const checkChange = compileValidator({ schema: Change, httpPart: 'body', method: 'POST', url: '' });
+
+export function registerBulkStatus(app: FastifyInstance, services: Services): void {
+  app.route<{ Body: { changes: unknown[] } }>({
+    method: 'POST',
+    url: '/orders/bulk-status',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Say what became of several orders; each by itself, with a result for each',
+      tags: ['orders'],
+      security,
+      body: BulkRequest,
+      response: { 200: DataOf(Type.Object({ results: Type.Array(ChangeResult) })), ...COMMON_ANSWERS },
+    },
+    validatorCompiler: (route) => compileValidator({ ...route, schema: BulkList }),
+    handler: async (request) => {
+      refuseRepeated(request.body.changes);
+      // All at once: they leave in as few batches as the gate can make of them.
+      const results = request.body.changes.map((change, index) => settle(services, request, change, index));
+      return { data: { results: await Promise.all(results) } };
+    },
+  });
+}
+
+const idOf = (change: unknown): number | null => {
+  const id = (change as { id?: unknown } | null)?.id;
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : null;
+};
+
+/** Two changes of one order would race each other: which one was meant is for the caller to say. */
+function refuseRepeated(given: readonly unknown[]): void {
+  const seen = new Set<number>();
+  const errors: Record<string, string[]> = {};
+  for (const [index, change] of given.entries()) {
+    const id = idOf(change);
+    if (id === null) continue;
+    if (seen.has(id)) errors[`changes.${index}.id`] = [`changes.${index}.id names order ${id} once more.`];
+    seen.add(id);
+  }
+  if (Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
+}
+
+const UNDONE = { ok: false, status: null, errors: null };
+
+async function settle(
+  services: Services,
+  request: FastifyRequest,
+  given: unknown,
+  index: number,
+): Promise<ChangeResult> {
+  const id = idOf(given);
+  const faults = faultsOf(given, index);
+  if (faults) return { ...UNDONE, id, error: faults.message, code: 'invalid', errors: faults.errors };
+  try {
+    return await submit(services, request, given as Change);
+  } catch (error) {
+    if (error instanceof Overloaded || error instanceof DatabaseUnavailable) {
+      const text = 'The service could not take this change right now. Please look, and send it again.';
+      return { ...UNDONE, id, error: text, code: 'unavailable' };
+    }
+    request.log.error({ request_id: request.id, order_id: id, err: error }, 'change failed');
+    return { ...UNDONE, id, error: 'Something went wrong on our side.', code: 'failed' };
+  }
+}
+
+/** By the rules of a single report, with the place of the change in front of each field. */
+function faultsOf(given: unknown, index: number): ReturnType<typeof describeFailures> | null {
+  const verdict = checkChange(given);
+  if (typeof verdict !== 'object' || !('error' in verdict)) return null;
+  const found = verdict.error as unknown as Parameters<typeof describeFailures>[0];
+  return describeFailures(
+    found.map((error) => ({ ...error, instancePath: `/changes/${index}${error.instancePath}` })),
+  );
+}
+
+async function submit(services: Services, request: FastifyRequest, change: Change): Promise<ChangeResult> {
+  const outcome = await services.gate.submit({
+    ...reportFields(change),
+    target: { order_id: change.id },
+    source: 'back_office',
+    ...actorOf(request),
+  });
+  const answer = answerTo(outcome, services.formatTimestamp);
+  if (answer.status === 200) {
+    return { id: change.id, ok: true, status: change.status, error: null, code: null, errors: null };
+  }
+  const body = answer.body as { error: string; code?: string; current_status?: number };
+  const code = body.code ?? (answer.status === 404 ? 'not_found' : 'failed');
+  return { ...UNDONE, id: change.id, status: body.current_status ?? null, error: body.error, code };
+}

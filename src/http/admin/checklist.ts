@@ -1,0 +1,96 @@
+// Is a channel ready? The five prerequisites of the specification (section 1), in its order.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { BASE_CURRENCY } from '../../domain/currency.ts';
+import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import { findChannel, type Channel } from '../../store/channels.ts';
+import { reading } from '../../store/database.ts';
+import { countAskedInVain } from '../../store/observations.ts';
+import { readSetUp, type SetUp } from '../../store/overview.ts';
+import { ErrorBody, nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { Refusal } from './refusal.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+
+const KEYS = ['active', 'country', 'mappings', 'allocations', 'exchange_rate'] as const;
+type Key = (typeof KEYS)[number];
+type State = 'done' | 'missing' | 'optional';
+
+const Detail = Type.Object(
+  {
+    country_code: Type.Optional(nullable<string>({ type: 'string' })),
+    currency_code: Type.Optional(Type.String({ description: 'What the country implies.' })),
+    mapped: Type.Optional(Type.Integer({ description: 'SKUs that are mapped.' })),
+    unmapped_asked: Type.Optional(
+      Type.Integer({ description: 'SKUs that the channel asked for and that are not mapped.' }),
+    ),
+    configured: Type.Optional(
+      Type.Integer({ description: 'Items with a pre-allocation or a backorder allowance.' }),
+    ),
+    base: Type.Optional(Type.Boolean({ description: 'The base currency, which needs no rate.' })),
+    rate: Type.Optional(nullable<string>({ type: 'string', description: 'The rate in effect.' })),
+    effective_at: Type.Optional(nullable<string>({ type: 'string' })),
+  },
+  { description: 'The figures behind it; which ones depends on the key.' },
+);
+
+const Item = Type.Object({
+  key: Type.Unsafe<Key>({ type: 'string', enum: [...KEYS] }),
+  ok: Type.Boolean({ description: 'False: something is missing.' }),
+  state: Type.Unsafe<State>({
+    type: 'string',
+    enum: ['done', 'missing', 'optional'],
+    description: 'optional: nothing is set, and nothing need be.',
+  }),
+  detail: Detail,
+});
+type Item = Static<typeof Item>;
+
+export function registerChecklist(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof ChannelParams> }>({
+    method: 'GET',
+    url: '/channels/:id/checklist',
+    schema: {
+      summary: 'What a channel needs before it can sell, and what of it is there',
+      tags: ['channels'],
+      security,
+      params: ChannelParams,
+      response: { 200: DataOf(Type.Object({ items: Type.Array(Item) })), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params }) => {
+      const id = channelIdOf(params);
+      const items = await reading(services.pool, async (tx) => {
+        const channel = await findChannel(tx, id);
+        const setUp = await readSetUp(tx, id);
+        if (!channel || !setUp) throw Refusal.notFound(`Channel ${id}`);
+        const asked = await countAskedInVain(tx, id);
+        return checklist(channel, setUp, asked, services.formatTimestamp);
+      });
+      return { data: { items } };
+    },
+  });
+}
+
+function checklist(channel: Channel, setUp: SetUp, unmapped_asked: number, format: FormatTimestamp): Item[] {
+  const { country_code, currency_code } = channel;
+  const { mapped, configured } = setUp;
+  const base = currency_code === BASE_CURRENCY;
+  const rate = base ? null : setUp.rate;
+  const effective_at = base || setUp.effective_at === null ? null : format(setUp.effective_at);
+  const isThere = (holds: boolean): State => (holds ? 'done' : 'missing');
+  return [
+    item('active', isThere(channel.is_active), {}),
+    item('country', isThere(country_code !== null), { country_code, currency_code }),
+    item('mappings', isThere(mapped > 0 && unmapped_asked === 0), { mapped, unmapped_asked }),
+    // Without any, the channel sells from the common stock.
+    item('allocations', configured > 0 ? 'done' : 'optional', { configured }),
+    item('exchange_rate', isThere(base || rate !== null), { currency_code, base, rate, effective_at }),
+  ];
+}
+
+const item = (key: Key, state: State, detail: Static<typeof Detail>): Item => ({
+  key,
+  ok: state !== 'missing',
+  state,
+  detail,
+});

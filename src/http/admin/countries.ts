@@ -1,0 +1,25 @@
+// The countries a channel may have, with the currency each implies.
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { COUNTRIES } from '../../domain/currency.ts';
+import { ListOf } from './page.ts';
+import { COMMON_ANSWERS, security } from './schemas.ts';
+
+const CountryItem = Type.Object({
+  country_code: Type.String({ examples: ['JP'] }),
+  currency_code: Type.String({ examples: ['JPY'] }),
+});
+
+export function registerCountries(app: FastifyInstance): void {
+  app.route({
+    method: 'GET',
+    url: '/countries',
+    schema: {
+      summary: 'The countries a channel may have, all at once, by code',
+      tags: ['channels'],
+      security,
+      response: { 200: ListOf(CountryItem), ...COMMON_ANSWERS },
+    },
+    handler: async () => ({ data: COUNTRIES, next_cursor: null }),
+  });
+}

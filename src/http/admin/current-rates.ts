@@ -1,0 +1,65 @@
+// The rates that intake uses at this moment, and the channels whose currency has none.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { BASE_CURRENCY } from '../../domain/currency.ts';
+import { reading } from '../../store/database.ts';
+import { listCurrencies, type CurrencyState } from '../../store/exchange-rates.ts';
+import type { Services } from '../services.ts';
+import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
+
+const rate = {
+  rate: Type.String({ description: 'A decimal string, exactly as given.' }),
+  effective_at: Timestamp,
+};
+const Next = Type.Unsafe<{ rate: string; effective_at: string } | null>({
+  type: ['object', 'null'],
+  properties: rate,
+  required: ['rate', 'effective_at'],
+  description: 'The rate that takes over next.',
+});
+const Users = Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+  description: 'Active channels with this currency.',
+});
+const CurrentRates = Type.Object({
+  now: Timestamp,
+  rates: Type.Array(Type.Object({ currency_code: Type.String(), ...rate, next: Next, channels: Users })),
+  missing: Type.Array(Type.Object({ currency_code: Type.String(), next: Next, channels: Users }), {
+    description: 'Currencies without a rate in force: amounts of their orders are recorded as 0.',
+  }),
+});
+
+export function registerCurrentRates(app: FastifyInstance, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/exchange-rates/current',
+    schema: {
+      summary: 'The rate in force of each currency, and the channels that lack one',
+      tags: ['exchange rates'],
+      security,
+      response: { 200: DataOf(CurrentRates), ...COMMON_ANSWERS },
+    },
+    handler: async () => {
+      const found = await reading(services.pool, (tx) => listCurrencies(tx, BASE_CURRENCY));
+      return { data: present(found, services.formatTimestamp) };
+    },
+  });
+}
+
+function present(
+  found: readonly CurrencyState[],
+  format: Services['formatTimestamp'],
+): Static<typeof CurrentRates> {
+  const nextOf = ({ next_rate, next_effective_at }: CurrencyState) =>
+    next_rate === null || next_effective_at === null
+      ? null
+      : { rate: next_rate, effective_at: format(next_effective_at) };
+  const rates = found.flatMap((one) => {
+    const { currency_code, rate: value, effective_at, channels } = one;
+    if (value === null || effective_at === null) return [];
+    return [{ currency_code, rate: value, effective_at: format(effective_at), next: nextOf(one), channels }];
+  });
+  const missing = found
+    .filter(({ rate: value, channels }) => value === null && channels.length > 0)
+    .map((one) => ({ currency_code: one.currency_code, next: nextOf(one), channels: one.channels }));
+  return { now: format(new Date()), rates, missing };
+}

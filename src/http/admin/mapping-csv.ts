@@ -1,0 +1,151 @@
+// The mappings of a channel as a file: out of the service and back into it.
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { importMappingCsv, type MappingCsvReport } from '../../engine/import/mapping-csv.ts';
+import { findChannel } from '../../store/channels.ts';
+import { reading, type Tx } from '../../store/database.ts';
+import { exportMappings } from '../../store/mappings.ts';
+import { ErrorBody, nullable, OptionalBoolean, ValidationBody } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { Refusal } from './refusal.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+
+/** A hundred thousand rows. */
+const CSV_BYTES_MAX = 8 * 1024 * 1024;
+const EXPORT_CHUNK_ROWS = 5_000;
+
+const ImportRequest = Type.Object({
+  csv: Type.String({
+    description: 'Separated by commas, with the header sku,variant_code. SKUs that it does not name stay.',
+  }),
+  dry_run: OptionalBoolean({ description: 'Check everything and change nothing.' }),
+});
+
+const ImportReport = Type.Object({
+  rows: Type.Integer({ description: 'Without the header; 0 where the file cannot be read to its end.' }),
+  created: Type.Integer(),
+  replaced: Type.Integer(),
+  unchanged: Type.Integer(),
+  errors: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+      message: Type.String(),
+    }),
+    { description: 'The first 200.' },
+  ),
+  error_count: Type.Integer({ description: 'How many there are in all. With any, nothing is applied.' }),
+  applied: Type.Boolean(),
+  sample: Type.Array(
+    Type.Object({
+      sku: Type.String(),
+      variant_code: Type.String(),
+      before: nullable<string>({ type: 'string', description: 'The variant it was; null: a new SKU.' }),
+    }),
+    { description: 'The first 50 rows that change something.' },
+  ),
+});
+const ImportRefusal = Type.Object(
+  { error: Type.String(), data: ImportReport },
+  { $id: 'ImportRefusal', description: 'The file has errors, and nothing was applied.' },
+);
+
+const tags = ['mappings'];
+
+export function registerMappingCsv(app: FastifyInstance, services: Services): void {
+  registerImport(app, services);
+  registerExport(app, services);
+}
+
+function registerImport(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof ChannelParams>; Body: Static<typeof ImportRequest> }>({
+    method: 'POST',
+    url: '/channels/:id/mappings/import',
+    config: { role: 'operator' },
+    bodyLimit: CSV_BYTES_MAX,
+    schema: {
+      summary: 'Add or replace mappings from a CSV text, all or none',
+      tags,
+      security,
+      params: ChannelParams,
+      body: ImportRequest,
+      response: {
+        200: DataOf(ImportReport),
+        404: ErrorBody,
+        ...COMMON_ANSWERS,
+        // The first that fits is what is sent: the one with more comes first.
+        422: { anyOf: [ValidationBody, ImportRefusal, ErrorBody] },
+      },
+    },
+    handler: async (request) => {
+      const id = channelIdOf(request.params);
+      const { csv, dry_run } = request.body;
+      if (!csv.isWellFormed()) throw Refusal.invalid('csv', 'csv contains characters that cannot be stored.');
+      const wanted = { csv, dry_run: dry_run ?? false };
+      const report = await importMappingCsv(services.pool, actorOf(request), id, wanted);
+      if (!report) throw Refusal.notFound(`Channel ${id}`);
+      const data = present(report);
+      if (wanted.dry_run || data.applied) return { data };
+      const count = data.error_count === 1 ? '1 error' : `${data.error_count} errors`;
+      throw Refusal.rule(`Nothing was imported: the file has ${count}.`, { data });
+    },
+  });
+}
+
+const present = (report: MappingCsvReport): Static<typeof ImportReport> => ({
+  rows: report.rows,
+  created: report.created,
+  replaced: report.replaced,
+  unchanged: report.unchanged,
+  errors: report.problems.map(({ line, column, text }) => ({ line, column, message: text })),
+  error_count: report.problem_count,
+  applied: report.applied,
+  sample: report.sample,
+});
+
+function registerExport(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof ChannelParams> }>({
+    method: 'GET',
+    url: '/channels/:id/mappings/export',
+    schema: {
+      summary: 'All mappings of a channel as a CSV file that can be imported again',
+      tags,
+      security,
+      params: ChannelParams,
+      response: {
+        200: { content: { 'text/csv': { schema: Type.String() } } },
+        404: ErrorBody,
+        ...COMMON_ANSWERS,
+      },
+    },
+    handler: async ({ params }, reply) => {
+      const id = channelIdOf(params);
+      const { pool } = services;
+      if (!(await reading(pool, (tx) => findChannel(tx, id)))) throw Refusal.notFound(`Channel ${id}`);
+      const first = await reading(pool, (tx) => exportMappings(tx, id, '', EXPORT_CHUNK_ROWS));
+      return reply
+        .header('content-type', 'text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="mappings-channel-${id}.csv"`)
+        .send(Readable.from(csvOf(pool, id, first)));
+    },
+  });
+}
+
+type Rows = Awaited<ReturnType<typeof exportMappings>>;
+
+/** The BOM is for spreadsheets, which would take the file for another encoding without it. */
+async function* csvOf(tx: Tx, channelId: number, first: Rows): AsyncGenerator<string> {
+  yield '\u{feff}sku,variant_code\r\n';
+  for (let chunk = first; chunk.length > 0;) {
+    yield chunk.map(({ sku, variant_code }) => `${field(sku)},${field(variant_code)}\r\n`).join('');
+    const last = chunk.at(-1)?.sku ?? '';
+    chunk =
+      chunk.length < EXPORT_CHUNK_ROWS ? [] : await exportMappings(tx, channelId, last, EXPORT_CHUNK_ROWS);
+  }
+}
+
+/** Quoted where a reader would otherwise split, trim or skip it; the text itself is never altered. */
+const field = (text: string): string =>
+  /[",\s]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,0 +1,109 @@
+// The console's first screen: how the day goes, and what needs somebody's attention.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { OVERVIEW_HOURS_MAX } from '../../engine/overview.ts';
+import type { Services } from '../services.ts';
+import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
+
+const HOURS_DEFAULT = 24;
+
+const OverviewQuery = Type.Object({
+  hours: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: OVERVIEW_HOURS_MAX, description: `Default ${HOURS_DEFAULT}.` }),
+  ),
+});
+
+const LastReconcile = Type.Object({
+  ok: Type.Boolean(),
+  checked: Type.Integer(),
+  drift_count: Type.Integer(),
+  checked_at: Timestamp,
+});
+
+const OverviewAnswer = Type.Object({
+  now: Timestamp,
+  hours: Type.Array(Timestamp, {
+    description: 'When each hour began, by the clock of the configured zone; the last one is running.',
+  }),
+  orders_per_hour: Type.Array(
+    Type.Object({ channel_id: Type.Integer(), counts: Type.Array(Type.Integer()) }),
+    { description: 'Channels that sent any order in these hours.' },
+  ),
+  channels: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String(), is_active: Type.Boolean() })),
+  open_orders: Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() })),
+  oldest_unpaid: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      order_number: Type.String(),
+      channel_id: Type.Integer(),
+      channel_name: Type.String(),
+      created_at: Timestamp,
+      total_amount: Type.String({ examples: ['45000.00'] }),
+    }),
+  ),
+  low_stock: Type.Array(
+    Type.Object({
+      variant_code: Type.String(),
+      product_name: Type.String(),
+      common_available: Type.Integer(),
+      quantity: Type.Integer(),
+    }),
+    { description: 'Mapped items that are about to sell out, the lowest first.' },
+  ),
+  refused: Type.Array(
+    Type.Object({
+      reason: Type.String({ examples: ['stock_insufficient', 'sku_unmapped', 'invalid'] }),
+      count: Type.Integer(),
+    }),
+    { description: 'Orders that were not taken in these hours, by the reason as the metrics name it.' },
+  ),
+  unmapped_count: Type.Integer({
+    description: 'SKUs that channels asked for in vain and that are not mapped.',
+  }),
+  reconcile: Type.Unsafe<Static<typeof LastReconcile> | null>({
+    ...LastReconcile,
+    type: ['object', 'null'],
+    description: 'The last one of this process; null before the first.',
+  }),
+  gate: Type.Object(
+    {
+      waiting: Type.Integer(),
+      capacity: Type.Integer({ description: 'How many may wait before requests are turned away.' }),
+      batches: Type.Integer(),
+      orders: Type.Integer({ description: 'Orders taken.' }),
+      last_batch_size: Type.Integer(),
+      average_batch_ms: Type.Number({ description: 'Of the last hundred batches.' }),
+      retries: Type.Integer(),
+    },
+    { description: 'Of this process, since its start.' },
+  ),
+});
+
+export function registerOverview(app: FastifyInstance, services: Services): void {
+  app.route<{ Querystring: Static<typeof OverviewQuery> }>({
+    method: 'GET',
+    url: '/overview',
+    schema: {
+      summary: 'How the last hours went, and what needs attention',
+      description: 'The figures of the database are up to two seconds old.',
+      tags: ['operation'],
+      security,
+      querystring: OverviewQuery,
+      response: { 200: DataOf(OverviewAnswer), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => ({ data: await overview(services, query.hours ?? HOURS_DEFAULT) }),
+  });
+}
+
+async function overview(services: Services, hours: number): Promise<Static<typeof OverviewAnswer>> {
+  const { formatTimestamp: format, gate, metrics, reconciler } = services;
+  const figures = await services.overview.read(hours);
+  return {
+    ...figures,
+    now: format(figures.now),
+    hours: figures.hours.map(format),
+    oldest_unpaid: figures.oldest_unpaid.map((order) => ({ ...order, created_at: format(order.created_at) })),
+    reconcile: reconciler.last && { ...reconciler.last, checked_at: format(reconciler.last.checked_at) },
+    gate: { waiting: gate.waiting, capacity: gate.capacity, ...metrics.gateFigures() },
+  };
+}

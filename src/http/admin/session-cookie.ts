@@ -1,0 +1,51 @@
+// The session cookie, and the proof that a request with it comes from the console's own pages.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config.ts';
+import { hashKey } from '../../keys.ts';
+
+type Address = Pick<Config, 'public_url'>;
+
+const isSecure = ({ public_url }: Address): boolean => public_url?.startsWith('https:') === true;
+
+/** With the prefix a browser takes the cookie only over TLS and from this very host. */
+const nameOf = (config: Address): string => (isSecure(config) ? '__Host-sluice_session' : 'sluice_session');
+
+const attributesOf = (config: Address): string =>
+  `Path=/; HttpOnly; SameSite=Strict${isSecure(config) ? '; Secure' : ''}`;
+
+export const setSessionCookie = (reply: FastifyReply, config: Address, id: string): FastifyReply =>
+  reply.header('set-cookie', `${nameOf(config)}=${id}; ${attributesOf(config)}`);
+
+export const clearSessionCookie = (reply: FastifyReply, config: Address): FastifyReply =>
+  reply.header('set-cookie', `${nameOf(config)}=; ${attributesOf(config)}; Max-Age=0`);
+
+const SESSION_ID = /^[\w-]{43}$/;
+
+export function sessionIdOf(request: FastifyRequest, config: Address): string | null {
+  const start = `${nameOf(config)}=`;
+  const found = (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(start));
+  const id = found?.slice(start.length) ?? '';
+  return SESSION_ID.test(id) ? id : null;
+}
+
+/** Follows from the session's id, which no page can read; from it the id cannot be found. */
+export const csrfTokenOf = (sessionId: string): string =>
+  createHmac('sha256', sessionId).update('sluice csrf token').digest('base64url');
+
+/** Hashed first: the lengths are equal then, and the comparison takes the same time for every guess. */
+export function hasCsrfToken(request: FastifyRequest, sessionId: string): boolean {
+  const given = request.headers['x-csrf-token'];
+  return typeof given === 'string' && timingSafeEqual(hashKey(given), hashKey(csrfTokenOf(sessionId)));
+}
+
+/** A browser says where a request comes from; other clients say nothing. */
+export function isForeign(request: FastifyRequest, { public_url }: Address): boolean {
+  const { origin, host, 'sec-fetch-site': site } = request.headers;
+  if (site === 'cross-site') return true;
+  if (origin === undefined || origin === public_url) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
+}

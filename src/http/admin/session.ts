@@ -1,0 +1,237 @@
+// Signing in and out, and one's own password.
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { hashPassword, passwordFault, samePassword, verifyPassword } from '../../passwords.ts';
+import { changePassword, findAccountByEmail, lockAccount } from '../../store/accounts.ts';
+import { insertAudit } from '../../store/audit.ts';
+import { inTransaction, reading } from '../../store/database.ts';
+import { endSession, endSessionsOf, openSession } from '../../store/sessions.ts';
+import { ErrorBody, nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf, operatorOf, ownSessionOf, type Operator, type OwnSession } from './auth.ts';
+import { Refusal } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
+import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
+import { clientAddressOf, createThrottles, signIn, throttled, type Throttles } from './sign-in.ts';
+
+/** Longer than any stored one: what is stored is normalized, and that may shorten it. */
+const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;
+const EMAIL_INPUT_CHARACTERS_MAX = 1_000;
+
+const Password = Type.String({ minLength: 1, maxLength: PASSWORD_INPUT_CHARACTERS_MAX, format: 'text' });
+const SignInRequest = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: EMAIL_INPUT_CHARACTERS_MAX, format: 'text' }),
+  password: Password,
+});
+const PasswordRequest = Type.Object({
+  current_password: Password,
+  new_password: Type.String({
+    minLength: 1,
+    maxLength: PASSWORD_INPUT_CHARACTERS_MAX,
+    format: 'text',
+    description: '12 to 200 characters; neither the e-mail nor the current password.',
+  }),
+});
+
+const SessionItem = Type.Object({
+  user: Type.Unsafe<{ id: number; email: string; name: string | null; role: string } | null>({
+    ...Type.Object({
+      id: Type.Integer(),
+      email: Type.String(),
+      name: nullable<string>({ type: 'string' }),
+      role: RoleName,
+    }),
+    type: ['object', 'null'],
+    description: 'null: a token.',
+  }),
+  role: RoleName,
+  name: Type.String({ description: "The account's name, its e-mail, or the token's name." }),
+  must_change_password: Type.Boolean({
+    description: 'Until it is changed, everything but /session answers 403.',
+  }),
+  csrf_token: nullable<string>({
+    type: 'string',
+    description: 'For X-CSRF-Token; null: a token needs none.',
+  }),
+  timezone: Type.String(),
+  version: Type.String(),
+  expires_at: nullable<string>({
+    type: 'string',
+    description: 'The latest it lasts to; 30 minutes without a request end it sooner.',
+  }),
+});
+
+const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+const { version } = JSON.parse(manifest) as { version: string };
+
+const tags = ['session'];
+/** Only the cookie: a token has no session that could end. */
+const cookieOnly = [{ session: [] }];
+
+export function registerSession(app: FastifyInstance, services: Services): void {
+  const throttles = createThrottles();
+  registerSignIn(app, services, throttles);
+  registerPassword(app, services, throttles);
+  app.route({
+    method: 'GET',
+    url: '/session',
+    config: { entrance: 'session' },
+    schema: {
+      summary: 'Who is signed in',
+      tags,
+      security,
+      response: { 200: DataOf(SessionItem), ...COMMON_ANSWERS },
+    },
+    handler: async (request) => ({ data: present(services, operatorOf(request)) }),
+  });
+  app.register(async (scope) => {
+    readNoBodies(scope);
+    registerSignOut(scope, services);
+  });
+}
+
+function present(services: Services, { name, role, session }: Operator): Static<typeof SessionItem> {
+  return {
+    user: session && { id: session.account_id, email: session.email, name: session.name, role },
+    role,
+    name: session ? (session.name ?? session.email) : name,
+    must_change_password: session?.must_change_password ?? false,
+    csrf_token: session && csrfTokenOf(session.session_id),
+    timezone: services.config.timezone,
+    version,
+    expires_at: session && services.formatTimestamp(session.expires_at),
+  };
+}
+
+const answer = (services: Services, reply: FastifyReply, session: OwnSession): FastifyReply =>
+  setSessionCookie(reply, services.config, session.session_id).send({
+    data: present(services, { name: session.email, role: session.role, session }),
+  });
+
+const wait = (reply: FastifyReply, seconds: number): FastifyReply =>
+  reply
+    .code(429)
+    .header('retry-after', seconds)
+    .send({ error: `Too many attempts. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.` });
+
+function registerSignIn(app: FastifyInstance, services: Services, throttles: Throttles): void {
+  app.route<{ Body: Static<typeof SignInRequest> }>({
+    method: 'POST',
+    url: '/session',
+    config: { entrance: 'open' },
+    schema: {
+      summary: 'Sign in with e-mail and password; the answer sets the session cookie',
+      tags,
+      security: [],
+      body: SignInRequest,
+      response: { 200: DataOf(SessionItem), 429: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const outcome = await signIn(services, throttles, request, request.body);
+      if (outcome === 'wrong') {
+        services.metrics.signIn('failed');
+        const address = clientAddressOf(request, services);
+        request.log.info({ request_id: request.id, address }, 'sign-in failed');
+        return reply.code(401).send({ error: 'The e-mail or the password is wrong.' });
+      }
+      if ('wait_seconds' in outcome) {
+        services.metrics.signIn('throttled');
+        return wait(reply, outcome.wait_seconds);
+      }
+      services.metrics.signIn('done');
+      return answer(services, reply, outcome.right);
+    },
+  });
+}
+
+function registerSignOut(app: FastifyInstance, services: Services): void {
+  app.route({
+    method: 'DELETE',
+    url: '/session',
+    config: { entrance: 'account' },
+    schema: {
+      summary: 'Sign out',
+      tags,
+      security: cookieOnly,
+      response: { 204: Type.Null(), ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const { session_id } = ownSessionOf(request);
+      await reading(services.pool, (tx) => endSession(tx, session_id));
+      return clearSessionCookie(reply, services.config).code(204).send();
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/sessions',
+    config: { entrance: 'account' },
+    schema: {
+      summary: 'Sign out everywhere: every session of the account ends',
+      tags,
+      security: cookieOnly,
+      response: { 204: Type.Null(), ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const { account_id, email } = ownSessionOf(request);
+      await inTransaction(services.pool, async (tx) => {
+        await endSessionsOf(tx, account_id);
+        const subject = `user:${email}`;
+        const entry = { action: 'session.sign_out_everywhere', subject, before: null, after: null };
+        await insertAudit(tx, actorOf(request), entry);
+      });
+      return clearSessionCookie(reply, services.config).code(204).send();
+    },
+  });
+}
+
+function registerPassword(app: FastifyInstance, services: Services, throttles: Throttles): void {
+  app.route<{ Body: Static<typeof PasswordRequest> }>({
+    method: 'PUT',
+    url: '/session/password',
+    config: { entrance: 'account' },
+    schema: {
+      summary: 'Change the own password; every other session of the account ends',
+      tags,
+      security: cookieOnly,
+      body: PasswordRequest,
+      response: { 200: DataOf(SessionItem), 429: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const { email } = ownSessionOf(request);
+      const { current_password, new_password } = request.body;
+      const fault = samePassword(current_password, new_password)
+        ? 'must not be the current password'
+        : passwordFault(new_password, email);
+      if (fault !== null) throw Refusal.invalid('new_password', `new_password ${fault}.`);
+      const keys = { email, address: clientAddressOf(request, services) };
+      const outcome = await throttled(throttles, keys, () =>
+        replacePassword(services, request, current_password, new_password),
+      );
+      if (outcome === 'wrong') throw Refusal.invalid('current_password', 'current_password is not right.');
+      if ('wait_seconds' in outcome) return wait(reply, outcome.wait_seconds);
+      return answer(services, reply, outcome.right);
+    },
+  });
+}
+
+/** null: the current password is wrong. Hashes are made outside the transaction: each takes a while. */
+async function replacePassword(
+  services: Services,
+  request: FastifyRequest,
+  current: string,
+  wanted: string,
+): Promise<OwnSession | null> {
+  const { account_id, email } = ownSessionOf(request);
+  const checked = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
+  if (!checked || !(await verifyPassword(current, checked.password_hash))) return null;
+  const hash = await hashPassword(wanted);
+  return inTransaction(services.pool, async (tx) => {
+    const account = await lockAccount(tx, account_id);
+    if (!account?.is_active || account.password_hash !== checked.password_hash) return null;
+    await changePassword(tx, actorOf(request), account, hash);
+    const { session_id, signedIn } = await openSession(tx, account_id);
+    return { session_id, ...signedIn };
+  });
+}

@@ -1,0 +1,57 @@
+// Which unshipped orders hold an item: where its stock is promised.
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { STATUSES } from '../../domain/transitions.ts';
+import { reading } from '../../store/database.ts';
+import { findVariant } from '../../store/products.ts';
+import { isHeld, listHolding } from '../../store/stock.ts';
+import { ErrorBody, IntegerOf } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { Refusal } from './refusal.ts';
+import { COMMON_ANSWERS, security, Timestamp } from './schemas.ts';
+import { VariantParams } from './stock.ts';
+
+const HoldingItem = Type.Object({
+  id: Type.Integer(),
+  order_number: Type.String(),
+  channel_id: Type.Integer(),
+  channel_name: Type.String(),
+  status: IntegerOf(STATUSES),
+  is_backorder: Type.Boolean(),
+  quantity: Type.Integer({ description: 'Of this item, over all lines of the order.' }),
+  from_allocation: Type.Integer({ description: "Of it, drawn from the channel's pre-allocation." }),
+  created_at: Timestamp,
+});
+
+export function registerStockOrders(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: VariantParams; Querystring: PageQuery }>({
+    method: 'GET',
+    url: '/stock/:variant_code/orders',
+    schema: {
+      summary: 'The unshipped orders that hold this item, newest first',
+      tags: ['stock'],
+      security,
+      params: VariantParams,
+      querystring: Type.Object(pageQuery),
+      response: { 200: ListOf(HoldingItem), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params: { variant_code }, query }) => {
+      const limit = limitOf(query);
+      const before = numberAfter(query);
+      const found = await reading(services.pool, async (tx) => {
+        const variant = await findVariant(tx, variant_code);
+        if (!variant) throw Refusal.notFound(`Variant ${variant_code}`);
+        // Most items hold nothing, and the counters know that without a look at any order.
+        if (!(await isHeld(tx, variant.id))) return [];
+        return listHolding(tx, variant.id, before, limit + 1);
+      });
+      return page(
+        found,
+        limit,
+        (row) => row.id,
+        ({ created_at, ...row }) => ({ ...row, created_at: services.formatTimestamp(created_at) }),
+      );
+    },
+  });
+}

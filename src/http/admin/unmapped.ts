@@ -1,0 +1,116 @@
+// SKUs that a channel asked for in vain: the work that waits in its mappings.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { insertAudit } from '../../store/audit.ts';
+import { findChannel } from '../../store/channels.ts';
+import { inTransaction, reading } from '../../store/database.ts';
+import { dismissAskedInVain, listAskedInVain } from '../../store/observations.ts';
+import { ErrorBody } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
+import { Refusal } from './refusal.ts';
+import {
+  channelIdOf,
+  ChannelParams,
+  COMMON_ANSWERS,
+  PathId,
+  PathText,
+  SearchQuery,
+  security,
+  Timestamp,
+} from './schemas.ts';
+
+const UnmappedItem = Type.Object({
+  sku: Type.String(),
+  lookups: Type.Integer({ description: 'Lookups that were answered 404.' }),
+  orders: Type.Integer({ description: 'Orders that were refused because of it.' }),
+  first_at: Timestamp,
+  last_at: Timestamp,
+});
+const UnmappedParams = Type.Object({ id: PathId('The channel id.'), sku: PathText('The channel SKU.') });
+const UnmappedQuery = Type.Object({ ...pageQuery, search: SearchQuery });
+const tags = ['mappings'];
+
+export function registerUnmapped(app: FastifyInstance, services: Services): void {
+  registerList(app, services);
+  registerDismiss(app, services);
+}
+
+function registerList(app: FastifyInstance, services: Services): void {
+  const { formatTimestamp } = services;
+
+  app.route<{ Params: Static<typeof ChannelParams>; Querystring: Static<typeof UnmappedQuery> }>({
+    method: 'GET',
+    url: '/channels/:id/unmapped',
+    schema: {
+      summary: 'SKUs that the channel asked for in vain, the last asked for first',
+      description: 'Up to date within a few seconds. A SKU that has been mapped is no longer here.',
+      tags,
+      security,
+      params: ChannelParams,
+      querystring: UnmappedQuery,
+      response: { 200: ListOf(UnmappedItem), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params, query }) => {
+      const id = channelIdOf(params);
+      const limit = limitOf(query);
+      const filter = { after: readAfter(query), search: query.search ?? null, limit: limit + 1 };
+      const found = await reading(services.pool, async (tx) => {
+        if (!(await findChannel(tx, id))) throw Refusal.notFound(`Channel ${id}`);
+        return listAskedInVain(tx, id, filter);
+      });
+      return page(
+        found,
+        limit,
+        ({ last_at, sku }) => `${last_at.getTime()} ${sku}`,
+        ({ first_at, last_at, ...row }) => ({
+          ...row,
+          first_at: formatTimestamp(first_at),
+          last_at: formatTimestamp(last_at),
+        }),
+      );
+    },
+  });
+}
+
+/** Milliseconds and SKU of the last row seen. */
+function readAfter(query: PageQuery): { last_at: Date; sku: string } | null {
+  const text = textAfter(query);
+  if (text === null) return null;
+  const match = /^(\d{1,14}) (.*)$/s.exec(text);
+  if (!match?.[1] || match[2] === undefined || !match[2].isWellFormed()) throw refuseCursor();
+  return { last_at: new Date(Number(match[1])), sku: match[2] };
+}
+
+function registerDismiss(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof UnmappedParams> }>({
+    method: 'DELETE',
+    url: '/channels/:id/unmapped/:sku',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Take a SKU off the list, until it is asked for again',
+      tags,
+      security,
+      params: UnmappedParams,
+      response: { 204: Type.Null(), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const id = channelIdOf(request.params);
+      const { sku } = request.params;
+      // What is still counted in memory would bring it back.
+      await services.observations.flush();
+      await inTransaction(services.pool, async (tx) => {
+        const before = await dismissAskedInVain(tx, id, sku);
+        if (!before) throw Refusal.notFound(`SKU ${sku} on the list of channel ${id}`);
+        await insertAudit(tx, actorOf(request), {
+          action: 'unmapped.dismiss',
+          subject: `channel:${id}`,
+          before,
+          after: null,
+        });
+      });
+      return reply.code(204).send();
+    },
+  });
+}

@@ -1,0 +1,196 @@
+// Accounts. A one-time password is answered once, when it is made, and never written to the audit.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { hashPassword, newOneTimePassword } from '../../passwords.ts';
+import {
+  changeAccount,
+  emailFault,
+  insertAccount,
+  listAccounts,
+  normalEmail,
+  resetPassword,
+  type Account,
+  type AccountChanges,
+} from '../../store/accounts.ts';
+import { inTransaction, reading } from '../../store/database.ts';
+import { ErrorBody, nullable, OptionalBoolean, OptionalText } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { Refusal } from './refusal.ts';
+import {
+  CodedError,
+  COMMON_ANSWERS,
+  DataOf,
+  PathId,
+  readNoBodies,
+  RoleName,
+  security,
+  Timestamp,
+  userIdOf,
+} from './schemas.ts';
+
+const NAME_CHARACTERS_MAX = 100;
+
+const shown = {
+  id: Type.Integer(),
+  email: Type.String(),
+  name: nullable<string>({ type: 'string' }),
+  role: RoleName,
+  is_active: Type.Boolean(),
+  must_change_password: Type.Boolean(),
+  created_at: Timestamp,
+  last_sign_in_at: nullable<string>({ type: 'string' }),
+};
+const UserItem = Type.Object(shown);
+const UserWithPassword = Type.Object({
+  ...shown,
+  password: Type.String({ description: 'For the first sign-in; shown only here.' }),
+});
+
+const NewUser = Type.Object({
+  email: Type.String({ format: 'text', description: 'Any case; kept in lower case.' }),
+  name: OptionalText(NAME_CHARACTERS_MAX),
+  role: RoleName,
+});
+const UserPatch = Type.Object({
+  name: OptionalText(NAME_CHARACTERS_MAX, { description: 'An empty text clears it.' }),
+  role: Type.Optional(nullable<Static<typeof RoleName>>({ ...RoleName, type: 'string' })),
+  is_active: OptionalBoolean({ description: 'An inactive account cannot sign in; its sessions end.' }),
+});
+const UserParams = Type.Object({ id: PathId('The user id.') });
+
+const tags = ['users'];
+const role = 'admin';
+
+type Present = (account: Account) => Static<typeof UserItem>;
+
+export function registerUsers(app: FastifyInstance, services: Services): void {
+  const present: Present = ({ created_at, last_sign_in_at, ...account }) => ({
+    ...account,
+    created_at: services.formatTimestamp(created_at),
+    last_sign_in_at: last_sign_in_at && services.formatTimestamp(last_sign_in_at),
+  });
+  registerList(app, services, present);
+  registerCreate(app, services, present);
+  registerPatch(app, services, present);
+  app.register(async (scope) => {
+    readNoBodies(scope);
+    registerReset(scope, services, present);
+  });
+}
+
+function registerList(app: FastifyInstance, services: Services, present: Present): void {
+  app.route<{ Querystring: PageQuery }>({
+    method: 'GET',
+    url: '/users',
+    config: { role },
+    schema: {
+      summary: 'All accounts, by id',
+      tags,
+      security,
+      querystring: Type.Object(pageQuery),
+      response: { 200: ListOf(UserItem), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const after = numberAfter(query) ?? 0;
+      const found = await reading(services.pool, (tx) => listAccounts(tx, after, limit + 1));
+      return page(found, limit, (account) => account.id, present);
+    },
+  });
+}
+
+function registerCreate(app: FastifyInstance, services: Services, present: Present): void {
+  app.route<{ Body: Static<typeof NewUser> }>({
+    method: 'POST',
+    url: '/users',
+    config: { role },
+    schema: {
+      summary: 'Make an account; the answer shows its one-time password, once',
+      tags,
+      security,
+      body: NewUser,
+      response: { 201: DataOf(UserWithPassword), 409: CodedError, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const email = normalEmail(request.body.email);
+      const fault = emailFault(email);
+      if (fault !== null) throw Refusal.invalid('email', `email ${fault}.`);
+      const password = newOneTimePassword();
+      const fields = {
+        email,
+        name: nameOf(request.body.name ?? ''),
+        role: request.body.role,
+        password_hash: await hashPassword(password),
+      };
+      const made = await inTransaction(services.pool, (tx) => insertAccount(tx, actorOf(request), fields));
+      if (made === 'email_taken')
+        throw Refusal.conflict(`There is an account ${email} already.`, { code: made });
+      return reply.code(201).send({ data: { ...present(made), password } });
+    },
+  });
+}
+
+const nameOf = (text: string): string | null => text.trim() || null;
+
+function registerPatch(app: FastifyInstance, services: Services, present: Present): void {
+  app.route<{ Params: Static<typeof UserParams>; Body: Static<typeof UserPatch> }>({
+    method: 'PATCH',
+    url: '/users/:id',
+    config: { role },
+    schema: {
+      summary: 'Change what is named; a new role or deactivation ends its sessions',
+      tags,
+      security,
+      params: UserParams,
+      body: UserPatch,
+      response: { 200: DataOf(UserItem), 404: ErrorBody, 409: CodedError, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const id = userIdOf(request.params);
+      const changes = changesOf(request.body);
+      const after = await inTransaction(services.pool, (tx) =>
+        changeAccount(tx, actorOf(request), id, changes),
+      );
+      if (after === 'unknown') throw Refusal.notFound(`User ${id}`);
+      if (after === 'last_admin') {
+        const text = 'This is the last active administrator: make another one first.';
+        throw Refusal.conflict(text, { code: after });
+      }
+      return { data: present(after) };
+    },
+  });
+}
+
+/** null counts as absent. */
+const changesOf = ({ name, role: wanted, is_active }: Static<typeof UserPatch>): AccountChanges => ({
+  ...(name === undefined || name === null ? {} : { name: nameOf(name) }),
+  ...(wanted === undefined || wanted === null ? {} : { role: wanted }),
+  ...(is_active === undefined || is_active === null ? {} : { is_active }),
+});
+
+function registerReset(app: FastifyInstance, services: Services, present: Present): void {
+  app.route<{ Params: Static<typeof UserParams> }>({
+    method: 'POST',
+    url: '/users/:id/reset-password',
+    config: { role },
+    schema: {
+      summary: 'Make a new one-time password; the old one and every session of the account end',
+      tags,
+      security,
+      params: UserParams,
+      response: { 200: DataOf(UserWithPassword), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const id = userIdOf(request.params);
+      const password = newOneTimePassword();
+      const hash = await hashPassword(password);
+      const account = await inTransaction(services.pool, (tx) =>
+        resetPassword(tx, actorOf(request), id, hash),
+      );
+      if (account === 'unknown') throw Refusal.notFound(`User ${id}`);
+      return { data: { ...present(account), password } };
+    },
+  });
+}

@@ -1,0 +1,48 @@
+// How requests are read, whatever they ask for: limits, ids, bodies. The baselines of the benchmark use it too, so
+// that they are compared over the same stack.
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import { parseJsonBody } from './json-body.ts';
+import { compileValidator } from './validation.ts';
+
+const BODY_BYTES_MAX = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */
+const PARAM_CHARACTERS_MAX = 16_384;
+
+const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
+
+/** The caller's own id where it is fit for a log, otherwise a new one. */
+export function requestIdOf({ headers }: { headers: IncomingHttpHeaders }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && OWN_REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+export const TRANSPORT = {
+  // Requests log with an id of their own where they do; a child logger each would cost every one of them.
+  childLoggerFactory: (parent) => parent,
+  bodyLimit: BODY_BYTES_MAX,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  // While stopping, what still arrives on open connections is served, then they close.
+  return503OnClosing: false,
+  routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
+  genReqId: requestIdOf,
+  // By itself Node answers a request without Host with a bare 400.
+  http: { requireHostHeader: false },
+} satisfies FastifyServerOptions & { http: object };
+
+/** Every body is JSON, whatever its content type says; every schema is checked in our words. */
+export function readJson(app: FastifyInstance): void {
+  app.setValidatorCompiler(compileValidator);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}

@@ -1,0 +1,102 @@
+// Passwords of accounts: hashed with scrypt, a few at a time, and one-time passwords that can be read aloud.
+import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+
+const PASSWORD_CHARACTERS_MIN = 12;
+const PASSWORD_CHARACTERS_MAX = 200;
+
+/** 64 MiB and about a fifth of a second each; stored with the hash, so that they can be raised later. */
+const COST_LOG2 = 16;
+const BLOCK_SIZE = 8;
+const PARALLELIZATION = 1;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** A flood of sign-ins must not take the memory or the processors that the gate needs. */
+const HASHES_AT_ONCE_MAX = 2;
+const HASHES_WAITING_MAX = 32;
+
+/** More sign-ins wait than may wait. */
+export class HashingBusy extends Error {
+  constructor() {
+    super('too many passwords wait to be hashed');
+    this.name = 'HashingBusy';
+  }
+}
+
+/** The same characters typed on another keyboard or system give the same password. */
+const normalized = (password: string): string => password.normalize('NFKC');
+
+export const samePassword = (one: string, other: string): boolean => normalized(one) === normalized(other);
+
+/** What is wrong with a password somebody chose, or null. Lengths count Unicode characters. */
+export function passwordFault(password: string, email: string): string | null {
+  const text = normalized(password);
+  const characters = Array.from(text).length;
+  if (characters < PASSWORD_CHARACTERS_MIN) return `must have at least ${PASSWORD_CHARACTERS_MIN} characters`;
+  if (characters > PASSWORD_CHARACTERS_MAX) return `must have at most ${PASSWORD_CHARACTERS_MAX} characters`;
+  return text.trim().toLowerCase() === email ? 'must not be the e-mail address' : null;
+}
+
+/** No 0, 1, i, l or o: what is read from a terminal must be typed without a doubt. 99 bits. */
+const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789';
+const GROUPS = 4;
+const GROUP_CHARACTERS = 5;
+
+export const newOneTimePassword = (): string =>
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP_CHARACTERS }, () => READABLE[randomInt(READABLE.length)]).join(''),
+  ).join('-');
+
+/** `scrypt$16$8$1$salt$hash`: logarithm of the cost, block size, parallelization. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const parameters = [COST_LOG2, BLOCK_SIZE, PARALLELIZATION] as const;
+  const hash = await derive(password, salt, parameters);
+  return ['scrypt', ...parameters, salt.toString('base64'), hash.toString('base64')].join('$');
+}
+
+/** What an unknown e-mail is checked against: it takes as long as a real one, and nothing matches it. */
+const NOBODY = ['scrypt', COST_LOG2, BLOCK_SIZE, PARALLELIZATION, '', ''].join('$');
+
+/** null: there is no such account; the time this takes does not tell. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, cost, size, parallel, salt = '', hash = ''] = (stored ?? NOBODY).split('$');
+  const parameters = [Number(cost), Number(size), Number(parallel)] as const;
+  const expected = Buffer.from(hash, 'base64');
+  const found = await derive(password, Buffer.from(salt, 'base64'), parameters);
+  return expected.length === found.length && timingSafeEqual(expected, found);
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(
+  password: string,
+  salt: Buffer,
+  [cost, blockSize, parallelization]: readonly [number, number, number],
+): Promise<Buffer> {
+  if (running >= HASHES_AT_ONCE_MAX) {
+    if (waiting.length >= HASHES_WAITING_MAX) throw new HashingBusy();
+    // Whoever ends hands its place over, so `running` stays as it is.
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+    });
+  } else {
+    running += 1;
+  }
+  try {
+    const N = 2 ** cost;
+    // Node refuses more than 32 MiB unless told; scrypt needs 128 × N × r and a little.
+    const options = { N, r: blockSize, p: parallelization, maxmem: 256 * N * blockSize };
+    return await scryptAsync(normalized(password), salt, options);
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+const scryptAsync = (password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    scrypt(password, salt, HASH_BYTES, options, (error, hash) => (error ? reject(error) : resolve(hash)));
+  });

@@ -1,0 +1,133 @@
+// What the channels' requests taught us: refused intake, and SKUs asked for in vain.
+import { rows, run, statement, type Tx } from './database.ts';
+
+export interface RefusalCount {
+  hour: Date;
+  channel_id: number;
+  reason: string;
+  count: number;
+}
+
+// Sorted, so that two processes that write the same rows wait for each other in one direction.
+const ADD_REFUSALS = statement(
+  'observation_add_refusals',
+  `insert into refusal_count (hour, channel_id, reason, count)
+   select d.hour, d.channel_id, d.reason, d.count
+   from unnest($1::timestamptz[], $2::int[], $3::text[], $4::bigint[]) as d (hour, channel_id, reason, count)
+   order by d.hour, d.channel_id, d.reason collate "C"
+   on conflict (hour, channel_id, reason) do update set count = refusal_count.count + excluded.count`,
+);
+
+export const addRefusals = (tx: Tx, counts: readonly RefusalCount[]): Promise<number> =>
+  run(tx, ADD_REFUSALS, [
+    counts.map(({ hour }) => hour),
+    counts.map(({ channel_id }) => channel_id),
+    counts.map(({ reason }) => reason),
+    counts.map(({ count }) => count),
+  ]);
+
+export interface AskedInVain {
+  sku: string;
+  lookups: number;
+  orders: number;
+  first_at: Date;
+  last_at: Date;
+}
+
+const ADD_ASKED = statement(
+  'observation_add_asked',
+  `insert into asked_in_vain (channel_id, sku, lookups, orders, first_at, last_at)
+   select d.channel_id, d.sku, d.lookups, d.orders, d.first_at, d.last_at
+   from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::timestamptz[])
+     as d (channel_id, sku, lookups, orders, first_at, last_at)
+   order by d.channel_id, d.sku collate "C"
+   on conflict (channel_id, sku) do update set
+     lookups = asked_in_vain.lookups + excluded.lookups, orders = asked_in_vain.orders + excluded.orders,
+     first_at = least(asked_in_vain.first_at, excluded.first_at),
+     last_at = greatest(asked_in_vain.last_at, excluded.last_at)`,
+);
+
+export const addAskedInVain = (
+  tx: Tx,
+  asked: readonly (AskedInVain & { channel_id: number })[],
+): Promise<number> =>
+  run(tx, ADD_ASKED, [
+    asked.map(({ channel_id }) => channel_id),
+    asked.map(({ sku }) => sku),
+    asked.map(({ lookups }) => lookups),
+    asked.map(({ orders }) => orders),
+    asked.map(({ first_at }) => first_at),
+    asked.map(({ last_at }) => last_at),
+  ]);
+
+/** However a SKU came to be mapped, it is asked for in vain no longer. */
+const UNMAPPED = `not exists (select from mapping m where m.channel_id = a.channel_id and m.sku = a.sku)`;
+
+const LIST = statement(
+  'observation_list_asked',
+  `select a.sku, a.lookups, a.orders, a.first_at, a.last_at
+   from asked_in_vain a
+   where a.channel_id = $1 and ${UNMAPPED}
+     and ($2::timestamptz is null or a.last_at < $2 or (a.last_at = $2 and a.sku > $3))
+     and ($4::text is null or strpos(lower(a.sku collate "default"), lower($4)) > 0)
+   order by a.last_at desc, a.sku limit $5`,
+);
+
+/** The last asked for first; `after` continues behind an earlier page. */
+export const listAskedInVain = (
+  tx: Tx,
+  channelId: number,
+  filter: { after: { last_at: Date; sku: string } | null; search: string | null; limit: number },
+): Promise<AskedInVain[]> => {
+  const { after, search, limit } = filter;
+  return rows(tx, LIST, [channelId, after?.last_at ?? null, after?.sku ?? null, search, limit]);
+};
+
+const COUNT = statement(
+  'observation_count_asked',
+  `select count(*) as count from asked_in_vain a where ($1::int is null or a.channel_id = $1) and ${UNMAPPED}`,
+);
+
+/** `channelId` null: of all channels. */
+export const countAskedInVain = async (tx: Tx, channelId: number | null): Promise<number> =>
+  (await rows<{ count: number }>(tx, COUNT, [channelId]))[0]?.count ?? 0;
+
+const DISMISS = statement(
+  'observation_dismiss',
+  `delete from asked_in_vain where channel_id = $1 and sku = $2 returning sku, lookups, orders, first_at, last_at`,
+);
+
+/** As it was; undefined: it was not on the list. */
+export const dismissAskedInVain = async (
+  tx: Tx,
+  channelId: number,
+  sku: string,
+): Promise<AskedInVain | undefined> => (await rows<AskedInVain>(tx, DISMISS, [channelId, sku]))[0];
+
+const REFUSALS_KEPT_DAYS = 30;
+const ASKED_ROWS_A_CHANNEL_MAX = 1_000;
+
+const TRIM_REFUSALS = statement(
+  'observation_trim_refusals',
+  `delete from refusal_count where hour < now() - make_interval(days => $1)`,
+);
+
+// What another process is writing at this moment is not stale: skipped, so that nobody waits for this.
+const TRIM_ASKED = statement(
+  'observation_trim_asked',
+  `with gone as (
+     select a.channel_id, a.sku from asked_in_vain a
+     where not ${UNMAPPED} or (a.channel_id, a.sku) in (
+       select r.channel_id, r.sku
+       from (select channel_id, sku, row_number() over (partition by channel_id order by last_at desc, sku) as n
+             from asked_in_vain) r
+       where r.n > $1)
+     order by a.channel_id, a.sku for update of a skip locked
+   )
+   delete from asked_in_vain a using gone g where a.channel_id = g.channel_id and a.sku = g.sku`,
+);
+
+export async function trimObservations(tx: Tx, askedRowsMax = ASKED_ROWS_A_CHANNEL_MAX): Promise<void> {
+  await run(tx, TRIM_REFUSALS, [REFUSALS_KEPT_DAYS]);
+  await run(tx, TRIM_ASKED, [askedRowsMax]);
+}

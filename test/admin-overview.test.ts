@@ -1,0 +1,373 @@
+// The console's first screen: the right figures, cheap to ask for.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { readConfig } from '../src/config.ts';
+import { lastHours, startOfHour } from '../src/domain/hours.ts';
+import { timestampFormat } from '../src/domain/timestamps.ts';
+import { Overview } from '../src/engine/overview.ts';
+import { createService } from '../src/service.ts';
+import type { Tx } from '../src/store/database.ts';
+import { countOrders } from '../src/store/overview.ts';
+import { createDatabase } from './kit/database.ts';
+import { desk, fieldsRefused } from './kit/desk.ts';
+import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
+import { call, startTestService, TEST_SECRET } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const { admin, token } = desk(service);
+const { pool, observations } = service.service.services;
+const format = timestampFormat('Asia/Seoul');
+
+/** As a process that has counted nothing yet. */
+const fresh = (hours: number) => new Overview(pool, format).read(hours);
+const line = (sku: string, quantity = 1) => ({ sku, quantity, unit_price: 100 });
+
+/** Real orders, taken now and dated back. */
+async function takeOrders({ channel, sku }: { channel: TestChannel; sku: string }, at: Date, count: number) {
+  const orders = Array.from({ length: count }, () => orderOf([line(sku)]));
+  await Promise.all(orders.map((order) => must(channel.call('POST', '/orders', order), 201)));
+  const numbers = orders.map((order) => order.order_number);
+  await pool.query('update orders set created_at = $1 where order_number = any($2)', [at, numbers]);
+}
+
+test('an empty database has an overview: every key, zeros, no reconcile yet', async () => {
+  const data = await must(admin('GET', '/overview'), 200);
+  assert.equal(data.hours.length, 24);
+  assert.deepEqual(
+    { ...data, now: null, hours: null, gate: null },
+    {
+      now: null,
+      hours: null,
+      orders_per_hour: [],
+      channels: [],
+      open_orders: [0, 1, 2, 9].map((status) => ({ status, count: 0 })),
+      oldest_unpaid: [],
+      low_stock: [],
+      refused: [],
+      unmapped_count: 0,
+      reconcile: null,
+      gate: null,
+    },
+  );
+  assert.deepEqual(data.gate, {
+    waiting: 0,
+    capacity: 1_024,
+    batches: 0,
+    orders: 0,
+    last_batch_size: 0,
+    average_batch_ms: 0,
+    retries: 0,
+  });
+});
+
+test('orders are counted by channel in the hour of the zone in which they were taken', async () => {
+  const [a, b, silent] = [await make.setting(), await make.setting(), await make.setting()];
+  const hours = lastHours(new Date(), 5, format);
+  const [first, second, , , running] = hours as [Date, Date, Date, Date, Date];
+  await takeOrders(a, new Date(first.getTime() - 1), 7); // an hour too old
+  await takeOrders(a, first, 2);
+  await takeOrders(a, new Date(second.getTime() - 1), 3);
+  await takeOrders(a, second, 4);
+  await takeOrders(b, running, 5);
+  const figures = await fresh(5);
+  assert.deepEqual(figures.hours, hours);
+  const counts = new Map(figures.orders_per_hour.map((row) => [row.channel_id, row.counts]));
+  assert.deepEqual(counts.get(a.channel.id), [5, 4, 0, 0, 0]);
+  assert.deepEqual(counts.get(b.channel.id), [0, 0, 0, 0, 5]);
+  assert.equal(counts.has(silent.channel.id), false);
+  assert.equal((await fresh(6)).orders_per_hour[0]?.counts[0], 7);
+  const names = figures.channels.map(({ id }) => id);
+  assert.deepEqual([names.includes(a.channel.id), names.includes(silent.channel.id)], [true, true]);
+});
+
+test('an hour that is over is counted once; the running one, and the one before within its grace, each time', async () => {
+  const { channel, sku } = await make.setting();
+  const asked: Date[][] = [];
+  let now = new Date('2030-01-01T10:30:00Z');
+  const watched: Tx = {
+    query: async (config) => {
+      if (config.name === 'overview_now') return { rows: [{ now }] } as unknown as pg.QueryResult;
+      if (config.name === 'overview_count_orders') asked.push((config.values as [Date[]])[0]);
+      return pool.query(config);
+    },
+  };
+  const overview = new Overview(watched, timestampFormat('UTC'));
+  const at = (text: string) => new Date(`2030-01-01T${text}:00Z`);
+  await takeOrders({ channel, sku }, at('08:10'), 2);
+  const counts = async (hours: number) =>
+    (await overview.read(hours)).orders_per_hour.find((row) => row.channel_id === channel.id)?.counts;
+
+  assert.deepEqual(await counts(4), [0, 2, 0, 0]);
+  assert.deepEqual(asked.splice(0), [[at('07:00'), at('08:00'), at('09:00'), at('10:00')]]);
+  await takeOrders({ channel, sku }, at('10:40'), 3);
+  now = new Date('2030-01-01T10:59:00Z');
+  assert.deepEqual(await counts(3), [2, 0, 3]);
+  assert.deepEqual(asked.splice(0), [[at('10:00')]]);
+  // A longer look back asks for what is not known: before and behind.
+  assert.deepEqual(await counts(5), [0, 0, 2, 0, 3]);
+  assert.deepEqual(asked.splice(0), [[at('06:00')], [at('10:00')]]);
+  // Half a minute past the hour, an order dated before it may still be on its way.
+  now = new Date('2030-01-01T11:00:30Z');
+  await counts(2);
+  assert.deepEqual(asked.splice(0), [[at('10:00'), at('11:00')]]);
+  await takeOrders({ channel, sku }, at('10:59'), 1);
+  now = new Date('2030-01-01T11:01:00Z');
+  assert.deepEqual(await counts(6), [0, 0, 2, 0, 4, 0]);
+  assert.deepEqual(asked.splice(0), [[at('10:00'), at('11:00')]]);
+  now = new Date('2030-01-01T11:02:00Z');
+  await counts(1);
+  assert.deepEqual(asked.splice(0), [[at('11:00')]]);
+});
+
+test('hours are those of the wall, where an offset has half an hour and where clocks are changed', () => {
+  const hoursOf = (zone: string, now: string, count: number) => {
+    const show = timestampFormat(zone);
+    return lastHours(new Date(now), count, show).map(show);
+  };
+  assert.deepEqual(hoursOf('Asia/Kolkata', '2030-01-01T10:10:00Z', 2), [
+    '2030-01-01T14:00:00+05:30',
+    '2030-01-01T15:00:00+05:30',
+  ]);
+  assert.deepEqual(hoursOf('Europe/Berlin', '2026-10-25T02:10:00Z', 4), [
+    '2026-10-25T01:00:00+02:00',
+    '2026-10-25T02:00:00+02:00',
+    '2026-10-25T02:00:00+01:00',
+    '2026-10-25T03:00:00+01:00',
+  ]);
+  assert.equal(hoursOf('Australia/Lord_Howe', '2026-10-04T03:00:00Z', 168).length, 168);
+  for (const zone of ['America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Chatham']) {
+    const shown = hoursOf(zone, '2026-11-02T03:07:11Z', 168);
+    assert.equal(new Set(shown).size, 168);
+    assert.ok(
+      shown.every((text) => Date.parse(text) < Date.now() + 1e11 && /T\d\d:[03]0:00/.test(text)),
+      zone,
+    );
+  }
+  const start = startOfHour(new Date('1969-12-31T23:30:00Z'), timestampFormat('UTC'));
+  assert.equal(start.toISOString(), '1969-12-31T23:00:00.000Z');
+});
+
+test('open orders by status, and the oldest unpaid first', async () => {
+  const before = new Map((await fresh(1)).open_orders.map(({ status, count }) => [status, count]));
+  const { channel, sku } = await make.setting(100);
+  const unpaid: string[] = [];
+  for (let n = 0; n < 12; n++) {
+    const order = orderOf([line(sku)], { status: 0 });
+    await must(channel.call('POST', '/orders', order), 201);
+    unpaid.push(order.order_number);
+  }
+  const report = async (number: string, status: number, fields: object = {}) =>
+    must(channel.call('POST', `/orders/${number}/status`, { status, ...fields }), 200);
+  await report(unpaid[0] as string, 1);
+  await report(unpaid[1] as string, 2);
+  await report(unpaid[2] as string, 9);
+  await report(unpaid[3] as string, 3, { tracking_number: 'T' });
+  await report(unpaid[4] as string, 88);
+  const { open_orders, oldest_unpaid } = await fresh(1);
+  assert.deepEqual(
+    open_orders.map(({ status, count }) => [status, count - (before.get(status) ?? 0)]),
+    [
+      [0, 7],
+      [1, 1],
+      [2, 1],
+      [9, 1],
+    ],
+  );
+  assert.deepEqual(
+    oldest_unpaid.map((order) => order.order_number),
+    unpaid.slice(5),
+  );
+  assert.deepEqual(Object.keys(oldest_unpaid[0] ?? {}).toSorted(), [
+    'channel_id',
+    'channel_name',
+    'created_at',
+    'id',
+    'order_number',
+    'total_amount',
+  ]);
+  assert.equal(oldest_unpaid[0]?.total_amount, '100.00');
+});
+
+test('items about to sell out: mapped ones at ten or below, the lowest first, ten at the most', async () => {
+  const channel = await make.channel();
+  const unsold = await make.variant(0);
+  const item = async (quantity: number) => {
+    const variant = await make.variant(quantity);
+    await make.map(channel, variant);
+    await make.map(channel, variant); // a second name for it must not list it twice
+    return variant;
+  };
+  const [eleven, ten, two] = [await item(11), await item(10), await item(2)];
+  const drained = await item(50);
+  await make.allocate(channel, drained, 49);
+  const low = (await fresh(1)).low_stock.map((row) => [row.variant_code, row.common_available, row.quantity]);
+  assert.deepEqual(
+    low.filter(([code]) =>
+      [unsold.code, eleven.code, ten.code, two.code, drained.code].includes(String(code)),
+    ),
+    [
+      [drained.code, 1, 50],
+      [two.code, 2, 2],
+      [ten.code, 10, 10],
+    ],
+  );
+  for (let n = 0; n < 10; n++) await item(0);
+  const { low_stock } = await fresh(1);
+  assert.deepEqual(
+    low_stock.map((row) => row.common_available),
+    Array.from({ length: 10 }, () => 0),
+  );
+});
+
+test('refused intake by reason, within the hours asked for', async () => {
+  const { channel, variant, sku } = await make.setting(1);
+  const bare = await make.map(channel, await make.variant(null));
+  await make.allocate(channel, variant, 0, 2);
+  const order = (items: unknown, fields: object = {}) =>
+    channel.call('POST', '/orders', { ...orderOf([]), items, ...fields });
+  const taken = orderOf([line(sku)]);
+  await must(channel.call('POST', '/orders', taken), 201);
+  await must(channel.call('POST', '/orders', taken), 200);
+  const statuses = [
+    await order([line(sku, 5)]),
+    await order([line(sku, 6)]),
+    await order([line('nowhere')]),
+    await order([line(bare)]),
+    await order([line(sku, 3)], { is_backorder: true }),
+    await order([]),
+    await order('rubbish'),
+    await channel.call('POST', '/orders', '{broken'),
+    await (await make.channel()).call('POST', '/orders', taken),
+  ].map(({ status }) => status);
+  assert.deepEqual(statuses, [422, 422, 422, 422, 422, 422, 422, 422, 500]);
+  await call(`${service.origin}/api/v1/orders`, 'POST', '{broken', { 'x-api-key': 'nobody' });
+  await channel.call('POST', `/orders/${taken.order_number}/status`, { status: 0 });
+  await pool.query(
+    `insert into refusal_count values (now() - interval '26 hours', $1, 'quota_insufficient', 1000)`,
+    [channel.id],
+  );
+  await observations.flush();
+  assert.deepEqual((await fresh(24)).refused, [
+    { reason: 'invalid', count: 3 },
+    { reason: 'stock_insufficient', count: 2 },
+    { reason: 'order_number_taken', count: 1 },
+    { reason: 'quota_insufficient', count: 1 },
+    { reason: 'sku_unmapped', count: 1 },
+    { reason: 'stock_missing', count: 1 },
+  ]);
+  assert.deepEqual((await fresh(48)).refused[0], { reason: 'quota_insufficient', count: 1_001 });
+  assert.ok((await fresh(24)).unmapped_count >= 1);
+});
+
+test('the overview over HTTP: shared for two seconds, with the gate and the last reconcile as they are now', async () => {
+  const { channel, sku } = await make.setting(10);
+  const [one, two] = await Promise.all([
+    must(admin('GET', '/overview?hours=9'), 200),
+    must(admin('GET', '/overview?hours=9'), 200),
+  ]);
+  assert.equal(one.now, two.now);
+  assert.equal(one.hours.length, 9);
+  assert.match(one.now, /\+09:00$/);
+  assert.equal(one.hours.at(-1).slice(0, 13), one.now.slice(0, 13));
+  await must(channel.call('POST', '/orders', orderOf([line(sku)])), 201);
+  await must(admin('GET', '/reconcile'), 200);
+  const later = await must(admin('GET', '/overview?hours=9'), 200);
+  assert.deepEqual(later.orders_per_hour, one.orders_per_hour, 'not counted again yet');
+  assert.equal(later.gate.orders, one.gate.orders + 1);
+  assert.equal(later.gate.batches, one.gate.batches + 1);
+  assert.equal(later.gate.last_batch_size, 1);
+  assert.ok(later.gate.average_batch_ms > 0 && later.gate.average_batch_ms < 5_000);
+  assert.deepEqual([later.reconcile.ok, later.reconcile.drift_count], [true, 0]);
+  assert.ok(later.reconcile.checked > 0);
+  assert.match(later.reconcile.checked_at, /\+09:00$/);
+  let last = later;
+  for (const deadline = Date.now() + 15_000; last.now === one.now && Date.now() < deadline; await sleep(100))
+    last = await must(admin('GET', '/overview?hours=9'), 200);
+  assert.notEqual(last.now, one.now);
+  const mine = last.orders_per_hour.find((row: { channel_id: number }) => row.channel_id === channel.id);
+  assert.equal(mine.counts.at(-1), 1);
+});
+
+test('a failure is not kept: the next request asks again', async () => {
+  let away = true;
+  const flaky: Tx = {
+    query: (config) => (away ? Promise.reject(new Error('connection lost')) : pool.query(config)),
+  };
+  const overview = new Overview(flaky, format);
+  await assert.rejects(overview.read(1), { name: 'DatabaseUnavailable' });
+  away = false;
+  assert.equal((await overview.read(1)).hours.length, 1);
+});
+
+test('hours from 1 to 168; viewers may look, strangers may not', async () => {
+  for (const hours of ['0', '169', '-1', '1.5', 'x', '', '1e9', '%00'])
+    assert.deepEqual(await fieldsRefused(admin('GET', `/overview?hours=${hours}`)), ['hours'], hours);
+  const viewer = await token('viewer');
+  const week = await admin('GET', '/overview?hours=168', undefined, viewer);
+  assert.equal(week.json.data.hours.length, 168);
+  assert.equal((await call(`${service.origin}/admin/v1/overview`, 'GET')).status, 401);
+});
+
+test('a stop does not wait for a reconcile that runs by itself', async (t) => {
+  const database = await createDatabase();
+  const blocker = new pg.Client({ connectionString: database.adminUrl });
+  await blocker.connect();
+  t.after(async () => {
+    await blocker.end();
+    await database.drop();
+  });
+  const reborn = await createService(
+    readConfig({ PORT: '0' }, '.'),
+    { url: database.url, secret: TEST_SECRET },
+    pino({ level: 'silent' }),
+  );
+  await blocker.query('begin');
+  await blocker.query('lock table orders in access exclusive mode');
+  const running = reborn.services.reconciler.run().catch((error: unknown) => error);
+  await sleep(300);
+  const started = performance.now();
+  await reborn.stop();
+  assert.ok(performance.now() - started < 7_000);
+  assert.ok((await running) instanceof Error);
+  assert.equal(reborn.services.reconciler.last, null);
+});
+
+test('among many orders, an hour is found by the summary of their times', async (t) => {
+  const database = await createDatabase();
+  const client = new pg.Client({ connectionString: database.adminUrl });
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await database.drop();
+  });
+  // Forty days of orders, in their order.
+  await client.query(
+    `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
+       shipping_address, local_currency_code, local_total_amount, total_amount, exchange_rate, created_at)
+     select n, 1 + n % 5, 'N' || n, 3, false, 'Kim Minji', '010-1234-5678', '12 Teheran-ro, Gangnam-gu, Seoul',
+       'KRW', 1, 1, 1, now() - make_interval(secs => (200000 - n) * 17.28)
+     from generate_series(1, 200000) n`,
+  );
+  await client.query('analyze orders');
+  const end = new Date();
+  const hours = lastHours(end, 2, format);
+  const plan = await explain(client, (tx) => countOrders(tx, hours, end));
+  assert.match(plan, /Bitmap Index Scan on orders_by_time/);
+});
+
+/** The plan of the one statement that `work` runs. */
+async function explain(client: pg.Client, work: (tx: Tx) => Promise<unknown>): Promise<string> {
+  let plan = '';
+  await work({
+    query: async ({ text, values }) => {
+      const result = await client.query(`explain ${text}`, values as unknown[]);
+      plan = result.rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n');
+      return { ...result, rows: [] };
+    },
+  });
+  return plan;
+}

@@ -1,0 +1,407 @@
+// Signing in to the console: sessions, their end, CSRF, throttling; and tokens that work as before.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashKey } from '../src/keys.ts';
+import { hashPassword, HashingBusy, verifyPassword } from '../src/passwords.ts';
+import { SignInThrottle } from '../src/http/admin/sign-in-throttle.ts';
+import { sweepSessions } from '../src/store/sessions.ts';
+import { desk, fieldsRefused, refusal } from './kit/desk.ts';
+import { must, unique } from './kit/fixtures.ts';
+import { ADMIN_TOKEN, call, startTestService } from './kit/service.ts';
+import { makeUser, PASSWORD, signedIn, Visitor } from './kit/visitor.ts';
+
+// A proxy in front, so that each test can come from an address of its own.
+const service = await startTestService({ env: { SLUICE_PUBLIC_URL: 'http://sluice.example.com' } });
+const other = await startTestService({ database: service.database });
+const { pool } = service.service.services;
+const { audits, token } = desk(service);
+
+let address = 0;
+const fromElsewhere = (): Record<string, string> => ({ 'x-forwarded-for': `10.9.${++address % 250}.1` });
+
+const session = (visitor: Visitor) => visitor.call('GET', '/session');
+const idOf = (visitor: Visitor): string => visitor.cookie?.split('=')[1] ?? '';
+/** Moves a session's times into the past. */
+const age = (visitor: Visitor, column: 'created_at' | 'last_seen_at', interval: string) =>
+  pool.query(`update account_session set ${column} = ${column} - interval '${interval}' where id_hash = $1`, [
+    hashKey(idOf(visitor)),
+  ]);
+const sessionsOf = async (id: number): Promise<number> =>
+  (await pool.query('select 1 from account_session where account_id = $1', [id])).rowCount ?? 0;
+
+test('signing in: who it is, a cookie no script can read, an audit entry; the database holds only a hash', async () => {
+  const user = await makeUser(service, 'operator', { name: 'Kim Minji' });
+  const visitor = new Visitor(service.origin);
+  const answer = await visitor.signIn(`  ${user.email.toUpperCase()} `, user.password);
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(
+    answer.headers.get('set-cookie') ?? '',
+    /^sluice_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+  const { data } = answer.json;
+  assert.deepEqual(data.user, { id: user.id, email: user.email, name: 'Kim Minji', role: 'operator' });
+  assert.deepEqual(
+    [data.role, data.name, data.must_change_password, data.timezone],
+    ['operator', 'Kim Minji', true, 'Asia/Seoul'],
+  );
+  assert.match(data.version, /^\d+\.\d+\.\d+$/);
+  const hours = (Date.parse(data.expires_at) - Date.now()) / 3_600_000;
+  assert.ok(hours > 11.9 && hours <= 12, data.expires_at);
+  assert.deepEqual((await session(visitor)).json, answer.json);
+  const [entry] = (await audits(`user:${user.email}`)).slice(-1);
+  assert.deepEqual([entry?.action, entry?.actor], ['session.sign_in', `user:${user.email}`]);
+  const stored = JSON.stringify((await pool.query('select s::text from account_session s')).rows);
+  assert.ok(!stored.includes(idOf(visitor)) && stored.includes(hashKey(idOf(visitor)).toString('hex')));
+});
+
+test('a wrong password and an unknown e-mail get the same answer', async () => {
+  const { user } = await signedIn(service, 'viewer');
+  const ask = (email: string, password: string) =>
+    new Visitor(service.origin).signIn(email, password, fromElsewhere());
+  const wrong = await ask(user.email, 'not the password');
+  const unknown = await ask(`${unique('nobody')}@example.com`, 'not the password');
+  await must(service.admin('PATCH', `/users/${user.id}`, { is_active: false }), 200);
+  const inactive = await ask(user.email, PASSWORD);
+  for (const answer of [wrong, unknown, inactive]) {
+    assert.equal(answer.status, 401);
+    assert.equal(answer.text, wrong.text);
+    assert.equal(answer.headers.get('set-cookie'), null);
+    const names = [...answer.headers.keys()].filter((name) => name !== 'x-request-id');
+    assert.deepEqual(
+      names,
+      [...wrong.headers.keys()].filter((name) => name !== 'x-request-id'),
+    );
+  }
+});
+
+test('an unknown e-mail takes a hash as long as a known one', async () => {
+  const stored = await hashPassword(PASSWORD);
+  const times = async (hash: string | null): Promise<number> => {
+    const started = process.cpuUsage();
+    await verifyPassword('not the password', hash);
+    const { user, system } = process.cpuUsage(started);
+    return user + system;
+  };
+  await times(stored);
+  const [known, unknown] = [await times(stored), await times(null)];
+  assert.ok(unknown > known / 3 && unknown < known * 3, `${known} and ${unknown} µs`);
+});
+
+test('rubbish is a validation error, never a 500', async () => {
+  const post = (body: unknown) => call(`${service.origin}/admin/v1/session`, 'POST', body, fromElsewhere());
+  assert.deepEqual(await fieldsRefused(post({})), ['email', 'password']);
+  assert.deepEqual(await fieldsRefused(post({ email: 7, password: [] })), ['email', 'password']);
+  assert.deepEqual(await fieldsRefused(post({ email: 'a\0', password: '\ud800' })), ['email', 'password']);
+  assert.deepEqual(await fieldsRefused(post({ email: 'a@b', password: 'x'.repeat(1001) })), ['password']);
+  assert.deepEqual(await fieldsRefused(post('{broken')), ['body']);
+  for (const cookie of ['sluice_session=', 'sluice_session=x', `sluice_session=${'a'.repeat(43)}`, '=;;='])
+    await refusal(call(`${service.origin}/admin/v1/session`, 'GET', undefined, { cookie }), 401);
+});
+
+test('fixation: an id from before is never adopted, and the session it named is over', async () => {
+  const user = await makeUser(service, 'viewer');
+  const planted = new Visitor(service.origin);
+  planted.cookie = `sluice_session=${'A'.repeat(43)}`;
+  await planted.signIn(user.email, user.password);
+  assert.notEqual(idOf(planted), 'A'.repeat(43));
+  const again = new Visitor(service.origin);
+  again.cookie = planted.cookie;
+  assert.equal((await again.signIn(user.email, user.password)).status, 200);
+  assert.notEqual(again.cookie, planted.cookie);
+  assert.equal((await session(planted)).status, 401);
+  assert.equal((await session(again)).status, 200);
+});
+
+test('CSRF: an unsafe request needs the token of its session, from this very site', async () => {
+  const { visitor } = await signedIn(service, 'operator');
+  const { visitor: stranger } = await signedIn(service, 'operator');
+  const put = (headers: Record<string, string>) =>
+    visitor.call('PUT', '/common-codes/CSRF/x', { name: 'n' }, headers);
+  const refused: Record<string, string>[] = [
+    { 'x-csrf-token': '' },
+    { 'x-csrf-token': 'x' },
+    { 'x-csrf-token': stranger.csrf ?? '' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://127.0.0.1' },
+    { origin: `${service.origin}.evil.example` },
+    { 'sec-fetch-site': 'cross-site' },
+  ];
+  for (const headers of refused) {
+    const answer = await put(headers);
+    assert.equal(answer.status, 403, JSON.stringify(headers));
+    assert.equal(answer.json.code, 'csrf');
+  }
+  assert.deepEqual((await visitor.call('GET', '/common-codes/CSRF')).json.data, []);
+  for (const headers of [
+    {},
+    { origin: service.origin, 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://sluice.example.com' },
+  ])
+    assert.equal((await put(headers as Record<string, string>)).status, 200);
+  assert.equal((await visitor.call('GET', '/channels', undefined, { 'x-csrf-token': '' })).status, 200);
+
+  const { user } = await signedIn(service, 'viewer');
+  const foreign = { origin: 'https://evil.example' };
+  const answer = await new Visitor(service.origin).signIn(user.email, PASSWORD, foreign);
+  assert.deepEqual([answer.status, answer.json.code], [403, 'csrf']);
+});
+
+test('a bearer token works as before, needs no CSRF token, and counts more than a cookie', async () => {
+  const { visitor } = await signedIn(service, 'viewer');
+  const bearer = { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-csrf-token': '' };
+  const put = await visitor.call('PUT', '/common-codes/BEARER/x', { name: 'n' }, bearer);
+  assert.equal(put.status, 200, put.text);
+  const who = (await visitor.call('GET', '/session', undefined, bearer)).json.data;
+  assert.deepEqual(
+    [who.user, who.csrf_token, who.name, who.role, who.expires_at],
+    [null, null, 'environment', 'admin', null],
+  );
+  const wrong = { authorization: 'Bearer wrong' };
+  assert.equal((await visitor.call('GET', '/channels', undefined, wrong)).status, 401);
+  // What a proxy may ask for is not ours.
+  const basic = { authorization: 'Basic eDp5' };
+  assert.equal((await visitor.call('GET', '/channels', undefined, basic)).status, 200);
+});
+
+test('tokens have no session to end and no password to change', async () => {
+  const viewer = await token('viewer');
+  const change = { current_password: PASSWORD, new_password: PASSWORD };
+  for (const [method, path] of [
+    ['DELETE', '/session'],
+    ['DELETE', '/sessions'],
+    ['PUT', '/session/password'],
+  ] as const)
+    await refusal(service.admin(method, path, method === 'PUT' ? change : undefined, viewer), 403);
+});
+
+test('idle for 30 minutes: over; seen within them: the clock starts anew', async () => {
+  const { visitor } = await signedIn(service, 'viewer');
+  await age(visitor, 'last_seen_at', '29 minutes');
+  assert.equal((await session(visitor)).status, 200);
+  await age(visitor, 'last_seen_at', '29 minutes');
+  assert.equal((await session(visitor)).status, 200, 'the request before was seen');
+  await age(visitor, 'last_seen_at', '31 minutes');
+  assert.equal((await session(visitor)).status, 401);
+});
+
+test('last_seen_at is written once a minute at the most', async () => {
+  const { visitor } = await signedIn(service, 'viewer');
+  const seen = async () =>
+    (
+      await pool.query('select last_seen_at, xmin from account_session where id_hash = $1', [
+        hashKey(idOf(visitor)),
+      ])
+    ).rows[0];
+  await age(visitor, 'last_seen_at', '50 seconds');
+  const before = await seen();
+  await session(visitor);
+  assert.deepEqual(await seen(), before);
+  await age(visitor, 'last_seen_at', '20 seconds');
+  await session(visitor);
+  assert.ok(Date.now() - (await seen()).last_seen_at.getTime() < 10_000);
+});
+
+test('12 hours after signing in it is over, however busy; what is over is swept', async () => {
+  const { user, visitor } = await signedIn(service, 'viewer');
+  await age(visitor, 'created_at', '11 hours 59 minutes');
+  assert.equal((await session(visitor)).status, 200);
+  await sweepSessions(pool);
+  assert.equal(await sessionsOf(user.id), 1);
+  await age(visitor, 'created_at', '2 minutes');
+  assert.equal((await session(visitor)).status, 401);
+  await sweepSessions(pool);
+  assert.equal(await sessionsOf(user.id), 0);
+});
+
+test('signing out ends this session; everywhere, all of them', async () => {
+  const { user, visitor } = await signedIn(service, 'viewer');
+  const [second, third] = [new Visitor(service.origin), new Visitor(service.origin)];
+  for (const one of [second, third]) assert.equal((await one.signIn(user.email, PASSWORD)).status, 200);
+  const { cookie } = third;
+  const out = await third.call('DELETE', '/session');
+  assert.equal(out.status, 204);
+  assert.match(out.headers.get('set-cookie') ?? '', /^sluice_session=; .*HttpOnly.*Max-Age=0$/);
+  third.cookie = cookie;
+  assert.equal((await session(third)).status, 401, 'the old cookie is worth nothing');
+  assert.equal((await session(second)).status, 200);
+
+  assert.equal((await second.call('DELETE', '/sessions', undefined, { 'x-csrf-token': '' })).status, 403);
+  const { cookie: kept } = second;
+  assert.equal((await second.call('DELETE', '/sessions')).status, 204);
+  second.cookie = kept;
+  assert.equal((await session(second)).status, 401);
+  assert.equal((await session(visitor)).status, 401);
+  const [entry] = (await audits(`user:${user.email}`)).slice(-1);
+  assert.equal(entry?.action, 'session.sign_out_everywhere');
+});
+
+test('while the password must be changed, nothing but the session is open', async () => {
+  const user = await makeUser(service, 'admin');
+  const visitor = new Visitor(service.origin);
+  await visitor.signIn(user.email, user.password);
+  for (const [method, path, body] of [
+    ['GET', '/channels'],
+    ['GET', '/users'],
+    ['POST', '/channels', { name: 'n' }],
+  ] as const) {
+    const answer = await visitor.call(method, path, body);
+    assert.deepEqual([answer.status, answer.json.code], [403, 'password_change_required'], path);
+  }
+  assert.equal((await session(visitor)).json.data.must_change_password, true);
+  const change = { current_password: user.password, new_password: PASSWORD };
+  const changed = await visitor.call('PUT', '/session/password', change);
+  assert.equal(changed.json.data.must_change_password, false);
+  assert.equal((await visitor.call('GET', '/channels')).status, 200);
+});
+
+test('a new password: a new session, all others end, the old password is worth nothing', async () => {
+  const { user, visitor } = await signedIn(service, 'viewer');
+  const second = new Visitor(service.origin);
+  await second.signIn(user.email, PASSWORD);
+  const { cookie, csrf } = visitor;
+  const new_password = '새로운 비밀번호 twelve';
+  const changed = await visitor.call('PUT', '/session/password', {
+    current_password: PASSWORD,
+    new_password,
+  });
+  assert.equal(changed.status, 200, changed.text);
+  assert.notEqual(visitor.cookie, cookie);
+  assert.notEqual(visitor.csrf, csrf);
+  assert.equal((await session(visitor)).status, 200);
+  assert.equal((await session(second)).status, 401);
+  const old = new Visitor(service.origin);
+  old.cookie = cookie;
+  assert.equal((await session(old)).status, 401);
+  assert.equal((await old.signIn(user.email, PASSWORD, fromElsewhere())).status, 401);
+  // The same characters, composed differently by another keyboard.
+  assert.equal((await old.signIn(user.email, new_password.normalize('NFD'))).status, 200);
+  const entries = (await audits(`user:${user.email}`)).map(({ action }) => action);
+  assert.ok(entries.includes('password.change'));
+});
+
+test('a password of 12 to 200 characters, not the e-mail, not the current one, and only with the current one', async () => {
+  const { user, visitor } = await signedIn(service, 'viewer');
+  const change = (new_password: unknown, current_password: unknown = PASSWORD) =>
+    visitor.call('PUT', '/session/password', { current_password, new_password });
+  for (const bad of [
+    'x'.repeat(11),
+    '🙂'.repeat(11),
+    'x'.repeat(201),
+    ` ${user.email.toUpperCase()}`,
+    PASSWORD,
+  ])
+    assert.deepEqual(await fieldsRefused(change(bad)), ['new_password'], bad);
+  assert.deepEqual(await fieldsRefused(change('\0'.repeat(20), 5)), ['current_password', 'new_password']);
+  assert.deepEqual(await fieldsRefused(change('a perfectly good one', 'wrong')), ['current_password']);
+  assert.equal((await session(visitor)).status, 200, 'nothing has changed');
+  assert.equal((await change('🙂'.repeat(12))).status, 200);
+  assert.equal((await change('y'.repeat(200), '🙂'.repeat(12))).status, 200);
+});
+
+test('guessing is slowed down: 429 with Retry-After, for the right password too, and alike for unknown e-mails', async () => {
+  const { user, visitor } = await signedIn(service, 'viewer');
+  for (const email of [user.email, `${unique('nobody')}@example.com`]) {
+    const guess = (password: string) => new Visitor(service.origin).signIn(email, password, fromElsewhere());
+    for (let count = 1; count <= 5; count++) assert.equal((await guess('wrong wrong wrong')).status, 401);
+    const locked = await guess(PASSWORD);
+    assert.equal(locked.status, 429, locked.text);
+    const seconds = Number(locked.headers.get('retry-after'));
+    assert.ok(seconds > 0 && seconds <= 15, String(seconds));
+    assert.match(locked.json.error, /^Too many attempts/);
+  }
+  assert.equal((await session(visitor)).status, 200, 'who is signed in stays so');
+  const change = { current_password: PASSWORD, new_password: 'a perfectly good one' };
+  assert.equal((await visitor.call('PUT', '/session/password', change)).status, 429);
+});
+
+test('slips before the right password are forgiven', async () => {
+  const { user } = await signedIn(service, 'viewer');
+  const enter = async (password: string) =>
+    (await new Visitor(service.origin).signIn(user.email, password, fromElsewhere())).status;
+  for (let round = 1; round <= 2; round++) {
+    for (let slip = 1; slip <= 4; slip++) assert.equal(await enter('a slip of the finger'), 401);
+    assert.equal(await enter(PASSWORD), 200);
+  }
+});
+
+test('guesses sent all at once count too', async () => {
+  const { user } = await signedIn(service, 'viewer');
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      new Visitor(service.origin).signIn(user.email, 'wrong wrong', fromElsewhere()),
+    ),
+  );
+  assert.equal(answers.filter(({ status }) => status === 401).length, 5);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 7);
+});
+
+test('one address that tries many e-mails is locked; others are not', async () => {
+  const from = { 'x-forwarded-for': '1.2.3.4, 203.0.113.9' };
+  const { user } = await signedIn(service, 'viewer');
+  for (let count = 0; count < 20; count++) {
+    const answer = await new Visitor(service.origin).signIn(`${unique('n')}@example.com`, 'wrong', from);
+    assert.equal(answer.status, 401);
+  }
+  assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, from)).status, 429);
+  // What the client itself wrote in front does not count.
+  const spoofed = { 'x-forwarded-for': '5.6.7.8, 203.0.113.9' };
+  assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, spoofed)).status, 429);
+  assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, fromElsewhere())).status, 200);
+});
+
+test('the throttle: doubles up to a quarter of an hour, forgets slowly, starts anew after success, stays small', () => {
+  let now = 0;
+  const throttle = new SignInThrottle(5, () => now);
+  const locks: number[] = [];
+  for (let failure = 1; failure <= 13; failure++) {
+    throttle.count('a');
+    locks.push(throttle.lockedSeconds('a'));
+  }
+  assert.deepEqual(locks, [0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900]);
+  assert.equal(throttle.lockedSeconds('b'), 0);
+  now += 899_001;
+  assert.equal(throttle.lockedSeconds('a'), 1);
+  now += 1_000;
+  assert.equal(throttle.lockedSeconds('a'), 0);
+  now += 12 * 900_000;
+  throttle.count('a');
+  assert.equal(throttle.lockedSeconds('a'), 0, 'thirteen quarters later they are forgotten');
+  for (let failure = 1; failure <= 5; failure++) throttle.count('a');
+  assert.ok(throttle.lockedSeconds('a') > 0);
+  throttle.forget('a');
+  assert.equal(throttle.lockedSeconds('a'), 0);
+  for (let key = 0; key < 10_000; key++) throttle.count(String(key));
+  assert.equal(throttle.size, 4_096);
+});
+
+test('more hashes than may wait are refused at once', async () => {
+  const attempts = await Promise.allSettled(Array.from({ length: 40 }, () => verifyPassword('x', null)));
+  const refused = attempts.filter((one) => one.status === 'rejected');
+  assert.equal(refused.length, 40 - 2 - 32);
+  assert.ok(refused.every(({ reason }) => reason instanceof HashingBusy));
+  assert.equal(await verifyPassword('x', null), false, 'and afterwards there is room again');
+});
+
+test('two processes: a session of one is known to the other, and ends in both', async () => {
+  const { user, visitor } = await signedIn(service, 'operator');
+  const there = new Visitor(other.origin);
+  there.cookie = visitor.cookie;
+  assert.deepEqual((await session(there)).json.data.user.email, user.email);
+  assert.equal((await there.call('PUT', '/common-codes/TWO/x', { name: 'n' })).status, 200);
+  assert.equal((await there.call('DELETE', '/session')).status, 204);
+  assert.equal((await session(visitor)).status, 401);
+});
+
+test('sign-ins are counted, and nothing secret is in audit or metrics', async () => {
+  const metrics = (await call(`${service.origin}/metrics`, 'GET')).text;
+  for (const outcome of ['done', 'failed', 'throttled'])
+    assert.match(metrics, new RegExp(`sluice_sign_ins_total\\{outcome="${outcome}"\\} [1-9]`));
+  const { user, visitor } = await signedIn(service, 'viewer');
+  const audit = JSON.stringify((await pool.query('select a::text from audit a')).rows);
+  for (const secret of [user.password, PASSWORD, idOf(visitor), visitor.csrf ?? ''])
+    assert.ok(secret.length > 10 && !audit.includes(secret) && !metrics.includes(secret));
+  assert.ok(!audit.includes('sign_in_failed'));
+});

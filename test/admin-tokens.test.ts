@@ -1,0 +1,71 @@
+// Admin tokens through the API: made, shown once, revoked.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
+import { must, unique } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+
+const service = await startTestService();
+const other = await startTestService({ database: service.database });
+const { admin, audits, pages } = desk(service);
+const { pool } = service.service.services;
+
+test('a token is made, works with its role, is shown once and kept as a hash', async () => {
+  const name = unique('ci');
+  const made = await must(admin('POST', '/tokens', { name, role: 'operator' }), 201);
+  assert.match(made.token, /^sluice_admin_[\w-]{43}$/);
+  assert.deepEqual(
+    [made.name, made.role, made.revoked_at, made.last_used_at],
+    [name, 'operator', null, null],
+  );
+  await must(admin('PUT', '/common-codes/T/x', { name: 'n' }, made.token), 200);
+  await refusal(admin('GET', '/users', undefined, made.token), 403);
+  const listed = (await pages('/tokens', 500)).find(({ id }) => id === made.id);
+  const { token, ...rest } = made;
+  assert.match(listed.last_used_at, /\+09:00$/);
+  assert.deepEqual({ ...listed, last_used_at: null }, rest);
+  const stored = JSON.stringify(
+    (await pool.query('select t::text, (select json_agg(x) from audit x) from admin_token t')).rows,
+  );
+  assert.ok(!stored.includes(token));
+  const [entry] = await audits(`token:${name}`);
+  assert.deepEqual(
+    [entry?.action, entry?.after, entry?.actor],
+    ['token.create', { role: 'operator' }, 'environment'],
+  );
+});
+
+test('a revoked token stops at once, in every process; its name is free again', async () => {
+  const name = unique('ci');
+  const { id, token } = await must(admin('POST', '/tokens', { name, role: 'viewer' }), 201);
+  await must(other.admin('GET', '/channels', undefined, token), 200);
+  const twice = await admin('POST', '/tokens', { name, role: 'viewer' });
+  assert.deepEqual([twice.status, twice.json.code], [409, 'name_taken']);
+  assert.equal((await admin('DELETE', `/tokens/${id}`)).status, 204);
+  for (const where of [service, other]) await refusal(where.admin('GET', '/channels', undefined, token), 401);
+  await refusal(admin('DELETE', `/tokens/${id}`), 404);
+  assert.match((await pages('/tokens', 500)).find((one) => one.id === id).revoked_at, /^\d{4}-/);
+  await must(admin('POST', '/tokens', { name, role: 'viewer' }), 201);
+  const actions = (await audits(`token:${name}`)).map(({ action }) => action);
+  assert.deepEqual(actions, ['token.create', 'token.revoke', 'token.create']);
+});
+
+test('of several at once with one name, one is made', async () => {
+  const body = { name: unique('race'), role: 'viewer' };
+  const answers = await Promise.all(Array.from({ length: 4 }, () => admin('POST', '/tokens', body)));
+  assert.deepEqual(statusesOf(answers), [201, 409, 409, 409]);
+});
+
+test('rubbish is a validation error, an id that is none is not found', async () => {
+  assert.deepEqual(await fieldsRefused(admin('POST', '/tokens', {})), ['name', 'role']);
+  assert.deepEqual(await fieldsRefused(admin('POST', '/tokens', { name: 'a\0', role: 'Admin' })), [
+    'name',
+    'role',
+  ]);
+  assert.deepEqual(await fieldsRefused(admin('POST', '/tokens', { name: ' ', role: 'viewer' })), ['name']);
+  for (const id of ['0', '999999', '99999999999', 'x']) await refusal(admin('DELETE', `/tokens/${id}`), 404);
+});
+
+test('the list comes in pages', async () => {
+  assert.deepEqual(await pages('/tokens', 2), await pages('/tokens', 500));
+});

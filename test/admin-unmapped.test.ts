@@ -1,0 +1,300 @@
+// SKUs asked for in vain: counted without delay to the request, written within a flush, gone once mapped.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { readConfig } from '../src/config.ts';
+import { timestampFormat } from '../src/domain/timestamps.ts';
+import { Observations } from '../src/engine/observations.ts';
+import { createService } from '../src/service.ts';
+import { createPool } from '../src/store/database.ts';
+import { addAskedInVain, addRefusals, trimObservations } from '../src/store/observations.ts';
+import { createDatabase } from './kit/database.ts';
+import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
+import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
+import { startProxy } from './kit/proxy.ts';
+import { ADMIN_TOKEN, call, startTestService, TEST_SECRET } from './kit/service.ts';
+
+const database = await createDatabase();
+const service = await startTestService({ database });
+const other = await startTestService({ database });
+after(() => database.drop());
+const make = fixtures(service);
+const { admin, audits, pages, token } = desk(service);
+const { pool, observations } = service.service.services;
+const format = timestampFormat('Asia/Seoul');
+
+const list = (id: number, query = '') => pages(`/channels/${id}/unmapped${query}`, 500);
+const line = (sku: string) => ({ sku, quantity: 1, unit_price: 1 });
+const bugs: unknown[] = [];
+const newObservations = (...[tx]: ConstructorParameters<typeof Observations>) =>
+  new Observations(tx, format, (error) => bugs.push(error), 3_600_000);
+
+test('an unmapped SKU in a lookup and in an order is on the list within one flush, by itself', async () => {
+  const channel = await make.channel();
+  const started = Date.now();
+  assert.equal((await channel.call('GET', '/inventory/nowhere')).status, 404);
+  assert.equal((await channel.call('GET', '/inventory/nowhere')).status, 404);
+  assert.equal((await channel.call('POST', '/orders', orderOf([line('nowhere')]))).status, 422);
+  assert.equal((await channel.call('POST', '/orders', orderOf([line('else')]))).status, 422);
+  let rows = await list(channel.id);
+  for (const deadline = Date.now() + 10_000; rows.length < 2 && Date.now() < deadline; await sleep(100))
+    rows = await list(channel.id);
+  assert.deepEqual(
+    rows.map(({ sku, lookups, orders }) => [sku, lookups, orders]),
+    [
+      ['else', 0, 1],
+      ['nowhere', 2, 1],
+    ],
+    'the last asked for comes first',
+  );
+  for (const { first_at, last_at } of rows) {
+    assert.match(first_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
+    assert.ok(Date.parse(first_at) >= started - 1_000 && Date.parse(last_at) <= Date.now());
+    assert.ok(Date.parse(first_at) <= Date.parse(last_at));
+  }
+});
+
+test('what is mapped, sold out or known is not on the list', async () => {
+  const { channel, sku } = await make.setting(0);
+  await channel.call('GET', `/inventory/${sku}`);
+  await channel.call('POST', '/orders', orderOf([line(sku)]));
+  await channel.call('POST', '/orders', { order_number: 7 });
+  await observations.flush();
+  assert.deepEqual(await list(channel.id), []);
+});
+
+test('a SKU that is mapped leaves the list, whichever way it was mapped, and housekeeping forgets it', async () => {
+  const channel = await make.channel();
+  const variant = await make.variant(5);
+  for (const sku of ['by-put', 'by-csv', 'stays']) await channel.call('GET', `/inventory/${sku}`);
+  await observations.flush();
+  assert.equal((await list(channel.id)).length, 3);
+  await make.map(channel, variant, 'by-put');
+  const csv = `sku,variant_code\nby-csv,${variant.code}\n`;
+  await must(admin('POST', `/channels/${channel.id}/mappings/import`, { csv }), 200);
+  assert.deepEqual(
+    (await list(channel.id)).map(({ sku }) => sku),
+    ['stays'],
+  );
+  await trimObservations(pool);
+  for (const sku of ['by-put', 'by-csv']) {
+    assert.equal((await admin('DELETE', `/channels/${channel.id}/mappings/${sku}`)).status, 204);
+  }
+  assert.deepEqual(
+    (await list(channel.id)).map(({ sku }) => sku),
+    ['stays'],
+  );
+});
+
+test('a dismissed SKU is off the list, audited, and comes back when it is asked for again', async () => {
+  const channel = await make.channel();
+  await channel.call('GET', '/inventory/typo');
+  // Still in memory: dismissing must not leave that count behind.
+  assert.equal((await admin('DELETE', `/channels/${channel.id}/unmapped/typo`)).status, 204);
+  await observations.flush();
+  assert.deepEqual(await list(channel.id), []);
+  await refusal(admin('DELETE', `/channels/${channel.id}/unmapped/typo`), 404);
+  const last = (await audits(`channel:${channel.id}`)).at(-1);
+  assert.equal(last?.action, 'unmapped.dismiss');
+  assert.equal((last?.before as { sku: string } | null)?.sku, 'typo');
+  await channel.call('GET', '/inventory/typo');
+  await observations.flush();
+  assert.deepEqual(
+    (await list(channel.id)).map(({ sku, lookups }) => [sku, lookups]),
+    [['typo', 1]],
+  );
+});
+
+test('the list belongs to one channel, is searched in any case, and pages without gap or repeat', async () => {
+  const [channel, stranger] = [await make.channel(), await make.channel()];
+  const skus = Array.from({ length: 25 }, (_, n) => `${n % 2 === 0 ? 'Even' : 'odd'}-${n}`);
+  // All in the same millisecond or not: the order must hold either way.
+  for (const sku of skus) observations.askedInVain(channel.id, sku, 'lookups');
+  observations.askedInVain(stranger.id, 'foreign', 'lookups');
+  await observations.flush();
+  const whole = (await list(channel.id)).map(({ sku }) => sku as string);
+  assert.deepEqual(whole.toSorted(), skus.toSorted());
+  for (const limit of [1, 7]) {
+    const paged = (await pages(`/channels/${channel.id}/unmapped`, limit)).map(({ sku }) => sku as string);
+    assert.deepEqual(paged, whole);
+  }
+  const even = await list(channel.id, '?search=eVEN');
+  assert.equal(even.length, 13);
+  assert.deepEqual(await list(channel.id, '?search=%25'), []);
+});
+
+test('odd characters survive; what is too long is not kept', async () => {
+  const channel = await make.channel();
+  for (const sku of [...ODD_TEXTS, 'x'.repeat(200), 'y'.repeat(201)]) {
+    assert.equal((await channel.call('GET', `/inventory/${encodeURIComponent(sku)}`)).status, 404);
+  }
+  await observations.flush();
+  const skus = new Set((await pages(`/channels/${channel.id}/unmapped`, 3)).map(({ sku }) => sku as string));
+  assert.deepEqual(skus, new Set([...ODD_TEXTS, 'x'.repeat(200)]));
+  for (const sku of skus) {
+    const path = `/channels/${channel.id}/unmapped/${encodeURIComponent(sku)}`;
+    assert.equal((await admin('DELETE', path)).status, 204, sku);
+  }
+});
+
+test('bad input is one clear answer', async () => {
+  const channel = await make.channel();
+  const path = `/channels/${channel.id}/unmapped`;
+  for (const key of ['x', '1', ' a', '-1 a', '999999999999999 a', '1 \u{d800}', 5]) {
+    const cursor = Buffer.from(JSON.stringify(key)).toString('base64url');
+    assert.deepEqual(await fieldsRefused(admin('GET', `${path}?cursor=${cursor}`)), ['cursor'], String(key));
+  }
+  assert.deepEqual(await fieldsRefused(admin('GET', `${path}?search=%00`)), ['search']);
+  assert.deepEqual(await fieldsRefused(admin('DELETE', `${path}/a%00`)), ['sku']);
+  for (const id of ['999999', '0', 'abc', '99999999999']) {
+    await refusal(admin('GET', `/channels/${id}/unmapped`), 404);
+    await refusal(admin('DELETE', `/channels/${id}/unmapped/x`), 404);
+  }
+});
+
+test('viewers read, operators dismiss, nobody else gets in', async () => {
+  const channel = await make.channel();
+  await channel.call('GET', '/inventory/role');
+  await observations.flush();
+  const path = `/channels/${channel.id}/unmapped`;
+  const viewer = await token('viewer');
+  assert.equal((await admin('GET', path, undefined, viewer)).status, 200);
+  await refusal(admin('DELETE', `${path}/role`, undefined, viewer), 403);
+  assert.equal((await list(channel.id)).length, 1);
+  assert.equal((await admin('DELETE', `${path}/role`, undefined, await token('operator'))).status, 204);
+  assert.equal((await call(`${service.origin}/admin/v1${path}`, 'GET')).status, 401);
+});
+
+test('two processes that count the same SKUs and refusals at once: the sums are right, nobody waits in a circle', async () => {
+  const channels = [await make.channel(), await make.channel()];
+  const [a, b] = [
+    newObservations(pool, format, () => {}),
+    newObservations(other.service.services.pool, format, () => {}),
+  ];
+  const skus = Array.from({ length: 300 }, (_, n) => `S${n}`);
+  for (let round = 0; round < 10; round++) {
+    for (const sku of skus) for (const { id } of channels) a.askedInVain(id, sku, 'lookups');
+    for (const sku of skus.toReversed())
+      for (const { id } of channels.toReversed()) b.askedInVain(id, sku, 'orders');
+    for (const { id } of channels) for (const one of [a, b]) one.refused(id, 'sku_unmapped');
+    await Promise.all([a.flush(), b.flush(), trimObservations(pool)]);
+  }
+  await Promise.all([a.close(), b.close()]);
+  assert.deepEqual(bugs, []);
+  for (const { id } of channels) {
+    const rows = await list(id);
+    assert.equal(rows.length, 300);
+    assert.ok(rows.every(({ lookups, orders }) => lookups === 10 && orders === 10));
+    const sql = 'select sum(count)::int as n from refusal_count where channel_id = $1';
+    assert.equal((await pool.query<{ n: number }>(sql, [id])).rows[0]?.n, 20);
+  }
+});
+
+test('rows come in one order whoever writes them: opposite lists at the same time never deadlock', async () => {
+  const { id } = await make.channel();
+  const at = new Date();
+  const asked = Array.from({ length: 900 }, (_, n) => {
+    const sku = `S${String(n).padStart(4, '0')}`;
+    return { channel_id: id, sku, lookups: 1, orders: 0, first_at: at, last_at: at };
+  });
+  const refusals = Array.from({ length: 900 }, (_, n) => ({
+    hour: new Date(Date.UTC(2030, 0, 1, n)),
+    channel_id: id,
+    reason: 'invalid',
+    count: 1,
+  }));
+  const there = other.service.services.pool;
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([addAskedInVain(pool, asked), addAskedInVain(there, asked.toReversed())]);
+    await Promise.all([addRefusals(pool, refusals), addRefusals(there, refusals.toReversed())]);
+  }
+  assert.ok((await list(id)).every(({ lookups }) => lookups === 40));
+});
+
+test('a service that stops writes what it has counted, and its successor adds to it', async () => {
+  const channel = await make.channel();
+  for (let start = 1; start <= 2; start++) {
+    const env = { PORT: '0', SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+    const reborn = await createService(
+      readConfig(env, '.'),
+      { url: database.url, secret: TEST_SECRET },
+      pino({ level: 'silent' }),
+    );
+    const origin = await reborn.listen();
+    const headers = { 'x-api-key': channel.api_key };
+    assert.equal((await call(`${origin}/api/v1/inventory/lost`, 'GET', undefined, headers)).status, 404);
+    assert.equal(
+      (await call(`${origin}/api/v1/orders`, 'POST', orderOf([line('lost')]), headers)).status,
+      422,
+    );
+    await reborn.stop();
+    assert.deepEqual(
+      (await list(channel.id)).map(({ sku, lookups, orders }) => [sku, lookups, orders]),
+      [['lost', start, start]],
+    );
+  }
+});
+
+test('while the database is away counts are kept, within bounds, and written when it is back', async (t) => {
+  const channel = await make.channel();
+  const proxy = await startProxy(database.url);
+  const away = createPool(proxy.url, 1);
+  t.after(async () => {
+    await away.end();
+    await proxy.close();
+  });
+  const observed = newObservations(away, format, () => {});
+  observed.askedInVain(channel.id, 'patient', 'lookups');
+  proxy.cut();
+  await observed.flush();
+  observed.askedInVain(channel.id, 'patient', 'lookups');
+  observed.refused(channel.id, 'stock_insufficient');
+  for (let n = 0; n < 5_000; n++) observed.askedInVain(channel.id, `flood-${n}`, 'lookups');
+  await observed.flush();
+  assert.deepEqual(await list(channel.id), []);
+  proxy.restore();
+  await observed.close();
+  const rows = await pages(`/channels/${channel.id}/unmapped`, 500);
+  assert.equal(rows.length, 1_000);
+  assert.equal(rows.find(({ sku }) => sku === 'patient')?.lookups, 2);
+  const sql = 'select reason, count from refusal_count where channel_id = $1';
+  assert.deepEqual((await pool.query(sql, [channel.id])).rows, [{ reason: 'stock_insufficient', count: 1 }]);
+});
+
+test('a channel keeps its last thousand SKUs, refusals are kept for thirty days', async () => {
+  const [channel, quiet] = [await make.channel(), await make.channel()];
+  const insert = `insert into asked_in_vain select $1, 'S' || n, 1, 0, now(), now() - make_interval(secs => n)
+    from generate_series(1, $2::int) n`;
+  await pool.query(insert, [channel.id, 1_200]);
+  await pool.query(insert, [quiet.id, 10]);
+  await pool.query(
+    `insert into refusal_count select date_trunc('hour', now()) - make_interval(days => d), $1, 'sku_unmapped', 1
+     from unnest('{0, 29, 31}'::int[]) d`,
+    [channel.id],
+  );
+  await trimObservations(pool);
+  const rows = await list(channel.id);
+  assert.equal(rows.length, 1_000);
+  assert.deepEqual([rows[0].sku, rows.at(-1).sku], ['S1', 'S1000'], 'the oldest went');
+  assert.equal((await list(quiet.id)).length, 10);
+  const kept = await pool.query('select count(*)::int as n from refusal_count where channel_id = $1', [
+    channel.id,
+  ]);
+  assert.equal(kept.rows[0].n, 2);
+});
+
+test('a value the database refuses is reported and does not hold up the others for ever', async () => {
+  const channel = await make.channel();
+  const observed = newObservations(pool, format, () => {});
+  observed.askedInVain(channel.id, 'bad\0', 'lookups');
+  await observed.flush();
+  assert.equal(bugs.length, 1);
+  const sku = unique('S');
+  observed.askedInVain(channel.id, sku, 'lookups');
+  await observed.close();
+  assert.deepEqual(
+    (await list(channel.id)).map((row) => row.sku as string),
+    [sku],
+  );
+});

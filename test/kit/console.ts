@@ -1,0 +1,234 @@
+// The console in a real browser, served by the service over a database of its own. Call at the top of a test
+// file; each test visits it with contexts of its own, which are closed and judged after the test.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, test as nodeTest, type TestContext } from 'node:test';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { browserOptions, launchBrowser, Watch } from './browser.ts';
+import { hashPassword } from '../../src/passwords.ts';
+import { changePassword, insertAccount } from '../../src/store/accounts.ts';
+import { inTransaction } from '../../src/store/database.ts';
+import { openSession } from '../../src/store/sessions.ts';
+import type { Role } from '../../src/store/tokens.ts';
+import { fixtures, unique } from './fixtures.ts';
+import { startTestService, type TestService } from './service.ts';
+import { PASSWORD, type TestUser } from './visitor.ts';
+
+const WAIT_MS_MAX = 20_000;
+/** A desk and a phone. */
+export const WIDE = { width: 1280, height: 800 };
+export const NARROW = { width: 390, height: 844 };
+
+export interface VisitOptions {
+  /** Signed in as this role; without one nobody is. */
+  role?: Role;
+  /** Signed in with this account, which has chosen PASSWORD. */
+  user?: TestUser;
+  /** Below /console. */
+  to?: string;
+  language?: 'en' | 'ko';
+  scheme?: 'light' | 'dark';
+  size?: { width: number; height: number };
+}
+
+export interface ConsoleKit {
+  service: TestService;
+  make: ReturnType<typeof fixtures>;
+  watch: Watch;
+  test: (name: string, run: (t: TestContext) => Promise<void>) => void;
+  visit: (options?: VisitOptions) => Promise<Page>;
+  /** A new account that has chosen PASSWORD. */
+  account: (role: Role) => Promise<TestUser>;
+  address: (path: string) => string;
+}
+
+export async function startConsole(): Promise<ConsoleKit> {
+  const service = await startTestService();
+  const options = browserOptions();
+  const missing = options === null ? (process.env['TEST_NO_BROWSER'] ?? 'run it with npm test') : null;
+  const skip = missing !== null && process.env['CI'] !== 'true' ? missing : false;
+  const watch = new Watch(service.origin);
+  const address = (path: string): string => `${service.origin}/console${path}`;
+
+  let browser: Promise<Browser> | null = null;
+  const launched = (): Promise<Browser> => {
+    if (options === null) throw new Error(missing ?? '');
+    browser ??= launchBrowser(options);
+    return browser;
+  };
+  let contexts: BrowserContext[] = [];
+  const accounts = new Map<Role, Promise<TestUser>>();
+  const account = (role: Role): Promise<TestUser> => makeAccount(service, role);
+  const accountOf = (role: Role): Promise<TestUser> => {
+    const known = accounts.get(role) ?? account(role);
+    accounts.set(role, known);
+    return known;
+  };
+
+  const visit = async (wish: VisitOptions = {}): Promise<Page> => {
+    const context = await (
+      await launched()
+    ).newContext({
+      viewport: wish.size ?? WIDE,
+      locale: wish.language === 'ko' ? 'ko-KR' : 'en-US',
+      colorScheme: wish.scheme ?? 'light',
+      reducedMotion: 'reduce',
+      timezoneId: 'America/New_York', // not the service's: times must come out in the service's zone
+    });
+    contexts.push(context);
+    context.setDefaultTimeout(WAIT_MS_MAX);
+    watch.over(context);
+    const user = wish.role === undefined ? wish.user : await accountOf(wish.role);
+    if (user !== undefined) await context.addCookies([await sessionCookie(service, user)]);
+    const page = await context.newPage();
+    await page.goto(address(wish.to ?? '/'));
+    await settled(page);
+    return page;
+  };
+
+  afterEach(async () => {
+    for (const context of contexts) await context.close();
+    contexts = [];
+    assert.deepEqual(watch.take(), []);
+  });
+  after(async () => (await browser)?.close());
+
+  /** A picture of what was there helps more than a timeout's text. */
+  const withPictures = (run: (t: TestContext) => Promise<void>) => async (t: TestContext) => {
+    try {
+      await run(t);
+    } catch (error) {
+      for (const [n, page] of contexts.flatMap((context) => context.pages()).entries()) {
+        const file = join(tmpdir(), `sluice-${process.pid}-${Date.now()}-${n}.png`);
+        const taken = await page.screenshot({ path: file, timeout: 5_000 }).catch(() => null);
+        if (taken) t.diagnostic(`${page.url()}: ${file}`);
+      }
+      for (const fault of watch.take()) t.diagnostic(fault);
+      throw error;
+    }
+  };
+  return {
+    service,
+    make: fixtures(service),
+    watch,
+    test: (name, run) => void nodeTest(name, { skip }, withPictures(run)),
+    visit,
+    account,
+    address,
+  };
+}
+
+const passwordHash = hashPassword(PASSWORD);
+
+/** By way of the store: hashing a password for each account would take most of a test's time. */
+async function makeAccount(service: TestService, role: Role): Promise<TestUser> {
+  const { pool } = service.service.services;
+  const email = `${unique(role)}@example.com`;
+  const password_hash = await passwordHash;
+  const by = { actor: 'test', request_id: null };
+  const id = await inTransaction(pool, async (tx) => {
+    const made = await insertAccount(tx, by, { email, name: null, role, password_hash });
+    if (made === 'email_taken') throw new RangeError(email);
+    await changePassword(tx, by, made, password_hash);
+    return made.id;
+  });
+  return { id, email, password: PASSWORD };
+}
+
+async function sessionCookie({ service, origin }: TestService, user: TestUser) {
+  const { session_id: value } = await openSession(service.services.pool, user.id);
+  return { name: 'sluice_session', value, url: origin, httpOnly: true, sameSite: 'Strict' as const };
+}
+
+/** There is a heading, nothing loads any more, and nothing moves. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const { document } = globalThis as unknown as BrowserGlobals;
+    const busy = '[aria-busy="true"], [data-stale="true"], .mantine-Skeleton-root, .mantine-Loader-root';
+    const moving = document
+      .getAnimations()
+      .some((one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity);
+    return document.querySelector('h1') !== null && document.querySelector(busy) === null && !moving;
+  });
+}
+
+interface BrowserElement {
+  innerText: string;
+  getAttribute(name: string): string | null;
+}
+
+/** The few things of a browser's page that code for `page.evaluate` uses here; the project has no DOM types. */
+export interface BrowserGlobals {
+  document: {
+    documentElement: BrowserElement & { scrollWidth: number; clientWidth: number; lang: string };
+    querySelector(selector: string): unknown;
+    querySelectorAll(selector: string): Iterable<BrowserElement>;
+    title: string;
+    getAnimations(): { playState: string; effect?: { getTiming(): { iterations?: number } } }[];
+  };
+  location: { reload(): void };
+  localStorage: { setItem(key: string, value: string): void };
+  history: { back(): void };
+  axe: { run(options: object): Promise<{ violations: AxeViolation[] }> };
+}
+
+interface AxeViolation {
+  id: string;
+  impact: string;
+  help: string;
+  nodes: { html: string; target: string[]; failureSummary: string }[];
+}
+
+const axeSource = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+/** Those that may come out differently in another colour scheme. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** No serious or critical violation of the accessibility rules (of all, or of these), as the page is now. */
+export async function assertAccessible(page: Page, where: string, rules: string[] = []): Promise<void> {
+  // Through the debugger, which the Content-Security-Policy does not bind: it stays in force for the page.
+  await page.evaluate(axeSource);
+  const violations = await page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as BrowserGlobals;
+    const runOnly = only.length > 0 ? { runOnly: { type: 'rule', values: only } } : {};
+    return (await axe.run({ resultTypes: ['violations'], ...runOnly })).violations;
+  }, rules);
+  const faults = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, impact, nodes }) =>
+      nodes.map(
+        ({ html, target, failureSummary }) =>
+          `${impact} ${id}: ${target.join(' ')}\n  ${html.slice(0, 200)}\n  ${failureSummary.replaceAll('\n', '\n  ')}`,
+      ),
+    );
+  assert.deepEqual(faults, [], `${where}:\n${faults.join('\n')}`);
+}
+
+/** The page itself never scrolls sideways; wide tables do so within themselves. */
+export async function assertFits(page: Page, where: string): Promise<void> {
+  const { scrollWidth, clientWidth } = await page.evaluate(() => {
+    const { documentElement: root } = (globalThis as unknown as BrowserGlobals).document;
+    return { scrollWidth: root.scrollWidth, clientWidth: root.clientWidth };
+  });
+  assert.ok(scrollWidth <= clientWidth, `${where}: ${scrollWidth} px wide on ${clientWidth} px`);
+}
+
+/** Repeats until it no longer throws; the last failure counts. */
+export async function eventually<T>(check: () => Promise<T>, waitMs = WAIT_MS_MAX): Promise<T> {
+  const end = Date.now() + waitMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
+    }
+  }
+}
+
+export const textOf = async (locator: Locator): Promise<string> =>
+  (await locator.innerText()).replaceAll(/\s+/g, ' ').trim();

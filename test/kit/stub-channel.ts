@@ -1,0 +1,66 @@
+// A sales channel's own address, as registration asks it: answers what a test puts in, by product code.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface StubOption {
+  opt_group: string;
+  power: string;
+  option_code: string;
+  stock: number;
+  hidden: boolean | number;
+}
+
+export const stubOption = (
+  power: string,
+  option_code: string,
+  fields: Partial<StubOption> = {},
+): StubOption => ({
+  opt_group: 'left',
+  power,
+  option_code,
+  stock: 5,
+  hidden: false,
+  ...fields,
+});
+
+export const stubProduct = (options: StubOption[], fields: object = {}): object => ({
+  found: true,
+  goods_name: 'Clear Day',
+  is_monthly: 0,
+  options,
+  ...fields,
+});
+
+/** The same options for the other eye. */
+export const bothSides = (options: StubOption[]): StubOption[] => [
+  ...options,
+  ...options.map((left) => ({ ...left, opt_group: 'right' })),
+];
+
+export interface StubChannel {
+  url: string;
+  /** Answers by product code: an object as JSON, a text as it is. Others are "not found". */
+  answers: Map<string, object | string>;
+  close(): void;
+}
+
+export async function startStubChannel(): Promise<StubChannel> {
+  const answers: StubChannel['answers'] = new Map();
+  const server = createServer((request, response) => {
+    const code = new URL(request.url ?? '/', 'http://stub').searchParams.get('usercode') ?? '';
+    const answer = answers.get(code) ?? { found: false, message: 'no such goods' };
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/goods`,
+    answers,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

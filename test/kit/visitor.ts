@@ -1,0 +1,65 @@
+// A browser at the admin API: keeps the cookie it is given and sends the CSRF token, unless told otherwise.
+import assert from 'node:assert/strict';
+import { must, unique } from './fixtures.ts';
+import { call, type HttpAnswer, type TestService } from './service.ts';
+
+export class Visitor {
+  readonly origin: string;
+  cookie: string | null = null;
+  csrf: string | null = null;
+
+  constructor(origin: string) {
+    this.origin = origin;
+  }
+
+  /** A header of '' is left out. */
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpAnswer> {
+    const all = {
+      ...(this.cookie === null ? {} : { cookie: this.cookie }),
+      ...(this.csrf === null ? {} : { 'x-csrf-token': this.csrf }),
+      ...headers,
+    };
+    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+    const answer = await call(`${this.origin}/admin/v1${path}`, method, body, sent);
+    const set = answer.headers.get('set-cookie');
+    if (set !== null) this.cookie = set.split(';')[0] ?? null;
+    if (answer.json?.data?.csrf_token !== undefined) this.csrf = answer.json.data.csrf_token as string;
+    return answer;
+  }
+
+  signIn(email: string, password: string, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+    return this.call('POST', '/session', { email, password }, headers);
+  }
+}
+
+export const PASSWORD = 'correct horse battery staple';
+
+export interface TestUser {
+  id: number;
+  email: string;
+  /** The one-time password. */
+  password: string;
+}
+
+export async function makeUser(service: TestService, role: string, fields: object = {}): Promise<TestUser> {
+  const body = { email: `${unique('user')}@example.com`, role, ...fields };
+  return (await must(service.admin('POST', '/users', body), 201)) as TestUser;
+}
+
+/** An account of this role that has chosen PASSWORD, signed in. */
+export async function signedIn(
+  service: TestService,
+  role: string,
+): Promise<{ user: TestUser; visitor: Visitor }> {
+  const user = await makeUser(service, role);
+  const visitor = new Visitor(service.origin);
+  assert.equal((await visitor.signIn(user.email, user.password)).status, 200);
+  const change = { current_password: user.password, new_password: PASSWORD };
+  await must(visitor.call('PUT', '/session/password', change), 200);
+  return { user, visitor };
+}
