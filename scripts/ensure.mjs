@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { consoleStamp } from './console-stamp.mjs';
 
 const NODE_MAJOR_MIN = 24;
 const LOCK_BEAT_MS = 1_000;
@@ -16,6 +17,7 @@ const modules = path.join(root, 'node_modules');
 const stampFile = path.join(modules, '.sluice-stamp');
 const installedFile = path.join(modules, '.package-lock.json');
 const pinnedNode = path.join(modules, '.bin', 'node');
+const consoleStampFile = path.join(root, 'console', 'dist', '.stamp');
 // Outside node_modules, because `npm ci` empties that; an empty directory, because git does not list those.
 const lockDir = path.join(root, '.sluice-install-lock');
 const platform = `${process.platform}-${process.arch}`;
@@ -26,6 +28,7 @@ async function main() {
   }
   if (!isReady()) await withLock(install);
   ensureNode();
+  if (!isConsoleBuilt()) await withLock(buildConsole);
 }
 
 function isReady() {
@@ -117,6 +120,26 @@ function hydratePostgres() {
     const binary = path.join(home, 'native', 'bin', name);
     if (fs.existsSync(binary)) fs.chmodSync(binary, 0o755);
   }
+}
+
+function isConsoleBuilt() {
+  return readOrNull(consoleStampFile) === consoleStamp(root);
+}
+
+/** Not spawnSync: the lock has to be kept fresh meanwhile. */
+async function buildConsole() {
+  if (isConsoleBuilt()) return; // whoever held the lock before us has done it
+  process.stderr.write('building the console (a few seconds)…\n');
+  const builder = spawn(pinnedNode, [path.join(root, 'scripts', 'console-build.mjs')], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  process.once('exit', () => builder.kill('SIGKILL'));
+  const code = await new Promise((resolve) => {
+    builder.on('error', (error) => resolve(error.message));
+    builder.on('close', (status, signal) => resolve(status ?? signal));
+  });
+  if (code !== 0) fail(code === 1 ? 'The reason is above.' : `the console could not be built (${code}).`);
 }
 
 /** The pinned Node comes with npm where there is a package for the platform and it runs there (not on musl). */

@@ -11,17 +11,38 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url));
 const MAY_IMPORT: Record<string, string[]> = {
   domain: ['domain'],
   'keys.ts': [],
+  'passwords.ts': [],
   'config.ts': ['domain'],
   'secret.ts': ['config.ts'],
   store: ['store', 'domain', 'keys.ts'],
   'channel-client': ['channel-client', 'domain'],
   engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],
   'metrics.ts': ['engine'],
-  http: ['http', 'engine', 'store', 'domain', 'channel-client', 'keys.ts', 'config.ts', 'metrics.ts'],
+  http: [
+    'http',
+    'engine',
+    'store',
+    'domain',
+    'channel-client',
+    'keys.ts',
+    'passwords.ts',
+    'config.ts',
+    'metrics.ts',
+  ],
   'service.ts': ['http', 'engine', 'store', 'domain', 'keys.ts', 'config.ts', 'metrics.ts'],
-  cli: ['cli', 'engine', 'store', 'domain', 'channel-client', 'keys.ts', 'config.ts', 'secret.ts'],
+  cli: [
+    'cli',
+    'engine',
+    'store',
+    'domain',
+    'channel-client',
+    'keys.ts',
+    'passwords.ts',
+    'config.ts',
+    'secret.ts',
+  ],
   'cli.ts': ['cli', 'config.ts'],
-  'main.ts': ['service.ts', 'store', 'config.ts', 'secret.ts'],
+  'main.ts': ['service.ts', 'store', 'config.ts', 'secret.ts', 'passwords.ts'],
 };
 
 /** The only packages the pure rules may use: a table of countries. */
@@ -77,5 +98,48 @@ test('SQL lives in the store alone', () => {
     const text = readFileSync(join(SRC, file), 'utf8');
     return /\bstatement\(|`\s*(?:select|insert into|update|delete from|with)\s|^import pg from/im.test(text);
   });
+  assert.deepEqual(wrong, []);
+});
+
+const CONSOLE = fileURLToPath(new URL('../console', import.meta.url));
+const consoleSources = readdirSync(join(CONSOLE, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.tsx?$/.test(file),
+);
+
+test('the console knows the service by its API alone: no import leads out of console/src, none to Node', () => {
+  assert.ok(consoleSources.length > 20, 'the sources of the console were not found');
+  const wrong = consoleSources.flatMap((file) => {
+    const text = readFileSync(join(CONSOLE, 'src', file), 'utf8');
+    return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)]
+      .map((match) => match[1] ?? '')
+      .filter((name) =>
+        name.startsWith('.')
+          ? normalize(join(dirname(file), name)).startsWith('..')
+          : name.startsWith('node:'),
+      )
+      .map((name) => `${file} → ${name}`);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+/** Names of XML vocabularies, and pages that error messages of packages point to: text, never fetched. */
+const MERE_TEXT = ['www.w3.org', 'react.dev', 'reactrouter.com', 'github.com', 'mantine.dev', 'localhost'];
+
+test('the built console holds no address of another origin', () => {
+  const dist = join(CONSOLE, 'dist');
+  const built = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(?:js|css|html|svg)$/.test(file),
+  );
+  assert.ok(built.length > 10, 'no build: run npm run console:build');
+  const wrong = built.flatMap((file) =>
+    [
+      ...readFileSync(join(dist, file), 'utf8').matchAll(
+        /(?:https?:)?\/\/((?:[a-z0-9-]+\.)+[a-z]{2,}|localhost)\b/gi,
+      ),
+    ]
+      .map((match) => match[1] ?? '')
+      .filter((host) => !MERE_TEXT.includes(host.toLowerCase()) && !/(?:^|\.)example(?:\.com)?$/i.test(host))
+      .map((host) => `${file}: ${host}`),
+  );
   assert.deepEqual(wrong, []);
 });

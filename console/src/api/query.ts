@@ -1,0 +1,163 @@
+// Reading and changing, by TanStack Query. A key is the API path and its query, so that a change can name
+// what it makes stale by the beginning of a path.
+import {
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { toastBad, toastGood } from '../components/toast.ts';
+import { ApiError, messageOf } from './error.ts';
+import { get, getPage, type Query } from './request.ts';
+
+const RETRIES_MAX = 2;
+const STALE_MS = 5_000;
+const PAGE_ROWS = 100;
+
+/** An answer in the 400s stays the same however often one asks. */
+const isFinal = (error: Error): boolean =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS,
+      networkMode: 'always', // an unplugged cable is told in words rather than by waiting for ever
+      retry: (failures, error) => !isFinal(error) && failures < RETRIES_MAX,
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+});
+
+export interface ReadOptions {
+  /** Ask again every so often. */
+  everyMs?: number;
+  /** False: do not ask yet. */
+  enabled?: boolean;
+  /** Show the rows of the last search until the new ones are here. Default true. */
+  keep?: boolean;
+}
+
+const settings = ({ everyMs, enabled, keep = true }: ReadOptions) => ({
+  ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  ...(enabled === undefined ? {} : { enabled }),
+  ...(keep ? { placeholderData: keepPreviousData } : {}),
+});
+
+/** One answer: `useGet<Channel>(path`/channels/${id}`)`. A null path asks nothing. */
+export function useGet<T>(to: string | null, query?: Query, options: ReadOptions = {}): UseQueryResult<T> {
+  return useQuery<T>({
+    queryKey: [to ?? '', query ?? {}],
+    queryFn: ({ signal }) => get<T>(to ?? '', query, signal),
+    ...settings({ keep: false, ...options, ...(to === null ? { enabled: false } : {}) }),
+  });
+}
+
+/** What DataTable takes: rows so far, and how to go on. */
+export interface List<T> {
+  rows: T[];
+  isLoading: boolean;
+  /** The rows shown are of the search before. */
+  isStale: boolean;
+  error: Error | null;
+  retry: () => void;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore: () => void;
+}
+
+/** A list over `next_cursor`: `useList<Order>('/orders', { status, channel_id })`. */
+export function useList<T>(
+  to: string | null,
+  query: Query = {},
+  options: ReadOptions & { limit?: number } = {},
+): List<T> {
+  const { limit = PAGE_ROWS, ...rest } = options;
+  const result = useInfiniteQuery({
+    queryKey: [to ?? '', { ...query, limit }],
+    queryFn: ({ pageParam, signal }) => getPage<T>(to ?? '', { ...query, limit, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    ...settings({ ...rest, ...(to === null ? { enabled: false } : {}) }),
+  });
+  const {
+    data,
+    error,
+    hasNextPage,
+    isFetchingNextPage,
+    isPending,
+    isPlaceholderData,
+    fetchNextPage,
+    refetch,
+  } = result;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
+  const loadMore = useCallback(() => void fetchNextPage({ cancelRefetch: false }), [fetchNextPage]);
+  const retry = useCallback(() => void refetch(), [refetch]);
+  return {
+    rows,
+    isLoading: isPending && to !== null,
+    isStale: isPlaceholderData,
+    error,
+    retry,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore,
+  };
+}
+
+/** All rows of a short list (channels, couriers, …), page after page. */
+export function useAll<T>(to: string | null, query?: Query, options: ReadOptions = {}): UseQueryResult<T[]> {
+  return useQuery<T[]>({
+    queryKey: [to ?? '', { ...query, all: true }],
+    queryFn: async ({ signal }) => {
+      const rows: T[] = [];
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await getPage<T>(to ?? '', { ...query, limit: 500, cursor }, signal);
+        rows.push(...page.data);
+        cursor = page.next_cursor;
+      }
+      return rows;
+    },
+    ...settings({ keep: false, ...options, ...(to === null ? { enabled: false } : {}) }),
+  });
+}
+
+/** `refresh('/stock', '/allocations')`: everything read from paths that begin so is read again. */
+export const refresh = (...beginnings: string[]): Promise<void> =>
+  queryClient.invalidateQueries({
+    predicate: ({ queryKey: [to] }) =>
+      typeof to === 'string' && beginnings.some((beginning) => to.startsWith(beginning)),
+  });
+
+export interface SendOptions<Answer, Input> {
+  /** Beginnings of the paths that this change makes stale. */
+  refresh?: string[];
+  /** Told in a toast when it worked. */
+  done?: string | ((answer: Answer, input: Input) => string);
+  /** `toast` (default) tells a failure in a toast; `inline`: the form shows `error` by itself. */
+  failure?: 'toast' | 'inline';
+  onDone?: (answer: Answer, input: Input) => void;
+}
+
+/** A change: `const save = useSend((form: Form) => put(path`/…`, form), { refresh: ['/…'], done: w.saved })`. */
+export function useSend<Answer, Input = void>(
+  send: (input: Input) => Promise<Answer>,
+  options: SendOptions<Answer, Input> = {},
+): UseMutationResult<Answer, Error, Input> {
+  return useMutation<Answer, Error, Input>({
+    mutationFn: send,
+    onSuccess: (answer, input) => {
+      if (options.refresh) void refresh(...options.refresh);
+      const { done } = options;
+      if (done !== undefined) toastGood(typeof done === 'string' ? done : done(answer, input));
+      options.onDone?.(answer, input);
+    },
+    onError: (error) => {
+      if (options.failure !== 'inline') toastBad(messageOf(error));
+    },
+  });
+}

@@ -1,0 +1,133 @@
+// The one way to the service: /admin/v1, same origin, with the session's cookie and its CSRF token.
+import { wordsNow } from '../i18n/words.ts';
+import { ApiError } from './error.ts';
+import { enter, leave, renewal, sessionNow } from './session.ts';
+import type { Session } from './types.ts';
+import { words } from './words.ts';
+
+const PREFIX = '/admin/v1';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type QueryValue = string | number | boolean | null | undefined;
+/** Empty texts, null and undefined are left out; a list is repeated. */
+export type Query = Record<string, QueryValue | readonly QueryValue[]>;
+interface RequestOptions {
+  query?: Query | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** path`/channels/${id}/mappings/${sku}`: every value percent-encoded. For the API and for links alike. */
+export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>
+  String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)));
+
+function search(query: Query | undefined): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((one) => one !== undefined && one !== null && one !== '')
+      .map((one) => [name, String(one)]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+/** The address of an answer that the browser itself should load: a download. */
+export const address = (to: string, query?: Query): string => `${PREFIX}${to}${search(query)}`;
+
+/** The whole answer; null for a 204. Throws ApiError. A session that has ended is renewed by the person, then it goes on. */
+export async function request<T>(method: Method, to: string, options: RequestOptions = {}): Promise<T> {
+  const asked = sessionNow();
+  const answer = await send(method, to, options);
+  if (answer.ok) return (await bodyOf(answer)) as T;
+
+  const error = await errorOf(answer);
+  // At the door itself a 401 is the answer, not an interruption.
+  const isDoor = to === '/session' || to === '/sessions';
+  if (answer.status === 401 && asked !== null && !isDoor && (await mayRepeat(asked))) {
+    return request(method, to, options);
+  }
+  // Another tab signed in anew: same cookie, another token. Fetched afresh, once.
+  if (error.code === 'csrf' && asked !== null && (await hasNewToken(asked)))
+    return request(method, to, options);
+  if (error.code === 'password_change_required' && asked !== null) {
+    enter({ ...asked, must_change_password: true });
+  }
+  throw error;
+}
+
+/** Only for the same person: what one began another must not finish. */
+async function mayRepeat(asked: Session): Promise<boolean> {
+  const now = sessionNow();
+  // Renewed already, while this request was on its way.
+  const renewed = now !== null && now.csrf_token !== asked.csrf_token ? true : await renewal();
+  return renewed && sessionNow()?.user?.id === asked.user?.id;
+}
+
+async function hasNewToken(asked: Session): Promise<boolean> {
+  const answer = await send('GET', '/session', {});
+  if (!answer.ok) return false;
+  const { data } = (await bodyOf(answer)) as { data: Session };
+  if (data.user?.id !== asked.user?.id) {
+    leave();
+    return false;
+  }
+  enter(data);
+  return data.csrf_token !== asked.csrf_token;
+}
+
+async function send(method: Method, to: string, { query, body, signal }: RequestOptions): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json' });
+  const token = sessionNow()?.csrf_token;
+  if (method !== 'GET' && token) headers.set('x-csrf-token', token);
+  const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' };
+  if (signal !== undefined) init.signal = signal;
+  if (body !== undefined) {
+    headers.set('content-type', 'application/json');
+    init.body = JSON.stringify(body);
+  }
+  try {
+    return await fetch(`${PREFIX}${to}${search(query)}`, init);
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(0, wordsNow(words).unreachable);
+  }
+}
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  if (answer.status === 204) return null;
+  try {
+    return await answer.json();
+  } catch {
+    throw new ApiError(answer.status, wordsNow(words).unreadable(answer.status));
+  }
+}
+
+async function errorOf(answer: Response): Promise<ApiError> {
+  const w = wordsNow(words);
+  const body = (await answer.json().catch(() => null)) as { message?: unknown; error?: unknown } | null;
+  const said = [body?.message, body?.error].find((text) => typeof text === 'string');
+  const own: Record<number, string> = { 401: w.ended, 500: w.broken, 503: w.busy };
+  return new ApiError(answer.status, said ?? own[answer.status] ?? w.unreadable(answer.status), body);
+}
+
+export interface ListPage<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
+/** `data` of a single answer. */
+export const get = async <T>(to: string, query?: Query, signal?: AbortSignal): Promise<T> =>
+  (await request<{ data: T }>('GET', to, { query, signal })).data;
+
+export const getPage = <T>(to: string, query?: Query, signal?: AbortSignal): Promise<ListPage<T>> =>
+  request<ListPage<T>>('GET', to, { query, signal });
+
+const sender =
+  (method: Method) =>
+  async <T = void>(to: string, body?: unknown): Promise<T> =>
+    (await request<{ data: T } | null>(method, to, { body }))?.data as T;
+
+export const post = sender('POST');
+export const put = sender('PUT');
+export const patch = sender('PATCH');
+export const del = sender('DELETE');

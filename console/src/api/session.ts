@@ -1,0 +1,71 @@
+// Who is signed in: a small store that the request function and the page share.
+import { useSyncExternalStore } from 'react';
+import type { Role, Session } from './types.ts';
+
+/**
+ * `ended`: it was live and the service no longer knows it. The page stays as it is, with a sign-in dialog over
+ * it, and the requests that met a 401 wait for the answer.
+ */
+export type SessionState =
+  | { kind: 'unknown' }
+  | { kind: 'out' }
+  | { kind: 'in'; session: Session }
+  | { kind: 'ended'; session: Session };
+
+let state: SessionState = { kind: 'unknown' };
+const listeners = new Set<() => void>();
+let waiting: ((renewed: boolean) => void)[] = [];
+
+const sessionState = (): SessionState => state;
+
+function set(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+export const sessionNow = (): Session | null =>
+  state.kind === 'in' || state.kind === 'ended' ? state.session : null;
+
+/** A sign-in, a renewal or a change of the password: waiting requests go on. */
+export function enter(session: Session): void {
+  set({ kind: 'in', session });
+  release(true);
+}
+
+/** Signed out on purpose, or never in: waiting requests fail. */
+export function leave(): void {
+  set({ kind: 'out' });
+  release(false);
+}
+
+/** A request met a 401. Resolves to whether somebody signed in again. */
+export function renewal(): Promise<boolean> {
+  const session = sessionNow();
+  if (session === null) return Promise.resolve(false);
+  if (state.kind !== 'ended') set({ kind: 'ended', session });
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+function release(renewed: boolean): void {
+  const them = waiting;
+  waiting = [];
+  for (const go of them) go(renewed);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useSessionState = (): SessionState => useSyncExternalStore(subscribe, sessionState);
+
+/** The session of the page, or null where nobody is signed in. */
+export const useSession = (): Session | null => useSyncExternalStore(subscribe, sessionNow);
+
+const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+
+/** `useCan('operator')`: whether to show what the API would refuse to anybody less. */
+export function useCan(needs: Role): boolean {
+  const session = useSession();
+  return session !== null && RANK[session.role] >= RANK[needs];
+}

@@ -1,0 +1,2 @@
+export { StackedBars } from './stacked-bars.tsx';
+export { StepLine } from './step-line.tsx';

@@ -1,0 +1,25 @@
+// What screens build with.
+export { confirm } from './confirm.tsx';
+export { DataTable, type Column } from './data-table.tsx';
+export { Page } from './page.tsx';
+export { PasswordField } from './password-field.tsx';
+export { SearchInput } from './search-input.tsx';
+export { CopyButton, Secret } from './secret.tsx';
+export { EmptyState, ErrorState, Loading, Problem, Reading } from './states.tsx';
+export { toastBad, toastGood } from './toast.ts';
+export { useUnsavedWarning } from './unsaved.tsx';
+export { useForm } from './use-form.ts';
+export { useNarrow } from './use-narrow.ts';
+export { usePathCode } from './use-path-code.ts';
+export { useUrlState } from './use-url-state.ts';
+export {
+  ActiveBadge,
+  Count,
+  Money,
+  ORDER_STATUSES,
+  ROLES,
+  StatusBadge,
+  Time,
+  useRoleName,
+  useStatusName,
+} from './values.tsx';

@@ -1,0 +1,59 @@
+import { ActionIcon, Alert, Button, Code, CopyButton as MantineCopy, Group, Tooltip } from '@mantine/core';
+import { Check, Copy, KeyRound } from 'lucide-react';
+import { common } from '../i18n/common.ts';
+import { useWords } from '../i18n/words.ts';
+
+/** Copies a text; says so to eyes and ears. `label` names what is copied. */
+export function CopyButton({
+  text,
+  label,
+  compact = true,
+}: {
+  text: string;
+  label?: string;
+  compact?: boolean;
+}) {
+  const w = useWords(common);
+  const name = label ?? w.copy;
+  return (
+    <MantineCopy value={text} timeout={1_500}>
+      {({ copied, copy }) => {
+        const Icon = copied ? Check : Copy;
+        return (
+          <>
+            {compact ? (
+              <Tooltip label={copied ? w.copied : name}>
+                <ActionIcon variant="subtle" aria-label={name} onClick={copy}>
+                  <Icon size={16} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            ) : (
+              <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={copy}>
+                {copied ? w.copied : name}
+              </Button>
+            )}
+            <span className="only-read" role="status">
+              {copied ? w.copied : ''}
+            </span>
+          </>
+        );
+      }}
+    </MantineCopy>
+  );
+}
+
+/** A key or password that is shown once, with a button to copy it. */
+export function Secret({ label, value }: { label: string; value: string }) {
+  const w = useWords(common);
+  return (
+    <Alert color="water" icon={<KeyRound size={18} aria-hidden />} title={label}>
+      <Group gap="xs" wrap="nowrap" align="center">
+        <Code className="mono" fz="sm" p="xs" data-secret>
+          {value}
+        </Code>
+        <CopyButton text={value} label={`${w.copy}: ${label}`} />
+      </Group>
+      <div style={{ marginTop: 8 }}>{w.shownOnce}</div>
+    </Alert>
+  );
+}

@@ -1,0 +1,101 @@
+import { Alert, Button, Skeleton, Stack } from '@mantine/core';
+import { CircleAlert, Inbox, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ApiError, messageOf } from '../api/error.ts';
+import { common } from '../i18n/common.ts';
+import { useWords } from '../i18n/words.ts';
+import './states.css';
+
+interface EmptyProps {
+  icon?: ReactNode;
+  title?: string;
+  text?: ReactNode;
+  action?: ReactNode;
+}
+
+/** Nothing to show, said kindly, with what to do about it. */
+export function EmptyState({ icon, title, text, action }: EmptyProps) {
+  const w = useWords(common);
+  return (
+    <div className="state">
+      {icon ?? <Inbox size={28} strokeWidth={1.5} aria-hidden />}
+      <p className="state-title">{title ?? w.empty}</p>
+      {text !== undefined && <p className="state-text">{text}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** A failed reading, in words, with a way to try again. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const w = useWords(common);
+  return (
+    <div className="state" role="alert">
+      <CircleAlert size={28} strokeWidth={1.5} color="var(--bad)" aria-hidden />
+      <p className="state-title">{w.failed}</p>
+      <p className="state-text">{messageOf(error)}</p>
+      {onRetry && (
+        <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} onClick={onRetry}>
+          {w.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Grey lines while something loads. */
+export function Loading({ lines = 6 }: { lines?: number }) {
+  const w = useWords(common);
+  return (
+    <Stack gap="sm" role="status" aria-label={w.loading}>
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} height={18} width={`${92 - ((line * 17) % 40)}%`} />
+      ))}
+    </Stack>
+  );
+}
+
+const NONE: readonly string[] = [];
+
+/**
+ * What went wrong with a form, above its buttons. A 422 whose fields all stand in the form is shown there
+ * and not here: name them in `except`.
+ */
+export function Problem({ error, except = NONE }: { error: unknown; except?: readonly string[] }) {
+  if (error === null || error === undefined) return null;
+  const texts = textsOf(error, except);
+  if (texts.length === 0) return null;
+  return (
+    <Alert color="red" icon={<CircleAlert size={18} aria-hidden />} role="alert" p="sm">
+      {texts.map((text) => (
+        <div key={text}>{text}</div>
+      ))}
+    </Alert>
+  );
+}
+
+function textsOf(error: unknown, except: readonly string[]): string[] {
+  if (!(error instanceof ApiError) || !error.hasFields) return [messageOf(error)];
+  return Object.entries(error.fields).flatMap(([field, texts]) => (except.includes(field) ? [] : texts));
+}
+
+interface ReadQuery<T> {
+  data: T | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+/** The three states of one reading: `<Reading query={useGet<…>(…)}>{(data) => …}</Reading>`. */
+export function Reading<T>({
+  query,
+  lines,
+  children,
+}: {
+  query: ReadQuery<T>;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return <Loading {...(lines === undefined ? {} : { lines })} />;
+}

@@ -1,0 +1,136 @@
+import { useRef, useState, type ChangeEvent, type SyntheticEvent } from 'react';
+import { ApiError } from '../api/error.ts';
+import { useUnsavedWarning } from './unsaved.tsx';
+
+type Errors<T> = Partial<Record<keyof T & string, string>>;
+
+interface FormOptions<T> {
+  /** The failure of the save: texts of a 422 are put at their fields. */
+  error?: unknown;
+  /** Faults found before anything is sent. */
+  check?: (values: T) => Errors<T>;
+  /** Warn before what was typed is lost. Default true. */
+  guard?: boolean;
+}
+
+export interface Form<T> {
+  values: T;
+  set: (change: Partial<T>) => void;
+  isDirty: boolean;
+  /** Names that the form has, for `<Problem error except={form.names} />`. */
+  names: string[];
+  error: (name: keyof T & string) => string | undefined;
+  /** Props of a TextInput, Textarea, PasswordInput. */
+  text: (name: keyof T & string) => {
+    name: string;
+    value: string;
+    error: string | undefined;
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
+  };
+  /** Props of a Select. */
+  choice: (name: keyof T & string) => {
+    name: string;
+    value: string | null;
+    error: string | undefined;
+    onChange: (value: string | null) => void;
+  };
+  /** Props of a NumberInput; an empty one is ''. */
+  number: (name: keyof T & string) => {
+    name: string;
+    value: number | string;
+    error: string | undefined;
+    onChange: (value: number | string) => void;
+  };
+  /** Props of a Switch or Checkbox. */
+  flag: (name: keyof T & string) => {
+    name: string;
+    checked: boolean;
+    onChange: (event: ChangeEvent<HTMLInputElement>) => void;
+  };
+  /** `<form onSubmit={form.submit((values) => save.mutate(values))} noValidate>` */
+  submit: (send: (values: T) => void) => (event: SyntheticEvent<HTMLFormElement>) => void;
+  /** Saved: these values (or those typed) are where the next change begins; no warning any more. */
+  saved: (values?: T) => void;
+  /** Back to where it began, or to other values. */
+  reset: (values?: T) => void;
+}
+
+/** The state of a form: values, what changed, faults at their fields, and a warning before it is lost. */
+export function useForm<T extends object>(initial: T, options: FormOptions<T> = {}): Form<T> {
+  const [start, setStart] = useState(initial);
+  const [values, setValues] = useState(initial);
+  const [faults, setFaults] = useState<Errors<T>>({});
+  // Fields changed since the server complained: its words are of what was there before.
+  const [mended, setMended] = useState<{ of: unknown; names: string[] }>({ of: null, names: [] });
+  const form = useRef<HTMLFormElement | null>(null);
+
+  const isDirty = JSON.stringify(values) !== JSON.stringify(start);
+  const release = useUnsavedWarning(options.guard !== false && isDirty);
+
+  const set = (change: Partial<T>) => {
+    setValues((now) => ({ ...now, ...change }));
+    setFaults((now) => ({
+      ...now,
+      ...Object.fromEntries(Object.keys(change).map((name) => [name, undefined])),
+    }));
+    setMended((now) => ({
+      of: options.error,
+      names: [...(now.of === options.error ? now.names : []), ...Object.keys(change)],
+    }));
+  };
+  const error = (name: keyof T & string): string | undefined => {
+    const isMended = mended.of === options.error && mended.names.includes(name);
+    const said = options.error instanceof ApiError && !isMended ? options.error.fields[name]?.[0] : undefined;
+    return faults[name] ?? said;
+  };
+  const change = (name: string, value: unknown) => set({ [name]: value } as Partial<T>);
+  const begin = (next: T) => {
+    release();
+    setStart(next);
+    setValues(next);
+    setFaults({});
+  };
+
+  return {
+    values,
+    set,
+    isDirty,
+    names: Object.keys(values),
+    error,
+    text: (name) => ({
+      name,
+      value: values[name] as string,
+      error: error(name),
+      onChange: (event) => change(name, event.currentTarget.value),
+    }),
+    choice: (name) => ({
+      name,
+      value: values[name] as string | null,
+      error: error(name),
+      onChange: (value) => change(name, value),
+    }),
+    number: (name) => ({
+      name,
+      value: values[name] as number | string,
+      error: error(name),
+      onChange: (value) => change(name, value),
+    }),
+    flag: (name) => ({
+      name,
+      checked: values[name] as boolean,
+      onChange: (event) => change(name, event.currentTarget.checked),
+    }),
+    submit: (send) => (event) => {
+      event.preventDefault();
+      event.stopPropagation(); // a dialog's form is, for React, inside the form of the page
+      form.current = event.currentTarget;
+      const found = options.check?.(values) ?? {};
+      setFaults(found);
+      const wrong = Object.entries(found).find(([, text]) => text !== undefined)?.[0];
+      if (wrong === undefined) send(values);
+      else form.current.querySelector<HTMLElement>(`[name="${CSS.escape(wrong)}"]`)?.focus();
+    },
+    saved: (next) => begin(next ?? values),
+    reset: (next) => begin(next ?? start),
+  };
+}

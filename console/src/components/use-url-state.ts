@@ -1,0 +1,35 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+
+/**
+ * State that belongs into the address, so that a link can be shared and a reload keeps it:
+ * `const [url, setUrl] = useUrlState({ search: '', status: '' })`; `setUrl({ status: '1' })` changes what is named.
+ * What equals its default is left out of the address.
+ */
+export function useUrlState<T extends Record<string, string>>(
+  defaults: T,
+): [{ [K in keyof T]: string }, (change: Partial<Record<keyof T, string>>) => void] {
+  const [params, setParams] = useSearchParams();
+  // Defaults are written in place, as a new object each time: their text decides.
+  const text = JSON.stringify(defaults);
+  const values = useMemo(() => {
+    const known = JSON.parse(text) as Record<string, string>;
+    return Object.fromEntries(
+      Object.entries(known).map(([name, value]) => [name, params.get(name) ?? value]),
+    ) as { [K in keyof T]: string };
+  }, [params, text]);
+  const set = useCallback(
+    (change: Partial<Record<keyof T, string>>) => {
+      const known = JSON.parse(text) as Record<string, string>;
+      // From the address itself: two changes in one moment must not undo each other.
+      const next = new URLSearchParams(window.location.search);
+      for (const [name, value] of Object.entries(change) as [string, string][]) {
+        if (value === known[name]) next.delete(name);
+        else next.set(name, value);
+      }
+      setParams(next, { replace: true, preventScrollReset: true });
+    },
+    [setParams, text],
+  );
+  return [values, set];
+}

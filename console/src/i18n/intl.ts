@@ -1,0 +1,121 @@
+// Numbers, money and times as people read them. Amounts are decimal strings and never pass through a float.
+
+export type Language = 'en' | 'ko';
+
+const DECIMAL = /^-?\d+(?:\.(\d+))?$/;
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+/** Digits behind the point that carry a value: what is there is shown, trailing zeros are not. */
+const decimalsOf = (text: string): number => (DECIMAL.exec(text)?.[1] ?? '').replace(/0+$/, '').length;
+
+// A formatter costs more to make than to use, and a table asks for thousands.
+const formatters = new Map<string, Intl.NumberFormat>();
+function numberFormat(lang: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${lang} ${JSON.stringify(options)}`;
+  const known = formatters.get(key) ?? new Intl.NumberFormat(lang, options);
+  formatters.set(key, known);
+  return known;
+}
+
+/** Groups the digits of a decimal string exactly: Intl reads a string digit by digit, not as a float. */
+export function formatDecimal(lang: Language, text: string, decimalsMin = 0): string {
+  if (!DECIMAL.test(text)) return text;
+  const maximumFractionDigits = Math.max(decimalsMin, decimalsOf(text));
+  return numberFormat(lang, { minimumFractionDigits: decimalsMin, maximumFractionDigits }).format(
+    text as `${number}`,
+  );
+}
+
+/** With the currency's symbol and its usual decimals, or more where the amount has more. */
+export function formatMoney(lang: Language, text: string, currency: string): string {
+  if (!DECIMAL.test(text)) return `${text} ${currency}`;
+  try {
+    const usual =
+      numberFormat(lang, { style: 'currency', currency }).resolvedOptions().minimumFractionDigits ?? 0;
+    const maximumFractionDigits = Math.max(usual, decimalsOf(text));
+    const options = {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: usual,
+      maximumFractionDigits,
+    } as const;
+    return numberFormat(lang, options).format(text as `${number}`);
+  } catch {
+    return `${formatDecimal(lang, text)} ${currency}`; // a code that Intl does not know
+  }
+}
+
+/** "2026-11-15T09:30" as a clock of the zone shows it → the instant, as ISO 8601 in UTC; null if it is no time. */
+export function instantInZone(local: string, zone: string): string | null {
+  const asUtc = Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`);
+  if (Number.isNaN(asUtc)) return null;
+  const near = asUtc - offsetMs(asUtc, zone);
+  // Asked twice, for days on which the offset changes.
+  return new Date(asUtc - offsetMs(near, zone)).toISOString();
+}
+
+function offsetMs(at: number, zone: string): number {
+  const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    .formatToParts(at)
+    .find((part) => part.type === 'timeZoneName')?.value;
+  const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(name ?? '') ?? [];
+  if (sign === undefined) return 0;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR_S + Number(minutes) * MINUTE_S) * 1_000;
+}
+
+type Moment = string | number | Date;
+
+export interface Format {
+  zone: string;
+  /** 12,345 */
+  integer: (n: number) => string;
+  /** A decimal string, grouped, with all its digits. */
+  decimal: (text: string) => string;
+  /** `money('45000.00', 'KRW')` → ₩45,000 */
+  money: (text: string, currency: string) => string;
+  /** 15 Nov 2026, 09:30:12 in the configured zone */
+  dateTime: (at: Moment) => string;
+  date: (at: Moment) => string;
+  /** 09:30 */
+  time: (at: Moment) => string;
+  /** "3 minutes ago" */
+  relative: (at: Moment, now?: number) => string;
+}
+
+export function makeFormat(lang: Language, zone: string): Format {
+  const locale = lang === 'en' ? 'en-GB' : 'ko-KR';
+  const times = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone: zone, hourCycle: 'h23', ...options });
+  const dateTime = times({ dateStyle: 'medium', timeStyle: 'medium' });
+  const date = times({ dateStyle: 'medium' });
+  const time = times({ hour: '2-digit', minute: '2-digit' });
+  const distance = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+  return {
+    zone,
+    integer: (n) => numberFormat(lang, {}).format(n),
+    decimal: (text) => formatDecimal(lang, text),
+    money: (text, currency) => formatMoney(lang, text, currency),
+    dateTime: (at) => shown(dateTime, at),
+    date: (at) => shown(date, at),
+    time: (at) => shown(time, at),
+    relative: (at, now = Date.now()) => relative(distance, at, now),
+  };
+}
+
+function shown(format: Intl.DateTimeFormat, at: Moment): string {
+  const moment = new Date(at);
+  return Number.isNaN(moment.getTime()) ? String(at) : format.format(moment);
+}
+
+function relative(distance: Intl.RelativeTimeFormat, at: Moment, now: number): string {
+  const moment = new Date(at).getTime();
+  if (Number.isNaN(moment)) return String(at);
+  const seconds = Math.round((moment - now) / 1_000);
+  const size = Math.abs(seconds);
+  if (size < MINUTE_S) return distance.format(seconds, 'second');
+  if (size < HOUR_S) return distance.format(Math.trunc(seconds / MINUTE_S), 'minute');
+  if (size < 2 * DAY_S) return distance.format(Math.trunc(seconds / HOUR_S), 'hour');
+  return distance.format(Math.trunc(seconds / DAY_S), 'day');
+}

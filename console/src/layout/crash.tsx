@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core';
+import { CircleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { useRouteError } from 'react-router';
+import { EmptyState } from '../components/states.tsx';
+import { useWords } from '../i18n/words.ts';
+import { words } from './words.ts';
+
+/** A bug of ours: said plainly, with a way out. The navigation stays where it can. */
+export function Crash() {
+  const w = useWords(words);
+  const error = useRouteError();
+  useEffect(() => console.error(error), [error]);
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<CircleAlert size={28} strokeWidth={1.5} color="var(--bad)" aria-hidden />}
+        title={w.crashTitle}
+        text={w.crashText}
+        action={<Button onClick={() => window.location.reload()}>{w.reload}</Button>}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+// Who may see a page. The API refuses by itself; this only spares people the refusal.
+import { Center, Loader } from '@mantine/core';
+import { ShieldAlert } from 'lucide-react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { useCan, useSessionState } from '../api/session.ts';
+import { recall } from '../api/sign-in.ts';
+import type { Role } from '../api/types.ts';
+import { EmptyState, ErrorState } from '../components/states.tsx';
+import { Page } from '../components/page.tsx';
+import { useRoleName } from '../components/values.tsx';
+import { useWords } from '../i18n/words.ts';
+import { words } from './words.ts';
+
+/** Asks once who the cookie belongs to; then `children`, or what to show instead. */
+export function WithSession({ children }: { children: ReactNode }) {
+  const { kind } = useSessionState();
+  const [error, setError] = useState<unknown>(null);
+  const ask = useCallback(() => {
+    setError(null);
+    recall().catch(setError);
+  }, []);
+  useEffect(() => {
+    if (kind === 'unknown') ask();
+  }, [kind, ask]);
+  if (kind !== 'unknown') return <>{children}</>;
+  return (
+    <Center mih="100dvh">{error === null ? <Loader /> : <ErrorState error={error} onRetry={ask} />}</Center>
+  );
+}
+
+export function NeedsSession({ children }: { children: ReactNode }) {
+  return (
+    <WithSession>
+      <SignedIn>{children}</SignedIn>
+    </WithSession>
+  );
+}
+
+function SignedIn({ children }: { children: ReactNode }) {
+  const state = useSessionState();
+  const { pathname, search, hash } = useLocation();
+  if (state.kind === 'out' || state.kind === 'unknown') {
+    const to = `${pathname}${search}${hash}`;
+    return <Navigate replace to={to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`} />;
+  }
+  if (state.session.must_change_password) return <Navigate replace to="/change-password" />;
+  return <>{children}</>;
+}
+
+export function NeedsRole({ role }: { role: Role }) {
+  const w = useWords(words);
+  const name = useRoleName();
+  const can = useCan(role);
+  if (can) return <Outlet />;
+  return (
+    <Page title={w.noRightTitle}>
+      <EmptyState
+        icon={<ShieldAlert size={28} strokeWidth={1.5} aria-hidden />}
+        title={w.noRightText(name(role))}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,95 @@
+import {
+  ArrowLeftRight,
+  Boxes,
+  ChartNoAxesColumn,
+  Coins,
+  History,
+  KeyRound,
+  Package,
+  ReceiptText,
+  Split,
+  Store,
+  Truck,
+  Users,
+  type LucideIcon,
+} from 'lucide-react';
+import { NavLink } from 'react-router';
+import { useCan, useSession } from '../api/session.ts';
+import { useWords } from '../i18n/words.ts';
+import { words } from './words.ts';
+
+interface Item {
+  to: string;
+  icon: LucideIcon;
+  label: string;
+  isHidden?: boolean;
+}
+
+export function Navigation() {
+  const w = useWords(words);
+  const isAdmin = useCan('admin');
+  const groups: { title: string | null; items: Item[] }[] = [
+    { title: null, items: [{ to: '/', icon: ChartNoAxesColumn, label: w.overview }] },
+    {
+      title: w.sell,
+      items: [
+        { to: '/orders', icon: ReceiptText, label: w.orders },
+        { to: '/channels', icon: Store, label: w.channels },
+        { to: '/mappings', icon: ArrowLeftRight, label: w.mappings },
+      ],
+    },
+    {
+      title: w.goods,
+      items: [
+        { to: '/products', icon: Package, label: w.products },
+        { to: '/stock', icon: Boxes, label: w.stock },
+        { to: '/allocations', icon: Split, label: w.allocations },
+      ],
+    },
+    {
+      title: w.settings,
+      items: [
+        { to: '/exchange-rates', icon: Coins, label: w.rates },
+        { to: '/couriers', icon: Truck, label: w.couriers },
+      ],
+    },
+    {
+      title: w.people,
+      items: [
+        { to: '/users', icon: Users, label: w.users, isHidden: !isAdmin },
+        { to: '/tokens', icon: KeyRound, label: w.tokens, isHidden: !isAdmin },
+        { to: '/audit', icon: History, label: w.audit },
+      ],
+    },
+  ];
+  return groups.map(({ title, items }) => (
+    <div key={title ?? ''}>
+      {title !== null && <p className="nav-title">{title}</p>}
+      <ul className="nav-group">
+        {items
+          .filter(({ isHidden }) => isHidden !== true)
+          .map(({ to, icon: Icon, label }) => (
+            <li key={to}>
+              <NavLink to={to} end={to === '/'} className="nav-link">
+                <Icon size={17} strokeWidth={1.8} aria-hidden />
+                {label}
+              </NavLink>
+            </li>
+          ))}
+      </ul>
+    </div>
+  ));
+}
+
+export function NavigationFoot() {
+  const w = useWords(words);
+  const session = useSession();
+  if (session === null) return null;
+  return (
+    <div className="nav-foot">
+      {w.zone(session.timezone)}
+      <br />
+      {w.version(session.version)}
+    </div>
+  );
+}

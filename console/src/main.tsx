@@ -1,0 +1,42 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './theme/global.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router/dom';
+import { queryClient } from './api/query.ts';
+import { router } from './routes.tsx';
+import { schemeManager } from './theme/scheme.ts';
+import { cssVariables, theme } from './theme/theme.ts';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+// The scroll lock of dialogs makes a style element too, and looks for its nonce under this name.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+// After an upgrade of the service the parts that this page knows are gone: load the page anew, once a minute at most.
+window.addEventListener('vite:preloadError', () => {
+  const last = Number(sessionStorage.getItem('sluice.reloaded') ?? 0);
+  if (Date.now() - last < 60_000) return;
+  sessionStorage.setItem('sluice.reloaded', String(Date.now()));
+  window.location.reload();
+});
+
+createRoot(document.querySelector('#root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={schemeManager}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" limit={4} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

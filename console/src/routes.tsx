@@ -1,0 +1,78 @@
+// Every address of the console. A screen is a folder with a default export, loaded when it is first needed.
+import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { createBrowserRouter, Outlet, type RouteObject } from 'react-router';
+import { Loading } from './components/states.tsx';
+import { ConfirmHost } from './components/confirm.tsx';
+import { Crash } from './layout/crash.tsx';
+import { Layout } from './layout/layout.tsx';
+import { NeedsRole, NeedsSession } from './layout/guards.tsx';
+import { SessionEnded } from './layout/session-ended.tsx';
+import NotFound from './screens/not-found/index.tsx';
+
+type Module = Promise<{ default: ComponentType }>;
+
+function screen(path: string, load: () => Module): RouteObject {
+  const Screen = lazy(load);
+  return { path, element: settled(path, <Screen />) };
+}
+
+/** A key of its own: the grey lines show at once, rather than the screen before until this one is loaded. */
+const settled = (key: string, what: ReactNode) => (
+  <Suspense key={key} fallback={<Loading />}>
+    {what}
+  </Suspense>
+);
+
+const screens: RouteObject[] = [
+  screen('/', () => import('./screens/overview/index.tsx')),
+  screen('/channels', () => import('./screens/channels/index.tsx')),
+  screen('/channels/:id', () => import('./screens/channel/index.tsx')),
+  screen('/products', () => import('./screens/products/index.tsx')),
+  screen('/products/register', () => import('./screens/register/index.tsx')),
+  screen('/products/:code', () => import('./screens/product/index.tsx')),
+  screen('/mappings', () => import('./screens/mappings/index.tsx')),
+  screen('/stock', () => import('./screens/stock/index.tsx')),
+  screen('/stock/:code', () => import('./screens/stock-item/index.tsx')),
+  screen('/allocations', () => import('./screens/allocations/index.tsx')),
+  screen('/orders', () => import('./screens/orders/index.tsx')),
+  screen('/orders/:id', () => import('./screens/order/index.tsx')),
+  screen('/exchange-rates', () => import('./screens/exchange-rates/index.tsx')),
+  screen('/couriers', () => import('./screens/couriers/index.tsx')),
+  screen('/audit', () => import('./screens/audit/index.tsx')),
+  {
+    element: <NeedsRole role="admin" />,
+    children: [
+      screen('/users', () => import('./screens/users/index.tsx')),
+      screen('/tokens', () => import('./screens/tokens/index.tsx')),
+    ],
+  },
+  { path: '*', element: <NotFound /> },
+];
+
+export const router = createBrowserRouter(
+  [
+    {
+      element: (
+        <>
+          <Outlet />
+          <ConfirmHost />
+          <SessionEnded />
+        </>
+      ),
+      errorElement: <Crash />,
+      children: [
+        screen('/sign-in', () => import('./screens/sign-in/index.tsx')),
+        screen('/change-password', () => import('./screens/change-password/index.tsx')),
+        {
+          element: (
+            <NeedsSession>
+              <Layout />
+            </NeedsSession>
+          ),
+          children: [{ errorElement: <Crash />, children: screens }],
+        },
+      ],
+    },
+  ],
+  { basename: '/console' },
+);

@@ -1,0 +1,80 @@
+// What was typed into the matrix and is not saved yet, by cell.
+import { useCallback, useMemo, useState } from 'react';
+import type { AllocationCell } from '../../api/types.ts';
+import { QUANTITY_MAX } from '../stock/terms.ts';
+import type { Change } from './preview.ts';
+
+export type Field = keyof Change;
+
+export interface Edit {
+  channel_id: number;
+  variant_code: string;
+  allocated_qty: string;
+  reserve_quota: string;
+  /** What the screen showed when the typing began: saved only if it is still so. */
+  basis: Change;
+  /** Why the last try failed. */
+  problem: string | null;
+}
+
+export type Edits = ReadonlyMap<string, Edit>;
+
+export const editKey = (channelId: number, variantCode: string): string => `${channelId} ${variantCode}`;
+
+/** The number that a text is, or null. */
+export function quantityOf(text: string): number | null {
+  const plain = text.trim();
+  if (!/^\d{1,10}$/.test(plain)) return null;
+  const n = Number(plain);
+  return n <= QUANTITY_MAX ? n : null;
+}
+
+/** Both numbers of an edit; null where one is not a number. */
+export function changeOf(edit: Edit): Change | null {
+  const allocated_qty = quantityOf(edit.allocated_qty);
+  const reserve_quota = quantityOf(edit.reserve_quota);
+  return allocated_qty === null || reserve_quota === null ? null : { allocated_qty, reserve_quota };
+}
+
+/** For the preview a field that is not a number (yet) counts as it was. */
+export const shownChange = (edit: Edit): Change => ({
+  allocated_qty: quantityOf(edit.allocated_qty) ?? edit.basis.allocated_qty,
+  reserve_quota: quantityOf(edit.reserve_quota) ?? edit.basis.reserve_quota,
+});
+
+const isSame = ({ allocated_qty, reserve_quota, basis }: Edit): boolean =>
+  allocated_qty.trim() === String(basis.allocated_qty) &&
+  reserve_quota.trim() === String(basis.reserve_quota);
+
+export function useEdits() {
+  const [edits, setEdits] = useState<Edits>(new Map());
+  const change = useCallback((cell: AllocationCell, variant_code: string, field: Field, text: string) => {
+    setEdits((now) => {
+      const key = editKey(cell.channel_id, variant_code);
+      const { channel_id, allocated_qty, reserve_quota } = cell;
+      const before: Edit = now.get(key) ?? {
+        channel_id,
+        variant_code,
+        allocated_qty: String(allocated_qty),
+        reserve_quota: String(reserve_quota),
+        basis: { allocated_qty, reserve_quota },
+        problem: null,
+      };
+      const next = { ...before, [field]: text, problem: null };
+      const all = new Map(now);
+      // Typed back to what it was: no change.
+      if (isSame(next)) all.delete(key);
+      else all.set(key, next);
+      return all;
+    });
+  }, []);
+  const put = useCallback((edit: Edit) => {
+    setEdits((now) => new Map(now).set(editKey(edit.channel_id, edit.variant_code), edit));
+  }, []);
+  const drop = useCallback((...keys: string[]) => {
+    setEdits((now) => new Map([...now].filter(([key]) => !keys.includes(key))));
+  }, []);
+  const clear = useCallback(() => setEdits(new Map()), []);
+  const byItem = useMemo(() => Map.groupBy(edits.values(), ({ variant_code }) => variant_code), [edits]);
+  return { edits, byItem, change, put, drop, clear };
+}

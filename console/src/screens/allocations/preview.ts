@@ -1,0 +1,54 @@
+// What the numbers become when the changes typed so far are saved: section 2.3 of the specification, on live numbers.
+// The console knows the service by its API alone; a test holds these formulas against the service's own.
+import type { AllocationRow, StockTerms } from '../../api/types.ts';
+
+/** Formula 1; a negative result is 0. */
+const commonAvailable = ({
+  quantity,
+  unshipped,
+  allocated,
+  backordered,
+}: Omit<StockTerms, 'common_available'>) => Math.max(0, quantity - unshipped - allocated - backordered);
+
+/** What somebody typed for one channel's share; what is not typed stays. */
+export interface Change {
+  allocated_qty: number;
+  reserve_quota: number;
+}
+
+export interface Preview {
+  allocated: number;
+  common: number;
+  /** By channel: every channel's share of the common stock changes, not only that of the one edited. */
+  channels: Map<number, { available: number; reserve_remaining: number }>;
+  /** Pre-allocations beyond what is in the warehouse. */
+  beyondPhysical: number;
+  /** Promises (orders, pre-allocations, backorders) beyond what is in the warehouse. */
+  beyondPromised: number;
+}
+
+export function preview(row: AllocationRow, changes: ReadonlyMap<number, Change>): Preview {
+  const cells = row.cells.map((cell) => ({ ...cell, ...changes.get(cell.channel_id) }));
+  // The sum may hold more than the cells shown: only the differences are added to it.
+  const added = cells.reduce(
+    (sum, cell, at) => sum + cell.allocated_qty - (row.cells[at]?.allocated_qty ?? 0),
+    0,
+  );
+  const stock = { ...row, allocated: row.allocated + added };
+  const common = commonAvailable(stock);
+  return {
+    allocated: stock.allocated,
+    common,
+    channels: new Map(
+      cells.map((cell) => [
+        cell.channel_id,
+        {
+          available: common + cell.allocated_qty,
+          reserve_remaining: Math.max(0, cell.reserve_quota - cell.backordered_qty),
+        },
+      ]),
+    ),
+    beyondPhysical: Math.max(0, stock.allocated - stock.quantity),
+    beyondPromised: Math.max(0, stock.unshipped + stock.allocated + stock.backordered - stock.quantity),
+  };
+}

@@ -1,0 +1,82 @@
+// The matrix as a whole: what is typed, saving it, and what became of it.
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { refresh } from '../../api/query.ts';
+import { toastGood, useUnsavedWarning } from '../../components/index.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/words.ts';
+import { STALE_PATHS } from '../stock/terms.ts';
+import type { CellActions } from './cell.tsx';
+import { changeOf, editKey, useEdits, type Edit } from './edits.ts';
+import type { Change } from './preview.ts';
+import { saveAll, type Saved } from './save.ts';
+import type { Outcome } from './save-bar.tsx';
+import { words } from './words.ts';
+
+export function useMatrix(nameOf: (channelId: number) => string) {
+  const w = useWords(words);
+  const format = useFormat();
+  const { edits, byItem, change, put, drop, clear } = useEdits();
+  const [isSaving, setIsSaving] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  useUnsavedWarning(edits.size > 0);
+
+  const pair = ({ allocated_qty, reserve_quota }: Change) =>
+    w.pair(format.integer(allocated_qty), format.integer(reserve_quota));
+  const settle = async (results: Saved[]) => {
+    // First the new numbers, then the old edits away: the cells never show what was before.
+    await refresh(...STALE_PATHS);
+    drop(...results.filter(({ kind }) => kind === 'saved').map(({ edit }) => keyOf(edit)));
+    const failures = results.flatMap((result) => {
+      if (result.kind === 'saved') return [];
+      const { edit } = result;
+      const text = result.kind === 'failed' ? result.message : w.stale(pair(edit.basis), pair(result.now));
+      // From now on the new numbers are what was seen: saving again is meant.
+      put({ ...edit, problem: text, basis: result.kind === 'stale' ? result.now : edit.basis });
+      return [{ key: keyOf(edit), item: edit.variant_code, channel: nameOf(edit.channel_id), text }];
+    });
+    const saved = results.length - failures.length;
+    // A toast would lie over the bar, which stays as long as something is not saved.
+    const isRest = latest.current.edits.size > saved;
+    if (!isRest) toastGood(w.saved(saved));
+    setOutcome(isRest ? { saved, failures } : null);
+  };
+  const save = async (which: Edit[]) => {
+    if (isSaving || which.length === 0 || which.some((edit) => changeOf(edit) === null)) return;
+    setIsSaving(true);
+    try {
+      await settle(await saveAll(which));
+    } finally {
+      setIsSaving(false);
+    }
+  };
+
+  // The cells get functions that never change, so that only the cell that is typed into is drawn again.
+  const latest = useRef({ edits, save });
+  useEffect(() => {
+    latest.current = { edits, save };
+  });
+  const saveCell = useCallback((channelId: number, variantCode: string) => {
+    const edit = latest.current.edits.get(editKey(channelId, variantCode));
+    if (edit) void latest.current.save([edit]);
+  }, []);
+  const revert = useCallback(
+    (channelId: number, variantCode: string) => drop(editKey(channelId, variantCode)),
+    [drop],
+  );
+  const actions: CellActions = useMemo(
+    () => ({ change, save: saveCell, revert }),
+    [change, saveCell, revert],
+  );
+  return {
+    edits,
+    byItem,
+    actions,
+    isSaving,
+    outcome,
+    saveAll: () => void save([...edits.values()]),
+    discard: clear,
+    closeOutcome: () => setOutcome(null),
+  };
+}
+
+const keyOf = ({ channel_id, variant_code }: Edit): string => editKey(channel_id, variant_code);

@@ -1,0 +1,102 @@
+import { Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useSend } from '../../api/query.ts';
+import { patch, path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
+import type { Channel } from '../../api/types.ts';
+import { Problem, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { CountrySelect, NO_COUNTRY } from '../channels/country.tsx';
+import { NAME_CHARACTERS_MAX, settingsOf, useSettingsCheck } from '../channels/create-dialog.tsx';
+import { fieldWords } from '../channels/words.ts';
+import { COUNTRY_FIELD } from './checklist.tsx';
+import { words } from './words.ts';
+
+const formOf = ({ name, country_code, api_url }: Channel) => ({
+  name,
+  country_code: country_code ?? NO_COUNTRY,
+  api_url: api_url ?? '',
+});
+type SettingsForm = ReturnType<typeof formOf>;
+
+/** What differs from `before`: what somebody else changed meanwhile stays as it is. */
+function changesOf(before: SettingsForm, now: SettingsForm): Partial<Channel> {
+  const settings = Object.entries(settingsOf(now));
+  return Object.fromEntries(
+    settings.filter(([name]) => before[name as keyof SettingsForm] !== now[name as keyof SettingsForm]),
+  );
+}
+
+export function Settings({ channel }: { channel: Channel }) {
+  const w = useWords(words);
+  const f = useWords(fieldWords);
+  const c = useWords(common);
+  const canEdit = useCan('admin');
+  const [start, setStart] = useState(() => formOf(channel));
+  const save = useSend(
+    (values: SettingsForm) => patch<Channel>(path`/channels/${channel.id}`, changesOf(start, values)),
+    {
+      refresh: ['/channels', '/overview', '/exchange-rates'],
+      failure: 'inline',
+      done: ({ name }) => w.saved(name),
+      onDone: (saved) => begin(formOf(saved)),
+    },
+  );
+  const form = useForm(formOf(channel), {
+    error: save.error,
+    check: useSettingsCheck(),
+  });
+  const begin = (values: SettingsForm) => {
+    setStart(values);
+    form.saved(values);
+  };
+  const seen = useRef(channel);
+  useEffect(() => {
+    if (seen.current === channel) return;
+    seen.current = channel;
+    // Somebody else saved it: shown at once, unless something is being typed here.
+    if (!form.isDirty) begin(formOf(channel));
+  });
+  return (
+    <Paper component="section" aria-labelledby="channel-settings">
+      <Title order={2} id="channel-settings" mb="sm">
+        {w.settings}
+      </Title>
+      <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label={f.name}
+            maxLength={NAME_CHARACTERS_MAX}
+            readOnly={!canEdit}
+            autoComplete="off"
+            {...form.text('name')}
+          />
+          <CountrySelect readOnly={!canEdit} id={COUNTRY_FIELD} {...form.choice('country_code')} />
+          <TextInput
+            label={f.apiUrl}
+            description={f.apiUrlHint}
+            type="url"
+            placeholder="https://"
+            readOnly={!canEdit}
+            autoComplete="off"
+            {...form.text('api_url')}
+          />
+          <Problem error={save.error} except={form.names} />
+          {canEdit && (
+            <Group>
+              <Button type="submit" loading={save.isPending} disabled={!form.isDirty}>
+                {c.save}
+              </Button>
+              {form.isDirty && (
+                <Button variant="default" onClick={() => form.reset()}>
+                  {w.discard}
+                </Button>
+              )}
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

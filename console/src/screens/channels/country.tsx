@@ -1,0 +1,115 @@
+// The country of a channel and the currency that it implies.
+import { Alert, Select, Text } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useAll, useGet } from '../../api/query.ts';
+import type { Country, CurrentRates } from '../../api/types.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useLanguage } from '../../i18n/language.ts';
+import { useWords } from '../../i18n/words.ts';
+import { fieldWords } from './words.ts';
+
+const BASE_CURRENCY = 'KRW';
+/** Stands for "no country" in a choice, which must not be empty. */
+export const NO_COUNTRY = 'none';
+
+type Kind = 'region' | 'currency';
+
+/** `const name = useNameOf('region'); name('JP')` → Japan; the code itself where Intl knows no name. */
+export function useNameOf(type: Kind): (code: string) => string {
+  const lang = useLanguage();
+  return useMemo(() => {
+    const names = new Intl.DisplayNames(lang, { type, fallback: 'code' });
+    return (code) => {
+      try {
+        return names.of(code) ?? code;
+      } catch {
+        return code; // not even of the form of a code
+      }
+    };
+  }, [lang, type]);
+}
+
+/** The rate in force for a currency: null where there is none, undefined until that is known. */
+export function useRateOf(): (currency: string) => string | null | undefined {
+  const current = useGet<CurrentRates>('/exchange-rates/current');
+  return (currency) => {
+    if (currency === BASE_CURRENCY) return '1';
+    if (current.data === undefined) return undefined;
+    return current.data.rates.find(({ currency_code }) => currency_code === currency)?.rate ?? null;
+  };
+}
+
+interface CountrySelectProps {
+  name: string;
+  value: string | null;
+  error: string | undefined;
+  onChange: (value: string | null) => void;
+  readOnly?: boolean;
+  id?: string;
+}
+
+/** Countries by name, with what the choice means below it. */
+export function CountrySelect({ value, readOnly = false, ...field }: CountrySelectProps) {
+  const w = useWords(fieldWords);
+  const lang = useLanguage();
+  const regionName = useNameOf('region');
+  const countries = useAll<Country>('/countries');
+  const data = useMemo(() => {
+    const options = (countries.data ?? [])
+      .map(({ country_code, currency_code }) => ({
+        value: country_code,
+        label: `${regionName(country_code)} (${country_code}) · ${currency_code}`,
+      }))
+      .toSorted((a, b) => a.label.localeCompare(b.label, lang));
+    return [{ value: NO_COUNTRY, label: w.countryUnset }, ...options];
+  }, [countries.data, regionName, lang, w]);
+  const currency = countries.data?.find(({ country_code }) => country_code === value)?.currency_code;
+  return (
+    <div>
+      <Select
+        label={w.country}
+        description={w.countryHint}
+        placeholder={w.countryPlaceholder}
+        searchable={!readOnly}
+        readOnly={readOnly}
+        nothingFoundMessage={w.countryNotFound}
+        data={data}
+        value={value}
+        {...field}
+      />
+      <CountryMeaning isUnset={value === null || value === NO_COUNTRY} currency={currency} />
+    </div>
+  );
+}
+
+/** Which currency, at which rate, and what is missing. */
+function CountryMeaning({ isUnset, currency }: { isUnset: boolean; currency: string | undefined }) {
+  const w = useWords(fieldWords);
+  const format = useFormat();
+  const currencyName = useNameOf('currency');
+  const rateOf = useRateOf();
+  if (isUnset) return <Warning text={w.noCountryWarning} />;
+  if (currency === undefined) return null;
+  const rate = rateOf(currency);
+  return (
+    <>
+      <Text size="xs" c="dimmed" mt={6} role="status">
+        {w.currencyIs(`${currencyName(currency)} (${currency})`)}{' '}
+        {currency !== BASE_CURRENCY && rate && w.rateIs(currency, format.decimal(rate))}
+      </Text>
+      {rate === null && (
+        <Warning text={w.noRateWarning(currency)}>
+          <Link to={`/exchange-rates?currency_code=${currency}`}>{w.addRate}</Link>
+        </Warning>
+      )}
+    </>
+  );
+}
+
+const Warning = ({ text, children }: { text: string; children?: ReactNode }) => (
+  <Alert color="yellow" icon={<TriangleAlert size={16} aria-hidden />} p="xs" mt={6} role="status">
+    {text} {children}
+  </Alert>
+);

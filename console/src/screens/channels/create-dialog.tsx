@@ -1,0 +1,97 @@
+import { Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
+import { useSend } from '../../api/query.ts';
+import { post } from '../../api/request.ts';
+import type { ChannelWithKey } from '../../api/types.ts';
+import { Problem, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { CountrySelect, NO_COUNTRY } from './country.tsx';
+import { fieldWords, words } from './words.ts';
+
+export const NAME_CHARACTERS_MAX = 100;
+
+interface ChannelForm {
+  name: string;
+  country_code: string | null;
+  api_url: string;
+  is_active: boolean;
+}
+
+/** As the API takes it: what is not set is null. */
+export const settingsOf = ({ name, country_code, api_url }: Omit<ChannelForm, 'is_active'>) => ({
+  name: name.trim(),
+  country_code: country_code === NO_COUNTRY ? null : country_code,
+  api_url: api_url.trim() === '' ? null : api_url.trim(),
+});
+
+/** What is wrong with the fields, in the language of the page; the service looks at them again. */
+export function useSettingsCheck() {
+  const f = useWords(fieldWords);
+  const c = useWords(common);
+  return ({ name, api_url }: { name: string; api_url: string }) => {
+    const typed = api_url.trim();
+    const url = URL.parse(typed);
+    const isWrong = url === null || /\s/u.test(typed) || !/^https?:\/\//iu.test(typed);
+    const isSecret = url !== null && `${url.username}${url.password}` !== '';
+    return {
+      ...(name.trim() === '' ? { name: c.required } : {}),
+      ...(typed !== '' && isSecret ? { api_url: f.apiUrlSecret } : {}),
+      ...(typed !== '' && isWrong ? { api_url: f.apiUrlWrong } : {}),
+    };
+  };
+}
+
+interface CreateDialogProps {
+  onClose: () => void;
+  onMade: (channel: ChannelWithKey) => void;
+}
+
+export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
+  const w = useWords(words);
+  const f = useWords(fieldWords);
+  const c = useWords(common);
+  const save = useSend(
+    (values: ChannelForm) =>
+      post<ChannelWithKey>('/channels', { ...settingsOf(values), is_active: values.is_active }),
+    { refresh: ['/channels', '/overview', '/exchange-rates'], failure: 'inline', onDone: onMade },
+  );
+  const form = useForm<ChannelForm>(
+    { name: '', country_code: null, api_url: '', is_active: true },
+    { error: save.error, check: useSettingsCheck() },
+  );
+  return (
+    <Modal opened onClose={onClose} title={w.add} closeButtonProps={{ 'aria-label': c.close }}>
+      <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label={f.name}
+            description={f.nameHint}
+            maxLength={NAME_CHARACTERS_MAX}
+            autoComplete="off"
+            data-autofocus
+            {...form.text('name')}
+          />
+          <CountrySelect {...form.choice('country_code')} />
+          <TextInput
+            label={`${f.apiUrl} (${c.optional})`}
+            description={f.apiUrlHint}
+            type="url"
+            placeholder="https://"
+            autoComplete="off"
+            {...form.text('api_url')}
+          />
+          <Switch label={f.isActive} description={f.isActiveHint} {...form.flag('is_active')} />
+          <Problem error={save.error} except={form.names} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {c.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

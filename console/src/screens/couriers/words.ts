@@ -1,0 +1,42 @@
+import { defineWords } from '../../i18n/words.ts';
+
+export const words = defineWords({
+  en: {
+    title: 'Couriers',
+    description:
+      'Names behind the courier codes that channels report with a shipment. An unknown code keeps only the tracking number.',
+    add: 'Add courier',
+    rename: 'Rename',
+    renameOf: (code: string) => `Rename ${code}`,
+    deleteOf: (code: string) => `Delete ${code}`,
+    code: 'Code',
+    codeHint: 'Exactly as the channels send it in courier_code.',
+    name: 'Name',
+    saved: (code: string) => `${code} saved.`,
+    deleted: (code: string) => `${code} deleted.`,
+    exists: 'This code is in the list already.',
+    deleteTitle: (code: string) => `Delete ${code}?`,
+    deleteText: 'Shipments keep what they recorded; new ones with this code keep only the tracking number.',
+    empty: 'No couriers yet',
+    emptyText: 'Add the codes that your channels use, so that shipments show a name.',
+  },
+  ko: {
+    title: '택배사',
+    description:
+      '채널이 출고와 함께 보내는 택배사 코드의 이름입니다. 없는 코드로 오면 운송장 번호만 저장됩니다.',
+    add: '택배사 추가',
+    rename: '이름 변경',
+    renameOf: (code: string) => `${code} 이름 변경`,
+    deleteOf: (code: string) => `${code} 삭제`,
+    code: '코드',
+    codeHint: '채널이 courier_code로 보내는 값과 똑같아야 합니다.',
+    name: '이름',
+    saved: (code: string) => `${code}을(를) 저장했습니다.`,
+    deleted: (code: string) => `${code}을(를) 삭제했습니다.`,
+    exists: '이미 있는 코드입니다.',
+    deleteTitle: (code: string) => `${code}을(를) 삭제할까요?`,
+    deleteText: '이미 기록된 출고는 그대로입니다. 앞으로 이 코드로 오는 출고는 운송장 번호만 저장됩니다.',
+    empty: '등록된 택배사가 없습니다',
+    emptyText: '채널이 쓰는 코드를 추가하면 출고에 이름이 표시됩니다.',
+  },
+});

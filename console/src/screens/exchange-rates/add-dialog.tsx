@@ -1,0 +1,135 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMemo } from 'react';
+import { useAll, useSend } from '../../api/query.ts';
+import { post } from '../../api/request.ts';
+import type { Country, CurrentRates, ExchangeRate } from '../../api/types.ts';
+import { Problem, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { instantInZone } from '../../i18n/intl.ts';
+import { useLanguage } from '../../i18n/language.ts';
+import { useWords } from '../../i18n/words.ts';
+import { isFarOff, isRate } from './rate.ts';
+import { words } from './words.ts';
+
+const BASE = 'KRW';
+const YEAR = /^(19[7-9]\d|[2-8]\d{3}|9[0-8]\d\d|99[0-8]\d|999[0-8])-/;
+
+interface Values {
+  currency_code: string;
+  rate: string;
+  effective_at: string;
+}
+
+interface AddProps {
+  currency: string;
+  rates: CurrentRates['rates'];
+  onAdded: (currency: string) => void;
+  onClose: () => void;
+}
+
+export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const format = useFormat();
+  const currencies = useCurrencies();
+  const save = useSend(
+    ({ currency_code, rate, effective_at }: Values) =>
+      post<ExchangeRate>('/exchange-rates', {
+        currency_code,
+        rate,
+        ...(effective_at === '' ? {} : { effective_at: instantInZone(effective_at, format.zone) }),
+      }),
+    {
+      refresh: ['/exchange-rates', '/channels', '/overview', '/audit'],
+      failure: 'inline',
+      done: (made) => w.saved(made.currency_code),
+      onDone: (made) => {
+        form.saved();
+        onAdded(made.currency_code);
+        onClose();
+      },
+    },
+  );
+  const form = useForm<Values>(
+    { currency_code: currency, rate: '', effective_at: '' },
+    {
+      error: save.error,
+      check: ({ currency_code, rate, effective_at }) => ({
+        ...(currency_code === '' ? { currency_code: c.required } : {}),
+        ...(rate.trim() === '' ? { rate: c.required } : isRate(rate.trim()) ? {} : { rate: w.wrongRate }),
+        ...(effective_at === '' || YEAR.test(effective_at) ? {} : { effective_at: w.wrongTime }),
+      }),
+    },
+  );
+  const { currency_code, rate } = form.values;
+  const typed = rate.trim();
+  const inForce = rates.find((one) => one.currency_code === currency_code)?.rate;
+  return (
+    <Modal opened onClose={onClose} title={w.add} closeButtonProps={{ 'aria-label': c.close }}>
+      <form
+        onSubmit={form.submit((values) => save.mutate({ ...values, rate: values.rate.trim() }))}
+        noValidate
+      >
+        <Stack gap="sm">
+          <Select
+            label={w.currency}
+            data={currencies.options}
+            searchable
+            {...(currency === '' ? { 'data-autofocus': true } : {})}
+            {...form.choice('currency_code')}
+          />
+          <Problem error={currencies.error} />
+          <TextInput
+            label={w.rate}
+            description={w.rateHint}
+            inputMode="decimal"
+            autoComplete="off"
+            {...(currency === '' ? {} : { 'data-autofocus': true })}
+            {...form.text('rate')}
+          />
+          {isRate(typed) && currency_code !== '' && (
+            <Text size="sm" className="num" role="status">
+              {w.rateIs(currency_code, format.money(typed, BASE))}
+              {inForce !== undefined && isFarOff(typed, inForce) && (
+                <span className="rates-far">{w.farOff(format.decimal(inForce))}</span>
+              )}
+            </Text>
+          )}
+          <TextInput
+            type="datetime-local"
+            label={`${w.effective} (${c.optional})`}
+            description={w.effectiveHint(format.zone)}
+            min="1970-01-01T00:00"
+            max="9998-12-31T23:59"
+            {...form.text('effective_at')}
+          />
+          <Problem error={save.error} except={form.names} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {c.add}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Every currency of a country that a channel can have, with its name; the base currency needs no rate. */
+function useCurrencies() {
+  const lang = useLanguage();
+  const countries = useAll<Country>('/countries');
+  const options = useMemo(() => {
+    const names = new Intl.DisplayNames([lang], { type: 'currency' });
+    const codes = new Set(countries.data?.map(({ currency_code }) => currency_code));
+    codes.delete(BASE);
+    return [...codes]
+      .toSorted()
+      .map((code) => ({ value: code, label: `${code} · ${names.of(code) ?? code}` }));
+  }, [countries.data, lang]);
+  return { options, error: countries.error };
+}

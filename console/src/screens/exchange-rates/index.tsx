@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useGet } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import type { CurrentRates } from '../../api/types.ts';
+import { Page, Reading, useUrlState } from '../../components/index.ts';
+import { useWords } from '../../i18n/words.ts';
+import { AddDialog } from './add-dialog.tsx';
+import { Current, Missing } from './current.tsx';
+import { History } from './history.tsx';
+import './rates.css';
+import { words } from './words.ts';
+
+export default function ExchangeRates() {
+  const w = useWords(words);
+  const canAdd = useCan('operator');
+  const current = useGet<CurrentRates>('/exchange-rates/current');
+  const [url, setUrl] = useUrlState({ currency_code: '' });
+  /** The currency that the dialog opens with; null: it is closed. */
+  const [adding, setAdding] = useState<string | null>(null);
+  const choose = (currency: string) => setUrl({ currency_code: currency });
+  const addButton = canAdd && (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding('')}>
+      {w.add}
+    </Button>
+  );
+  return (
+    <Page title={w.title} description={w.description} actions={addButton}>
+      <Reading query={current}>
+        {({ now, rates, missing }) => {
+          const known = currenciesOf({ rates, missing });
+          const chosen =
+            url.currency_code === '' ? (firstUsed(rates) ?? known[0]) : url.currency_code.toUpperCase();
+          return (
+            <>
+              <Missing missing={missing} onAdd={setAdding} />
+              <Current rates={rates} chosen={chosen ?? ''} onChoose={choose} action={addButton} />
+              {chosen !== undefined && (
+                <History
+                  key={chosen}
+                  now={Date.parse(now)}
+                  currency={chosen}
+                  currencies={[...new Set([...known, chosen])].toSorted()}
+                  onChoose={choose}
+                  onAdd={setAdding}
+                />
+              )}
+            </>
+          );
+        }}
+      </Reading>
+      {adding !== null && (
+        <AddDialog
+          currency={adding}
+          rates={current.data?.rates ?? []}
+          onAdded={choose}
+          onClose={() => setAdding(null)}
+        />
+      )}
+    </Page>
+  );
+}
+
+const currenciesOf = ({ rates, missing }: Pick<CurrentRates, 'rates' | 'missing'>): string[] =>
+  [...rates, ...missing].map(({ currency_code }) => currency_code);
+
+/** What somebody sells in says more than what stands first in the alphabet. */
+const firstUsed = (rates: CurrentRates['rates']): string | undefined =>
+  rates.find(({ channels }) => channels.length > 0)?.currency_code;

@@ -1,0 +1,129 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useSend } from '../../api/query.ts';
+import { ApiError } from '../../api/error.ts';
+import { path, post, put } from '../../api/request.ts';
+import type { ChannelRef, MappingImport } from '../../api/types.ts';
+import { confirm, Problem, toastGood, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { ItemSelect } from './item-select.tsx';
+import { dialogWords } from './words.ts';
+
+const CHARACTERS_MAX = 100;
+/** What a change of mappings makes stale. */
+export const MAPPING_READERS = ['/channels', '/overview', '/stock', '/allocations'];
+
+/** What to map: a SKU that is known already, or '' for one to be typed; `variant_code` null: not mapped yet. */
+export interface Subject {
+  channel: ChannelRef;
+  sku: string;
+  variant_code: string | null;
+}
+
+interface MappingForm {
+  sku: string;
+  variant_code: string | null;
+}
+
+/** One of many: the API names fields by their place in the list. */
+async function inForm<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.hasFields) throw error;
+    const own = ([name, texts]: [string, string[]]) => [
+      name.replace(/^mappings\.0\./, ''),
+      texts.map((text) => text.replace(/^mappings\.0\./, '')),
+    ];
+    const errors = Object.fromEntries(Object.entries(error.fields).map(own)) as Record<string, string[]>;
+    throw new ApiError(error.status, error.message, { errors });
+  }
+}
+
+const field = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** What the SKU stands for now, if that would change. A dry run looks for exactly this SKU, a search for its parts too. */
+async function replacedBy(channelId: number, sku: string, variant_code: string): Promise<string | null> {
+  const { sample } = await post<MappingImport>(path`/channels/${channelId}/mappings/import`, {
+    csv: `sku,variant_code\n${field(sku)},${field(variant_code)}`,
+    dry_run: true,
+  });
+  return sample[0]?.before ?? null;
+}
+
+export function MappingDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
+  const w = useWords(dialogWords);
+  const c = useWords(common);
+  const { channel } = subject;
+  const isKnown = subject.sku !== '';
+  const save = useSend(
+    async ({ sku, variant_code }: { sku: string; variant_code: string }) => {
+      const before = subject.variant_code === null ? await replacedBy(channel.id, sku, variant_code) : null;
+      if (before !== null) {
+        const question = {
+          title: w.replaceTitle(sku),
+          text: w.replaceText(sku, before, variant_code),
+          confirm: w.replace,
+        };
+        if (!(await confirm(question))) return false;
+      }
+      await inForm(put(path`/channels/${channel.id}/mappings`, { mappings: [{ sku, variant_code }] }));
+      return true;
+    },
+    {
+      refresh: MAPPING_READERS,
+      failure: 'inline',
+      onDone: (isSaved, { sku, variant_code }) => {
+        if (!isSaved) return;
+        toastGood(w.saved(sku, variant_code));
+        onClose();
+      },
+    },
+  );
+  const form = useForm<MappingForm>(
+    { sku: subject.sku, variant_code: subject.variant_code },
+    {
+      error: save.error,
+      check: ({ sku, variant_code }) => ({
+        ...(sku.trim() === '' ? { sku: c.required } : {}),
+        ...(variant_code === null ? { variant_code: c.required } : {}),
+      }),
+    },
+  );
+  const send = ({ sku, variant_code }: MappingForm) =>
+    save.mutate({ sku: isKnown ? sku : sku.trim(), variant_code: variant_code ?? '' });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={subject.variant_code === null ? w.addTitle : w.changeTitle(subject.sku)}
+      closeButtonProps={{ 'aria-label': c.close }}
+    >
+      <form onSubmit={form.submit(send)} noValidate>
+        <Stack gap="sm">
+          <TextInput label={w.channel} value={channel.name} readOnly />
+          <TextInput
+            label={w.sku}
+            {...(isKnown ? {} : { description: w.skuHint })}
+            maxLength={CHARACTERS_MAX}
+            readOnly={isKnown}
+            autoComplete="off"
+            spellCheck={false}
+            {...(isKnown ? {} : { 'data-autofocus': true })}
+            {...form.text('sku')}
+          />
+          <ItemSelect autoFocus={isKnown} {...form.choice('variant_code')} />
+          <Problem error={save.error} except={form.names} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {c.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

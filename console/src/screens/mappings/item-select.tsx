@@ -1,0 +1,90 @@
+import { Select, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useList } from '../../api/query.ts';
+import type { Product } from '../../api/types.ts';
+import { useWords } from '../../i18n/words.ts';
+import { dialogWords } from './words.ts';
+
+const PAUSE_MS = 250;
+const PRODUCTS_MAX = 20;
+const ITEMS_MAX = 100;
+
+interface ItemSelectProps {
+  name: string;
+  value: string | null;
+  error: string | undefined;
+  onChange: (value: string | null) => void;
+  autoFocus?: boolean;
+}
+
+interface Item {
+  code: string;
+  power: string | null;
+  product: string;
+}
+
+/** Items of the products found; only those that match by themselves where the product does not. */
+function itemsOf(products: readonly Product[], search: string): Item[] {
+  const wanted = search.toLowerCase();
+  const matches = (text: string) => text.toLowerCase().includes(wanted);
+  return products.flatMap(({ code, name, variants }) => {
+    const isWhole = matches(code) || matches(name);
+    return variants
+      .filter((variant) => isWhole || matches(variant.code))
+      .map((variant) => ({ code: variant.code, power: variant.power, product: name }));
+  });
+}
+
+/** One of all items, those without stock too: the service searches as one types. */
+export function ItemSelect({ value, autoFocus = false, ...field }: ItemSelectProps) {
+  const w = useWords(dialogWords);
+  const [typed, setTyped] = useState('');
+  // The text of a choice already made is no search.
+  const [search] = useDebouncedValue(typed === value ? '' : typed.trim(), PAUSE_MS);
+  const products = useList<Product>('/products', { search }, { limit: PRODUCTS_MAX });
+  const found = itemsOf(products.rows, search);
+  const shown = found.slice(0, ITEMS_MAX);
+  const byCode = new Map(shown.map((item) => [item.code, item]));
+  const codes = [...byCode.keys()];
+  const isMore = products.hasMore || found.length > shown.length;
+  return (
+    <>
+      <Select
+        label={w.item}
+        description={w.itemHint}
+        placeholder={w.itemPlaceholder}
+        searchable
+        // What was chosen stays a choice, also when the search no longer finds it.
+        data={value === null || codes.includes(value) ? codes : [value, ...codes]}
+        filter={({ options }) => options}
+        searchValue={typed}
+        onSearchChange={setTyped}
+        nothingFoundMessage={
+          products.isLoading || products.isStale ? w.searching : search === '' ? w.noItems : w.noItem
+        }
+        renderOption={({ option }) => {
+          const item = byCode.get(option.value);
+          return (
+            <div>
+              <span className="mono">{option.value}</span>
+              {item && (
+                <Text size="xs" c="dimmed">
+                  {[item.product, item.power].filter(Boolean).join(' · ')}
+                </Text>
+              )}
+            </div>
+          );
+        }}
+        value={value}
+        {...(autoFocus ? { 'data-autofocus': true } : {})}
+        {...field}
+      />
+      {isMore && search !== '' && (
+        <Text size="xs" c="dimmed">
+          {w.moreItems}
+        </Text>
+      )}
+    </>
+  );
+}

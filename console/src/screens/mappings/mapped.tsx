@@ -1,0 +1,188 @@
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { ArrowLeftRight, Download, FileUp, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useList, useSend } from '../../api/query.ts';
+import { address, del, path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
+import type { ChannelRef, Mapping } from '../../api/types.ts';
+import {
+  confirm,
+  DataTable,
+  EmptyState,
+  SearchInput,
+  useUrlState,
+  type Column,
+} from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { MAPPING_READERS, MappingDialog, type Subject } from './dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { words } from './words.ts';
+
+/** The mappings of one channel. */
+export function Mapped({ channel }: { channel: ChannelRef }) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const canEdit = useCan('operator');
+  const [url, setUrl] = useUrlState({ search: '' });
+  const [subject, setSubject] = useState<Subject | null>(null);
+  const [isImporting, setImporting] = useState(false);
+  const list = useList<Mapping>(path`/channels/${channel.id}/mappings`, { search: url.search });
+  const remove = useSend(({ sku }: Mapping) => del(path`/channels/${channel.id}/mappings/${sku}`), {
+    refresh: MAPPING_READERS,
+    done: (_, { sku }) => w.removed(sku),
+  });
+  const askAndRemove = async (mapping: Mapping) => {
+    const question = {
+      title: w.removeTitle(mapping.sku),
+      text: w.removeText,
+      confirm: c.remove,
+      danger: true,
+    };
+    if (await confirm(question)) remove.mutate(mapping);
+  };
+
+  const addButton = canEdit && (
+    <Button
+      leftSection={<Plus size={16} aria-hidden />}
+      onClick={() => setSubject({ channel, sku: '', variant_code: null })}
+    >
+      {w.add}
+    </Button>
+  );
+  const importButton = canEdit && (
+    <Button
+      variant="default"
+      leftSection={<FileUp size={16} aria-hidden />}
+      onClick={() => setImporting(true)}
+    >
+      {w.importCsv}
+    </Button>
+  );
+  const columns: Column<Mapping>[] = [
+    { key: 'sku', header: w.sku, primary: true, cell: ({ sku }) => <span className="mono">{sku}</span> },
+    {
+      key: 'item',
+      header: w.item,
+      cell: ({ variant_code }) => (
+        <Link to={path`/stock/${variant_code}`} className="mono">
+          {variant_code}
+        </Link>
+      ),
+    },
+    {
+      key: 'product',
+      header: w.product,
+      cell: ({ product_code, product_name }) => (
+        <Link to={path`/products/${product_code}`}>{product_name}</Link>
+      ),
+    },
+    { key: 'power', header: w.power, align: 'right', cell: ({ power }) => power },
+    ...(canEdit
+      ? [
+          actions(
+            w,
+            c.actions,
+            (row) => setSubject({ channel, ...row }),
+            (row) => void askAndRemove(row),
+          ),
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <div className="mappings-bar">
+        <SearchInput label={w.searchMapped} w={320} maw="100%" />
+        <Group gap="xs">
+          <Button
+            component="a"
+            variant="default"
+            leftSection={<Download size={16} aria-hidden />}
+            href={address(path`/channels/${channel.id}/mappings/export`)}
+            download
+          >
+            {w.exportCsv}
+          </Button>
+          {importButton}
+          {addButton}
+        </Group>
+      </div>
+      <DataTable
+        virtual
+        label={w.title}
+        columns={columns}
+        rowKey={({ sku }) => sku}
+        list={list}
+        empty={
+          url.search === '' ? (
+            <EmptyState
+              icon={<ArrowLeftRight size={28} strokeWidth={1.5} aria-hidden />}
+              title={w.empty}
+              text={w.emptyText}
+              action={
+                canEdit && (
+                  <Group gap="xs" justify="center">
+                    {addButton}
+                    {importButton}
+                    <Button
+                      variant="default"
+                      component={Link}
+                      to={`/products/register?channel=${channel.id}`}
+                    >
+                      {w.fetchFromChannel}
+                    </Button>
+                  </Group>
+                )
+              }
+            />
+          ) : (
+            <EmptyState
+              title={c.noMatch}
+              text={c.noMatchHint}
+              action={
+                <Button variant="default" onClick={() => setUrl({ search: '' })}>
+                  {c.resetFilters}
+                </Button>
+              }
+            />
+          )
+        }
+      />
+      {subject !== null && <MappingDialog subject={subject} onClose={() => setSubject(null)} />}
+      {isImporting && <ImportDialog channel={channel} onClose={() => setImporting(false)} />}
+    </>
+  );
+}
+
+interface RowWords {
+  change: (sku: string) => string;
+  remove: (sku: string) => string;
+}
+
+const actions = (
+  w: RowWords,
+  header: string,
+  onChange: (row: Mapping) => void,
+  onRemove: (row: Mapping) => void,
+): Column<Mapping> => ({
+  key: 'actions',
+  header,
+  quiet: true,
+  align: 'right',
+  width: 96,
+  cell: (row) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <Tooltip label={w.change(row.sku)}>
+        <ActionIcon variant="subtle" aria-label={w.change(row.sku)} onClick={() => onChange(row)}>
+          <Pencil size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={w.remove(row.sku)}>
+        <ActionIcon variant="subtle" color="red" aria-label={w.remove(row.sku)} onClick={() => onRemove(row)}>
+          <Trash2 size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  ),
+});

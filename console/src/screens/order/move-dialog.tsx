@@ -1,0 +1,178 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { refresh, useAll, useSend } from '../../api/query.ts';
+import { path, post } from '../../api/request.ts';
+import type { CommonCode, OrderDetail, StatusReport } from '../../api/types.ts';
+import { Problem, useForm, useStatusName } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { REASON_CHARACTERS_MAX, TOUCHED, TRACKING_CHARACTERS_MAX } from '../orders/limits.ts';
+import { CANCEL, canMove, SHIP, type Move } from '../orders/moves.ts';
+import { refusalOf, useRefusal } from '../orders/refusal.ts';
+import { readShortage } from '../orders/shortage.ts';
+import { moveWords } from '../orders/words.ts';
+import { words } from './words.ts';
+
+interface MoveProps {
+  order: OrderDetail;
+  move: Move;
+  onClose: () => void;
+}
+
+/** One order onwards: what the move needs is asked for, and a refusal is told where it was asked. */
+export function MoveDialog({ order, move, onClose }: MoveProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const m = useWords(moveWords);
+  const name = useStatusName();
+  const couriers = useAll<CommonCode>(move === SHIP ? '/common-codes/DELIVERY_COMPANY' : null);
+  const send = useSend(
+    async (report: StatusReport) => {
+      try {
+        return await post<unknown>(path`/orders/${order.id}/status`, report);
+      } catch (error) {
+        // Refused because the order is not what the page shows: show what it is.
+        if (refusalOf(error, move)) void refresh(path`/orders/${order.id}`);
+        throw error;
+      }
+    },
+    {
+      refresh: TOUCHED,
+      failure: 'inline',
+      done: w.moved(name(move)),
+      onDone: () => {
+        form.saved();
+        onClose();
+      },
+    },
+  );
+  const form = useForm(
+    {
+      tracking_number: order.tracking_number ?? '',
+      courier_code: order.courier_code,
+      reason: '',
+    },
+    {
+      error: send.error,
+      check: ({ tracking_number }) =>
+        move === SHIP && tracking_number.trim() === '' ? { tracking_number: c.required } : {},
+    },
+  );
+  const titles: Partial<Record<Move, string>> = { [SHIP]: w.shipTitle, [CANCEL]: m.do88 };
+  const fields: Partial<Record<Move, ReactNode>> = {
+    [SHIP]: (
+      <>
+        <Text size="sm">{w.shipText}</Text>
+        <TextInput
+          label={m.tracking}
+          maxLength={TRACKING_CHARACTERS_MAX}
+          autoComplete="off"
+          data-autofocus
+          {...form.text('tracking_number')}
+        />
+        <Select
+          label={`${m.courier} (${c.optional})`}
+          placeholder={m.noCourier}
+          data={couriers.data?.map((courier) => ({ value: courier.code, label: courier.name })) ?? []}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': c.clear }}
+          {...form.choice('courier_code')}
+        />
+        <Problem error={couriers.error} />
+      </>
+    ),
+    [CANCEL]: (
+      <>
+        <Text size="sm">{m.cancelText}</Text>
+        <Textarea
+          label={`${c.reason} (${c.optional})`}
+          description={m.reasonHint}
+          maxLength={REASON_CHARACTERS_MAX}
+          autosize
+          minRows={2}
+          data-autofocus
+          {...form.text('reason')}
+        />
+      </>
+    ),
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={titles[move] ?? w.askTitle(name(move))}
+      closeButtonProps={{ 'aria-label': c.close }}
+    >
+      <form onSubmit={form.submit((values) => send.mutate(reportOf(move, values)))} noValidate>
+        <Stack gap="sm">
+          {fields[move] ?? <Text size="sm">{w.askText}</Text>}
+          <Refused error={send.error} order={order} move={move} names={form.names} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.close}
+            </Button>
+            {(canMove(order.status, move) || send.isPending) && (
+              <Button
+                type="submit"
+                loading={send.isPending}
+                {...(move === CANCEL ? { color: 'red' } : {})}
+                {...(fields[move] ? {} : { 'data-autofocus': true })}
+              >
+                {m[`do${move}`]}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface Values {
+  tracking_number: string;
+  courier_code: string | null;
+  reason: string;
+}
+
+function reportOf(move: Move, { tracking_number, courier_code, reason }: Values): StatusReport {
+  if (move === SHIP) {
+    return {
+      status: move,
+      tracking_number: tracking_number.trim(),
+      ...(courier_code === null ? {} : { courier_code }),
+    };
+  }
+  return { status: move, ...(move === CANCEL && reason.trim() !== '' ? { reason: reason.trim() } : {}) };
+}
+
+interface RefusedProps {
+  error: Error | null;
+  order: OrderDetail;
+  move: Move;
+  names: string[];
+}
+
+/** A conflict in words, with the way to the stock that is short. */
+function Refused({ error, order, move, names }: RefusedProps) {
+  const w = useWords(words);
+  const say = useRefusal();
+  const refusal = refusalOf(error, move);
+  if (refusal === null) return <Problem error={error} except={names} />;
+  const sku = readShortage(refusal.error)?.sku;
+  const short = order.items.find((item) => item.sku === sku);
+  return (
+    <Alert color="red" icon={<CircleAlert size={18} aria-hidden />} role="alert" p="sm">
+      {say(refusal)}
+      {short && (
+        <div>
+          <Link className="order-alert-link" to={path`/stock/${short.variant_code}`}>
+            {w.toStock(short.variant_code)}
+          </Link>
+        </div>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,236 @@
+import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { useAll, useSend } from '../../api/query.ts';
+import { post } from '../../api/request.ts';
+import type { BulkStatusResult, CommonCode, OrderRow, StatusReport } from '../../api/types.ts';
+import { Problem, useForm, useNarrow, useStatusName } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { REASON_CHARACTERS_MAX, TOUCHED, TRACKING_CHARACTERS_MAX } from './limits.ts';
+import { CANCEL, SHIP, type Move } from './moves.ts';
+import { Results, type OrderResult } from './results.tsx';
+import { draftOf, ShipTable, type Draft, type Drafts, type SetDraft } from './ship-table.tsx';
+import { moveWords, words } from './words.ts';
+
+interface BulkProps {
+  move: Move;
+  orders: readonly OrderRow[];
+  /** Kept by the page: what was typed for an order that failed is still there the next time. */
+  drafts: Drafts;
+  onDraft: SetDraft;
+  onResults: (results: OrderResult[]) => void;
+  onClose: () => void;
+}
+
+/** Asks for what the move needs, sends it, and tells what became of each order. */
+export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults, onClose }: BulkProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const name = useStatusName();
+  const isNarrow = useNarrow();
+  // As they were selected when it opened: the list behind goes on changing.
+  const [orders] = useState(selected);
+  const [results, setResults] = useState<OrderResult[] | null>(null);
+  const send = useSend(
+    (reportOf: (order: OrderRow) => Omit<StatusReport, 'status'>) =>
+      post<BulkStatusResult>('/orders/bulk-status', {
+        changes: orders.map((order) => ({ id: order.id, status: move, ...reportOf(order) })),
+      }),
+    {
+      refresh: TOUCHED,
+      failure: 'inline',
+      onDone: (answer) => {
+        const paired = orders.flatMap((order, at) => {
+          const result = answer.results[at];
+          return result ? [{ order, result }] : [];
+        });
+        setResults(paired);
+        onResults(paired);
+      },
+    },
+  );
+
+  const titles: Partial<Record<Move, string>> = {
+    [SHIP]: w.shipMany(orders.length),
+    [CANCEL]: w.cancelMany(orders.length),
+  };
+  const form = {
+    error: send.error,
+    isSending: send.isPending,
+    onClose,
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={results ? w.results : (titles[move] ?? w.askMany(orders.length, name(move)))}
+      size={move === SHIP || results ? 'xl' : 'md'}
+      fullScreen={isNarrow && (move === SHIP || results !== null)}
+      closeButtonProps={{ 'aria-label': c.close }}
+    >
+      {results ? (
+        <Results move={move} results={results} onClose={onClose} />
+      ) : move === SHIP ? (
+        <ShipForm
+          {...form}
+          orders={orders}
+          drafts={drafts}
+          onDraft={onDraft}
+          onSend={() => send.mutate((order) => reportOfDraft(draftOf(drafts, order)))}
+        />
+      ) : move === CANCEL ? (
+        <CancelForm {...form} onSend={(reason) => send.mutate(() => (reason === '' ? {} : { reason }))} />
+      ) : (
+        <MoveForm {...form} move={move} onSend={() => send.mutate(() => ({}))} />
+      )}
+    </Modal>
+  );
+}
+
+function reportOfDraft({ tracking_number, courier_code }: Draft): Omit<StatusReport, 'status'> {
+  return { tracking_number: tracking_number.trim(), ...(courier_code === '' ? {} : { courier_code }) };
+}
+
+interface FormProps {
+  error: Error | null;
+  isSending: boolean;
+  onClose: () => void;
+}
+
+function MoveForm({ move, onSend, ...form }: FormProps & { move: Move; onSend: () => void }) {
+  const w = useWords(words);
+  const m = useWords(moveWords);
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{w.askText}</Text>
+      <Problem error={form.error} />
+      <Buttons {...form}>
+        <Button loading={form.isSending} onClick={onSend} data-autofocus>
+          {m[`do${move}`]}
+        </Button>
+      </Buttons>
+    </Stack>
+  );
+}
+
+function CancelForm({ onSend, ...rest }: FormProps & { onSend: (reason: string) => void }) {
+  const c = useWords(common);
+  const m = useWords(moveWords);
+  const form = useForm({ reason: '' }, { error: rest.error });
+  return (
+    <form onSubmit={form.submit(({ reason }) => onSend(reason.trim()))} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">{m.cancelText}</Text>
+        <Textarea
+          label={`${c.reason} (${c.optional})`}
+          description={m.reasonHint}
+          maxLength={REASON_CHARACTERS_MAX}
+          autosize
+          minRows={2}
+          data-autofocus
+          {...form.text('reason')}
+        />
+        <Problem error={rest.error} except={form.names} />
+        <Buttons {...rest}>
+          <Button type="submit" color="red" loading={rest.isSending}>
+            {m.do88Many}
+          </Button>
+        </Buttons>
+      </Stack>
+    </form>
+  );
+}
+
+interface ShipProps extends FormProps {
+  orders: readonly OrderRow[];
+  drafts: Drafts;
+  onDraft: SetDraft;
+  onSend: () => void;
+}
+
+function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const m = useWords(moveWords);
+  const couriers = useAll<CommonCode>('/common-codes/DELIVERY_COMPANY');
+  const [hasTried, setHasTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const missing = orders.filter((order) => draftOf(drafts, order).tracking_number.trim() === '');
+  const codes = new Set(orders.map((order) => draftOf(drafts, order).courier_code));
+  const [onlyCode = ''] = codes;
+
+  const fill = useFill(orders, onDraft);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    setHasTried(true);
+    const [first] = missing;
+    if (first === undefined) onSend();
+    else form.current?.querySelector<HTMLElement>(`[name="tracking-${first.id}"]`)?.focus();
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">{w.shipHint}</Text>
+        {orders.length > 1 && (
+          <NativeSelect
+            label={w.courierForAll}
+            maw={320}
+            data={[
+              ...(codes.size > 1 ? [{ value: '*', label: w.differs, disabled: true }] : []),
+              { value: '', label: m.noCourier },
+              ...(couriers.data ?? []).map((courier) => ({ value: courier.code, label: courier.name })),
+            ]}
+            value={codes.size > 1 ? '*' : onlyCode}
+            onChange={({ currentTarget }) => {
+              for (const { id } of orders) onDraft(id, { courier_code: currentTarget.value });
+            }}
+          />
+        )}
+        <Problem error={couriers.error} />
+        <ShipTable
+          orders={orders}
+          couriers={couriers.data ?? NONE}
+          drafts={drafts}
+          faults={hasTried ? Object.fromEntries(missing.map(({ id }) => [id, c.required])) : NO_FAULTS}
+          onChange={onDraft}
+          onFill={fill}
+        />
+        <Problem error={rest.error} />
+        <Buttons {...rest}>
+          <Button type="submit" loading={rest.isSending}>
+            {m.do3}
+          </Button>
+        </Buttons>
+      </Stack>
+    </form>
+  );
+}
+
+const NONE: readonly CommonCode[] = [];
+const NO_FAULTS = {};
+
+/** A column out of a spreadsheet: one line for each order, from the one it was pasted into. */
+function useFill(orders: readonly OrderRow[], onDraft: SetDraft): (from: number, texts: string[]) => void {
+  const [fill] = useState(() => (from: number, texts: string[]) => {
+    const start = orders.findIndex(({ id }) => id === from);
+    for (const [at, { id }] of orders.slice(start).entries()) {
+      const text = texts[at];
+      if (text !== undefined) onDraft(id, { tracking_number: text.slice(0, TRACKING_CHARACTERS_MAX) });
+    }
+  });
+  return fill;
+}
+
+/** "Close" rather than "Cancel": beside "Cancel orders" the latter could mean either. */
+function Buttons({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const c = useWords(common);
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose}>
+        {c.close}
+      </Button>
+      {children}
+    </Group>
+  );
+}

@@ -1,0 +1,81 @@
+import { Badge } from '@mantine/core';
+import { Link } from 'react-router';
+import { path } from '../../api/request.ts';
+import type { OrderRow } from '../../api/types.ts';
+import { Count, Money, StatusBadge, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/words.ts';
+import { words } from './words.ts';
+
+export function useColumns(): Column<OrderRow>[] {
+  const w = useWords(words);
+  const c = useWords(common);
+  return [
+    {
+      key: 'number',
+      header: w.number,
+      primary: true,
+      cell: ({ id, order_number }) => (
+        <Link to={path`/orders/${id}`} className="mono orders-number">
+          {order_number}
+        </Link>
+      ),
+    },
+    {
+      key: 'status',
+      header: c.status,
+      cell: ({ status, is_backorder }) => (
+        <span className="orders-badges">
+          <StatusBadge status={status} />
+          {is_backorder && <Badge color="orange">{w.backorder}</Badge>}
+        </span>
+      ),
+    },
+    { key: 'channel', header: c.channel, cell: ({ channel_name }) => channel_name },
+    {
+      key: 'lines',
+      header: w.lines,
+      align: 'right',
+      cell: ({ item_count }) => <Count n={item_count} />,
+    },
+    { key: 'amount', header: w.amount, align: 'right', cell: (row) => <Amount row={row} /> },
+    { key: 'recipient', header: w.recipient, cell: ({ recipient_name }) => recipient_name },
+    {
+      key: 'shipment',
+      header: w.shipment,
+      cell: (row) => row.tracking_number !== null && <Shipment row={row} />,
+    },
+    { key: 'at', header: w.acceptedAt, cell: ({ created_at }) => <Moment at={created_at} /> },
+  ];
+}
+
+/** Date above time: the whole moment in one line is too wide for this table. */
+function Moment({ at }: { at: string }) {
+  const format = useFormat();
+  return (
+    <time dateTime={at} className="orders-two num">
+      <span>{format.date(at)}</span>
+      <small>{format.time(at)}</small>
+    </time>
+  );
+}
+
+/** In KRW, and as the channel sold it. */
+const Amount = ({ row }: { row: OrderRow }) => (
+  <span className="orders-two">
+    <Money amount={row.total_amount} />
+    {row.local_currency_code !== 'KRW' && (
+      <small>
+        <Money amount={row.local_total_amount} currency={row.local_currency_code} />
+      </small>
+    )}
+  </span>
+);
+
+const Shipment = ({ row }: { row: OrderRow }) => (
+  <span className="orders-two">
+    <span className="mono">{row.tracking_number}</span>
+    {row.courier_code !== null && <small>{row.courier_name ?? row.courier_code}</small>}
+  </span>
+);

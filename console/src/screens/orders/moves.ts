@@ -1,0 +1,36 @@
+// What an order may become: section 3 of the specification with its table written out. It decides only which
+// buttons are there; the service decides what happens.
+import type { OrderStatus } from '../../api/types.ts';
+
+const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
+  0: [1, 88],
+  1: [2, 9, 88],
+  2: [9, 3, 88],
+  9: [3, 88],
+  3: [],
+  88: [],
+};
+
+/** What the desk can do with an order, in the order of its life. */
+export const MOVES = [1, 2, 9, 3, 88] as const;
+export type Move = (typeof MOVES)[number];
+
+/** Over any number of steps: the service walks them. */
+export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
+  NEXT[from].some((next) => next === to || canMove(next, to));
+
+/** Shipped and cancelled orders stay what they are. */
+export const isFinal = (status: OrderStatus): boolean => NEXT[status].length === 0;
+
+/** The moves that every one of these orders may take. */
+export const movesOf = (statuses: readonly OrderStatus[]): Move[] =>
+  statuses.length === 0 ? [] : MOVES.filter((to) => statuses.every((from) => canMove(from, to)));
+
+/** Some of them could do more than all of them together. */
+export const isMixed = (statuses: readonly OrderStatus[]): boolean =>
+  MOVES.some(
+    (to) => statuses.some((from) => canMove(from, to)) && !statuses.every((from) => canMove(from, to)),
+  );
+
+export const SHIP = 3 satisfies Move;
+export const CANCEL = 88 satisfies Move;

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import type { OrderStatus } from '../../api/types.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { MOVED_MAX } from './limits.ts';
+import { MoveButtons } from './move-buttons.tsx';
+import { isFinal, isMixed, movesOf, type Move } from './moves.ts';
+import { words } from './words.ts';
+
+interface BarProps {
+  statuses: readonly OrderStatus[];
+  onMove: (move: Move) => void;
+  /** More are selected than can be sent at once. */
+  onKeepFirst: () => void;
+  /** Somebody else finished some of them: nothing can be done with those. */
+  onDropFinal: () => void;
+  onClear: () => void;
+}
+
+/** Always there, so that the list does not jump with the first selection; stays in sight while one scrolls. */
+export function SelectionBar(props: BarProps) {
+  const { statuses } = props;
+  const w = useWords(words);
+  const c = useWords(common);
+  const count = statuses.length;
+  const finished = statuses.filter(isFinal).length;
+  const isTooMany = count > MOVED_MAX;
+  return (
+    <section className="orders-bar" aria-label={w.bar} data-active={count > 0}>
+      <div className="orders-bar-words" role="status">
+        {count === 0 ? w.selectHint : <b>{c.selected(count)}</b>}
+        <span className="orders-bar-hint">
+          {isTooMany
+            ? w.tooMany(MOVED_MAX)
+            : finished > 0
+              ? w.finished(finished)
+              : isMixed(statuses) && w.commonMoves}
+        </span>
+      </div>
+      {count > 0 && (
+        <div className="orders-bar-buttons">
+          <Button size="xs" variant="subtle" onClick={props.onClear}>
+            {w.clearSelection}
+          </Button>
+          {isTooMany ? (
+            <Button size="xs" variant="default" onClick={props.onKeepFirst}>
+              {w.keepFirst(MOVED_MAX)}
+            </Button>
+          ) : finished > 0 ? (
+            finished < count && (
+              <Button size="xs" variant="default" onClick={props.onDropFinal}>
+                {w.dropFinal(finished)}
+              </Button>
+            )
+          ) : (
+            <MoveButtons size="xs" isMany moves={movesOf(statuses)} onMove={props.onMove} />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

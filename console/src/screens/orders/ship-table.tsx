@@ -1,0 +1,149 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { memo, type ClipboardEvent } from 'react';
+import type { CommonCode, OrderRow } from '../../api/types.ts';
+import { DataTable, type Column } from '../../components/index.ts';
+import { useWords } from '../../i18n/words.ts';
+import { TRACKING_CHARACTERS_MAX } from './limits.ts';
+import { moveWords, words } from './words.ts';
+
+export interface Draft {
+  tracking_number: string;
+  courier_code: string;
+}
+/** What was typed, by order. */
+export type Drafts = Readonly<Record<number, Partial<Draft>>>;
+export type SetDraft = (id: number, change: Partial<Draft>) => void;
+
+/** A channel may have sent a tracking number with the order itself. */
+export const draftOf = (drafts: Drafts, order: OrderRow): Draft => ({
+  tracking_number: order.tracking_number ?? '',
+  courier_code: order.courier_code ?? '',
+  ...drafts[order.id],
+});
+
+interface ShipTableProps {
+  orders: readonly OrderRow[];
+  couriers: readonly CommonCode[];
+  drafts: Drafts;
+  faults: Readonly<Record<number, string>>;
+  onChange: SetDraft;
+  /** Several lines were pasted: for this order and those below it. */
+  onFill: (from: number, texts: string[]) => void;
+}
+
+export function ShipTable({ orders, couriers, drafts, faults, onChange, onFill }: ShipTableProps) {
+  const w = useWords(words);
+  const m = useWords(moveWords);
+  const columns: Column<OrderRow>[] = [
+    {
+      key: 'order',
+      header: w.order,
+      primary: true,
+      cell: ({ order_number }) => <span className="mono">{order_number}</span>,
+    },
+    {
+      key: 'tracking',
+      header: m.tracking,
+      width: '34%',
+      cell: (order) => (
+        <TrackingField
+          id={order.id}
+          label={w.trackingOf(order.order_number)}
+          value={draftOf(drafts, order).tracking_number}
+          fault={faults[order.id]}
+          onChange={onChange}
+          onFill={onFill}
+        />
+      ),
+    },
+    {
+      key: 'courier',
+      header: m.courier,
+      width: '30%',
+      cell: (order) => (
+        <CourierField
+          id={order.id}
+          label={w.courierOf(order.order_number)}
+          value={draftOf(drafts, order).courier_code}
+          none={m.noCourier}
+          couriers={couriers}
+          onChange={onChange}
+        />
+      ),
+    },
+  ];
+  return <DataTable label={m.tracking} columns={columns} rows={orders} rowKey={({ id }) => id} />;
+}
+
+interface TrackingProps {
+  id: number;
+  label: string;
+  value: string;
+  fault: string | undefined;
+  onChange: SetDraft;
+  onFill: (from: number, texts: string[]) => void;
+}
+
+// Each field by itself: with 200 orders a key stroke must not draw all of them again.
+const TrackingField = memo(function TrackingField({
+  id,
+  label,
+  value,
+  fault,
+  onChange,
+  onFill,
+}: TrackingProps) {
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const texts = event.clipboardData
+      .getData('text')
+      .split(/\r?\n/)
+      .map((text) => text.trim());
+    while (texts.at(-1) === '') texts.pop();
+    if (texts.length < 2) return;
+    event.preventDefault();
+    onFill(id, texts);
+  };
+  return (
+    <TextInput
+      size="xs"
+      w="100%"
+      name={`tracking-${id}`}
+      aria-label={label}
+      autoComplete="off"
+      maxLength={TRACKING_CHARACTERS_MAX}
+      value={value}
+      error={fault}
+      onPaste={paste}
+      onChange={(event) => onChange(id, { tracking_number: event.currentTarget.value })}
+    />
+  );
+});
+
+interface CourierProps {
+  id: number;
+  label: string;
+  value: string;
+  none: string;
+  couriers: readonly CommonCode[];
+  onChange: SetDraft;
+}
+
+const CourierField = memo(function CourierField({
+  id,
+  label,
+  value,
+  none,
+  couriers,
+  onChange,
+}: CourierProps) {
+  return (
+    <NativeSelect
+      size="xs"
+      w="100%"
+      aria-label={label}
+      data={[{ value: '', label: none }, ...couriers.map(({ code, name }) => ({ value: code, label: name }))]}
+      value={value}
+      onChange={(event) => onChange(id, { courier_code: event.currentTarget.value })}
+    />
+  );
+});

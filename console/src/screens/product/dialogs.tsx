@@ -1,0 +1,130 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import type { ReactNode, SyntheticEvent } from 'react';
+import { useSend } from '../../api/query.ts';
+import { patch, path, post } from '../../api/request.ts';
+import type { Product, Variant } from '../../api/types.ts';
+import { Problem, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../products/limits.ts';
+import { words } from './words.ts';
+
+interface DialogProps {
+  product: Product;
+  onClose: () => void;
+}
+
+export function Rename({ product, onClose }: DialogProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const save = useSend((name: string) => patch<Product>(path`/products/${product.code}`, { name }), {
+    refresh: ['/products', '/stock', '/allocations'],
+    failure: 'inline',
+    done: w.renamed,
+    onDone: onClose,
+  });
+  const form = useForm(
+    { name: product.name },
+    { error: save.error, check: ({ name }) => (name.trim() === '' ? { name: c.required } : {}) },
+  );
+  return (
+    <Dialog
+      title={w.renameTitle}
+      onClose={onClose}
+      onSubmit={form.submit(({ name }) => save.mutate(name.trim()))}
+      button={c.save}
+      isPending={save.isPending}
+      problem={<Problem error={save.error} except={form.names} />}
+    >
+      <TextInput
+        label={c.name}
+        description={w.renameHint}
+        maxLength={NAME_CHARACTERS_MAX}
+        data-autofocus
+        {...form.text('name')}
+      />
+    </Dialog>
+  );
+}
+
+export function AddItem({ product, onClose }: DialogProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const save = useSend(
+    (item: { code: string; power: string | null }) =>
+      post<Variant>(path`/products/${product.code}/variants`, item),
+    { refresh: ['/products'], failure: 'inline', done: ({ code }) => w.added(code), onDone: onClose },
+  );
+  const start = `${product.code}-`;
+  const form = useForm(
+    { code: start, power: '' },
+    {
+      error: save.error,
+      check: ({ code }) => (code.trim() === '' || code.trim() === start ? { code: c.required } : {}),
+    },
+  );
+  const setPower = (power: string) => {
+    // Until somebody writes a code of their own it follows the power.
+    const follows = form.values.code === `${start}${form.values.power.trim()}`;
+    form.set({ power, ...(follows ? { code: `${start}${power.trim()}` } : {}) });
+  };
+  return (
+    <Dialog
+      title={w.addItem}
+      onClose={onClose}
+      onSubmit={form.submit(({ code, power }) =>
+        save.mutate({ code: code.trim(), power: power.trim() || null }),
+      )}
+      button={c.add}
+      isPending={save.isPending}
+      problem={<Problem error={save.error} except={form.names} />}
+    >
+      <TextInput
+        label={`${w.power} (${c.optional})`}
+        description={w.powerHint}
+        maxLength={CODE_CHARACTERS_MAX}
+        data-autofocus
+        {...form.text('power')}
+        onChange={(event) => setPower(event.currentTarget.value)}
+      />
+      <TextInput
+        label={w.itemCode}
+        description={w.itemCodeHint}
+        maxLength={CODE_CHARACTERS_MAX}
+        {...form.text('code')}
+      />
+    </Dialog>
+  );
+}
+
+interface FrameProps {
+  title: string;
+  onClose: () => void;
+  onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
+  button: string;
+  isPending: boolean;
+  problem: ReactNode;
+  children: ReactNode;
+}
+
+function Dialog({ title, onClose, onSubmit, button, isPending, problem, children }: FrameProps) {
+  const c = useWords(common);
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': c.close }}>
+      <form noValidate onSubmit={onSubmit}>
+        <Stack gap="sm">
+          {children}
+          {problem}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {button}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,192 @@
+import { Button, Group, Title } from '@mantine/core';
+import { Pencil, Plus, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { ApiError } from '../../api/error.ts';
+import { useGet } from '../../api/query.ts';
+import { path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
+import type { Product as ProductData, StockRow, Variant } from '../../api/types.ts';
+import {
+  Count,
+  DataTable,
+  EmptyState,
+  Page,
+  Reading,
+  usePathCode,
+  type Column,
+} from '../../components/index.ts';
+import { useWords } from '../../i18n/words.ts';
+import { AddItem, Rename } from './dialogs.tsx';
+import './product.css';
+import { useSkus, type ChannelSku } from './use-skus.ts';
+import { useStock } from './use-stock.ts';
+import { words } from './words.ts';
+
+export default function Product() {
+  const w = useWords(words);
+  const code = usePathCode();
+  const canEdit = useCan('operator');
+  const [dialog, setDialog] = useState<'rename' | 'add' | null>(null);
+  const product = useGet<ProductData>(path`/products/${code}`);
+  const isUnknown = product.error instanceof ApiError && product.error.status === 404;
+  const name = product.data?.name;
+  return (
+    <Page
+      title={isUnknown ? w.unknownTitle : (name ?? code)}
+      back={{ to: '/products', label: w.backTo }}
+      description={
+        <>
+          {w.code} <span className="mono">{code}</span>
+        </>
+      }
+      actions={
+        canEdit &&
+        product.data && (
+          <Button
+            variant="default"
+            leftSection={<Pencil size={15} aria-hidden />}
+            onClick={() => setDialog('rename')}
+          >
+            {w.rename}
+          </Button>
+        )
+      }
+    >
+      {isUnknown ? (
+        <EmptyState
+          icon={<SearchX size={28} strokeWidth={1.5} aria-hidden />}
+          title={w.unknownTitle}
+          text={w.unknownText(code)}
+          action={
+            canEdit && (
+              <Button
+                component={Link}
+                variant="default"
+                to={`/products/register?${new URLSearchParams({ code }).toString()}`}
+              >
+                {w.fromChannel}
+              </Button>
+            )
+          }
+        />
+      ) : (
+        <Reading query={product}>
+          {(found) => (
+            <>
+              <Items product={found} onAdd={() => setDialog('add')} />
+              {dialog === 'rename' && <Rename product={found} onClose={() => setDialog(null)} />}
+              {dialog === 'add' && <AddItem product={found} onClose={() => setDialog(null)} />}
+            </>
+          )}
+        </Reading>
+      )}
+    </Page>
+  );
+}
+
+function Items({ product, onAdd }: { product: ProductData; onAdd: () => void }) {
+  const w = useWords(words);
+  const canEdit = useCan('operator');
+  const stock = useStock(product.code);
+  const skus = useSkus(product);
+  const columns = useColumns(stock.rows, stock.isKnown, skus.of, skus.isLoading);
+  const addButton = canEdit && (
+    <Button size="xs" leftSection={<Plus size={15} aria-hidden />} onClick={onAdd}>
+      {w.addItem}
+    </Button>
+  );
+  return (
+    <section aria-labelledby="items">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} id="items">
+          {w.items}
+        </Title>
+        {product.variants.length > 0 && addButton}
+      </Group>
+      <DataTable
+        label={w.items}
+        columns={columns}
+        rows={product.variants}
+        rowKey={({ code }) => code}
+        empty={<EmptyState title={w.empty} text={w.emptyText} action={addButton} />}
+        {...(skus.hasFailed ? { footer: w.mappingsFailed } : {})}
+      />
+    </section>
+  );
+}
+
+function useColumns(
+  stock: Map<string, StockRow>,
+  isStockKnown: boolean,
+  skusOf: (code: string) => ChannelSku[],
+  isLoadingSkus: boolean,
+): Column<Variant>[] {
+  const w = useWords(words);
+  const canEdit = useCan('operator');
+  const numberOf = (code: string, term: 'quantity' | 'common_available') => {
+    const row = stock.get(code);
+    if (row) return <Count n={row[term]} />;
+    return isStockKnown ? '–' : null;
+  };
+  return [
+    {
+      key: 'code',
+      header: w.item,
+      primary: true,
+      cell: ({ code }) => (
+        <Link to={path`/stock/${code}`} className="mono">
+          {code}
+        </Link>
+      ),
+    },
+    { key: 'power', header: w.power, align: 'right', cell: ({ power }) => power },
+    { key: 'physical', header: w.physical, align: 'right', cell: ({ code }) => numberOf(code, 'quantity') },
+    {
+      key: 'common',
+      header: w.common,
+      align: 'right',
+      cell: ({ code }) => numberOf(code, 'common_available'),
+    },
+    {
+      key: 'skus',
+      header: w.skus,
+      cell: ({ code }) => (isLoadingSkus ? null : <Skus skus={skusOf(code)} />),
+    },
+    {
+      key: 'stock',
+      header: w.setStock,
+      quiet: true,
+      align: 'right',
+      cell: ({ code }) => {
+        if (!isStockKnown || stock.has(code)) return null;
+        return canEdit ? (
+          <Button component={Link} to={path`/stock/${code}`} size="compact-xs" variant="light">
+            {w.setStock}
+          </Button>
+        ) : (
+          <span className="product-none">{w.noStock}</span>
+        );
+      },
+    },
+  ];
+}
+
+function Skus({ skus }: { skus: ChannelSku[] }) {
+  const w = useWords(words);
+  if (skus.length === 0) return <span className="product-none">{w.noSkus}</span>;
+  return (
+    <ul className="product-skus">
+      {skus.map(({ channel, sku }) => (
+        <li key={`${channel.id} ${sku}`}>
+          <Link
+            to={`/mappings?${new URLSearchParams({ channel: String(channel.id), search: sku }).toString()}`}
+          >
+            <span className="mono">{sku}</span>
+          </Link>{' '}
+          <span className="product-none">{channel.name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

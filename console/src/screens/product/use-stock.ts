@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { getPage } from '../../api/request.ts';
+import type { StockRow } from '../../api/types.ts';
+
+const ROWS_MAX = 500;
+
+/** The stock of a product's items. `isKnown`: an item without a row here has none. */
+export function useStock(product: string) {
+  const query = { search: product, limit: ROWS_MAX };
+  const page = useQuery({
+    queryKey: ['/stock', query, 'page'],
+    queryFn: ({ signal }) => getPage<StockRow>('/stock', query, signal),
+  });
+  const rows = new Map((page.data?.data ?? []).map((row) => [row.variant_code, row]));
+  // A code as short as "A" finds half the warehouse: then only what was found is said.
+  return { rows, isKnown: page.data?.next_cursor === null };
+}

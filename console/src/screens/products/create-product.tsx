@@ -1,0 +1,167 @@
+import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Plus, X } from 'lucide-react';
+import { useNavigate } from 'react-router';
+import { ApiError } from '../../api/error.ts';
+import { useSend } from '../../api/query.ts';
+import { path, post } from '../../api/request.ts';
+import type { Product } from '../../api/types.ts';
+import { Problem, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import './products.css';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './limits.ts';
+import { words } from './words.ts';
+
+interface ItemRow {
+  /** Rows are added and removed: what was typed stays with its row. */
+  id: number;
+  code: string;
+  power: string;
+}
+interface NewProduct {
+  code: string;
+  name: string;
+  variants: ItemRow[];
+}
+
+const START: NewProduct = { code: '', name: '', variants: [{ id: 0, code: '', power: '' }] };
+
+/** An empty item code is product code, hyphen, power: as a registration from a channel makes it. */
+const codeOfRow = (product: string, { code, power }: ItemRow): string =>
+  code.trim() !== '' ? code.trim() : power.trim() === '' ? '' : `${product.trim()}-${power.trim()}`;
+
+const isFilled = ({ code, power }: ItemRow): boolean => code.trim() !== '' || power.trim() !== '';
+
+export function CreateProduct({ onClose }: { onClose: () => void }) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const navigate = useNavigate();
+  const save = useSend(
+    ({ code, name, variants }: NewProduct) =>
+      post<Product>('/products', {
+        code: code.trim(),
+        name: name.trim(),
+        variants: variants.map((row) => ({ code: codeOfRow(code, row), power: row.power.trim() || null })),
+      }),
+    {
+      refresh: ['/products'],
+      failure: 'inline',
+      done: ({ code }) => w.created(code),
+      onDone: ({ code }) => {
+        form.saved();
+        void navigate(path`/products/${code}`);
+      },
+    },
+  );
+  const form = useForm(START, {
+    error: save.error,
+    check: ({ code, name, variants }) => ({
+      ...(code.trim() === '' ? { code: c.required } : {}),
+      ...(name.trim() === '' ? { name: c.required } : {}),
+      ...(hasTwice(code, variants) ? { variants: w.twice } : {}),
+    }),
+  });
+  const { code, variants } = form.values;
+  const change = (at: number, part: Partial<ItemRow>) =>
+    form.set({ variants: variants.map((row, index) => (index === at ? { ...row, ...part } : row)) });
+  const add = () =>
+    form.set({
+      variants: [...variants, { id: Math.max(-1, ...variants.map(({ id }) => id)) + 1, code: '', power: '' }],
+    });
+  const submit = form.submit((typed) => {
+    // Only rows with something in them, so that the places the API names are the places seen here.
+    const filled = typed.variants.filter(isFilled);
+    form.set({ variants: filled });
+    save.mutate({ ...typed, variants: filled });
+  });
+  const said = (at: number, field: string) =>
+    save.error instanceof ApiError ? save.error.fields[`variants.${at}.${field}`]?.[0] : undefined;
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={w.createTitle}
+      closeButtonProps={{ 'aria-label': c.close }}
+    >
+      <form noValidate onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            label={w.code}
+            description={w.codeHint}
+            maxLength={CODE_CHARACTERS_MAX}
+            data-autofocus
+            {...form.text('code')}
+          />
+          <TextInput label={c.name} maxLength={NAME_CHARACTERS_MAX} {...form.text('name')} />
+          <fieldset className="products-items">
+            <legend>{w.items}</legend>
+            <Text size="xs" c="dimmed" mb="xs">
+              {w.itemsHint} {w.suggested}
+            </Text>
+            {variants.map((row, at) => (
+              <div className="products-item" key={row.id}>
+                <TextInput
+                  aria-label={w.itemCodeOf(at + 1)}
+                  placeholder={codeOfRow(code, { ...row, code: '' }) || w.itemCode}
+                  maxLength={CODE_CHARACTERS_MAX}
+                  value={row.code}
+                  error={said(at, 'code')}
+                  onChange={(event) => change(at, { code: event.currentTarget.value })}
+                />
+                <TextInput
+                  aria-label={w.powerOf(at + 1)}
+                  placeholder={w.power}
+                  maxLength={CODE_CHARACTERS_MAX}
+                  value={row.power}
+                  error={said(at, 'power')}
+                  onChange={(event) => change(at, { power: event.currentTarget.value })}
+                />
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  mt={4}
+                  aria-label={w.removeRow(at + 1)}
+                  onClick={() => form.set({ variants: variants.filter((one) => one !== row) })}
+                >
+                  <X size={16} aria-hidden />
+                </ActionIcon>
+              </div>
+            ))}
+            {form.error('variants') !== undefined && (
+              <Text size="xs" c="red" role="alert" mb={6}>
+                {form.error('variants')}
+              </Text>
+            )}
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<Plus size={14} aria-hidden />}
+              onClick={add}
+            >
+              {w.addRow}
+            </Button>
+          </fieldset>
+          <Problem error={save.error} except={[...form.names, ...fieldsOf(variants.length)]} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {c.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** What the rows show by themselves. */
+const fieldsOf = (rows: number): string[] =>
+  Array.from({ length: rows }, (_, at) => [`variants.${at}.code`, `variants.${at}.power`]).flat();
+
+function hasTwice(product: string, rows: ItemRow[]): boolean {
+  const codes = rows.filter(isFilled).map((row) => codeOfRow(product, row));
+  return new Set(codes).size < codes.length;
+}

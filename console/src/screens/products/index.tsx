@@ -1,0 +1,111 @@
+import { Button, Group } from '@mantine/core';
+import { Boxes, CloudDownload, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useList } from '../../api/query.ts';
+import { path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
+import type { Product } from '../../api/types.ts';
+import {
+  Count,
+  DataTable,
+  EmptyState,
+  Page,
+  SearchInput,
+  Time,
+  useUrlState,
+  type Column,
+} from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { CreateProduct } from './create-product.tsx';
+import { words } from './words.ts';
+
+const POWERS_SHOWN = 6;
+
+export default function Products() {
+  const w = useWords(words);
+  const c = useWords(common);
+  const canEdit = useCan('operator');
+  const [url, setUrl] = useUrlState({ search: '' });
+  const [isCreating, setIsCreating] = useState(false);
+  const list = useList<Product>('/products', { search: url.search });
+  const buttons = canEdit && (
+    <Group gap="xs">
+      <Button
+        variant="default"
+        leftSection={<Plus size={16} aria-hidden />}
+        onClick={() => setIsCreating(true)}
+      >
+        {w.create}
+      </Button>
+      <Button component={Link} to="/products/register" leftSection={<CloudDownload size={16} aria-hidden />}>
+        {w.fromChannel}
+      </Button>
+    </Group>
+  );
+
+  const columns: Column<Product>[] = [
+    {
+      key: 'code',
+      header: w.code,
+      primary: true,
+      cell: ({ code }) => (
+        <Link to={path`/products/${code}`} className="mono">
+          {code}
+        </Link>
+      ),
+    },
+    { key: 'name', header: c.name, cell: ({ name }) => name },
+    { key: 'powers', header: w.powers, cell: powersOf },
+    { key: 'items', header: w.items, align: 'right', cell: ({ variants }) => <Count n={variants.length} /> },
+    {
+      key: 'created',
+      header: c.created,
+      align: 'right',
+      cell: ({ created_at }) => <Time at={created_at} relative />,
+    },
+  ];
+  return (
+    <Page title={w.title} description={w.description} actions={buttons}>
+      <div className="filters">
+        <SearchInput label={w.searchHint} w={340} maw="100%" />
+      </div>
+      <DataTable
+        virtual
+        label={w.title}
+        columns={columns}
+        rowKey={({ code }) => code}
+        list={list}
+        empty={
+          url.search === '' ? (
+            <EmptyState
+              icon={<Boxes size={28} strokeWidth={1.5} aria-hidden />}
+              title={w.empty}
+              text={w.emptyText}
+              action={buttons}
+            />
+          ) : (
+            <EmptyState
+              title={c.noMatch}
+              text={c.noMatchHint}
+              action={
+                <Button variant="default" onClick={() => setUrl({ search: '' })}>
+                  {c.resetFilters}
+                </Button>
+              }
+            />
+          )
+        }
+      />
+      {isCreating && <CreateProduct onClose={() => setIsCreating(false)} />}
+    </Page>
+  );
+}
+
+/** "−0.50, −0.75, … −6.00": enough to recognise it. */
+function powersOf({ variants }: Product): string | null {
+  const powers = variants.flatMap(({ power }) => (power === null ? [] : [power]));
+  if (powers.length <= POWERS_SHOWN) return powers.length === 0 ? null : powers.join(', ');
+  return `${powers.slice(0, POWERS_SHOWN - 1).join(', ')}, … ${powers.at(-1)}`;
+}

@@ -1,0 +1,159 @@
+// Product registration: ask a channel, look at its answer, pick, see what will happen, apply.
+import { Button, Stack, Text } from '@mantine/core';
+import { CloudDownload, Store } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useAll } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import type { Channel, RegistrationChanges } from '../../api/types.ts';
+import { EmptyState, Page, Reading, useUnsavedWarning, useUrlState } from '../../components/index.ts';
+import { useWords } from '../../i18n/words.ts';
+import { Answer } from './answer.tsx';
+import { AskForm } from './ask-form.tsx';
+import { Asking } from './asking.tsx';
+import { Done } from './done.tsx';
+import { Failure, NotFound } from './failure.tsx';
+import { Plan } from './plan.tsx';
+import './register.css';
+import { useInquiry, type Answer as AnswerData } from './use-inquiry.ts';
+import { words } from './words.ts';
+
+export default function Register() {
+  const w = useWords(words);
+  const mayRegister = useCan('operator');
+  const channels = useAll<Channel>(mayRegister ? '/channels' : null);
+  return (
+    <Page title={w.title} description={w.description} back={{ to: '/products', label: w.backTo }}>
+      {mayRegister ? (
+        <Reading query={channels}>
+          {(all) => (all.length === 0 ? <NoChannels /> : <Desk channels={all} />)}
+        </Reading>
+      ) : (
+        <EmptyState title={w.roleTitle} text={w.roleText} />
+      )}
+    </Page>
+  );
+}
+
+const NoChannels = () => {
+  const w = useWords(words);
+  return (
+    <EmptyState
+      icon={<Store size={28} strokeWidth={1.5} aria-hidden />}
+      title={w.noChannels}
+      text={w.noChannelsText}
+      action={
+        <Button component={Link} to="/channels" variant="default">
+          {w.toChannels}
+        </Button>
+      }
+    />
+  );
+};
+
+/** Without a choice of the operator: everything that customers can see. */
+const usualPicks = ({ info }: AnswerData): Set<string> =>
+  new Set(info.skus.filter(({ hidden }) => !hidden).map(({ option_code }) => option_code));
+
+/** The same product fetched again keeps what was picked, as far as it is still there. */
+function picksAfter(before: AnswerData | null, picked: ReadonlySet<string>, now: AnswerData): Set<string> {
+  const isSame = before !== null && before.channel.id === now.channel.id && before.code === now.code;
+  if (!isSame || before.info.errors.length > 0 || !before.info.found) return usualPicks(now);
+  return new Set(now.info.skus.map(({ option_code }) => option_code).filter((code) => picked.has(code)));
+}
+
+const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  a.size === b.size && [...a].every((one) => b.has(one));
+
+function Desk({ channels }: { channels: Channel[] }) {
+  const w = useWords(words);
+  const [url, setUrl] = useUrlState({ channel: '', code: '' });
+  const [code, setCode] = useState(url.code);
+  const [answer, setAnswer] = useState<AnswerData | null>(null);
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [done, setDone] = useState<{ changes: RegistrationChanges; channel: Channel } | null>(null);
+  const { inquiry, ask, stop, reset } = useInquiry((now) => {
+    setPicked(picksAfter(answer, picked, now));
+    setAnswer(now);
+  });
+  const isPicking = answer !== null && done === null && answer.info.found;
+  const release = useUnsavedWarning(isPicking && !isSameSet(picked, usualPicks(answer)));
+  const begin = (channel: Channel, typed: string) => {
+    setDone(null);
+    setUrl({ channel: String(channel.id), code: typed });
+    void ask({ channel, code: typed });
+  };
+  const another = () => {
+    setDone(null);
+    setAnswer(null);
+    setCode('');
+    setUrl({ code: '' });
+    reset();
+    document.querySelector<HTMLInputElement>('.register-ask input[name="code"]')?.focus();
+  };
+  return (
+    <Stack gap="md">
+      <AskForm
+        channels={channels}
+        channelId={url.channel}
+        onChannel={(channel) => setUrl({ channel })}
+        code={code}
+        onCode={setCode}
+        isAsking={inquiry.kind === 'asking'}
+        onAsk={begin}
+      />
+      {inquiry.kind === 'asking' && (
+        <Asking key={inquiry.question.code} question={inquiry.question} onStop={stop} />
+      )}
+      {inquiry.kind === 'stopped' && (
+        <Text size="sm" c="dimmed" role="status">
+          {w.stopped}
+        </Text>
+      )}
+      {inquiry.kind === 'failed' && (
+        <Failure
+          error={inquiry.error}
+          channelId={inquiry.question.channel.id}
+          onRetry={() => void ask(inquiry.question)}
+        />
+      )}
+      {done !== null && <Done changes={done.changes} channel={done.channel} onAnother={another} />}
+      {done === null && answer !== null && inquiry.kind !== 'asking' && (
+        <Answered
+          answer={answer}
+          picked={picked}
+          onPick={setPicked}
+          onDone={(changes) => {
+            release();
+            setDone({ changes, channel: answer.channel });
+          }}
+        />
+      )}
+      {inquiry.kind === 'idle' && answer === null && (
+        <EmptyState
+          icon={<CloudDownload size={28} strokeWidth={1.5} aria-hidden />}
+          title={w.start}
+          text={w.startText}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface AnsweredProps {
+  answer: AnswerData;
+  picked: ReadonlySet<string>;
+  onPick: (codes: ReadonlySet<string>) => void;
+  onDone: (changes: RegistrationChanges) => void;
+}
+
+function Answered({ answer, picked, onPick, onDone }: AnsweredProps) {
+  const { info, channel, code } = answer;
+  if (!info.found) return <NotFound channel={channel.name} code={code} said={info.errors} />;
+  return (
+    <>
+      <Answer answer={answer} picked={picked} onPick={onPick} />
+      <Plan key={answer.at} answer={answer} picked={picked} onDone={onDone} />
+    </>
+  );
+}

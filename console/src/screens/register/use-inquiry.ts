@@ -1,0 +1,52 @@
+// One question to a channel: on its way, answered, failed or stopped.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { path, request } from '../../api/request.ts';
+import type { Channel, ProductInfo } from '../../api/types.ts';
+
+export interface Question {
+  channel: Channel;
+  code: string;
+}
+export interface Answer extends Question {
+  info: ProductInfo;
+  /** Tells one answer from the next for the same product. */
+  at: number;
+}
+export type Inquiry =
+  | { kind: 'idle' }
+  | { kind: 'asking'; question: Question }
+  | { kind: 'stopped' }
+  | { kind: 'failed'; question: Question; error: unknown }
+  | { kind: 'answered' };
+
+/** The last answer stays until a new one is here: a failure takes nothing away. */
+export function useInquiry(onAnswer: (answer: Answer) => void) {
+  const [inquiry, setInquiry] = useState<Inquiry>({ kind: 'idle' });
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const ask = async (question: Question) => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setInquiry({ kind: 'asking', question });
+    try {
+      const { data: info } = await request<{ data: ProductInfo }>(
+        'POST',
+        path`/channels/${question.channel.id}/product-info`,
+        { body: { usercode: question.code }, signal: controller.signal },
+      );
+      if (controller.signal.aborted) return;
+      onAnswer({ ...question, info, at: Date.now() });
+      setInquiry({ kind: 'answered' });
+    } catch (error) {
+      if (!controller.signal.aborted) setInquiry({ kind: 'failed', question, error });
+    }
+  };
+  const stop = useCallback(() => {
+    running.current?.abort();
+    setInquiry({ kind: 'stopped' });
+  }, []);
+  const reset = useCallback(() => setInquiry({ kind: 'idle' }), []);
+  return { inquiry, ask, stop, reset };
+}

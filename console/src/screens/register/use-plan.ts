@@ -1,0 +1,33 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { path, request } from '../../api/request.ts';
+import type { RegistrationPlan } from '../../api/types.ts';
+import type { Answer } from './use-inquiry.ts';
+
+/** The channel is asked again for each plan: not for every click. */
+const PAUSE_MS = 500;
+
+/** What applying exactly these options would do, worked out by the service without changing anything. */
+export function usePlan({ channel, code, at, info }: Answer, codes: string[]) {
+  const [settled] = useDebouncedValue(JSON.stringify(codes), PAUSE_MS);
+  const isSettled = settled === JSON.stringify(codes);
+  const plan = useQuery({
+    queryKey: ['register-plan', channel.id, code, at, settled],
+    queryFn: async ({ signal }) => {
+      const body = { usercode: code, option_codes: JSON.parse(settled) as string[], dry_run: true };
+      const to = path`/channels/${channel.id}/product-info/apply`;
+      return (await request<{ data: RegistrationPlan }>('POST', to, { body, signal })).data;
+    },
+    enabled: settled !== '[]' && info.errors.length === 0,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  return {
+    plan: plan.data,
+    error: isSettled ? plan.error : null,
+    /** What is shown is of exactly the options that are picked now. */
+    isCurrent: isSettled && plan.isSuccess && !plan.isPlaceholderData,
+    retry: () => void plan.refetch(),
+  };
+}

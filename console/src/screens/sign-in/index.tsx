@@ -1,0 +1,72 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Navigate, useSearchParams } from 'react-router';
+import { useSend } from '../../api/query.ts';
+import { useSessionState } from '../../api/session.ts';
+import { signIn } from '../../api/sign-in.ts';
+import { PasswordField, Problem, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { Gate } from '../../layout/gate.tsx';
+import { WithSession } from '../../layout/guards.tsx';
+import { words } from './words.ts';
+
+export default function SignIn() {
+  return (
+    <WithSession>
+      <SignInForm />
+    </WithSession>
+  );
+}
+
+/** Only a path of our own: an address from outside must not send people elsewhere. */
+const pathOf = (text: string | null): string => (text !== null && /^\/(?![/\\])/.test(text) ? text : '/');
+
+function SignInForm() {
+  const w = useWords(words);
+  const c = useWords(common);
+  const [params] = useSearchParams();
+  const { kind } = useSessionState();
+  const enter = useSend(
+    ({ email, password }: { email: string; password: string }) => signIn(email.trim(), password),
+    {
+      failure: 'inline',
+    },
+  );
+  const form = useForm(
+    { email: '', password: '' },
+    {
+      error: enter.error,
+      guard: false,
+      check: ({ email, password }) => ({
+        ...(email.trim() === '' ? { email: c.required } : {}),
+        ...(password === '' ? { password: c.required } : {}),
+      }),
+    },
+  );
+  if (kind === 'in') return <Navigate replace to={pathOf(params.get('to'))} />;
+
+  return (
+    <Gate title={w.title} text={w.text}>
+      <form onSubmit={form.submit((values) => enter.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label={w.email}
+            type="email"
+            autoComplete="username"
+            autoFocus
+            spellCheck={false}
+            {...form.text('email')}
+          />
+          <PasswordField label={w.password} autoComplete="current-password" {...form.text('password')} />
+          <Problem error={enter.error} except={form.names} />
+          <Button type="submit" fullWidth mt="xs" loading={enter.isPending}>
+            {w.submit}
+          </Button>
+          <Text size="xs" c="dimmed">
+            {w.hint}
+          </Text>
+        </Stack>
+      </form>
+    </Gate>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button, NumberInput, Stack, Text, Textarea } from '@mantine/core';
+import { useSend } from '../../api/query.ts';
+import { path, post } from '../../api/request.ts';
+import type { StockDetail } from '../../api/types.ts';
+import { Problem, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/words.ts';
+import { QUANTITY_MAX, REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { useSigned } from './signed.ts';
+import { words } from './words.ts';
+
+const EMPTY = { delta: '' as number | string, reason: '' };
+
+export function AdjustForm({ item }: { item: StockDetail }) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const format = useFormat();
+  const signed = useSigned();
+  const save = useSend(
+    (body: { delta: number; reason: string }) =>
+      post<StockDetail>(path`/stock/${item.variant_code}/adjustments`, body),
+    {
+      refresh: STALE_PATHS,
+      failure: 'inline',
+      done: (now) => w.setDone(now.variant_code, format.integer(now.quantity)),
+      onDone: () => form.reset(EMPTY),
+    },
+  );
+  const form = useForm(EMPTY, {
+    error: save.error,
+    check: ({ delta, reason }) => ({
+      ...(reason.trim() === '' ? { reason: c.required } : {}),
+      ...deltaFault(delta),
+    }),
+  });
+  const deltaFault = (delta: number | string): { delta?: string } => {
+    if (delta === '') return { delta: c.required };
+    if (typeof delta !== 'number' || !Number.isInteger(delta)) return { delta: w.wholeNumber };
+    if (delta === 0) return { delta: w.deltaZero };
+    if (item.quantity + delta < 0) return { delta: w.belowZero };
+    return item.quantity + delta > QUANTITY_MAX ? { delta: w.tooMuch } : {};
+  };
+  const { delta } = form.values;
+  return (
+    <form
+      noValidate
+      onSubmit={form.submit((typed) =>
+        save.mutate({ delta: Number(typed.delta), reason: typed.reason.trim() }),
+      )}
+    >
+      <Stack gap="sm">
+        <NumberInput
+          label={w.delta}
+          description={w.deltaHint}
+          allowDecimal={false}
+          {...form.number('delta')}
+        />
+        {typeof delta === 'number' && delta !== 0 && (
+          <Text size="sm" className="num" aria-live="polite">
+            {w.result(
+              format.integer(item.quantity),
+              signed(delta).replace(/^(.)/, '$1 '),
+              format.integer(item.quantity + delta),
+            )}
+          </Text>
+        )}
+        <Textarea
+          label={c.reason}
+          description={w.reasonHint}
+          autosize
+          minRows={1}
+          maxLength={REASON_CHARACTERS_MAX}
+          {...form.text('reason')}
+        />
+        <Problem error={save.error} except={form.names} />
+        <Button type="submit" loading={save.isPending}>
+          {w.adjustButton}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+// Setting (compare-and-set) and adjusting the physical stock.
+import { Paper, SegmentedControl, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { StockDetail } from '../../api/types.ts';
+import { useWords } from '../../i18n/words.ts';
+import { AdjustForm } from './adjust-form.tsx';
+import { SetForm } from './set-form.tsx';
+import { words } from './words.ts';
+
+interface ChangeProps {
+  item: StockDetail;
+  /** Reads the numbers again. */
+  look: () => Promise<unknown>;
+}
+
+export function ChangeStock(props: ChangeProps) {
+  const w = useWords(words);
+  const [mode, setMode] = useState('set');
+  return (
+    <Paper component="section" aria-labelledby="change">
+      <Title order={2} id="change" mb="sm">
+        {w.changeTitle}
+      </Title>
+      <SegmentedControl
+        fullWidth
+        size="xs"
+        mb="sm"
+        aria-label={w.mode}
+        value={mode}
+        onChange={setMode}
+        data={[
+          { value: 'set', label: w.setMode },
+          { value: 'adjust', label: w.adjustMode },
+        ]}
+      />
+      {/* Both stay: what was typed into one is there when one comes back to it. */}
+      <div hidden={mode !== 'set'}>
+        <SetForm {...props} />
+      </div>
+      <div hidden={mode !== 'adjust'}>
+        <AdjustForm item={props.item} />
+      </div>
+    </Paper>
+  );
+}

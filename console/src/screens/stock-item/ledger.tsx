@@ -1,0 +1,89 @@
+import { Badge, Paper, Title } from '@mantine/core';
+import { Link } from 'react-router';
+import { useList } from '../../api/query.ts';
+import { path } from '../../api/request.ts';
+import type { Movement } from '../../api/types.ts';
+import { StepLine } from '../../components/charts/index.ts';
+import { Count, DataTable, EmptyState, Time, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { useSigned } from './signed.ts';
+import { words } from './words.ts';
+
+const KIND_COLORS: Record<string, string> = {
+  set: 'blue',
+  adjustment: 'violet',
+  shipment: 'water',
+  import: 'gray',
+};
+
+/** Every movement of the physical stock: as a line, and as a table. */
+export function Ledger({ code }: { code: string }) {
+  const w = useWords(words);
+  const list = useList<Movement>(path`/stock/${code}/movements`);
+  const columns = useColumns();
+  // The chart shows as much as the table has loaded; oldest first.
+  const points = list.rows.map(({ at, quantity_after }) => ({ at, value: quantity_after })).toReversed();
+  return (
+    <section aria-labelledby="ledger">
+      <Title order={2} id="ledger" mb="xs">
+        {w.ledger}
+      </Title>
+      {points.length > 1 && (
+        <Paper mb="sm">
+          <StepLine title={w.ledgerChart} name={w.physicalStock} points={points} height={200} />
+        </Paper>
+      )}
+      <DataTable
+        label={w.ledger}
+        columns={columns}
+        rowKey={(row) => row.id}
+        list={list}
+        empty={<EmptyState title={w.noMovements} />}
+      />
+    </section>
+  );
+}
+
+function useColumns(): Column<Movement>[] {
+  const w = useWords(words);
+  const c = useWords(common);
+  const signed = useSigned();
+  const kinds: Record<string, string> = {
+    set: w.set,
+    adjustment: w.adjustment,
+    shipment: w.shipment,
+    import: w.import,
+  };
+  return [
+    { key: 'at', header: c.time, primary: true, cell: (row) => <Time at={row.at} /> },
+    {
+      key: 'kind',
+      header: w.kind,
+      cell: (row) => <Badge color={KIND_COLORS[row.kind] ?? 'gray'}>{kinds[row.kind] ?? row.kind}</Badge>,
+    },
+    {
+      key: 'delta',
+      header: w.change,
+      align: 'right',
+      cell: (row) => (
+        <span className="num stock-item-delta" data-sign={Math.sign(row.delta)}>
+          {signed(row.delta)}
+        </span>
+      ),
+    },
+    { key: 'after', header: w.after, align: 'right', cell: (row) => <Count n={row.quantity_after} /> },
+    {
+      key: 'reason',
+      header: c.reason,
+      cell: (row) => (row.order_number === null ? row.reason : <OrderLink number={row.order_number} />),
+    },
+    { key: 'actor', header: w.actor, cell: (row) => row.actor },
+  ];
+}
+
+const OrderLink = ({ number }: { number: string }) => (
+  <Link to={`/orders?${new URLSearchParams({ order_number: number }).toString()}`} className="mono">
+    {number}
+  </Link>
+);

@@ -1,0 +1,122 @@
+// No stock row: either the item never had stock, or there is no such item.
+import { Button, NumberInput, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { PackagePlus, SearchX } from 'lucide-react';
+import { Link } from 'react-router';
+import { ApiError } from '../../api/error.ts';
+import { refresh, useGet, useSend } from '../../api/query.ts';
+import { get, path, put } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
+import type { Movement, StockDetail } from '../../api/types.ts';
+import { EmptyState, Loading, Problem, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/words.ts';
+import { QUANTITY_MAX, REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { words } from './words.ts';
+
+export function MissingStock({ code }: { code: string }) {
+  const w = useWords(words);
+  const canEdit = useCan('operator');
+  // The ledger answers for every item there is, with or without stock.
+  const ledger = useGet<Movement[]>(path`/stock/${code}/movements`, { limit: 1 });
+  if (ledger.isPending) return <Loading lines={3} />;
+  if (ledger.error instanceof ApiError && ledger.error.status === 404) {
+    return (
+      <EmptyState
+        icon={<SearchX size={28} strokeWidth={1.5} aria-hidden />}
+        title={w.unknownTitle}
+        text={w.unknownText(code)}
+        action={
+          <Button component={Link} to="/stock" variant="default">
+            {w.toStock}
+          </Button>
+        }
+      />
+    );
+  }
+  return canEdit ? (
+    <CreateStock code={code} />
+  ) : (
+    <EmptyState
+      icon={<PackagePlus size={28} strokeWidth={1.5} aria-hidden />}
+      title={w.missingTitle}
+      text={w.missingText}
+    />
+  );
+}
+
+const EMPTY = { quantity: '' as number | string, reason: '' };
+
+function CreateStock({ code }: { code: string }) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const format = useFormat();
+  const save = useSend(
+    (body: { quantity: number; reason: string | null }) => create(code, body, w.appeared),
+    {
+      failure: 'inline',
+      done: (now) => w.setDone(code, format.integer(now.quantity)),
+      onDone: () => {
+        form.saved();
+        void refresh(...STALE_PATHS);
+      },
+    },
+  );
+  const form = useForm(EMPTY, {
+    error: save.error,
+    check: ({ quantity }) =>
+      quantity === ''
+        ? { quantity: c.required }
+        : typeof quantity === 'number' && Number.isInteger(quantity)
+          ? {}
+          : { quantity: w.wholeNumber },
+  });
+  const submit = form.submit(({ quantity, reason }) =>
+    save.mutate({ quantity: Number(quantity), reason: reason.trim() === '' ? null : reason.trim() }),
+  );
+  return (
+    <Paper component="section" maw={480}>
+      <Title order={2} mb="xs">
+        {w.missingTitle}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        {w.missingText}
+      </Text>
+      <form noValidate onSubmit={submit}>
+        <Stack gap="sm">
+          <NumberInput
+            label={w.firstQuantity}
+            min={0}
+            max={QUANTITY_MAX}
+            clampBehavior="strict"
+            allowDecimal={false}
+            allowNegative={false}
+            {...form.number('quantity')}
+          />
+          <Textarea
+            label={`${c.reason} (${c.optional})`}
+            description={w.reasonHint}
+            autosize
+            minRows={1}
+            maxLength={REASON_CHARACTERS_MAX}
+            {...form.text('reason')}
+          />
+          <Problem error={save.error} except={form.names} />
+          <Button type="submit" loading={save.isPending}>
+            {w.createButton}
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+/** The API cannot be told "only if there is none": looked at again right before. */
+async function create(code: string, body: object, appeared: string): Promise<StockDetail> {
+  const found = await get<StockDetail>(path`/stock/${code}`).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  });
+  if (found !== null) throw new ApiError(409, appeared);
+  return put<StockDetail>(path`/stock/${code}`, body);
+}

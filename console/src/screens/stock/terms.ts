@@ -1,0 +1,37 @@
+// The terms of the stock formula, called the same wherever they are shown.
+import { defineWords } from '../../i18n/words.ts';
+
+/** What the database can hold as a quantity. */
+export const QUANTITY_MAX = 2_147_483_647;
+export const REASON_CHARACTERS_MAX = 255;
+/** What any change of stock or allocations makes stale. */
+export const STALE_PATHS = ['/stock', '/allocations', '/overview'];
+
+export const terms = defineWords({
+  en: {
+    physical: 'Physical',
+    unshipped: 'Unshipped',
+    allocated: 'Allocated',
+    backordered: 'Backordered',
+    common: 'Common',
+    available: 'Available',
+    allocation: 'Pre-allocation',
+    quota: 'Backorder quota',
+    quotaLeft: 'Quota left',
+    noLimit: 'no limit',
+    power: 'Power',
+  },
+  ko: {
+    physical: '실물',
+    unshipped: '미출고',
+    allocated: '사전 배분',
+    backordered: '예약 주문',
+    common: '공용',
+    available: '판매 가능',
+    allocation: '사전 배분',
+    quota: '예약 주문 한도',
+    quotaLeft: '한도 잔여',
+    noLimit: '제한 없음',
+    power: '도수',
+  },
+});

@@ -1,0 +1,100 @@
+import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
+import { Ban, KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useSend } from '../../api/query.ts';
+import { del, path } from '../../api/request.ts';
+import type { Token, TokenWithSecret } from '../../api/types.ts';
+import {
+  confirm,
+  DataTable,
+  EmptyState,
+  Page,
+  Time,
+  useRoleName,
+  type Column,
+} from '../../components/index.ts';
+import { useWords } from '../../i18n/words.ts';
+import { SecretDialog, TokenDialog } from './dialogs.tsx';
+import { words } from './words.ts';
+
+export default function Tokens() {
+  const w = useWords(words);
+  const roleName = useRoleName();
+  const tokens = useList<Token>('/tokens');
+  const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<TokenWithSecret | null>(null);
+  const revoke = useSend(({ id }: Token) => del(path`/tokens/${id}`), {
+    refresh: ['/tokens'],
+    done: (_, { name }) => w.revokedDone(name),
+  });
+  const askAndRevoke = async (token: Token) => {
+    const question = {
+      title: w.revokeTitle(token.name),
+      text: w.revokeText,
+      confirm: w.revoke,
+      danger: true,
+    };
+    if (await confirm(question)) revoke.mutate(token);
+  };
+  const addButton = (
+    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+      {w.add}
+    </Button>
+  );
+
+  const columns: Column<Token>[] = [
+    { key: 'name', header: w.name, primary: true, cell: ({ name }) => name },
+    { key: 'role', header: w.role, cell: ({ role }) => roleName(role) },
+    {
+      key: 'state',
+      header: w.state,
+      cell: ({ revoked_at }) => (
+        <Badge color={revoked_at === null ? 'water' : 'gray'}>
+          {revoked_at === null ? w.live : w.revoked}
+        </Badge>
+      ),
+    },
+    { key: 'used', header: w.lastUsed, cell: (token) => <Time at={token.last_used_at} relative /> },
+    { key: 'created', header: w.created, cell: (token) => <Time at={token.created_at} /> },
+    {
+      key: 'actions',
+      header: w.revoke,
+      quiet: true,
+      align: 'right',
+      width: 60,
+      cell: (token) =>
+        token.revoked_at === null && (
+          <Tooltip label={w.revokeOf(token.name)}>
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={w.revokeOf(token.name)}
+              onClick={() => void askAndRevoke(token)}
+            >
+              <Ban size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        ),
+    },
+  ];
+  return (
+    <Page title={w.title} description={w.description} actions={addButton}>
+      <DataTable
+        label={w.title}
+        columns={columns}
+        rowKey={({ id }) => id}
+        list={tokens}
+        empty={
+          <EmptyState
+            icon={<KeyRound size={28} strokeWidth={1.5} aria-hidden />}
+            title={w.empty}
+            text={w.emptyText}
+            action={addButton}
+          />
+        }
+      />
+      {isAdding && <TokenDialog onClose={() => setAdding(false)} onMade={setMade} />}
+      {made !== null && <SecretDialog token={made} onClose={() => setMade(null)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,109 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { ApiError, codeOf } from '../../api/error.ts';
+import { useSend } from '../../api/query.ts';
+import { patch, path, post } from '../../api/request.ts';
+import type { Role, User, UserWithPassword } from '../../api/types.ts';
+import { Problem, ROLES, useForm, useRoleName } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { words } from './words.ts';
+
+interface UserForm {
+  email: string;
+  name: string;
+  role: Role;
+}
+
+interface UserDialogProps {
+  /** null: a new one. */
+  user: User | null;
+  onClose: () => void;
+  onMade: (user: UserWithPassword) => void;
+}
+
+/** The two refusals that people meet here, in their language and where they belong. */
+export async function inWords<T>(w: { lastAdmin: string; taken: string }, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (codeOf(error) === 'last_admin') throw new ApiError(409, w.lastAdmin);
+    if (codeOf(error) === 'email_taken') throw new ApiError(409, w.taken, { errors: { email: [w.taken] } });
+    throw error;
+  }
+}
+
+export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const roleName = useRoleName();
+  const save = useSend(
+    ({ email, name, role }: UserForm) =>
+      inWords<User | UserWithPassword>(
+        w,
+        user === null
+          ? post<UserWithPassword>('/users', { email, role, ...(name === '' ? {} : { name }) })
+          : patch<User>(path`/users/${user.id}`, { name, role }),
+      ),
+    {
+      refresh: ['/users'],
+      failure: 'inline',
+      done: ({ email }) => w.saved(email),
+      onDone: (saved) => {
+        onClose();
+        if ('password' in saved) onMade(saved);
+      },
+    },
+  );
+  const form = useForm<UserForm>(
+    { email: user?.email ?? '', name: user?.name ?? '', role: user?.role ?? 'viewer' },
+    {
+      error: save.error,
+      check: ({ email }) => (email.trim() === '' ? { email: c.required } : {}),
+    },
+  );
+  const send = ({ email, name, role }: UserForm) =>
+    save.mutate({ email: email.trim(), name: name.trim(), role });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={user === null ? w.add : w.editOf(user.email)}
+      closeButtonProps={{ 'aria-label': c.close }}
+    >
+      <form onSubmit={form.submit(send)} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label={w.email}
+            type="email"
+            readOnly={user !== null}
+            autoComplete="off"
+            data-autofocus={user === null ? true : undefined}
+            {...form.text('email')}
+          />
+          <TextInput
+            label={`${w.name} (${c.optional})`}
+            maxLength={100}
+            autoComplete="off"
+            data-autofocus={user === null ? undefined : true}
+            {...form.text('name')}
+          />
+          <Select
+            label={w.role}
+            {...(user === null ? {} : { description: w.roleHint })}
+            data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
+            {...form.choice('role')}
+          />
+          <Problem error={save.error} except={form.names} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {c.cancel}
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {user === null ? w.add : c.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,137 @@
+import { Badge, Button, Group, Modal, Text } from '@mantine/core';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useSend } from '../../api/query.ts';
+import { patch, path, post } from '../../api/request.ts';
+import { useSession } from '../../api/session.ts';
+import type { User, UserWithPassword } from '../../api/types.ts';
+import {
+  ActiveBadge,
+  confirm,
+  DataTable,
+  Page,
+  Secret,
+  Time,
+  useRoleName,
+  type Column,
+} from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { UserActions } from './actions.tsx';
+import { inWords, UserDialog } from './dialog.tsx';
+import { words } from './words.ts';
+
+export default function Users() {
+  const w = useWords(words);
+  const roleName = useRoleName();
+  const me = useSession()?.user?.id;
+  const users = useList<User>('/users');
+  const [edited, setEdited] = useState<User | 'new' | null>(null);
+  const [made, setMade] = useState<UserWithPassword | null>(null);
+  const change = useSend(
+    ({ id, is_active }: User) => inWords(w, patch<User>(path`/users/${id}`, { is_active: !is_active })),
+    { refresh: ['/users'], done: ({ email }) => w.saved(email) },
+  );
+  const reset = useSend(({ id }: User) => post<UserWithPassword>(path`/users/${id}/reset-password`), {
+    refresh: ['/users'],
+    onDone: setMade,
+  });
+  const askAndReset = async (user: User) => {
+    const question = { title: w.resetTitle, text: w.resetText(user.email), confirm: w.reset, danger: true };
+    if (await confirm(question)) reset.mutate(user);
+  };
+  const askAndSwitch = async (user: User) => {
+    const question = {
+      title: w.deactivateTitle,
+      text: w.deactivateText(user.email),
+      confirm: w.deactivate,
+      danger: true,
+    };
+    if (!user.is_active || (await confirm(question))) change.mutate(user);
+  };
+
+  const columns: Column<User>[] = [
+    {
+      key: 'email',
+      header: w.email,
+      primary: true,
+      cell: ({ id, email }) => (
+        <Group gap="xs">
+          <span>{email}</span>
+          {id === me && <Badge color="gray">{w.you}</Badge>}
+        </Group>
+      ),
+    },
+    { key: 'name', header: w.name, cell: ({ name }) => name },
+    { key: 'role', header: w.role, cell: ({ role }) => roleName(role) },
+    {
+      key: 'state',
+      header: w.state,
+      cell: (user) => (
+        <Group gap={6}>
+          <ActiveBadge isActive={user.is_active} />
+          {user.must_change_password && <Badge color="yellow">{w.mustChange}</Badge>}
+        </Group>
+      ),
+    },
+    { key: 'last', header: w.lastSignIn, cell: (user) => <Time at={user.last_sign_in_at} relative /> },
+    {
+      key: 'actions',
+      header: w.edit,
+      quiet: true,
+      align: 'right',
+      width: 60,
+      cell: (user) => (
+        <UserActions
+          user={user}
+          onEdit={() => setEdited(user)}
+          onReset={() => void askAndReset(user)}
+          onSwitch={() => void askAndSwitch(user)}
+        />
+      ),
+    },
+  ];
+  return (
+    <Page
+      title={w.title}
+      description={w.description}
+      actions={
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+          {w.add}
+        </Button>
+      }
+    >
+      <DataTable label={w.title} columns={columns} rowKey={({ id }) => id} list={users} />
+      {edited !== null && (
+        <UserDialog
+          user={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onMade={setMade}
+        />
+      )}
+      {made !== null && <PasswordDialog user={made} onClose={() => setMade(null)} />}
+    </Page>
+  );
+}
+
+function PasswordDialog({ user, onClose }: { user: UserWithPassword; onClose: () => void }) {
+  const w = useWords(words);
+  const c = useWords(common);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnEscape={false}
+      title={w.passwordTitle(user.email)}
+      closeButtonProps={{ 'aria-label': c.close }}
+    >
+      <Text size="sm" mb="sm">
+        {w.passwordText}
+      </Text>
+      <Secret label={w.oneTime} value={user.password} />
+      <Group justify="flex-end" mt="md">
+        <Button onClick={onClose}>{w.done}</Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,101 @@
+// The console's preview of an allocation that is not saved yet: the numbers of the specification's formulas.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AllocationCell, AllocationRow } from '../console/src/api/types.ts';
+import { preview, type Change } from '../console/src/screens/allocations/preview.ts';
+import { channelAvailable, commonAvailable, reserveRemaining } from '../src/domain/stock.ts';
+
+const cell = (
+  channel_id: number,
+  allocated_qty: number,
+  more: Partial<AllocationCell> = {},
+): AllocationCell => ({
+  channel_id,
+  allocated_qty,
+  reserve_quota: 0,
+  backordered_qty: 0,
+  available: 0,
+  reserve_remaining: 0,
+  is_mapped: true,
+  ...more,
+});
+/** Physical 100, unshipped 10, A holds 30, B holds 20: common 40, A 70, B 60. */
+const row = (more: Partial<AllocationRow> = {}): AllocationRow => ({
+  variant_code: 'V',
+  product_code: 'P',
+  product_name: 'Lens',
+  power: null,
+  quantity: 100,
+  unshipped: 10,
+  allocated: 50,
+  backordered: 0,
+  common_available: 40,
+  cells: [cell(1, 30), cell(2, 20), cell(3, 0)],
+  ...more,
+});
+const change = (channelId: number, allocated_qty: number, reserve_quota = 0): ReadonlyMap<number, Change> =>
+  new Map([[channelId, { allocated_qty, reserve_quota }]]);
+const available = (of: ReturnType<typeof preview>): number[] =>
+  [...of.channels.values()].map((channel) => channel.available);
+
+test('without a change the numbers are those of now', () => {
+  const now = preview(row(), new Map());
+  assert.deepEqual([now.allocated, now.common, available(now)], [50, 40, [70, 60, 40]]);
+  assert.deepEqual([now.beyondPhysical, now.beyondPromised], [0, 0]);
+});
+
+test('more for one channel is less for all the others', () => {
+  const after = preview(row(), change(1, 45));
+  assert.deepEqual([after.allocated, after.common, available(after)], [65, 25, [70, 45, 25]]);
+});
+
+test('a grant beyond the common stock: the common stock is 0, never less, and the channel has what it was given', () => {
+  const after = preview(row(), change(3, 60));
+  assert.deepEqual([after.allocated, after.common, available(after)], [110, 0, [30, 20, 60]]);
+  assert.deepEqual([after.beyondPhysical, after.beyondPromised], [10, 20]);
+});
+
+test('promised beyond the stock, though the pre-allocations alone would fit', () => {
+  const after = preview(row({ backordered: 5 }), change(3, 45));
+  assert.deepEqual([after.allocated, after.beyondPhysical, after.beyondPromised], [95, 0, 10]);
+});
+
+test('the sum holds what channels have that are not among the cells', () => {
+  const after = preview(row({ allocated: 58, common_available: 32 }), change(2, 0));
+  assert.deepEqual([after.allocated, after.common], [38, 52]);
+});
+
+test('the quota left is the new quota less open backorders, at least 0', () => {
+  const left = (quota: number) =>
+    preview(row({ cells: [cell(1, 30, { backordered_qty: 4 })] }), change(1, 30, quota)).channels.get(1)
+      ?.reserve_remaining;
+  assert.deepEqual([left(10), left(3), left(0)], [6, 0, 0]);
+});
+
+test('the same numbers as the service itself would answer', () => {
+  const numbers = [0, 1, 7, 40, 100];
+  for (const quantity of numbers)
+    for (const unshipped of numbers)
+      for (const granted of numbers) {
+        const before = row({
+          quantity,
+          unshipped,
+          backordered: 3,
+          cells: [cell(1, 30, { backordered_qty: 3 }), cell(2, 20)],
+        });
+        const after = preview(before, change(1, granted, 5));
+        const stock = { quantity, unshipped, allocated: 20 + granted, backordered: 3 };
+        const shares = [
+          { allocated_qty: granted, reserve_quota: 5, backordered_qty: 3 },
+          { allocated_qty: 20, reserve_quota: 0, backordered_qty: 0 },
+        ];
+        assert.equal(after.common, commonAvailable(stock));
+        assert.deepEqual(
+          [...after.channels.values()],
+          shares.map((share) => ({
+            available: channelAvailable(stock, share),
+            reserve_remaining: reserveRemaining(share),
+          })),
+        );
+      }
+});

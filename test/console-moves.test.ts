@@ -1,0 +1,74 @@
+// What the console knows of the rules by itself, held against the rules.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { canMove, isFinal, isMixed, MOVES, movesOf } from '../console/src/screens/orders/moves.ts';
+import { readShortage } from '../console/src/screens/orders/shortage.ts';
+import { isFarOff, isRate, statesOf } from '../console/src/screens/exchange-rates/rate.ts';
+import { isUnshipped, pathBetween, STATUSES } from '../src/domain/transitions.ts';
+import { answerTo } from '../src/http/channel/outcomes.ts';
+
+test('a move has a button exactly where the service would walk there', () => {
+  for (const from of STATUSES) {
+    assert.equal(isFinal(from), !isUnshipped(from));
+    for (const to of STATUSES) {
+      const steps = pathBetween(from, to)?.length ?? 0;
+      assert.equal(canMove(from, to), steps > 0, `${from} to ${to}`);
+    }
+  }
+});
+
+test('several orders: only what each of them allows', () => {
+  assert.deepEqual(movesOf([]), []);
+  assert.deepEqual(movesOf([0]), [...MOVES]);
+  assert.deepEqual(movesOf([0, 1]), [2, 9, 3, 88]);
+  assert.deepEqual(movesOf([0, 2, 9]), [3, 88]);
+  assert.deepEqual(movesOf([1, 3]), []);
+  assert.equal(isMixed([0, 1]), true);
+  assert.equal(isMixed([1, 1]), false);
+  assert.equal(isMixed([]), false);
+});
+
+test('the numbers of a shortage are read out of the sentence that the service says', () => {
+  const { body } = answerTo(
+    {
+      kind: 'shipment_short',
+      sku: 'A: B, available 1',
+      requested: 5,
+      available: 3,
+      current_status: 1,
+      requested_status: 3,
+    },
+    String,
+  );
+  const { error } = body as { error: string };
+  assert.deepEqual(readShortage(error), { sku: 'A: B, available 1', available: 3, requested: 5 });
+  assert.equal(readShortage('Sold out.'), null);
+});
+
+test('rates: the form that the API takes, and what each one is at a moment', () => {
+  for (const good of ['9.45', '0.000000000001', '999999999.5', '1']) assert.equal(isRate(good), true, good);
+  for (const bad of ['', '0', '0.00', '-1', '1e3', '1,385.5', '1000000000', '1.', '.5', '0.0000000000001']) {
+    assert.equal(isRate(bad), false, bad);
+  }
+  assert.equal(isFarOff('945', '9.45'), true);
+  assert.equal(isFarOff('9.6', '9.45'), false);
+  const rate = (id: number, effective_at: string) => ({
+    id,
+    currency_code: 'JPY',
+    rate: '9',
+    effective_at,
+    created_at: effective_at,
+  });
+  const rates = [
+    rate(4, '2026-11-17T00:00:00+09:00'),
+    rate(3, '2026-11-15T00:00:00+09:00'),
+    rate(2, '2026-11-15T00:00:00+09:00'),
+    rate(1, '2026-11-01T00:00:00+09:00'),
+  ];
+  assert.deepEqual(statesOf(rates, Date.parse('2026-11-16T00:00:00Z')), [
+    'scheduled',
+    'current',
+    'overruled',
+    'past',
+  ]);
+});

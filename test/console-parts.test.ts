@@ -1,0 +1,59 @@
+// The parts of the console that need no browser: numbers, times, axes, differences.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ticks } from '../console/src/components/charts/scale.ts';
+import { formatDecimal, formatMoney, instantInZone, makeFormat } from '../console/src/i18n/intl.ts';
+import { difference } from '../console/src/screens/audit/difference.ts';
+
+test('amounts keep every digit, far beyond what a float can hold', () => {
+  assert.equal(formatMoney('en', '12345678901234567890.50', 'KRW'), '₩12,345,678,901,234,567,890.5');
+  assert.equal(formatMoney('en', '90071992547409930.01', 'USD'), '$90,071,992,547,409,930.01');
+  assert.equal(formatDecimal('en', '0.100000000000000000000000000001'), '0.100000000000000000000000000001');
+});
+
+test('amounts have the decimals of their currency, and more where the amount has more', () => {
+  assert.equal(formatMoney('en', '45000.00', 'KRW'), '₩45,000');
+  assert.equal(formatMoney('ko', '45000.55', 'KRW'), '₩45,000.55');
+  assert.equal(formatMoney('en', '1234.5', 'USD'), '$1,234.50');
+  assert.equal(formatMoney('en', '1234', 'JPY'), '¥1,234');
+  assert.equal(formatMoney('en', '-3.005', 'USD'), '-$3.005');
+});
+
+test('what is no decimal, or no currency, is shown as it is', () => {
+  assert.equal(formatMoney('en', 'a lot', 'KRW'), 'a lot KRW');
+  assert.equal(formatMoney('en', '1000', 'not one'), '1,000 not one');
+  assert.equal(formatDecimal('en', '1e21'), '1e21');
+});
+
+test('times are shown in the zone of the service, whatever the zone of the browser', () => {
+  const at = '2026-11-15T00:30:00Z';
+  assert.match(makeFormat('en', 'Asia/Seoul').dateTime(at), /^15 Nov 2026, 09:30:00$/);
+  assert.match(makeFormat('en', 'America/New_York').dateTime(at), /^14 Nov 2026, 19:30:00$/);
+  assert.equal(makeFormat('ko', 'Asia/Seoul').time('2026-11-14T15:00:00Z'), '00:00');
+  assert.equal(
+    makeFormat('en', 'Asia/Seoul').relative('2026-11-15T00:27:00Z', Date.parse(at)),
+    '3 minutes ago',
+  );
+});
+
+test('a time typed into a form is read by the clock of the zone, on days that change it too', () => {
+  assert.equal(instantInZone('2026-11-15T09:30', 'Asia/Seoul'), '2026-11-15T00:30:00.000Z');
+  assert.equal(instantInZone('2026-03-08T12:00', 'America/New_York'), '2026-03-08T16:00:00.000Z');
+  assert.equal(instantInZone('2026-03-08T01:00', 'America/New_York'), '2026-03-08T06:00:00.000Z');
+  assert.equal(instantInZone('soon', 'Asia/Seoul'), null);
+});
+
+test('axes have round values that cover the data; counts have whole ones', () => {
+  assert.deepEqual(ticks(0, 272, 4, true), [0, 100, 200, 300]);
+  assert.deepEqual(ticks(0, 1, 4, true), [0, 1]);
+  assert.deepEqual(ticks(9.1, 9.5, 4, false), [9.1, 9.2, 9.3, 9.4, 9.5]);
+  assert.ok((ticks(7, 7, 4, false).at(-1) ?? 0) >= 7);
+});
+
+test('a difference names what changed, appeared and went, and nothing that stayed', () => {
+  assert.deepEqual(difference({ a: 1, b: 'x', c: null }, { a: 2, b: 'x', d: [1] }), [
+    { field: 'a', before: '1', after: '2' },
+    { field: 'd', before: undefined, after: '[1]' },
+  ]);
+  assert.deepEqual(difference(null, null), []);
+});

@@ -1,0 +1,264 @@
+// Every screen, with the demo data: accessible in light and dark, wide and narrow, and in both languages.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { seedDemo } from '../src/cli/seed-demo.ts';
+import { createSealer } from '../src/keys.ts';
+import { inTransaction } from '../src/store/database.ts';
+import {
+  assertAccessible,
+  assertFits,
+  COLOUR_RULES,
+  NARROW,
+  eventually,
+  settled,
+  startConsole,
+  textOf,
+  WIDE,
+  type BrowserGlobals,
+} from './kit/console.ts';
+import { must, orderOf } from './kit/fixtures.ts';
+import { TEST_SECRET } from './kit/service.ts';
+
+const { service, test, visit, address } = await startConsole();
+
+const { channels } = await inTransaction(service.service.services.pool, (tx) =>
+  seedDemo(tx, createSealer(TEST_SECRET), { actor: 'test', request_id: null }, false),
+);
+const [shop] = channels;
+assert.ok(shop);
+const channel = service.channel(shop.api_key);
+const [goods, ...others] = await must(channel('GET', '/inventory'), 200);
+const orders: number[] = [];
+for (const [n, item] of [goods, ...others.slice(0, 5)].entries()) {
+  const order = orderOf([{ sku: item.sku, quantity: 2, unit_price: 12_900 }], { status: n % 2 });
+  await must(channel('POST', '/orders', order), 201);
+  const [{ id }] = await must(service.admin('GET', `/orders?order_number=${order.order_number}`), 200);
+  orders.push(id);
+}
+const ship = { status: 3, tracking_number: '6012-3456-7890', courier_code: 'CJ' };
+await must(service.admin('POST', `/orders/${orders[1]}/status`, ship), 200);
+// Asked for in vain: both shows on the overview and at the mappings.
+assert.equal((await channel('GET', '/inventory/NOT-MAPPED-YET')).status, 404);
+
+interface Screen {
+  path: string;
+  /** Its heading is a code or a name, the same in every language. */
+  isNamed?: boolean;
+  isOutside?: boolean;
+  /** Labels that are data: the same in both languages. */
+  data?: RegExp;
+}
+
+const screens: Record<string, Screen> = {
+  'sign-in': { path: '/sign-in', isOutside: true },
+  'change password': { path: '/change-password' },
+  overview: { path: '/' },
+  channels: { path: '/channels' },
+  'new channel': { path: '/channels?new=1' },
+  channel: { path: `/channels/${shop.id}`, isNamed: true },
+  products: { path: '/products' },
+  product: { path: '/products/AQUA1D', isNamed: true },
+  register: { path: '/products/register' },
+  mappings: { path: `/mappings?channel=${shop.id}` },
+  stock: { path: '/stock' },
+  'stock item': { path: `/stock/${encodeURIComponent(goods.product_code)}`, isNamed: true },
+  allocations: { path: '/allocations', data: /\(Demo / },
+  orders: { path: '/orders' },
+  'unpaid order': { path: `/orders/${orders[0]}` },
+  'shipped order': { path: `/orders/${orders[1]}` },
+  'exchange rates': { path: '/exchange-rates' },
+  couriers: { path: '/couriers' },
+  users: { path: '/users' },
+  tokens: { path: '/tokens' },
+  audit: { path: '/audit', data: /^[a-z_]+$|^variant:/ },
+  'not found': { path: '/nowhere' },
+};
+
+interface Labels {
+  lang: string;
+  title: string;
+  heading: string;
+  navigation: string[];
+  /** Of headings, fields, columns and buttons, for eyes and for screen readers. */
+  words: string[];
+}
+
+const labelsOf = (page: Page): Promise<Labels> =>
+  page.evaluate(() => {
+    const { document } = globalThis as unknown as BrowserGlobals;
+    const texts = (selector: string) =>
+      [...document.querySelectorAll(selector)].map((element) => element.innerText.trim());
+    const attributes = (name: string) =>
+      [...document.querySelectorAll(`main [${name}], [role="dialog"] [${name}], nav [${name}]`)].map(
+        (element) => element.getAttribute(name) ?? '',
+      );
+    const parts = [
+      'h2',
+      'h3',
+      'label',
+      'legend',
+      'dt',
+      'th[scope="col"]',
+      'button',
+      '[role="tab"]',
+      'summary',
+    ];
+    const within = parts.flatMap((part) => [`main ${part}`, `[role="dialog"] ${part}`]).join(', ');
+    return {
+      lang: document.documentElement.lang,
+      title: document.title,
+      heading: texts('h1').join(' | '),
+      navigation: texts('nav a, nav p'),
+      words: [
+        ...texts(within),
+        ...attributes('aria-label'),
+        ...attributes('placeholder'),
+        ...attributes('title'),
+      ],
+    };
+  });
+
+/** Words that are the same in Korean, and what is data rather than words. */
+const SAME = /^(?:SKUs?|CSV|API|English|Sluice|JSON|curl|https?:.*|[A-Z]{3}|[\d.,:\s/-]+)$/;
+const hasLatin = (text: string): boolean => /[A-Za-z]{2,}/.test(text) && !SAME.test(text);
+const hasHangul = (text: string): boolean => /\p{Script=Hangul}/u.test(text);
+
+function assertTranslated(screen: Screen, english: Labels, korean: Labels): void {
+  assert.deepEqual([english.lang, korean.lang], ['en', 'ko']);
+  if (screen.isNamed !== true) {
+    assert.ok(!hasHangul(english.heading) && hasHangul(korean.heading), korean.heading);
+    assert.ok(hasHangul(korean.title), korean.title);
+  }
+  assert.equal(korean.navigation.length, english.navigation.length);
+  assert.deepEqual(
+    korean.navigation.filter((text) => !hasHangul(text)),
+    korean.navigation.filter((text) => SAME.test(text)),
+  );
+  const known = new Set(english.words);
+  const left = korean.words.filter(
+    (text) => known.has(text) && hasLatin(text) && !hasHangul(text) && screen.data?.test(text) !== true,
+  );
+  assert.deepEqual([...new Set(left)], [], 'English left on the Korean page');
+}
+
+for (const [name, screen] of Object.entries(screens)) {
+  test(name, async () => {
+    const page = await visit({ to: screen.path, ...(screen.isOutside === true ? {} : { role: 'admin' }) });
+    const english = await labelsOf(page);
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const size of [WIDE, NARROW]) {
+        await page.setViewportSize(size);
+        await settled(page);
+        const where = `${name}, ${scheme}, ${size.width} px`;
+        // In the dark nothing but the colours is different.
+        await assertAccessible(page, where, scheme === 'dark' ? COLOUR_RULES : []);
+        await assertFits(page, where);
+      }
+    }
+    await page.evaluate(() =>
+      (globalThis as unknown as BrowserGlobals).localStorage.setItem('sluice.language', 'ko'),
+    );
+    await page.reload();
+    await settled(page);
+    await assertFits(page, `${name}, Korean, ${NARROW.width} px`);
+    await page.setViewportSize(WIDE);
+    await settled(page);
+    assertTranslated(screen, english, await labelsOf(page));
+  });
+}
+
+/** What only this role and those above it may do, by screen: the words on the buttons. */
+const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
+  operator: {
+    products: ['Create by hand', 'Register from a channel'],
+    product: ['Rename', 'Add item'],
+    register: ['Fetch'],
+    mappings: ['Import CSV', 'Map a SKU'],
+    'stock item': ['Set stock', 'Edit allocations'],
+    'unpaid order': ['Mark as paid', 'Prepare product', 'Prepare shipment', 'Ship', 'Cancel order'],
+    'exchange rates': ['Add rate'],
+    couriers: ['Add courier'],
+  },
+  admin: {
+    channels: ['New channel'],
+    'new channel': ['New channel', 'Create'],
+    channel: ['Save', 'Deactivate', 'New key'],
+    users: ['Add user'],
+    tokens: ['Create token'],
+  },
+};
+/** Buttons that only look, or change nothing but one's own page and password. */
+const HARMLESS =
+  /^(?:한국어|Show what is typed|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Asked for.*|Export CSV|Check now|To the overview|Mappings|Allocations|Orders)$/;
+
+const buttonsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { document } = globalThis as unknown as BrowserGlobals;
+    const shown = [
+      ...document.querySelectorAll('main button, main a.mantine-Button-root, [role="dialog"] button'),
+    ].filter((element) => element.checkVisibility());
+    const names = shown.map((element) => element.innerText || (element.getAttribute('aria-label') ?? ''));
+    return [...new Set(names.map((name) => name.replaceAll(/\s+/g, ' ').trim()))];
+  });
+
+const hasFields = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { document } = globalThis as unknown as BrowserGlobals;
+    const selector = 'main table input, main textarea:not([readonly]), main [type="submit"]';
+    return [...document.querySelectorAll(selector)].some((element) => element.checkVisibility());
+  });
+
+for (const role of ['viewer', 'operator', 'admin'] as const) {
+  test(`${role}: every button that works, and none that would be refused`, async () => {
+    const page = await visit({ role, to: '/couriers' });
+    const missing: string[] = [];
+    const tooMuch: string[] = [];
+    for (const [name, screen] of Object.entries(screens)) {
+      if (screen.isOutside === true) continue;
+      await page.goto(address(screen.path));
+      await settled(page);
+      const buttons = await buttonsOf(page);
+      for (const needed of ['operator', 'admin'] as const) {
+        const acts = ACTS[needed][name] ?? [];
+        if (role === 'admin' || role === needed)
+          missing.push(...acts.filter((act) => !buttons.includes(act)).map((act) => `${name}: ${act}`));
+        else tooMuch.push(...acts.filter((act) => buttons.includes(act)).map((act) => `${name}: ${act}`));
+      }
+      if (role !== 'viewer') continue;
+      tooMuch.push(...buttons.filter((text) => !HARMLESS.test(text)).map((text) => `${name}: ${text}`));
+      if (name !== 'change password' && (await hasFields(page))) tooMuch.push(`${name}: a form`);
+    }
+    assert.deepEqual(missing, [], 'missing');
+    assert.deepEqual(tooMuch, [], 'would be refused');
+  });
+}
+
+test('links between screens bring their filter along', async () => {
+  const page = await visit({ role: 'admin', to: `/channels/${shop.id}` });
+  const main = page.getByRole('main');
+  const follow = async (link: string, from: string): Promise<void> => {
+    await page.goto(address(from));
+    await settled(page);
+    await main.getByRole('link', { name: link, exact: true }).first().click();
+    await page.waitForURL((url) => !url.pathname.endsWith(from));
+    await settled(page);
+  };
+  const chosen = (label: string) => main.getByRole('combobox', { name: label }).inputValue();
+  const here = `/channels/${shop.id}`;
+  await follow('Mappings', here);
+  assert.equal(await chosen('Channel'), shop.name);
+  await follow('Allocations', here);
+  assert.equal(await chosen('Items of channel'), shop.name);
+  await follow('Orders', here);
+  assert.equal(await chosen('Channel'), shop.name);
+
+  const { id } = await must(
+    service.admin('POST', '/channels', { name: 'Swiss Shop', country_code: 'CH' }),
+    201,
+  );
+  await follow('Enter a rate', `/channels/${id}`);
+  assert.match(page.url(), /exchange-rates/);
+  await eventually(async () => assert.match(await textOf(page.locator('body')), /CHF/));
+  assert.match(await chosen('Currency'), /CHF/);
+});

@@ -1,0 +1,259 @@
+// Getting in and out of the console: passwords, roles, the first visit, and a session that ends in the middle.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { eventually, settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
+import { must, unique } from './kit/fixtures.ts';
+import { makeUser, PASSWORD } from './kit/visitor.ts';
+
+const { service, test, visit, watch, address, account } = await startConsole();
+const { pool } = service.service.services;
+
+async function typeSignIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const accountMenu = (page: Page) => page.getByRole('button', { name: /^Account: / });
+
+test('a wrong password and an unknown e-mail read the same; the right one leads to where the link went', async () => {
+  const user = await account('viewer');
+  const page = await visit({ to: '/audit?actor=somebody' });
+  await heading(page, 'Sign in').waitFor();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  assert.equal(await page.getByText('Please fill this in.').count(), 2);
+
+  const texts: string[] = [];
+  for (const [email, password] of [
+    [user.email, 'not the password'],
+    [`${unique('nobody')}@example.com`, PASSWORD],
+  ] as const) {
+    watch.expect(/^401 POST \/admin\/v1\/session$/);
+    await typeSignIn(page, email, password);
+    texts.push(await textOf(page.getByRole('alert')));
+    await page.reload();
+    await settled(page);
+  }
+  assert.deepEqual(texts, Array(2).fill('The e-mail or the password is wrong.'));
+
+  await typeSignIn(page, user.email, PASSWORD);
+  await heading(page, 'Audit log').waitFor();
+  assert.equal(page.url(), address('/audit?actor=somebody'));
+  assert.match(await textOf(accountMenu(page)), new RegExp(user.email));
+});
+
+test('an address from outside is not where signing in leads', async () => {
+  const user = await account('viewer');
+  const page = await visit({ to: '/sign-in?to=//evil.example/x' });
+  await typeSignIn(page, user.email, PASSWORD);
+  await heading(page, 'Overview').waitFor();
+  assert.match(page.url(), /^http:\/\/127\.0\.0\.1:\d+\/console\/?$/);
+});
+
+test('too many attempts: told to wait, in both languages', async () => {
+  const email = `${unique('guessed')}@example.com`;
+  const page = await visit({ to: '/sign-in' });
+  watch.expect(/^401 POST \/admin\/v1\/session$/);
+  watch.expect(/^429 POST \/admin\/v1\/session$/);
+  const wait = page.getByText('Too many attempts. Wait a moment, then try again.');
+  await eventually(async () => {
+    await typeSignIn(page, email, 'a guess');
+    await wait.waitFor({ timeout: 300 });
+  });
+  await page.getByRole('button', { name: '한국어' }).click();
+  await page.getByRole('button', { name: '로그인' }).click();
+  await page.getByText('시도가 너무 많았습니다.').waitFor();
+});
+
+test('the first visit: a new password first, whatever the address; then it works and the old one does not', async () => {
+  const user = await makeUser(service, 'operator', { name: 'Kim Minji' });
+  const page = await visit({ to: '/stock' });
+  await typeSignIn(page, user.email, user.password);
+  await heading(page, 'Change your password').waitFor();
+  await page.goto(address('/couriers'));
+  await heading(page, 'Change your password').waitFor();
+
+  const change = async (current: string, next: string, again = next) => {
+    await page.getByLabel('Current password').fill(current);
+    await page.getByLabel('New password', { exact: true }).fill(next);
+    await page.getByLabel('New password, once more').fill(again);
+    await page.getByRole('button', { name: 'Change password' }).click();
+  };
+  await change(user.password, 'short');
+  await page.getByText('At least 12 characters.', { exact: true }).waitFor();
+  await change(user.password, PASSWORD, `${PASSWORD}!`);
+  await page.getByText('The two are not the same.').waitFor();
+  watch.expect(/^422 PUT \/admin\/v1\/session\/password$/);
+  await change('something else', PASSWORD);
+  await page.locator('.mantine-InputWrapper-error').waitFor();
+  await change(user.password, PASSWORD);
+  await heading(page, 'Overview').waitFor();
+  await accountMenu(page).click();
+  await page.getByText(`${user.email} · Operator`).waitFor();
+
+  const other = await visit({ to: '/sign-in' });
+  watch.expect(/^401 POST \/admin\/v1\/session$/);
+  await typeSignIn(other, user.email, user.password);
+  await other.getByText('The e-mail or the password is wrong.').waitFor();
+});
+
+test('signing out: the session is over, here and for the API', async () => {
+  const user = await account('viewer');
+  const page = await visit({ user, to: '/couriers' });
+  await accountMenu(page).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await heading(page, 'Sign in').waitFor();
+  await page.goto(address('/couriers'));
+  await heading(page, 'Sign in').waitFor();
+});
+
+test('signing out everywhere ends the other browser too; it keeps its page and asks', async () => {
+  const user = await account('operator');
+  const [page, other] = [await visit({ user }), await visit({ user, to: '/couriers' })];
+  await accountMenu(page).click();
+  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await heading(page, 'Sign in').waitFor();
+
+  watch.expect(/^401 GET /);
+  await other.getByRole('link', { name: 'Audit log' }).click();
+  await other.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await other.getByRole('button', { name: 'Sign in with another account' }).click();
+  await heading(other, 'Sign in').waitFor();
+});
+
+test('a session that ends in the middle: what was typed stays, and saving goes on after signing in again', async () => {
+  const user = await account('operator');
+  const code = unique('CODE');
+  const page = await visit({ user, to: '/couriers' });
+  await page.getByRole('button', { name: 'Add courier' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Add courier' });
+  await form.getByLabel('Code').fill(code);
+  await pool.query('delete from account_session where account_id = $1', [user.id]);
+  await form.getByLabel('Name').fill('Night Express');
+  watch.expect(/^401 PUT /);
+  await form.getByRole('button', { name: 'Save' }).click();
+
+  const again = page.getByRole('dialog', { name: 'Your session has ended' });
+  assert.equal(await again.getByLabel('E-mail').inputValue(), user.email);
+  watch.expect(/^401 POST \/admin\/v1\/session$/);
+  await again.getByRole('textbox', { name: 'Password' }).fill('not the password');
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await again.getByRole('alert').waitFor();
+  assert.equal(await form.getByLabel('Code').inputValue(), code);
+  assert.equal(await form.getByLabel('Name').inputValue(), 'Night Express');
+
+  await again.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText(`${code} saved.`).waitFor();
+  await page.getByRole('row', { name: `${code} Night Express` }).waitFor();
+  const saved = await must(service.admin('GET', '/common-codes/DELIVERY_COMPANY'), 200);
+  assert.ok(saved.some((row: { code: string }) => row.code === code));
+});
+
+test('what the administrator may: users and tokens, shown once; others are told which role it needs', async () => {
+  const page = await visit({ role: 'admin', to: '/users' });
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const email = `${unique('made')}@example.com`;
+  const form = page.getByRole('dialog', { name: 'Add user' });
+  await form.getByLabel('E-mail').fill(email);
+  await form.getByRole('button', { name: 'Add user' }).click();
+  const password = await textOf(page.locator('[data-secret]'));
+  await page.reload();
+  await page.getByRole('row', { name: email }).waitFor();
+  assert.equal(await page.locator('[data-secret]').count(), 0);
+
+  const made = await visit({ to: '/sign-in' });
+  await typeSignIn(made, email, password);
+  await heading(made, 'Change your password').waitFor();
+
+  for (const role of ['viewer', 'operator'] as const) {
+    const other = await visit({ role, to: '/users' });
+    await heading(other, 'Not for your role').waitFor();
+    await other.getByText('This page needs the role Administrator.').waitFor();
+    const navigation = other.getByRole('navigation');
+    assert.equal(await navigation.getByRole('link', { name: 'Tokens' }).count(), 0);
+    assert.equal(await navigation.getByRole('link', { name: 'Audit log' }).count(), 1);
+  }
+});
+
+test("a viewer's hand-made request is refused, with the page's own cookie and token", async () => {
+  const page = await visit({ role: 'viewer', to: '/couriers' });
+  const put = (csrf: boolean) =>
+    page.evaluate(async (withToken) => {
+      const { data } = (await (await fetch('/admin/v1/session')).json()) as { data: { csrf_token: string } };
+      const answer = await fetch('/admin/v1/common-codes/DELIVERY_COMPANY/HACK', {
+        method: 'PUT',
+        headers: {
+          'content-type': 'application/json',
+          ...(withToken ? { 'x-csrf-token': data.csrf_token } : {}),
+        },
+        body: '{"name":"x"}',
+      });
+      return [answer.status, (await answer.json()) as { error: string; code?: string }] as const;
+    }, csrf);
+  watch.expect(/^403 PUT /);
+  const [status, body] = await put(true);
+  assert.deepEqual([status, body.code], [403, undefined], JSON.stringify(body));
+  const [bareStatus, bare] = await put(false);
+  assert.deepEqual([bareStatus, bare.code], [403, 'csrf']);
+  const codes = await must(service.admin('GET', '/common-codes/DELIVERY_COMPANY'), 200);
+  assert.equal(
+    codes.some((row: { code: string }) => row.code === 'HACK'),
+    false,
+  );
+});
+
+test('language and colours: one click, remembered; until then those of the browser', async () => {
+  const page = await visit({ role: 'viewer', to: '/couriers', language: 'ko', scheme: 'dark' });
+  const root = () =>
+    page.evaluate(() => {
+      const { documentElement } = (globalThis as unknown as BrowserGlobals).document;
+      return [documentElement.lang, documentElement.getAttribute('data-mantine-color-scheme')];
+    });
+  await heading(page, '택배사').waitFor();
+  assert.deepEqual(await root(), ['ko', 'dark']);
+  await page.getByRole('button', { name: 'English' }).click();
+  await page.getByRole('button', { name: 'Switch to light colours' }).click();
+  await heading(page, 'Couriers').waitFor();
+  assert.deepEqual(await root(), ['en', 'light']);
+  await page.reload();
+  await settled(page);
+  await heading(page, 'Couriers').waitFor();
+  assert.deepEqual(await root(), ['en', 'light']);
+});
+
+test('what was typed is not lost without a question: by a reload, by going elsewhere', async () => {
+  const page = await visit({ role: 'operator', to: '/audit' });
+  await page.getByRole('link', { name: 'Couriers' }).click();
+  await heading(page, 'Couriers').waitFor();
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await page.reload();
+  assert.deepEqual(asked, [], 'nothing typed: no question');
+  await page.getByRole('button', { name: 'Add courier' }).first().click();
+  const code = page.getByRole('dialog').getByLabel('Code');
+  await code.fill('typed');
+  // Refused by the person, so the reload never comes to an end.
+  await page.evaluate(() => {
+    setTimeout(() => (globalThis as unknown as BrowserGlobals).location.reload());
+  });
+  await eventually(() => {
+    assert.deepEqual(asked, ['beforeunload']);
+    return Promise.resolve();
+  });
+  assert.equal(await code.inputValue(), 'typed');
+
+  await page.evaluate(() => (globalThis as unknown as BrowserGlobals).history.back());
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.waitFor({ state: 'hidden' });
+  assert.equal(page.url(), address('/couriers'));
+  assert.equal(await code.inputValue(), 'typed');
+  await page.evaluate(() => (globalThis as unknown as BrowserGlobals).history.back());
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await heading(page, 'Audit log').waitFor();
+});
