@@ -1,5 +1,5 @@
 // Finds a browser for the tests of the console and for the screenshots; installs Debian's where it may.
-// What it answers are the options of playwright's launch(), tried out once.
+// What it answers are the options to launch it with, tried out once.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -38,7 +38,7 @@ export const NO_BROWSER =
 
 const npmHome = fileURLToPath(new URL('../node_modules/@sparticuz/chromium/', import.meta.url));
 
-/** Options for launch(), or null where there is no browser and none can be had. */
+/** The options, or null where there is no browser and none can be had. */
 export async function ensureChromium() {
   const named = process.env.SLUICE_CHROMIUM;
   if (named) {
@@ -53,13 +53,17 @@ const optionsOf = (executablePath, more = {}) => ({
   executablePath,
   args: [...ARGS, ...(more.args ?? [])],
   timeout: LAUNCH_MS_MAX,
-  ...(more.env ? { env: { ...process.env, ...more.env } } : {}),
+  ...(more.env ? { env: more.env } : {}),
 });
+
+/** `env` is what it needs beside our own environment. */
+export const launch = ({ env = {}, ...options }) =>
+  chromium.launch({ ...options, env: { ...process.env, ...env } });
 
 /** A launch and nothing else; what is missing (libraries, mostly) shows only then. */
 async function faultOf(options) {
   try {
-    const browser = await chromium.launch(options);
+    const browser = await launch(options);
     await browser.close();
     return null;
   } catch (error) {

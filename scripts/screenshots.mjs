@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { chromium } from 'playwright-core';
 import { seedDemo } from '../src/cli/seed-demo.ts';
 import { readConfig } from '../src/config.ts';
 import { createSealer } from '../src/keys.ts';
@@ -13,7 +12,7 @@ import { inTransaction } from '../src/store/database.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
 import { bothSides, startStubChannel, stubOption, stubProduct } from '../test/kit/stub-channel.ts';
-import { ensureChromium, NO_BROWSER } from './chromium.mjs';
+import { ensureChromium, launch, NO_BROWSER } from './chromium.mjs';
 import { makeHistory } from './demo-history.mjs';
 import { withPalette } from './png.mjs';
 
@@ -171,7 +170,7 @@ async function picture(options, origin, { pool, stub, cookie, shop }) {
   const setAddress = (url) => pool.query('update channel set api_url = $1 where id = $2', [url, shop.id]);
   const stockItem = `/stock/${encodeURIComponent(item)}`;
   const register = (code) => ({
-    to: `/products/register?channel=${shop.id}&code=${code}`,
+    to: `/register?channel=${shop.id}&code=${code}`,
     prepare: fetched,
   });
   const shots = [
@@ -201,7 +200,7 @@ async function picture(options, origin, { pool, stub, cookie, shop }) {
     { name: 'audit', to: '/audit' },
   ];
   mkdirSync(images, { recursive: true });
-  const browser = await chromium.launch(options);
+  const browser = await launch(options);
   try {
     for (const { name, ...shot } of shots) {
       // Where there is nothing to fetch, the stub's address would only be noise.

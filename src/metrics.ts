@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { GateObserver } from './engine/gate.ts';
 
 /** How the gate has worked since the start of the process. */
-export interface GateFigures {
+interface GateFigures {
   batches: number;
   /** Orders created. */
   orders: number;

@@ -143,7 +143,7 @@ test('a set product whose sides contradict each other: the exact rows are marked
       { is_monthly: 1 },
     ),
   );
-  const page = await visit({ role: 'operator', to: '/products/register' });
+  const page = await visit({ role: 'operator', to: '/register' });
   await fetchProduct(page, channel, code);
   const faults = page.getByRole('alert').filter({ hasText: 'keep this from being applied' });
   const said = await textOf(faults);
@@ -186,7 +186,7 @@ test('a channel that answers rubbish, is not there, or does not know the product
   await make.channel({ name: closed, api_url: 'http://127.0.0.1:9/' });
   stub.answers.set('RUBBISH', '<html>maintenance</html>');
   stub.answers.set('CROOKED', { found: true, goods_name: 7 });
-  const page = await visit({ role: 'operator', to: '/products/register' });
+  const page = await visit({ role: 'operator', to: '/register' });
 
   watch.expect(/^422 POST .*\/product-info$/);
   await fetchProduct(page, channel, 'RUBBISH');

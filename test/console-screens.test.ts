@@ -58,7 +58,7 @@ const screens: Record<string, Screen> = {
   channel: { path: `/channels/${shop.id}`, isNamed: true },
   products: { path: '/products' },
   product: { path: '/products/AQUA1D', isNamed: true },
-  register: { path: '/products/register' },
+  register: { path: '/register' },
   mappings: { path: `/mappings?channel=${shop.id}` },
   stock: { path: '/stock' },
   'stock item': { path: `/stock/${encodeURIComponent(goods.product_code)}`, isNamed: true },

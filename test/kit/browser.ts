@@ -9,7 +9,9 @@ export function browserOptions(): LaunchOptions | null {
   return found === undefined ? null : (JSON.parse(found) as LaunchOptions);
 }
 
-export const launchBrowser = (options: LaunchOptions): Promise<Browser> => chromium.launch(options);
+/** `env` is what it needs beside our own environment. */
+export const launchBrowser = ({ env = {}, ...options }: LaunchOptions): Promise<Browser> =>
+  chromium.launch({ ...options, env: { ...process.env, ...env } });
 
 /** The browser's own line about an answer of 400 and above: the answer itself is looked at instead. */
 const ABOUT_AN_ANSWER = /^Failed to load resource: the server responded with a status of/;

@@ -22,7 +22,7 @@ const FAULTS_SHOWN_MAX = 20;
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 390, height: 844 };
 
-export interface VisitOptions {
+interface VisitOptions {
   /** Signed in as this role; without one nobody is. */
   role?: Role;
   /** Signed in with this account, which has chosen PASSWORD. */

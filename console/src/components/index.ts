@@ -6,7 +6,7 @@ export { PasswordField } from './password-field.tsx';
 export { SearchInput } from './search-input.tsx';
 export { CopyButton, Secret } from './secret.tsx';
 export { EmptyState, ErrorState, Loading, Problem, Reading } from './states.tsx';
-export { toastBad, toastGood } from './toast.ts';
+export { toastGood } from './toast.ts';
 export { useUnsavedWarning } from './unsaved.tsx';
 export { useForm } from './use-form.ts';
 export { useNarrow } from './use-narrow.ts';

@@ -1,6 +1,5 @@
-import { useMemo } from 'react';
 import { useSession } from '../api/session.ts';
-import { makeFormat, type Format } from './intl.ts';
+import { makeFormat, type Format, type Language } from './intl.ts';
 import { useLanguage } from './language.ts';
 
 const ZONE_DEFAULT = 'Asia/Seoul';
@@ -9,5 +8,15 @@ const ZONE_DEFAULT = 'Asia/Seoul';
 export function useFormat(): Format {
   const lang = useLanguage();
   const zone = useSession()?.timezone ?? ZONE_DEFAULT;
-  return useMemo(() => makeFormat(lang, zone), [lang, zone]);
+  return formatOf(lang, zone);
+}
+
+// Shared by all who ask: a table has thousands of figures, and each formatter costs more to make than to use.
+const formats = new Map<string, Format>();
+
+function formatOf(lang: Language, zone: string): Format {
+  const key = `${lang} ${zone}`;
+  const known = formats.get(key) ?? makeFormat(lang, zone);
+  formats.set(key, known);
+  return known;
 }

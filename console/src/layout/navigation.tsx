@@ -2,6 +2,7 @@ import {
   ArrowLeftRight,
   Boxes,
   ChartNoAxesColumn,
+  CloudDownload,
   Coins,
   History,
   KeyRound,
@@ -28,6 +29,7 @@ interface Item {
 export function Navigation() {
   const w = useWords(words);
   const isAdmin = useCan('admin');
+  const isOperator = useCan('operator');
   const groups: { title: string | null; items: Item[] }[] = [
     { title: null, items: [{ to: '/', icon: ChartNoAxesColumn, label: w.overview }] },
     {
@@ -42,6 +44,7 @@ export function Navigation() {
       title: w.goods,
       items: [
         { to: '/products', icon: Package, label: w.products },
+        { to: '/register', icon: CloudDownload, label: w.register, isHidden: !isOperator },
         { to: '/stock', icon: Boxes, label: w.stock },
         { to: '/allocations', icon: Split, label: w.allocations },
       ],

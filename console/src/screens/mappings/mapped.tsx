@@ -125,11 +125,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
                   <Group gap="xs" justify="center">
                     {addButton}
                     {importButton}
-                    <Button
-                      variant="default"
-                      component={Link}
-                      to={`/products/register?channel=${channel.id}`}
-                    >
+                    <Button variant="default" component={Link} to={`/register?channel=${channel.id}`}>
                       {w.fetchFromChannel}
                     </Button>
                   </Group>

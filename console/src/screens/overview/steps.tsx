@@ -49,7 +49,7 @@ export function Steps({ overview }: { overview: Overview }) {
       title: w.step2,
       text: w.step2Text,
       isDone: products.rows.length > 0,
-      link: isOperator ? { to: '/products/register', label: w.step2Link } : null,
+      link: isOperator ? { to: '/register', label: w.step2Link } : null,
     },
     {
       title: w.step3,

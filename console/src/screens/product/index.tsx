@@ -63,7 +63,7 @@ export default function Product() {
               <Button
                 component={Link}
                 variant="default"
-                to={`/products/register?${new URLSearchParams({ code }).toString()}`}
+                to={`/register?${new URLSearchParams({ code }).toString()}`}
               >
                 {w.fromChannel}
               </Button>

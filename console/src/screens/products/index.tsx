@@ -39,7 +39,7 @@ export default function Products() {
       >
         {w.create}
       </Button>
-      <Button component={Link} to="/products/register" leftSection={<CloudDownload size={16} aria-hidden />}>
+      <Button component={Link} to="/register" leftSection={<CloudDownload size={16} aria-hidden />}>
         {w.fromChannel}
       </Button>
     </Group>
