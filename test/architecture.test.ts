@@ -134,7 +134,7 @@ test('the built console holds no address of another origin', () => {
   const wrong = built.flatMap((file) =>
     [
       ...readFileSync(join(dist, file), 'utf8').matchAll(
-        /(?:https?:|[\"'`(=])\/\/((?:[a-z0-9-]+\.)+[a-z]{2,}|localhost)\b/gi,
+        /(?:https?:|["'`(=])\/\/((?:[a-z0-9-]+\.)+[a-z]{2,}|localhost)\b/gi,
       ),
     ]
       .map((match) => match[1] ?? '')

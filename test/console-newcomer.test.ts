@@ -112,12 +112,14 @@ test('from nothing to a shipped order', async () => {
   await ship.getByRole('button', { name: 'Ship', exact: true }).click();
   await page.getByText('The order is now “Shipped”.').waitFor();
   const history = page.getByRole('region', { name: 'History' });
+  await history.getByText('Set in the back office').waitFor();
   assert.match(await textOf(history), /Accepted: Paid.*Shipped.*Set in the back office/);
 
   // The ledger shows it.
   await page.getByRole('link', { name: 'MOON1M--1.25' }).click();
   const shipped = page.getByRole('region', { name: 'Ledger' }).getByRole('row', { name: order.order_number });
   assert.match(await textOf(shipped), /Shipment −2 98/);
+  await formula.getByText('98 physical').waitFor();
   assert.match(
     await textOf(formula),
     /98 physical − 0 unshipped − 30 allocated − 0 backordered = 68 common.*Lens Shop: 68 \+ 30 = 98/,
