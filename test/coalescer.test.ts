@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Coalescer, Overloaded, type Settled } from '../src/engine/coalescer.ts';
 
 const limits = { queue_items_max: 100, batch_items_max: 10, batch_weight_max: 20 };
@@ -78,6 +79,35 @@ test('what waited behind a batch is joined by those who come back from it', asyn
   assert.deepEqual(batches, [[1], [2, 3]]);
   release[1]?.();
   assert.deepEqual(await Promise.all([first, second]), [6, 4]);
+});
+
+test('those just answered are waited for, but not for long, and a lone one never', async () => {
+  const batches: { items: number[]; at: number }[] = [];
+  const run = async (items: number[]) => {
+    batches.push({ items, at: performance.now() });
+    await sleep(200);
+    return items.map((result) => ({ result }));
+  };
+  const coalescer = new Coalescer(run, limits);
+  const all = (items: number[]) => Promise.all(items.map((item) => coalescer.submit(item)));
+  await all([1, 2, 3]);
+  await Promise.all([all([4]), sleep(8).then(() => all([5, 6]))]);
+  const before = performance.now();
+  await all([7]);
+  assert.deepEqual(
+    batches.map(({ items }) => items),
+    [[1, 2, 3], [4, 5, 6], [7]],
+  );
+  const waited = (batches[2]?.at ?? 0) - before;
+  assert.ok(waited > 15 && waited < 100, `waited ${waited} ms for two who did not come back`);
+  const alone = performance.now();
+  await all([8]);
+  assert.ok((batches[3]?.at ?? 0) - alone < 15, 'the last batch had one client, and it is back');
+  await all([9, 10]);
+  await sleep(250);
+  const later = performance.now();
+  await all([11]);
+  assert.ok((batches[5]?.at ?? 0) - later < 15, 'the other one has gone home long ago');
 });
 
 test('a batch is bounded by items and by weight, but one heavy item always fits', async () => {

@@ -27,12 +27,18 @@ interface Waiting<Item, Result> {
 /** What became of one item: its result, or the failure that concerns it alone. */
 export type Settled<Result> = { result: Result } | { error: unknown };
 
+/** Of the last batch's time: how long those it answered are waited for. A lone client never waits. */
+const RETURN_SHARE = 0.1;
+const RETURN_MS_MAX = 20;
+
 export class Coalescer<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Settled<Result>[]>;
   readonly #limits: CoalescerLimits;
   readonly #weigh: (item: Item) => number;
   #queue: Waiting<Item, Result>[] = [];
   #running: Promise<void> | null = null;
+  /** The last batch: how many it answered, how long it took, and when that was. */
+  #last = { size: 0, ms: 0, ended: 0 };
 
   constructor(
     run: (items: Item[]) => Promise<Settled<Result>[]>,
@@ -75,9 +81,14 @@ export class Coalescer<Item, Result> {
 
   /**
    * What else arrives joins the batch, as long as each turn of the event loop brings more. Sixty clients answered
-   * together come back together; without this they fall apart into groups that wait for each other's batches.
+   * together come back together; without this they fall apart into groups that wait for each other's batches. Those
+   * who were just answered are waited for, but only for a fraction of the time that their batch took.
    */
   async #gather(): Promise<void> {
+    const now = performance.now();
+    const { size, ms, ended } = this.#last;
+    // Who has not come back in the time of a batch is gone.
+    const until = now - ended < ms ? now + Math.min(RETURN_SHARE * ms, RETURN_MS_MAX) : now;
     let seen: number;
     do {
       seen = this.#queue.length;
@@ -85,7 +96,7 @@ export class Coalescer<Item, Result> {
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
-    } while (this.#queue.length > seen);
+    } while (this.#queue.length > seen || (this.#queue.length < size && performance.now() < until));
   }
 
   #takeBatch(): Waiting<Item, Result>[] {
@@ -101,8 +112,11 @@ export class Coalescer<Item, Result> {
   }
 
   async #runBatch(batch: Waiting<Item, Result>[]): Promise<void> {
+    const started = performance.now();
     try {
       const settled = await this.#run(batch.map(({ item }) => item));
+      const ended = performance.now();
+      this.#last = { size: batch.length, ms: ended - started, ended };
       if (settled.length !== batch.length) throw new RangeError('a batch must answer each of its items');
       for (const [index, waiting] of batch.entries()) {
         const one = settled[index] as Settled<Result>;
