@@ -112,7 +112,7 @@ test('from nothing to a shipped order', async () => {
   await ship.getByRole('button', { name: 'Ship', exact: true }).click();
   await page.getByText('The order is now “Shipped”.').waitFor();
   const history = page.getByRole('region', { name: 'History' });
-  await history.getByText('Set in the back office').waitFor();
+  await history.getByText('Shipped', { exact: true }).waitFor();
   assert.match(await textOf(history), /Accepted: Paid.*Shipped.*Set in the back office/);
 
   // The ledger shows it.

@@ -32,6 +32,8 @@ interface VisitOptions {
   language?: 'en' | 'ko';
   scheme?: 'light' | 'dark';
   size?: { width: number; height: number };
+  /** Stays open for the tests that follow: a new browser context takes a second. */
+  keep?: boolean;
 }
 
 export interface ConsoleKit {
@@ -60,6 +62,7 @@ export async function startConsole(): Promise<ConsoleKit> {
     return browser;
   };
   let contexts: BrowserContext[] = [];
+  const kept: BrowserContext[] = [];
   const accounts = new Map<Role, Promise<TestUser>>();
   const account = (role: Role): Promise<TestUser> => makeAccount(service, role);
   const accountOf = (role: Role): Promise<TestUser> => {
@@ -78,7 +81,7 @@ export async function startConsole(): Promise<ConsoleKit> {
       reducedMotion: 'reduce',
       timezoneId: 'America/New_York', // not the service's: times must come out in the service's zone
     });
-    contexts.push(context);
+    (wish.keep === true ? kept : contexts).push(context);
     context.setDefaultTimeout(WAIT_MS_MAX);
     watch.over(context);
     const user = wish.role === undefined ? wish.user : await accountOf(wish.role);
@@ -101,7 +104,7 @@ export async function startConsole(): Promise<ConsoleKit> {
     try {
       await run(t);
     } catch (error) {
-      for (const [n, page] of contexts.flatMap((context) => context.pages()).entries()) {
+      for (const [n, page] of [...contexts, ...kept].flatMap((context) => context.pages()).entries()) {
         const file = join(tmpdir(), `sluice-${process.pid}-${Date.now()}-${n}.png`);
         const taken = await page.screenshot({ path: file, timeout: 5_000 }).catch(() => null);
         if (taken) t.diagnostic(`${page.url()}: ${file}`);
@@ -143,35 +146,68 @@ async function sessionCookie({ service, origin }: TestService, user: TestUser) {
   return { name: 'sluice_session', value, url: origin, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** There is a heading, nothing loads any more, and nothing moves. */
+/** There is a heading, nothing loads any more, and what moves has come to its end. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const { document } = globalThis as unknown as BrowserGlobals;
     const busy = '[aria-busy="true"], [data-stale="true"], .mantine-Skeleton-root, .mantine-Loader-root';
+    if (document.querySelector('h1') === null || document.querySelector(busy) !== null) return false;
     const moving = document
       .getAnimations()
-      .some((one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity);
-    return document.querySelector('h1') !== null && document.querySelector(busy) === null && !moving;
+      .filter((one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity);
+    for (const one of moving) one.finish();
+    return moving.length === 0;
   });
+}
+
+interface BrowserAnimation {
+  playState: string;
+  effect?: { getTiming(): { iterations?: number } };
+  finish(): void;
 }
 
 interface BrowserElement {
   innerText: string;
   getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
   checkVisibility(): boolean;
+}
+
+/**
+ * Another screen without loading the page anew, which is much faster. By way of one that has nothing in common with
+ * the others, not even the frame, so that what was there before is not taken for what comes.
+ */
+export async function goTo(page: Page, to: string): Promise<void> {
+  const from = new URL(page.url()).pathname.replace('/console', '');
+  const stop = [from, to].includes('/change-password') ? '/nowhere' : '/change-password';
+  for (const hop of stop === to ? [to] : [stop, to]) {
+    await page.evaluate((path) => {
+      const { document, history, dispatchEvent, Event } = globalThis as unknown as BrowserGlobals;
+      document.querySelector('h1')?.setAttribute('data-left', '');
+      history.pushState({}, '', `/console${path}`);
+      dispatchEvent(new Event('popstate'));
+    }, hop);
+    await page.waitForFunction(() => {
+      const { document } = globalThis as unknown as BrowserGlobals;
+      return document.querySelector('h1:not([data-left])') !== null;
+    });
+  }
+  await settled(page);
 }
 
 /** The few things of a browser's page that code for `page.evaluate` uses here; the project has no DOM types. */
 export interface BrowserGlobals {
   document: {
     documentElement: BrowserElement & { scrollWidth: number; clientWidth: number; lang: string };
-    querySelector(selector: string): unknown;
+    querySelector(selector: string): BrowserElement | null;
     querySelectorAll(selector: string): Iterable<BrowserElement>;
     title: string;
-    getAnimations(): { playState: string; effect?: { getTiming(): { iterations?: number } } }[];
+    getAnimations(): BrowserAnimation[];
   };
   location: { reload(): void };
-  history: { back(): void };
+  history: { back(): void; pushState(state: object, unused: string, to: string): void };
+  dispatchEvent: (event: object) => void;
+  Event: new (type: string) => object;
   axe: { run(options: object): Promise<{ violations: AxeViolation[] }> };
 }
 
