@@ -1,11 +1,12 @@
 // What screens build with.
 export { confirm } from './confirm.tsx';
 export { DataTable, type Column } from './data-table.tsx';
+export { DialogButtons } from './dialog-buttons.tsx';
 export { Page } from './page.tsx';
 export { PasswordField } from './password-field.tsx';
 export { SearchInput } from './search-input.tsx';
 export { CopyButton, Secret } from './secret.tsx';
-export { EmptyState, ErrorState, Loading, Problem, Reading } from './states.tsx';
+export { EmptyState, ErrorState, Loading, NoMatch, Problem, Reading } from './states.tsx';
 export { toastGood } from './toast.ts';
 export { useUnsavedWarning } from './unsaved.tsx';
 export { useForm } from './use-form.ts';

@@ -26,6 +26,22 @@ export function EmptyState({ icon, title, text, action }: EmptyProps) {
   );
 }
 
+/** Filters that leave nothing, and the way back. */
+export function NoMatch({ onReset }: { onReset: () => void }) {
+  const w = useWords(common);
+  return (
+    <EmptyState
+      title={w.noMatch}
+      text={w.noMatchHint}
+      action={
+        <Button variant="default" onClick={onReset}>
+          {w.resetFilters}
+        </Button>
+      }
+    />
+  );
+}
+
 /** A failed reading, in words, with a way to try again. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const w = useWords(common);

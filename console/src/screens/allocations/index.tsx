@@ -18,6 +18,7 @@ import {
   useNarrow,
   useUrlState,
   type Column,
+  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -110,15 +111,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
           list={list}
           empty={
             isFiltered ? (
-              <EmptyState
-                title={c.noMatch}
-                text={c.noMatchHint}
-                action={
-                  <Button variant="default" onClick={() => setUrl({ search: '', channel: '' })}>
-                    {c.resetFilters}
-                  </Button>
-                }
-              />
+              <NoMatch onReset={() => setUrl({ search: '', channel: '' })} />
             ) : (
               <EmptyState
                 icon={<Layers size={28} strokeWidth={1.5} aria-hidden />}

@@ -5,6 +5,7 @@ import type { AuditEntry } from '../../api/types.ts';
 import {
   DataTable,
   EmptyState,
+  NoMatch,
   Page,
   SearchInput,
   Time,
@@ -24,11 +25,7 @@ export default function Audit() {
   const [url, setUrl] = useUrlState(NO_FILTER);
   const list = useList<AuditEntry>('/audit', url);
   const isFiltered = Object.values(url).some((value) => value !== '');
-  const reset = (
-    <Button variant="default" onClick={() => setUrl(NO_FILTER)}>
-      {c.resetFilters}
-    </Button>
-  );
+  const reset = () => setUrl(NO_FILTER);
 
   const columns: Column<AuditEntry>[] = [
     {
@@ -62,7 +59,11 @@ export default function Audit() {
           min={url.from}
           onChange={(event) => setUrl({ to: event.currentTarget.value })}
         />
-        {isFiltered && reset}
+        {isFiltered && (
+          <Button variant="default" onClick={reset}>
+            {c.resetFilters}
+          </Button>
+        )}
       </div>
       <DataTable
         virtual
@@ -72,7 +73,7 @@ export default function Audit() {
         list={list}
         empty={
           isFiltered ? (
-            <EmptyState title={c.noMatch} text={c.noMatchHint} action={reset} />
+            <NoMatch onReset={reset} />
           ) : (
             <EmptyState icon={<History size={28} strokeWidth={1.5} aria-hidden />} title={w.empty} />
           )

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
+import { Modal, Stack, Switch, TextInput } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { ChannelWithKey } from '../../api/types.ts';
-import { Problem, useForm } from '../../components/index.ts';
+import { Problem, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from './country.tsx';
@@ -82,14 +82,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
           />
           <Switch label={f.isActive} description={f.isActiveHint} {...form.flag('is_active')} />
           <Problem error={save.error} except={form.names} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {c.create}
-            </Button>
-          </Group>
+          <DialogButtons submit={c.create} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

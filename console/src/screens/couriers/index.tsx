@@ -13,6 +13,7 @@ import {
   Problem,
   useForm,
   type Column,
+  DialogButtons,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -170,14 +171,7 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
             {...form.text('name')}
           />
           <Problem error={save.error} except={form.names} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {c.save}
-            </Button>
-          </Group>
+          <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { Country, CurrentRates, ExchangeRate } from '../../api/types.ts';
-import { Problem, useForm } from '../../components/index.ts';
+import { Problem, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { instantInZone } from '../../i18n/intl.ts';
@@ -105,14 +105,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
             {...form.text('effective_at')}
           />
           <Problem error={save.error} except={form.names} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {c.add}
-            </Button>
-          </Group>
+          <DialogButtons submit={c.add} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

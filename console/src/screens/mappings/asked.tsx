@@ -16,6 +16,7 @@ import {
   Time,
   useUrlState,
   type Column,
+  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -162,15 +163,7 @@ export function Asked({ channels, isAll }: { channels: readonly ChannelRef[]; is
               text={w.nothingAskedText}
             />
           ) : (
-            <EmptyState
-              title={c.noMatch}
-              text={c.noMatchHint}
-              action={
-                <Button variant="default" onClick={() => setUrl({ search: '' })}>
-                  {c.resetFilters}
-                </Button>
-              }
-            />
+            <NoMatch onReset={() => setUrl({ search: '' })} />
           )
         }
       />

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { ApiError } from '../../api/error.ts';
 import { path, post, put } from '../../api/request.ts';
 import type { ChannelRef, MappingImport } from '../../api/types.ts';
-import { confirm, Problem, toastGood, useForm } from '../../components/index.ts';
+import { confirm, Problem, toastGood, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ItemSelect } from './item-select.tsx';
@@ -114,14 +114,7 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
           />
           <ItemSelect autoFocus={isKnown} {...form.choice('variant_code')} />
           <Problem error={save.error} except={form.names} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {c.save}
-            </Button>
-          </Group>
+          <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -13,6 +13,7 @@ import {
   SearchInput,
   useUrlState,
   type Column,
+  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -133,15 +134,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
               }
             />
           ) : (
-            <EmptyState
-              title={c.noMatch}
-              text={c.noMatchHint}
-              action={
-                <Button variant="default" onClick={() => setUrl({ search: '' })}>
-                  {c.resetFilters}
-                </Button>
-              }
-            />
+            <NoMatch onReset={() => setUrl({ search: '' })} />
           )
         }
       />

@@ -4,8 +4,14 @@ import { useCallback, useMemo, useState } from 'react';
 import { useList } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderRow } from '../../api/types.ts';
-import { DataTable, EmptyState, Page, useUnsavedWarning, useUrlState } from '../../components/index.ts';
-import { common } from '../../i18n/common.ts';
+import {
+  DataTable,
+  EmptyState,
+  Page,
+  useUnsavedWarning,
+  useUrlState,
+  NoMatch,
+} from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { useColumns } from './columns.tsx';
@@ -20,7 +26,6 @@ import { words } from './words.ts';
 
 export default function Orders() {
   const w = useWords(words);
-  const c = useWords(common);
   const canMoveOrders = useCan('operator');
   const columns = useColumns();
   const [url, setUrl] = useUrlState(NO_FILTER);
@@ -79,15 +84,7 @@ export default function Orders() {
         {...(canMoveOrders ? selection : {})}
         empty={
           isFiltered ? (
-            <EmptyState
-              title={c.noMatch}
-              text={c.noMatchHint}
-              action={
-                <Button variant="default" onClick={() => setUrl(NO_FILTER)}>
-                  {c.resetFilters}
-                </Button>
-              }
-            />
+            <NoMatch onReset={() => setUrl(NO_FILTER)} />
           ) : (
             <EmptyState
               icon={<ShoppingCart size={28} strokeWidth={1.5} aria-hidden />}

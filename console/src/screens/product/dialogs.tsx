@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { useSend } from '../../api/query.ts';
 import { patch, path, post } from '../../api/request.ts';
 import type { Product, Variant } from '../../api/types.ts';
-import { Problem, useForm } from '../../components/index.ts';
+import { DialogButtons, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../products/limits.ts';
@@ -115,14 +115,7 @@ function Dialog({ title, onClose, onSubmit, button, isPending, problem, children
         <Stack gap="sm">
           {children}
           {problem}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c.cancel}
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {button}
-            </Button>
-          </Group>
+          <DialogButtons submit={button} isSending={isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
 import type { Product } from '../../api/types.ts';
-import { Problem, useForm } from '../../components/index.ts';
+import { Problem, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import './products.css';
@@ -143,14 +143,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
             </Button>
           </fieldset>
           <Problem error={save.error} except={[...form.names, ...fieldsOf(variants.length)]} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {c.create}
-            </Button>
-          </Group>
+          <DialogButtons submit={c.create} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

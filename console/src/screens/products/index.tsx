@@ -15,6 +15,7 @@ import {
   Time,
   useUrlState,
   type Column,
+  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -86,15 +87,7 @@ export default function Products() {
               action={buttons}
             />
           ) : (
-            <EmptyState
-              title={c.noMatch}
-              text={c.noMatchHint}
-              action={
-                <Button variant="default" onClick={() => setUrl({ search: '' })}>
-                  {c.resetFilters}
-                </Button>
-              }
-            />
+            <NoMatch onReset={() => setUrl({ search: '' })} />
           )
         }
       />

@@ -13,6 +13,7 @@ import {
   SearchInput,
   useUrlState,
   type Column,
+  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -51,15 +52,7 @@ export default function Stock() {
         list={list}
         empty={
           isFiltered ? (
-            <EmptyState
-              title={c.noMatch}
-              text={c.noMatchHint}
-              action={
-                <Button variant="default" onClick={reset}>
-                  {c.resetFilters}
-                </Button>
-              }
-            />
+            <NoMatch onReset={reset} />
           ) : (
             <EmptyState
               icon={<PackageOpen size={28} strokeWidth={1.5} aria-hidden />}

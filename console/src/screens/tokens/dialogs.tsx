@@ -3,7 +3,7 @@ import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { Role, TokenWithSecret } from '../../api/types.ts';
-import { Problem, ROLES, Secret, useForm, useRoleName } from '../../components/index.ts';
+import { Problem, ROLES, Secret, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -64,14 +64,7 @@ export function TokenDialog({
             {...form.choice('role')}
           />
           <Problem error={save.error} except={form.names} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {w.add}
-            </Button>
-          </Group>
+          <DialogButtons submit={w.add} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

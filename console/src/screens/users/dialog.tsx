@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Modal, Select, Stack, TextInput } from '@mantine/core';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { patch, path, post } from '../../api/request.ts';
 import type { Role, User, UserWithPassword } from '../../api/types.ts';
-import { Problem, ROLES, useForm, useRoleName } from '../../components/index.ts';
+import { Problem, ROLES, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -94,14 +94,11 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
             {...form.choice('role')}
           />
           <Problem error={save.error} except={form.names} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {c.cancel}
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {user === null ? w.add : c.save}
-            </Button>
-          </Group>
+          <DialogButtons
+            submit={user === null ? w.add : c.save}
+            isSending={save.isPending}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Modal>
