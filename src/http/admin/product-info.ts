@@ -1,12 +1,11 @@
 // Product registration from a channel: look first, then apply.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   variantsTaken,
   withViolations,
   type ProductProposal,
   type ProposedSku,
-  type Side,
 } from '../../domain/set-product.ts';
 import {
   apply,
@@ -18,145 +17,20 @@ import {
   type RegistrationDesk,
   type Result,
 } from '../../engine/registration.ts';
-import { ErrorBody, nullable, OptionalBoolean, SKU_CHARACTERS_MAX, Text, ValidationBody } from '../schema.ts';
+import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
+import {
+  ApplyErrors,
+  ApplyRequest,
+  Changes,
+  Plan,
+  ProductInfo,
+  ProductInfoRequest,
+} from './product-info-schemas.ts';
 import { PRODUCT_NAME_CHARACTERS_MAX } from './products.ts';
 import { Refusal } from './refusal.ts';
-import {
-  channelIdOf,
-  ChannelParams,
-  CODE_CHARACTERS_MAX,
-  COMMON_ANSWERS,
-  DataOf,
-  security,
-} from './schemas.ts';
-
-const OPTION_CODES_MAX = 5_000;
-
-const ProductInfoRequest = Type.Object({
-  usercode: Text(CODE_CHARACTERS_MAX, { description: 'The product code.' }),
-  option_codes: Type.Optional(
-    Type.Unsafe<string[] | null>({
-      type: ['array', 'null'],
-      items: Type.String({ maxLength: SKU_CHARACTERS_MAX }),
-      minItems: 1,
-      maxItems: OPTION_CODES_MAX,
-      description: 'Exactly these options. Without it: all that are not hidden.',
-    }),
-  ),
-});
-type ProductInfoRequest = Static<typeof ProductInfoRequest>;
-
-const ApplyRequest = Type.Object({
-  ...ProductInfoRequest.properties,
-  dry_run: OptionalBoolean({
-    description: 'true: answers the plan for exactly these options, changes nothing.',
-  }),
-});
-type ApplyRequest = Static<typeof ApplyRequest>;
-
-const result = Type.Unsafe<'created' | 'updated' | 'unchanged'>({
-  type: 'string',
-  enum: ['created', 'updated', 'unchanged'],
-});
-const changes = {
-  product: Type.Object({ code: Type.String(), name: Type.String(), result }),
-  variants: Type.Array(
-    Type.Object({ code: Type.String(), power: nullable<string>({ type: 'string' }), result }),
-  ),
-  mappings: Type.Array(Type.Object({ sku: Type.String(), variant_code: Type.String(), result })),
-};
-const Changes = Type.Object(changes);
-
-const Action = <const T extends string>(...actions: T[]) => Type.Unsafe<T>({ type: 'string', enum: actions });
-const optionalText = nullable<string>({ type: 'string' });
-const Plan = Type.Object({
-  product: Type.Object({
-    code: Type.String(),
-    name: Type.String(),
-    action: Action('create', 'rename', 'keep'),
-    before_name: optionalText,
-  }),
-  variants: Type.Array(
-    Type.Object({
-      code: Type.String(),
-      power: optionalText,
-      action: Action('create', 'update', 'keep'),
-      before_power: optionalText,
-    }),
-  ),
-  mappings: Type.Array(
-    Type.Object({
-      sku: Type.String(),
-      variant_code: Type.String(),
-      action: Action('create', 'replace', 'keep'),
-      before: nullable<string>({ type: 'string', description: 'The variant that it is mapped to now.' }),
-    }),
-  ),
-});
-
-const ProductInfo = Type.Object({
-  found: Type.Boolean({
-    description: 'False: the channel has no such product, and `errors` says what it said.',
-  }),
-  product_code: Type.String({ description: 'The usercode that was asked for.' }),
-  goods_name: nullable<string>({ type: 'string' }),
-  is_set: Type.Boolean({ description: 'A two-piece set: left and right are merged into one SKU per power.' }),
-  groups: Type.Array(Type.String()),
-  options: Type.Array(
-    Type.Object({
-      option_code: Type.String(),
-      group: Type.String(),
-      side: nullable<Side>({
-        type: 'string',
-        enum: ['left', 'right'],
-        description: 'Of a set: by the name of the group, or in order of appearance.',
-      }),
-      power: Type.String(),
-      stock: Type.Integer(),
-      hidden: Type.Boolean(),
-      variant_code: Type.String({ description: 'With the option code: the row of `skus` that it becomes.' }),
-      problems: Type.Array(Type.String(), { description: 'The violations that concern this row.' }),
-    }),
-    { description: 'As the channel sent them, in its order.' },
-  ),
-  skus: Type.Array(
-    Type.Object({
-      power: Type.String(),
-      option_code: Type.String({ description: 'The channel SKU.' }),
-      stock: Type.Integer({ description: "On the channel's side; shown only." }),
-      hidden: Type.Boolean(),
-      variant_code: Type.String({ description: 'The internal SKU it would be mapped to.' }),
-    }),
-  ),
-  errors: Type.Array(Type.String(), { description: 'With any of these nothing can be applied.' }),
-  violations: Type.Array(
-    Type.Object({
-      kind: Type.String(),
-      rows: Type.Array(Type.Integer(), {
-        description: 'Positions among `options`; none where the whole product is concerned.',
-      }),
-      power: Type.Optional(Type.String()),
-      option_codes: Type.Optional(Type.Array(Type.String())),
-      group: Type.Optional(Type.String()),
-      side: Type.Optional(Action('left', 'right')),
-      message: Type.String(),
-    }),
-    { description: 'The same faults, with the rows that they concern.' },
-  ),
-  changes: Type.Unsafe<RegistrationChanges | null>({
-    type: ['object', 'null'],
-    properties: changes,
-    required: ['product', 'variants', 'mappings'],
-    description: 'What applying would do; null where it would do nothing.',
-  }),
-});
-
-const ApplyErrors = Type.Object(
-  { error: Type.String(), errors: Type.Array(Type.String()) },
-  { $id: 'RegistrationError', description: 'What stands in the way; nothing was changed.' },
-);
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
 const tags = ['product registration'];
 const config = { role: 'operator' } as const;
