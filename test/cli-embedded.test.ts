@@ -9,6 +9,7 @@ import pg from 'pg';
 import { runningUrl } from '../src/cli/embedded.ts';
 import { serverOn } from '../src/store/embedded/process.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
+import { enter, leaveLast, type Presence } from '../src/store/command-line.ts';
 import { sluice, type CliResult } from './cli-run.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'sluice-cli-embedded-'));
@@ -46,30 +47,43 @@ test('a command that started the server does not stop it while another one is on
   const place = { SLUICE_DATA_DIR: join(parent, 'fresh') };
   let ended = false;
   const seeding = sluice(['seed'], { env: place }).finally(() => (ended = true));
-  const other = await joinAs('sluice-cli', place.SLUICE_DATA_DIR);
-  const others = `select from pg_stat_activity where application_name like 'sluice-%' and pid <> pg_backend_pid()`;
-  for (let rounds = 0; rounds < 10; await sleep(50)) {
-    // Ten looks in a row: between two connections of the same command there is a moment without any.
-    rounds = (await other.query(others)).rowCount === 0 ? rounds + 1 : 0;
-  }
+  const { url, presence } = await enterSoon(place.SLUICE_DATA_DIR);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // It is done when it waits to be the last one.
+  const waiting = `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and not granted`;
+  while ((await client.query(waiting)).rowCount === 0) await sleep(20);
+  await client.end();
   assert.equal(ended, false);
-  await other.end();
+  await presence.leave();
   const { code, stderr } = await seeding;
   assert.equal(code, 0, stderr);
 });
 
+test('a server that is being stopped lets nobody in', async () => {
+  const server = await startEmbedded({ dataDir, log: { info: () => {}, warn: () => {} } });
+  try {
+    await leaveLast(server.url, 1_000, async () => {
+      assert.equal(await enter(server.url), 'the command that started it is stopping it');
+    });
+    const presence = await enter(server.url);
+    assert.ok(typeof presence === 'object', 'once it was given up, one can enter again');
+    const before = Date.now();
+    await leaveLast(server.url, 200, async () => {});
+    assert.ok(Date.now() - before >= 200, 'it waits for those present, up to its patience');
+    await presence.leave();
+  } finally {
+    await server.stop();
+  }
+});
+
 /** As soon as the server lets one in: its role is made a moment after it is up. */
-async function joinAs(name: string, directory: string): Promise<pg.Client> {
+async function enterSoon(directory: string): Promise<{ url: string; presence: Presence }> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
     const url = await runningUrl(directory).catch(() => null);
     if (url === null) continue;
-    const client = new pg.Client({ connectionString: url, application_name: name });
-    client.on('error', () => {});
-    const connected = await client.connect().then(
-      () => true,
-      () => false,
-    );
-    if (connected) return client;
+    const presence = await enter(url);
+    if (typeof presence === 'object') return { url, presence };
   }
   throw new Error('the server never came up');
 }

@@ -67,6 +67,8 @@ export async function cliBench(template?: null): Promise<CliBench> {
   const database = await createDatabase(template);
   const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
   const pool = new pg.Pool({ connectionString: database.url });
+  // The pool's end does not wait for its connections to be closed, and dropping the database cuts them off.
+  pool.on('error', () => {});
   after(async () => {
     await pool.end();
     await database.drop();

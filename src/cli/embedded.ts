@@ -2,7 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectionFault, othersGone } from '../store/command-line.ts';
+import { enter, leaveLast } from '../store/command-line.ts';
 import { rolePassword } from '../store/embedded/cluster.ts';
 import { serverOn } from '../store/embedded/process.ts';
 import { EmbeddedStartError, startEmbedded } from '../store/embedded/server.ts';
@@ -34,10 +34,10 @@ export async function openEmbedded(dataDir: string): Promise<Server> {
 async function joinOrStart(dataDir: string): Promise<{ server: Server } | { reason: string }> {
   const url = await runningUrl(dataDir);
   if (url !== null) {
-    const fault = await connectionFault(url);
-    return fault === null
-      ? { server: { url, embedded: true, stop: async () => {} } }
-      : { reason: `a database server runs on ${dataDir} but cannot be used: ${fault}` };
+    const entered = await enter(url);
+    return typeof entered === 'string'
+      ? { reason: `a database server runs on ${dataDir} but cannot be used: ${entered}` }
+      : { server: { url, embedded: true, stop: () => entered.leave() } };
   }
   try {
     return { server: await start(dataDir) };
@@ -67,10 +67,7 @@ async function start(dataDir: string): Promise<Server> {
   return {
     url: server.url,
     embedded: true,
-    async stop() {
-      // A second command may have joined meanwhile; the server it works on must not go away under it.
-      await othersGone(server.url, LEAVE_PATIENCE_MS);
-      await server.stop();
-    },
+    // A second command may have joined meanwhile; the server it works on must not go away under it.
+    stop: () => leaveLast(server.url, LEAVE_PATIENCE_MS, () => server.stop()),
   };
 }

@@ -1,7 +1,6 @@
 // What only the command line asks of a database: patience, how far it is migrated, and who else is on it.
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionConfig, rows, statement, type ConnectionLimits, type Tx } from './database.ts';
+import { connectionConfig, rows, run, statement, type ConnectionLimits, type Tx } from './database.ts';
 import { readMigrations } from './migrations.ts';
 
 /** Nobody waits for a command as for a request: an import over a large catalogue may take its time. */
@@ -13,7 +12,6 @@ const COMMAND_LIMITS: ConnectionLimits = {
   answer_ms: 610_000,
 };
 const APPLICATION_NAME = 'sluice-cli';
-const POLL_MS = 50;
 
 /** One connection: a command does one thing after the other. */
 export function createCommandPool(url: string): pg.Pool {
@@ -41,50 +39,50 @@ export async function schemaState(tx: Tx): Promise<SchemaState> {
   return count < known ? 'behind' : 'newer';
 }
 
-function connectOnce(url: string): pg.Client {
+/** "sluicecl" in ASCII: shared by every command on an embedded server, alone for the one that stops it. */
+const PRESENCE_LOCK = '8317146405066597228';
+const ENTER = statement('command_enter', `select pg_try_advisory_lock_shared(${PRESENCE_LOCK}) as entered`);
+const BE_LAST = statement('command_be_last', `select pg_advisory_lock(${PRESENCE_LOCK})`);
+
+function connectOnce(url: string, lock_ms = COMMAND_LIMITS.lock_ms): pg.Client {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: COMMAND_LIMITS.connect_ms,
+    lock_timeout: lock_ms,
   });
   client.on('error', () => {}); // told by the call that fails
   return client;
 }
 
-/** Why the server cannot be used just now, or null. */
-export async function connectionFault(url: string): Promise<string | null> {
+export interface Presence {
+  leave(): Promise<void>;
+}
+
+/** While present, the command that started the server does not stop it. A text says why that cannot be now. */
+export async function enter(url: string): Promise<Presence | string> {
   const client = connectOnce(url);
+  const leave = (): Promise<void> => client.end().catch(() => undefined);
   try {
     await client.connect();
-    return null;
+    const [found] = await rows<{ entered: boolean }>(client, ENTER);
+    if (found?.entered === true) return { leave };
+    await leave();
+    return 'the command that started it is stopping it';
   } catch (error) {
+    await leave();
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }
 
-const OTHERS = statement(
-  'command_others',
-  `select exists (
-     select from pg_stat_activity
-     where usename = current_user and application_name in ('${APPLICATION_NAME}', 'sluice-migrate')
-   ) as busy`,
-);
-
-/** Waits until no other command is on the server; a server that does not answer has nobody to wait for. */
-export async function othersGone(url: string, patience_ms: number): Promise<void> {
-  const deadline = Date.now() + patience_ms;
-  const client = connectOnce(url);
+/** Runs `stop` once nobody is present, or the patience is over; nobody can enter from then on. */
+export async function leaveLast(url: string, patience_ms: number, stop: () => Promise<void>): Promise<void> {
+  const client = connectOnce(url, patience_ms);
   try {
     await client.connect();
-    while (Date.now() < deadline) {
-      const [found] = await rows<{ busy: boolean }>(client, OTHERS);
-      if (found?.busy !== true) return;
-      await delay(POLL_MS);
-    }
+    await run(client, BE_LAST);
   } catch {
-    // as said
-  } finally {
-    await client.end().catch(() => undefined);
+    // Out of patience; or a server that does not answer, which has nobody to wait for.
   }
+  await stop();
+  await client.end().catch(() => undefined);
 }
