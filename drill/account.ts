@@ -1,0 +1,306 @@
+// What the ledger's lines, read in order, say must be so; and every line that cannot be. Pure: the driver feeds it
+// each line as it writes it, the check reads them back from the file.
+import type {
+  AdjustCommand,
+  Command,
+  CountCommand,
+  Fact,
+  OrderCommand,
+  Outcome,
+  ReportCommand,
+} from './ledger.ts';
+import { rank, walk, type Status } from './rules.ts';
+import type { World } from './world.ts';
+
+/** One order number, as far as it was told. */
+export interface ToldOrder {
+  /** Of the command that asks for it, and of the last report on it. */
+  number: number;
+  last_report: number | null;
+  command: OrderCommand;
+  line: number;
+  /** The line of the first answer that had the order. */
+  taken: { line: number; id: number; created_at: string } | null;
+  /** The line of the answer 201. */
+  created_line: number | null;
+  /** Intakes whose end was not told. */
+  unknown: number;
+  /** The furthest state that an answer has shown. */
+  status: Status;
+  status_line: number;
+  /** States that were reported, and those acknowledged to be reached, each with its line. */
+  reported: Map<Status, number>;
+  reached: Map<Status, number>;
+}
+
+/** A command with the line that carries it and its last definite answer. */
+interface Told<C extends Command> {
+  number: number;
+  command: C;
+  line: number;
+  unknown: number;
+  outcome: Outcome | null;
+  outcome_line: number;
+}
+
+export type ToldCommand = Told<Command>;
+
+interface Attempt {
+  told: ToldCommand;
+  line: number;
+  /** What was known of the order when the attempt left. */
+  known: { taken: boolean; status: Status; line: number } | null;
+}
+
+export interface Totals {
+  /** Commands that have a definite answer. */
+  acknowledged: Record<Command['kind'], number>;
+  attempts: number;
+  /** Attempts whose end was not told, and commands that got their answer after one. */
+  unknown: number;
+  settled: number;
+}
+
+const newOrder = (number: number, command: OrderCommand, line: number): ToldOrder => ({
+  number,
+  last_report: null,
+  command,
+  line,
+  taken: null,
+  created_line: null,
+  unknown: 0,
+  status: command.status,
+  status_line: line,
+  reported: new Map(),
+  reached: new Map(),
+});
+
+export class Account {
+  world: World | null = null;
+  readonly orders = new Map<string, ToldOrder>();
+  readonly commands = new Map<number, ToldCommand>();
+  readonly adjustments: Told<AdjustCommand>[] = [];
+  readonly counts: Told<CountCommand>[] = [];
+  readonly violations = new Set<string>();
+  readonly totals: Totals = {
+    acknowledged: { order: 0, report: 0, adjust: 0, count: 0 },
+    attempts: 0,
+    unknown: 0,
+    settled: 0,
+  };
+  readonly #attempts = new Map<number, Attempt>();
+
+  /** Takes the next line; returns what is wrong with it. */
+  add(line: number, fact: Fact): string[] {
+    const found: string[] = [];
+    const wrong = (text: string): void => {
+      if (!this.violations.has(text)) found.push(text);
+      this.violations.add(text);
+    };
+    if ('world' in fact) this.world = fact.world;
+    else if ('sent' in fact) this.#sent(line, fact, wrong);
+    else if ('answered' in fact) this.#answered(line, fact.answered, fact.outcome, wrong);
+    else if ('unknown' in fact) this.#unknown(line, fact.unknown, wrong);
+    else if ('violation' in fact) this.violations.add(fact.violation);
+    return found;
+  }
+
+  /** Commands without a definite answer. An adjustment is not among them: it is settled by looking for it. */
+  unsettled(): ToldCommand[] {
+    return [...this.commands.values()].filter(
+      ({ command, outcome }) => outcome === null && command.kind !== 'adjust',
+    );
+  }
+
+  /**
+   * Refused, with an attempt beside it whose end is not known and which may have been waiting somewhere still.
+   * Sent once more when all is quiet, such a command gets its last word.
+   */
+  doubtful(): ToldCommand[] {
+    return [...this.commands.values()].filter(
+      ({ command, unknown, outcome }) =>
+        unknown > 0 &&
+        command.kind !== 'adjust' &&
+        (outcome?.kind === 'refused' || outcome?.kind === 'short'),
+    );
+  }
+
+  #sent(line: number, fact: Extract<Fact, { sent: number }>, wrong: (text: string) => void): void {
+    const told = 'again' in fact ? this.commands.get(fact.again) : this.#first(line, fact.sent, fact.command);
+    if (!told) return wrong(`line ${line} sends a command again that was never sent`);
+    this.totals.attempts += 1;
+    const order = this.#orderOf(told.command);
+    const known = order && { taken: order.taken !== null, status: order.status, line: order.status_line };
+    this.#attempts.set(fact.sent, { told, line, known: known ?? null });
+  }
+
+  #first(line: number, number: number, command: Command): ToldCommand {
+    const told: ToldCommand = { number, command, line, unknown: 0, outcome: null, outcome_line: 0 };
+    this.commands.set(number, told);
+    if (command.kind === 'order' && command.owner === undefined) {
+      this.orders.set(command.order_number, newOrder(number, command, line));
+    }
+    const order = this.#orderOf(command);
+    if (command.kind === 'report' && command.channel_id === order?.command.channel_id) {
+      order.reported.set(command.status, line);
+      order.last_report = number;
+    }
+    if (command.kind === 'adjust') this.adjustments.push(told as Told<AdjustCommand>);
+    if (command.kind === 'count') this.counts.push(told as Told<CountCommand>);
+    return told;
+  }
+
+  #orderOf(command: Command): ToldOrder | undefined {
+    if (command.kind !== 'order' && command.kind !== 'report') return undefined;
+    return this.orders.get(command.order_number);
+  }
+
+  #unknown(line: number, number: number, wrong: (text: string) => void): void {
+    const attempt = this.#attempts.get(number);
+    if (!attempt) return wrong(`line ${line} ends an attempt that was never sent`);
+    this.#attempts.delete(number);
+    const { told } = attempt;
+    told.unknown += 1;
+    this.totals.unknown += 1;
+    const order = this.#orderOf(told.command);
+    if (order?.command === told.command) order.unknown += 1;
+  }
+
+  #answered(line: number, number: number, outcome: Outcome, wrong: (text: string) => void): void {
+    const attempt = this.#attempts.get(number);
+    if (!attempt) return wrong(`line ${line} answers an attempt that was never sent`);
+    this.#attempts.delete(number);
+    const { told } = attempt;
+    if (told.outcome === null) {
+      this.totals.acknowledged[told.command.kind] += 1;
+      if (told.unknown > 0) this.totals.settled += 1;
+    }
+    const { command } = told;
+    const order = this.#orderOf(command);
+    if (command.kind === 'order') judgeIntake(command, order, attempt, line, outcome, wrong);
+    else if (command.kind === 'report') judgeReport(command, order, attempt, line, outcome, wrong);
+    else if (outcome.kind === 'stale' && told.unknown === 0 && told.outcome === null) {
+      wrong(`the count of line ${told.line} was answered as stale in line ${line}, and nobody else counts`);
+    }
+    told.outcome = outcome;
+    told.outcome_line = line;
+  }
+}
+
+type Wrong = (text: string) => void;
+
+function judgeIntake(
+  command: OrderCommand,
+  order: ToldOrder | undefined,
+  { known }: Attempt,
+  line: number,
+  outcome: Outcome,
+  wrong: Wrong,
+): void {
+  const number = command.order_number;
+  if (command.owner !== undefined) {
+    if (outcome.kind !== 'elsewhere')
+      wrong(
+        `order ${number} belongs to channel ${command.owner} (line ${order?.line}), yet channel ${command.channel_id} was answered "${outcome.kind}" in line ${line}`,
+      );
+    return;
+  }
+  if (!order || !known) return;
+  const proof = `acknowledged in line ${order.taken?.line}`;
+  if (outcome.kind === 'refused') {
+    if (known.taken) wrong(`order ${number} was ${proof} and refused as new in line ${line}: it was lost`);
+    return;
+  }
+  if (outcome.kind !== 'taken')
+    return wrong(`order ${number} was answered "${outcome.kind}" in line ${line}`);
+  if (outcome.created) {
+    if (order.created_line !== null)
+      wrong(`order ${number} was answered 201 twice, in lines ${order.created_line} and ${line}`);
+    else if (known.taken) wrong(`order ${number} was ${proof} and taken as new in line ${line}: it was lost`);
+    order.created_line = line;
+  }
+  const { id, created_at } = outcome;
+  if (order.taken && (order.taken.id !== id || order.taken.created_at !== created_at))
+    wrong(`order ${number} was ${proof} as another order than in line ${line}`);
+  order.taken ??= { line, id, created_at };
+  show(order, outcome.status, known, line, wrong);
+}
+
+function judgeReport(
+  command: ReportCommand,
+  order: ToldOrder | undefined,
+  { known, told }: Attempt,
+  line: number,
+  outcome: Outcome,
+  wrong: Wrong,
+): void {
+  const number = command.order_number;
+  if (!order || !known) return wrong(`line ${told.line} reports on order ${number}, which was never sent`);
+  if (command.channel_id !== order.command.channel_id) {
+    if (outcome.kind !== 'not_found')
+      wrong(
+        `order ${number} belongs to channel ${order.command.channel_id} (line ${order.line}), yet channel ${command.channel_id} was answered "${outcome.kind}" in line ${line}`,
+      );
+    return;
+  }
+  switch (outcome.kind) {
+    case 'not_found':
+      if (known.taken)
+        wrong(
+          `order ${number} was acknowledged in line ${order.taken?.line} and not found in line ${line}: it was lost`,
+        );
+      return;
+    case 'moved':
+      if (outcome.status !== command.status)
+        wrong(
+          `order ${number} was reported ${command.status} and answered with ${outcome.status} in line ${line}`,
+        );
+      if (order.taken && order.taken.id !== outcome.id)
+        wrong(
+          `order ${number} has id ${order.taken.id} in line ${order.taken.line} and ${outcome.id} in line ${line}`,
+        );
+      order.reached.set(outcome.status, line);
+      return show(order, outcome.status, known, line, wrong);
+    case 'illegal':
+      if (outcome.current === command.status || walk(outcome.current, command.status) !== null)
+        wrong(
+          `order ${number} was refused the legal move from ${outcome.current} to ${command.status} in line ${line}`,
+        );
+      return show(order, outcome.current, known, line, wrong);
+    case 'short':
+      if (command.status !== 3 || walk(outcome.current, command.status) === null)
+        wrong(
+          `order ${number} lacked stock for a move from ${outcome.current} to ${command.status} in line ${line}`,
+        );
+      return show(order, outcome.current, known, line, wrong);
+    case 'taken':
+    case 'refused':
+    case 'elsewhere':
+    case 'adjusted':
+    case 'counted':
+    case 'stale':
+      return wrong(`the report on order ${number} was answered "${outcome.kind}" in line ${line}`);
+  }
+}
+
+/** States only go up: never below what had been answered when the attempt left, never to two ends. */
+function show(
+  order: ToldOrder,
+  status: Status,
+  known: NonNullable<Attempt['known']>,
+  line: number,
+  wrong: Wrong,
+): void {
+  const number = order.command.order_number;
+  if (rank(status) < rank(known.status))
+    wrong(
+      `order ${number} was in state ${known.status} in line ${known.line} and back in ${status} in line ${line}`,
+    );
+  if (rank(status) === rank(order.status) && status !== order.status)
+    wrong(
+      `order ${number} ended in state ${order.status} in line ${order.status_line} and in ${status} in line ${line}`,
+    );
+  if (rank(status) <= rank(order.status)) return;
+  order.status = status;
+  order.status_line = line;
+}

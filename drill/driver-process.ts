@@ -1,0 +1,43 @@
+// The driver's own process: it outlives everything that a drill kills. Told what to do by messages, see driver.ts.
+import { Ledger } from './ledger.ts';
+import { Traffic, type TrafficOptions } from './traffic.ts';
+
+export type Order =
+  | { do: 'start'; file: string; options: TrafficOptions }
+  | { do: 'pause' | 'resume' | 'settle' | 'progress' | 'end' }
+  | { do: 'note'; text: string };
+
+let traffic: Traffic | undefined;
+
+async function carryOut(order: Order): Promise<unknown> {
+  if (order.do === 'start') {
+    traffic = new Traffic(order.options, await Ledger.create(order.file));
+    traffic.start();
+    return null;
+  }
+  if (!traffic) throw new Error('not started');
+  switch (order.do) {
+    case 'pause':
+      return traffic.pause();
+    case 'resume':
+      return traffic.resume();
+    case 'settle':
+      return traffic.settle();
+    case 'progress':
+      return traffic.progress();
+    case 'end':
+      return traffic.end();
+    case 'note':
+      return traffic.note(order.text);
+  }
+}
+
+// A terminal's Ctrl-C reaches the whole group; the drill decides when the driver ends.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit(0));
+process.on('message', ({ id, order }: { id: number; order: Order }) => {
+  carryOut(order).then(
+    (result) => process.send?.({ id, result: result ?? null }),
+    (error: unknown) => process.send?.({ id, error: error instanceof Error ? error.stack : String(error) }),
+  );
+});

@@ -1,0 +1,99 @@
+// The driver as a drill sees it.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Order } from './driver-process.ts';
+import type { Progress, TrafficOptions } from './traffic.ts';
+
+export interface DriverOptions extends Omit<TrafficOptions, 'connections' | 'timeout_ms' | 'prefix'> {
+  /** The ledger outside; must not exist yet. */
+  file: string;
+  connections?: number;
+  timeout_ms?: number;
+  prefix?: string;
+}
+
+export interface Finished extends Progress {
+  /** Commands that got no definite answer however often they were sent. */
+  unsettled: number;
+}
+
+export interface Driver {
+  readonly pid: number;
+  /** Resolves once no request is under way; what has no answer stays so. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** While paused: sends everything unknown again until each has a definite answer; returns how many have none. */
+  settle(): Promise<number>;
+  progress(): Promise<Progress>;
+  /** A remark in the ledger, such as what was just killed. */
+  note(text: string): Promise<void>;
+  /** Pauses, settles and ends. */
+  finish(): Promise<Finished>;
+  /** Ends without settling. */
+  stop(): Promise<void>;
+}
+
+const CONNECTIONS = 32;
+const TIMEOUT_MS = 30_000;
+const STOP_MS = 10_000;
+
+export async function startDriver({ file, ...given }: DriverOptions): Promise<Driver> {
+  const child = fork(fileURLToPath(new URL('driver-process.ts', import.meta.url)), [], {
+    serialization: 'json',
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  const waiting = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
+  child.on('message', ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) one?.resolve(result);
+    else one?.reject(new Error(`the driver: ${error}`));
+  });
+  child.once('exit', (code, signal) => {
+    for (const { reject } of waiting.values()) reject(new Error(`the driver ended (${signal ?? code})`));
+    waiting.clear();
+  });
+  let asked = 0;
+  const ask = <Result = void>(order: Order): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const id = ++asked;
+      waiting.set(id, { resolve, reject });
+      child.send({ id, order }, (error) => {
+        if (error) reject(error);
+      });
+    });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (child.connected) child.disconnect();
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await ended;
+    clearTimeout(timer);
+  };
+
+  const options = { connections: CONNECTIONS, timeout_ms: TIMEOUT_MS, prefix: 'D', ...given };
+  try {
+    await ask({ do: 'start', file, options });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    pid: child.pid ?? 0,
+    pause: () => ask({ do: 'pause' }),
+    resume: () => ask({ do: 'resume' }),
+    settle: () => ask({ do: 'settle' }),
+    progress: () => ask({ do: 'progress' }),
+    note: (text) => ask({ do: 'note', text }),
+    async finish() {
+      await ask({ do: 'pause' });
+      const unsettled = await ask<number>({ do: 'settle' });
+      const progress = await ask<Progress>({ do: 'progress' });
+      await ask({ do: 'end' });
+      await stop();
+      return { ...progress, unsettled };
+    },
+    stop,
+  };
+}

@@ -1,0 +1,234 @@
+// What to send next: chosen by chance from what the account knows. One thing at a time for an order, except where
+// the point is that two arrive at once.
+import type { Account, ToldOrder } from './account.ts';
+import type { Command, OrderCommand, OrderLine } from './ledger.ts';
+import type { Random } from './random.ts';
+import { isOpen, STATUSES, type Status } from './rules.ts';
+import type { Item, World } from './world.ts';
+
+/** Either a new command, or the number of one that was sent before. */
+export type Send = { command: Command; copies: number } | { again: number };
+
+export interface Task {
+  /** The order, or the item, that nothing else is sent for meanwhile. */
+  holds: string | null;
+  sends: Send[];
+}
+
+export interface Read {
+  channel_id: number;
+  /** null: the whole list */
+  sku: string | null;
+}
+
+const WEIGHTS = {
+  order: 40,
+  advance: 34,
+  resend: 6,
+  repeat: 4,
+  illegal: 3,
+  twice: 3,
+  rivals: 2,
+  foreign_order: 1,
+  foreign_report: 1,
+  adjust: 2,
+  count: 1,
+  lookup: 3,
+  list: 0.3,
+};
+type Choice = keyof typeof WEIGHTS;
+
+const NEXT: Record<number, readonly Status[]> = {
+  0: [1, 1, 2, 9, 3, 88],
+  1: [2, 2, 9, 3, 88],
+  2: [9, 3, 3, 88],
+  9: [3, 3, 88],
+};
+/** Orders that ended stay within reach of resends, but not all of them. */
+const CLOSED_MAX = 2_000;
+const TOP_UP = 40;
+
+export class Plan {
+  readonly #world: World;
+  readonly #account: Account;
+  readonly #random: Random;
+  readonly #prefix: string;
+  readonly #open: string[] = [];
+  readonly #closed: string[] = [];
+  readonly #counted: Item | undefined;
+  #counting = false;
+  #quantity: number;
+  #sequence = 0;
+
+  constructor(world: World, account: Account, random: Random, prefix: string) {
+    this.#world = world;
+    this.#account = account;
+    this.#random = random;
+    this.#prefix = prefix;
+    this.#counted = world.items.find(({ kind }) => kind === 'counted');
+    this.#quantity = this.#counted?.quantity ?? 0;
+  }
+
+  next(): Task | Read {
+    return this.#make(this.#random.weighted(WEIGHTS)) ?? this.#newOrder(1);
+  }
+
+  /** All sends of a task have their answers, or need none. */
+  release({ holds }: Task): void {
+    if (holds === null) return;
+    if (holds === this.#counted?.variant_code) {
+      this.#counting = false;
+      return;
+    }
+    const order = this.#account.orders.get(holds);
+    if (order?.taken && isOpen(order.status)) this.#open.push(holds);
+    else if (this.#closed.length < CLOSED_MAX) this.#closed.push(holds);
+    else this.#closed[this.#random.between(0, CLOSED_MAX - 1)] = holds;
+  }
+
+  #make(choice: Choice): Task | Read | null {
+    switch (choice) {
+      case 'order':
+        return this.#newOrder(1);
+      case 'twice':
+        return this.#newOrder(2);
+      case 'adjust':
+        return this.#adjust();
+      case 'count':
+        return this.#count();
+      case 'lookup': {
+        const { channel_id, sku } = this.#random.pick(this.#world.skus);
+        return { channel_id, sku };
+      }
+      case 'list':
+        return { channel_id: this.#random.pick(this.#world.channels).id, sku: null };
+      case 'advance':
+      case 'rivals':
+        return this.#withOrder(this.#open, (order) => this.#onOpen(choice, order));
+      case 'resend':
+      case 'repeat':
+      case 'illegal':
+      case 'foreign_order':
+      case 'foreign_report':
+        return this.#withOrder(this.#random.chance(0.5) ? this.#open : this.#closed, (order) =>
+          this.#onAny(choice, order),
+        );
+    }
+  }
+
+  #withOrder(pool: string[], make: (order: ToldOrder) => Send[]): Task | null {
+    if (pool.length === 0) return null;
+    const place = this.#random.between(0, pool.length - 1);
+    const number = pool[place] as string;
+    const order = this.#account.orders.get(number);
+    if (!order) throw new RangeError(`order ${number} is not in the account`);
+    const sends = make(order);
+    if (sends.length === 0) return null;
+    pool[place] = pool.at(-1) as string;
+    pool.pop();
+    return { holds: number, sends };
+  }
+
+  #onOpen(choice: 'advance' | 'rivals', order: ToldOrder): Send[] {
+    if (choice === 'rivals') return [report(order, 3), report(order, 88)];
+    const copies = this.#random.chance(0.05) ? 2 : 1;
+    return [report(order, this.#random.pick(NEXT[order.status] ?? [88]), copies)];
+  }
+
+  #onAny(
+    choice: 'resend' | 'repeat' | 'illegal' | 'foreign_order' | 'foreign_report',
+    order: ToldOrder,
+  ): Send[] {
+    if (choice === 'resend') return [{ again: order.number }];
+    if (!order.taken) return [];
+    const other = this.#random.pick(this.#world.channels.filter(({ id }) => id !== order.command.channel_id));
+    switch (choice) {
+      case 'repeat':
+        return order.last_report === null ? [] : [{ again: order.last_report }];
+      case 'illegal':
+        return [report(order, this.#random.pick(STATUSES))];
+      case 'foreign_order': {
+        const owner = order.command.channel_id;
+        const items = [this.#line(other.id, 'plain')];
+        return [{ command: { ...order.command, channel_id: other.id, items, owner }, copies: 1 }];
+      }
+      case 'foreign_report':
+        return [
+          { command: { ...reportOf(order, this.#random.pick(STATUSES)), channel_id: other.id }, copies: 1 },
+        ];
+    }
+  }
+
+  #newOrder(copies: number): Task {
+    const random = this.#random;
+    const { id } = random.pick(this.#world.channels);
+    const shape = random.weighted({ plain: 45, contended: 30, backorder: 12, mixed: 10, beyond: 2, bare: 1 });
+    const order_number = `${this.#prefix}${id}-${++this.#sequence}`;
+    const command: OrderCommand = {
+      kind: 'order',
+      channel_id: id,
+      order_number,
+      status: random.chance(0.3) ? 0 : 1,
+      is_backorder: shape === 'backorder',
+      items: this.#lines(id, shape),
+    };
+    return { holds: order_number, sends: [{ command, copies }] };
+  }
+
+  #lines(channelId: number, shape: string): OrderLine[] {
+    const kinds = (...all: Item['kind'][]): OrderLine[] =>
+      Array.from({ length: this.#random.between(1, 4) }, () => this.#line(channelId, this.#random.pick(all)));
+    if (shape === 'contended') return kinds('contended');
+    if (shape === 'backorder') return kinds('reserved', 'plain');
+    if (shape === 'mixed') return kinds('plain', 'contended', 'reserved');
+    if (shape === 'bare') return [...kinds('plain'), this.#line(channelId, 'bare')];
+    if (shape === 'beyond')
+      return [...kinds('plain'), { ...this.#line(channelId, 'contended'), quantity: 1_000_000 }];
+    return kinds('plain');
+  }
+
+  #line(channelId: number, kind: Item['kind']): OrderLine {
+    const skus = this.#world.skus.filter(
+      (one) => one.channel_id === channelId && one.variant_code.startsWith(`${kind}-`),
+    );
+    const { sku } = this.#random.pick(skus);
+    return { sku, quantity: this.#random.between(1, 3), unit_price: this.#random.between(0, 50_000) };
+  }
+
+  #adjust(): Task {
+    const item = this.#random.pick(
+      this.#world.items.filter(({ kind }) => kind === 'contended' || kind === 'reserved'),
+    );
+    const lowers = item.kind === 'reserved' && this.#random.chance(0.3);
+    const amount = this.#random.between(1, TOP_UP);
+    const command: Command = {
+      kind: 'adjust',
+      variant_code: item.variant_code,
+      delta: lowers ? -amount : amount,
+      reason: `${this.#prefix}adjustment ${++this.#sequence}`,
+    };
+    return { holds: null, sends: [{ command, copies: 1 }] };
+  }
+
+  #count(): Task | null {
+    if (this.#counting || !this.#counted) return null;
+    this.#counting = true;
+    const { variant_code } = this.#counted;
+    const expected_quantity = this.#quantity;
+    this.#quantity += 1;
+    const command: Command = { kind: 'count', variant_code, expected_quantity, quantity: this.#quantity };
+    return { holds: variant_code, sends: [{ command, copies: 1 }] };
+  }
+}
+
+const reportOf = ({ command: { channel_id, order_number } }: ToldOrder, status: Status) => ({
+  kind: 'report' as const,
+  channel_id,
+  order_number,
+  status,
+});
+
+const report = (order: ToldOrder, status: Status, copies = 1): Send => ({
+  command: reportOf(order, status),
+  copies,
+});

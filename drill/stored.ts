@@ -1,0 +1,135 @@
+// What the database holds, read as a stranger would: plain questions, nothing of the service's own code.
+import pg from 'pg';
+import type { Status } from './rules.ts';
+
+export interface StoredOrder {
+  id: number;
+  channel_id: number;
+  order_number: string;
+  status: Status;
+  is_backorder: boolean;
+  total_amount: string;
+  tracking_number: string | null;
+  items: {
+    sku: string;
+    variant_code: string;
+    quantity: number;
+    cancelled: number;
+    drawn: number;
+    price: number;
+  }[];
+  /** In the order of the walk. */
+  history: { from: Status | null; to: Status }[];
+  shipments: { variant_code: string; delta: number }[];
+}
+
+export interface StoredStock {
+  variant_code: string;
+  quantity: number;
+  unshipped: number;
+  allocated: number;
+  backordered: number;
+}
+
+export interface StoredAllocation {
+  channel_id: number;
+  variant_code: string;
+  allocated_qty: number;
+  reserve_quota: number;
+  backordered_qty: number;
+}
+
+export interface StoredMovement {
+  variant_code: string;
+  kind: string;
+  delta: number;
+  reason: string | null;
+}
+
+const PAGE = 5_000;
+
+export class Stored {
+  readonly #client: pg.Client;
+
+  constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  static async open(url: string): Promise<{ stored: Stored; close: () => Promise<void> }> {
+    const client = new pg.Client({ connectionString: url, application_name: 'drill-check' });
+    await client.connect();
+    // One snapshot for all questions.
+    await client.query('begin isolation level repeatable read read only');
+    return { stored: new Stored(client), close: () => client.end() };
+  }
+
+  async *orders(): AsyncGenerator<StoredOrder> {
+    const shipments = await this.#shipments();
+    let after = 0;
+    for (;;) {
+      const { rows } = await this.#client.query(
+        `select o.id::float8 as id, o.channel_id, o.order_number, o.status, o.is_backorder,
+                o.total_amount::text as total_amount, o.tracking_number, i.items, h.history
+         from (select * from orders where id > $1 order by id limit ${PAGE}) o
+         left join lateral (
+           select coalesce(json_agg(json_build_object('sku', i.sku, 'variant_code', v.code, 'quantity', i.quantity,
+                    'cancelled', i.cancelled_quantity, 'drawn', i.from_allocation,
+                    'price', i.local_unit_price) order by i.line), '[]') as items
+           from order_item i join variant v on v.id = i.variant_id where i.order_id = o.id
+         ) i on true
+         left join lateral (
+           select coalesce(json_agg(json_build_object('from', h.from_status, 'to', h.to_status)
+                    order by array_position('{0,1,2,9,3,88}'::smallint[], h.to_status)), '[]') as history
+           from order_history h where h.order_id = o.id
+         ) h on true
+         order by o.id`,
+        [after],
+      );
+      for (const row of rows) yield { ...row, shipments: shipments.get(row.id) ?? [] } as StoredOrder;
+      if (rows.length < PAGE) return;
+      after = (rows.at(-1) as StoredOrder).id;
+    }
+  }
+
+  /** By order id. The ledger has no index by order, so all of them at once. */
+  async #shipments(): Promise<Map<number, StoredOrder['shipments']>> {
+    const { rows } = await this.#client.query(
+      `select m.order_id::float8 as order_id, v.code as variant_code, m.delta
+       from stock_movement m join variant v on v.id = m.variant_id where m.order_id is not null`,
+    );
+    const all = new Map<number, StoredOrder['shipments']>();
+    for (const { order_id, variant_code, delta } of rows) {
+      const found = all.get(order_id);
+      if (found) found.push({ variant_code, delta });
+      else all.set(order_id, [{ variant_code, delta }]);
+    }
+    return all;
+  }
+
+  async stock(): Promise<StoredStock[]> {
+    const { rows } = await this.#client.query(
+      `select v.code as variant_code, s.quantity, s.unshipped::float8 as unshipped,
+              s.allocated::float8 as allocated, s.backordered::float8 as backordered
+       from stock s join variant v on v.id = s.variant_id order by v.code`,
+    );
+    return rows as StoredStock[];
+  }
+
+  async allocations(): Promise<StoredAllocation[]> {
+    const { rows } = await this.#client.query(
+      `select a.channel_id, v.code as variant_code, a.allocated_qty::float8 as allocated_qty, a.reserve_quota,
+              a.backordered_qty::float8 as backordered_qty
+       from allocation a join variant v on v.id = a.variant_id order by v.code, a.channel_id`,
+    );
+    return rows as StoredAllocation[];
+  }
+
+  /** All but shipments, which belong to their orders. */
+  async movements(): Promise<StoredMovement[]> {
+    const { rows } = await this.#client.query(
+      `select v.code as variant_code, m.kind, m.delta, m.reason
+       from stock_movement m join variant v on v.id = m.variant_id where m.order_id is null order by m.id`,
+    );
+    return rows as StoredMovement[];
+  }
+}

@@ -1,0 +1,258 @@
+// Sends at full speed over a bounded number of lanes, and writes down everything. What has no answer is sent again:
+// at once, a while later, or when asked to settle.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Account, type ToldCommand, type Totals } from './account.ts';
+import { readAnswer, type Answer, type Reading } from './answers.ts';
+import { Client } from './client.ts';
+import type { Command, Fact, Ledger } from './ledger.ts';
+import { Plan, type Read, type Task } from './plan.ts';
+import { Random } from './random.ts';
+import type { Keys } from './setup.ts';
+import type { World } from './world.ts';
+
+export interface TrafficOptions {
+  /** Origins of the service's processes, such as http://127.0.0.1:8080. */
+  urls: string[];
+  world: World;
+  keys: Keys;
+  admin_token: string;
+  seed: number;
+  connections: number;
+  timeout_ms: number;
+  /** In front of every order number. */
+  prefix: string;
+}
+
+export interface Progress extends Totals {
+  /** Commands that wait to be sent again. */
+  aside: number;
+  violations: string[];
+}
+
+/** Beyond this many there is nothing more to learn, and the traffic stands still. */
+const VIOLATIONS_MAX = 100;
+const SETTLE_MS = 120_000;
+const PAUSE_MIN_MS = 20;
+const PAUSE_MAX_MS = 120;
+
+interface Aside {
+  told: ToldCommand;
+  task: TaskUnderWay;
+}
+
+interface TaskUnderWay {
+  task: Task;
+  left: number;
+}
+
+export class Traffic {
+  readonly #options: TrafficOptions;
+  readonly #ledger: Ledger;
+  readonly #account = new Account();
+  readonly #client: Client;
+  readonly #random: Random;
+  readonly #plan: Plan;
+  readonly #aside: Aside[] = [];
+  readonly #lanes: Promise<void>[] = [];
+  #attempts = 0;
+  #busy = 0;
+  #running = false;
+  #ended = false;
+  #wake: () => void = () => {};
+  #awake: Promise<void> = Promise.resolve();
+
+  constructor(options: TrafficOptions, ledger: Ledger) {
+    this.#options = options;
+    this.#ledger = ledger;
+    this.#client = new Client(options);
+    this.#random = new Random(options.seed);
+    this.#write({ world: options.world });
+    this.#plan = new Plan(options.world, this.#account, this.#random, options.prefix);
+  }
+
+  start(): void {
+    this.#running = true;
+    while (this.#lanes.length < this.#options.connections) this.#lanes.push(this.#lane());
+  }
+
+  /** Resolves once nothing is under way. */
+  async pause(): Promise<void> {
+    if (this.#running) {
+      this.#running = false;
+      this.#awake = new Promise((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    while (this.#busy > 0) await sleep(5);
+  }
+
+  resume(): void {
+    this.#running = true;
+    this.#wake();
+  }
+
+  /** Sends everything unknown again until it has a definite answer; returns how many have none. Pause first. */
+  async settle(): Promise<number> {
+    const deadline = Date.now() + SETTLE_MS;
+    const open = this.#aside.splice(0);
+    const doubtful: Aside[] = this.#account
+      .doubtful()
+      .map((told) => ({ told, task: { task: { holds: null, sends: [] }, left: 1 } }));
+    await this.#inLanes([...open, ...doubtful], async (one) => {
+      while (!(await this.#transmit(this.#again(one.told), one.told.command))) {
+        if (Date.now() > deadline) return void this.#aside.push(one);
+        await this.#breathe();
+      }
+      this.#done(one.task);
+    });
+    return this.#aside.length;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.pause();
+    this.#wake();
+    await Promise.all(this.#lanes);
+    this.#client.close();
+    await this.#ledger.close();
+  }
+
+  note(text: string): void {
+    this.#write({ note: text });
+  }
+
+  progress(): Progress {
+    return {
+      ...this.#account.totals,
+      aside: this.#aside.length,
+      violations: [...this.#account.violations].slice(0, VIOLATIONS_MAX),
+    };
+  }
+
+  async #inLanes(work: Aside[], run: (one: Aside) => Promise<void>): Promise<void> {
+    const lane = async (): Promise<void> => {
+      for (let one = work.shift(); one; one = work.shift()) await run(one);
+    };
+    await Promise.all(Array.from({ length: this.#options.connections }, lane));
+  }
+
+  async #lane(): Promise<void> {
+    while (!this.#ended) {
+      if (!this.#running || this.#account.violations.size >= VIOLATIONS_MAX) {
+        await Promise.race([this.#awake, sleep(PAUSE_MAX_MS)]);
+        continue;
+      }
+      this.#busy += 1;
+      try {
+        await this.#turn();
+      } finally {
+        this.#busy -= 1;
+      }
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#aside.length > 0 && this.#random.chance(0.1)) {
+      const one = this.#aside.splice(this.#random.between(0, this.#aside.length - 1), 1)[0] as Aside;
+      return this.#pursue(one.told, this.#again(one.told), one.task);
+    }
+    const next = this.#plan.next();
+    if ('sends' in next) await this.#perform(next);
+    else await this.#read(next);
+  }
+
+  async #perform(task: Task): Promise<void> {
+    const attempts = task.sends.flatMap((send) => {
+      const told = 'again' in send ? this.#commandOf(send.again) : this.#announce(send.command);
+      const copies = 'again' in send ? 0 : send.copies - 1;
+      const first = 'again' in send ? this.#again(told) : told.number;
+      return [first, ...Array.from({ length: copies }, () => this.#again(told))].map((sent) => ({
+        told,
+        sent,
+      }));
+    });
+    const underWay = { task, left: attempts.length };
+    await Promise.all(attempts.map(({ told, sent }) => this.#pursue(told, sent, underWay)));
+  }
+
+  /** Until there is an answer, or later: then it is put aside, and its order with it. */
+  async #pursue(told: ToldCommand, first: number, task: TaskUnderWay): Promise<void> {
+    for (let sent = first; ; sent = this.#again(told)) {
+      const answered = await this.#transmit(sent, told.command);
+      if (answered || told.command.kind === 'adjust') return this.#done(task);
+      await this.#breathe();
+      const crowded = this.#aside.length >= this.#options.connections * 4;
+      if (!this.#running || (!crowded && this.#random.chance(0.4))) {
+        this.#aside.push({ told, task });
+        return;
+      }
+    }
+  }
+
+  #done(task: TaskUnderWay): void {
+    task.left -= 1;
+    if (task.left === 0) this.#plan.release(task.task);
+  }
+
+  #commandOf(number: number): ToldCommand {
+    const told = this.#account.commands.get(number);
+    if (!told) throw new RangeError(`there is no command ${number}`);
+    return told;
+  }
+
+  #announce(command: Command): ToldCommand {
+    const sent = ++this.#attempts;
+    this.#write({ sent, command });
+    return this.#commandOf(sent);
+  }
+
+  #again(told: ToldCommand): number {
+    const sent = ++this.#attempts;
+    this.#write({ sent, again: told.number });
+    return sent;
+  }
+
+  /** True: it has a definite answer. */
+  async #transmit(sent: number, command: Command): Promise<boolean> {
+    await this.#ledger.flushed();
+    const origin = this.#random.pick(this.#options.urls);
+    const reading: Reading = await this.#client.send(origin, command).then(
+      (answer) => readAnswer(command, answer, this.#options.world),
+      (error: unknown) => ({ unknown: error instanceof Error ? error.message : String(error) }),
+    );
+    if ('outcome' in reading) {
+      this.#write({ answered: sent, outcome: reading.outcome });
+      return true;
+    }
+    if ('violation' in reading) this.#write({ violation: `${reading.violation} (attempt ${sent})` });
+    this.#write({ unknown: sent, reason: 'unknown' in reading ? reading.unknown : 'not a possible answer' });
+    return false;
+  }
+
+  /** Reads change nothing and are not written down; what must never be seen is. */
+  async #read({ channel_id, sku }: Read): Promise<void> {
+    const origin = this.#random.pick(this.#options.urls);
+    const path = sku === null ? '/inventory' : `/inventory/${encodeURIComponent(sku)}`;
+    let answer: Answer;
+    try {
+      answer = await this.#client.get(origin, channel_id, path);
+    } catch {
+      return this.#breathe();
+    }
+    const { status, json, text } = answer;
+    if (status === 503) return this.#breathe();
+    const rows: { available: number; reserve_remaining: number }[] = sku === null ? json?.data : [json];
+    const sound =
+      status === 200 &&
+      rows.every(({ available, reserve_remaining }) => available >= 0 && reserve_remaining >= 0);
+    if (!sound) this.#write({ violation: `GET ${path} was answered ${status}: ${text.slice(0, 500)}` });
+  }
+
+  #write(fact: Fact): void {
+    for (const violation of this.#account.add(this.#ledger.write(fact), fact)) this.#write({ violation });
+  }
+
+  #breathe(): Promise<void> {
+    return sleep(this.#random.between(PAUSE_MIN_MS, PAUSE_MAX_MS));
+  }
+}
