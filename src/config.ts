@@ -5,6 +5,26 @@ import { isTimeZone } from './domain/timestamps.ts';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** How long each thing may take, in milliseconds. */
+export interface Timeouts {
+  /** A request's headers, from its first byte or from the connection. */
+  readonly headers_ms: number;
+  /** A whole request, its body included. */
+  readonly body_ms: number;
+  /** A connection without a request, or whose client does not read its answer. */
+  readonly idle_connection_ms: number;
+  /** A new connection to the database. */
+  readonly connect_ms: number;
+  /** One statement that a channel waits for. */
+  readonly statement_ms: number;
+  /** One statement of the back office. */
+  readonly long_statement_ms: number;
+  /** The wait for a row that another transaction holds. */
+  readonly lock_ms: number;
+  /** A transaction of ours that does nothing: the database ends it, so that others get its rows. */
+  readonly idle_transaction_ms: number;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -21,6 +41,7 @@ export interface Config {
   /** The built console */
   readonly console_dir: string;
   readonly log_level: LogLevel;
+  readonly timeouts: Timeouts;
 }
 
 export class ConfigError extends Error {
@@ -35,6 +56,19 @@ export class ConfigError extends Error {
 
 const ADMIN_TOKEN_CHARACTERS_MIN = 16;
 const SECRET_CHARACTERS_MIN = 32;
+
+const TIMEOUT_MS_MIN = 100;
+const TIMEOUT_MS_MAX = 3_600_000;
+const TIMEOUTS: Readonly<Record<keyof Timeouts, { variable: string; default_ms: number }>> = {
+  headers_ms: { variable: 'SLUICE_HEADERS_TIMEOUT_MS', default_ms: 15_000 },
+  body_ms: { variable: 'SLUICE_BODY_TIMEOUT_MS', default_ms: 30_000 },
+  idle_connection_ms: { variable: 'SLUICE_IDLE_CONNECTION_TIMEOUT_MS', default_ms: 72_000 },
+  connect_ms: { variable: 'SLUICE_CONNECT_TIMEOUT_MS', default_ms: 5_000 },
+  statement_ms: { variable: 'SLUICE_STATEMENT_TIMEOUT_MS', default_ms: 8_000 },
+  long_statement_ms: { variable: 'SLUICE_LONG_STATEMENT_TIMEOUT_MS', default_ms: 30_000 },
+  lock_ms: { variable: 'SLUICE_LOCK_TIMEOUT_MS', default_ms: 5_000 },
+  idle_transaction_ms: { variable: 'SLUICE_IDLE_TRANSACTION_TIMEOUT_MS', default_ms: 10_000 },
+};
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>, projectDir: string): Config {
   const faults: string[] = [];
@@ -98,6 +132,31 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${logLevel}".`,
   );
 
+  const timeout = (name: keyof Timeouts): number => {
+    const { variable, default_ms } = TIMEOUTS[name];
+    const given = text(variable) ?? String(default_ms);
+    const ms = Number(given);
+    check(
+      /^\d+$/.test(given) && ms >= TIMEOUT_MS_MIN && ms <= TIMEOUT_MS_MAX,
+      `${variable} must be a whole number of milliseconds from ${TIMEOUT_MS_MIN} to ${TIMEOUT_MS_MAX}, not "${given}".`,
+    );
+    return ms;
+  };
+  const timeouts: Timeouts = Object.freeze({
+    headers_ms: timeout('headers_ms'),
+    body_ms: timeout('body_ms'),
+    idle_connection_ms: timeout('idle_connection_ms'),
+    connect_ms: timeout('connect_ms'),
+    statement_ms: timeout('statement_ms'),
+    long_statement_ms: timeout('long_statement_ms'),
+    lock_ms: timeout('lock_ms'),
+    idle_transaction_ms: timeout('idle_transaction_ms'),
+  });
+  check(
+    timeouts.headers_ms <= timeouts.body_ms,
+    `SLUICE_HEADERS_TIMEOUT_MS must be at most SLUICE_BODY_TIMEOUT_MS, which counts from the same moment.`,
+  );
+
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
@@ -111,6 +170,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     public_url: publicOrigin,
     console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: logLevel as LogLevel,
+    timeouts,
   });
 }
 

@@ -6,8 +6,9 @@ import { hashPassword, newOneTimePassword } from './passwords.ts';
 import { loadSecret } from './secret.ts';
 import { createService } from './service.ts';
 import { hasAccounts, insertFirstAccount } from './store/accounts.ts';
-import { inTransaction } from './store/database.ts';
+import { DatabaseUnavailable, failureOf, inTransaction, sqlState } from './store/database.ts';
 import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/embedded/server.ts';
+import { wordsOf } from './store/health.ts';
 import { migrate, MigrationError } from './store/migrations.ts';
 import { ensureSupportedServer, UnsupportedServer } from './store/server-version.ts';
 import { insertFirstToken } from './store/tokens.ts';
@@ -116,6 +117,8 @@ function explain(error: unknown): string {
     return `Port ${port} on ${address} may not be opened by this user.`;
   if (code === 'EADDRNOTAVAIL')
     return `${address} is not an address of this machine; set HOST to another one.`;
+  const inDatabase = error instanceof DatabaseUnavailable || sqlState(error) !== undefined;
+  if (inDatabase && failureOf(error) !== 'unexpected') return wordsOf(error);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

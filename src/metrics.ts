@@ -25,6 +25,10 @@ export interface Metrics extends GateObserver {
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
   /** Registers how many commands wait; asked at each scrape. */
   watchQueue(waiting: () => number): void;
+  /** Work, or a try at it, failed because of the database. */
+  databaseFailure(state: string): void;
+  /** Registers what state the database is in, of all that there are; asked at each scrape. */
+  watchDatabase(states: readonly string[], current: () => Promise<string>): void;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -83,6 +87,12 @@ export function createMetrics(): Metrics {
     help: 'Counters that differ from orders and ledger, at the last reconcile.',
     registers,
   });
+  const databaseFailures = new Counter({
+    name: 'sluice_database_failures_total',
+    help: 'Work, or tries at it, that failed because of the database, by its state.',
+    labelNames: ['state'],
+    registers,
+  });
   const signIns = new Counter({
     name: 'sluice_sign_ins_total',
     help: 'Attempts to sign in to the console, by what became of them.',
@@ -118,6 +128,18 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(waiting());
+        },
+      }),
+    databaseFailure: (state) => databaseFailures.inc({ state }),
+    watchDatabase: (states, current) =>
+      void new Gauge({
+        name: 'sluice_database_state',
+        help: 'The state of the database: 1 for the one it is in.',
+        labelNames: ['state'],
+        registers,
+        async collect() {
+          const now = await current();
+          for (const state of states) this.set({ state }, state === now ? 1 : 0);
         },
       }),
     batch: (size, seconds) => {

@@ -13,7 +13,8 @@ import { buildApp } from './http/app.ts';
 import type { Services } from './http/services.ts';
 import { createSealer } from './keys.ts';
 import { createMetrics } from './metrics.ts';
-import { createPool } from './store/database.ts';
+import { connectionLimits, createPool } from './store/database.ts';
+import { DATABASE_STATES, GATE_CONNECTION, HealthCheck } from './store/health.ts';
 import { trimJournal } from './store/journal.ts';
 import { trimObservations } from './store/observations.ts';
 import { Session } from './store/session.ts';
@@ -37,14 +38,24 @@ export async function createService(
   logger: FastifyBaseLogger,
 ): Promise<Service> {
   const { url, secret } = database;
-  const pool = createPool(url);
-  const gateSession = new Session(url, 'sluice-gate');
-  const lookupSession = new Session(url, 'sluice-lookup');
-  const listSession = new Session(url, 'sluice-list');
+  const { timeouts } = config;
+  const limits = connectionLimits(timeouts.statement_ms, timeouts);
+  const pool = createPool(url, undefined, connectionLimits(timeouts.long_statement_ms, timeouts));
+  const gateSession = new Session(url, GATE_CONNECTION, { limits });
+  const lookupSession = new Session(url, 'sluice-lookup', { limits });
+  const listSession = new Session(url, 'sluice-list', { limits });
   const metrics = createMetrics();
-  const gate = new Gate(gateSession, metrics);
+  const health = new HealthCheck(lookupSession, url, (state) => metrics.databaseFailure(state), limits);
+  metrics.watchDatabase(DATABASE_STATES, async () => (await health.check()).state);
+  const gate = new Gate(gateSession, {
+    ...metrics,
+    retry: (reason, error) => {
+      metrics.retry(reason, error);
+      health.note(error);
+    },
+  });
   metrics.watchQueue(() => gate.waiting);
-  const directory = new ChannelDirectory(url, pool);
+  const directory = new ChannelDirectory(url, pool, limits);
   const inventory = new Inventory(lookupSession, listSession);
   const formatTimestamp = timestampFormat(config.timezone);
   const observations = new Observations(pool, formatTimestamp, (error) =>
@@ -57,6 +68,7 @@ export async function createService(
     gate,
     directory,
     metrics,
+    health,
     inventory,
     observations,
     overview: new Overview(pool, formatTimestamp),

@@ -15,6 +15,16 @@ test('an empty environment gives the documented defaults', () => {
     public_url: null,
     console_dir: '/project/console/dist',
     log_level: 'info',
+    timeouts: {
+      headers_ms: 15_000,
+      body_ms: 30_000,
+      idle_connection_ms: 72_000,
+      connect_ms: 5_000,
+      statement_ms: 8_000,
+      long_statement_ms: 30_000,
+      lock_ms: 5_000,
+      idle_transaction_ms: 10_000,
+    },
   });
 });
 
@@ -46,6 +56,15 @@ test('an external database needs a secret of its own', () => {
   assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET must be set/);
   assert.throws(() => readConfig({ ...env, SLUICE_SECRET: 'too short' }, '/project'), /at least 32/);
   assert.equal(readConfig({ ...env, SLUICE_SECRET: 'x'.repeat(32) }, '/project').secret, 'x'.repeat(32));
+});
+
+test('a timeout is a whole number of milliseconds within reason, and headers come before the body', () => {
+  const read = (env: Record<string, string>) => readConfig(env, '/project').timeouts;
+  assert.equal(read({ SLUICE_LOCK_TIMEOUT_MS: '1500' }).lock_ms, 1_500);
+  for (const wrong of ['0', '99', '-1', '5s', '1.5', '3600001'])
+    assert.throws(() => read({ SLUICE_LOCK_TIMEOUT_MS: wrong }), /SLUICE_LOCK_TIMEOUT_MS must be/, wrong);
+  const late = { SLUICE_HEADERS_TIMEOUT_MS: '2000', SLUICE_BODY_TIMEOUT_MS: '1000' };
+  assert.throws(() => read(late), /SLUICE_HEADERS_TIMEOUT_MS must be at most SLUICE_BODY_TIMEOUT_MS/);
 });
 
 test('the public address is an origin and nothing more', () => {

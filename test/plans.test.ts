@@ -12,7 +12,7 @@ import { createDatabase } from './kit/database.ts';
 const PLANS_KEPT_MS = 50;
 
 const database = await createDatabase();
-const session = new Session(database.url, 'sluice-plans', PLANS_KEPT_MS);
+const session = new Session(database.url, 'sluice-plans', { plans_kept_ms: PLANS_KEPT_MS });
 const client = await session.get();
 after(async () => {
   await session.close();

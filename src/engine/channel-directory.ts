@@ -2,7 +2,7 @@
 // is down, every request reads through to the database.
 import { hashKey } from '../keys.ts';
 import { CHANNELS_CHANGED, readActiveChannels, type ActiveChannel } from '../store/channels.ts';
-import { DatabaseUnavailable, failureOf, type Tx } from '../store/database.ts';
+import { DatabaseUnavailable, failureOf, type ConnectionLimits, type Tx } from '../store/database.ts';
 import { Listener } from '../store/listener.ts';
 
 /** Hashing a key for each request took as long as the rest of finding its channel; the usual ones are remembered. */
@@ -18,9 +18,9 @@ export class ChannelDirectory {
   /** Counts changes, so that a load that began before one does not count as current. */
   #version = 0;
 
-  constructor(url: string, pool: Tx) {
+  constructor(url: string, pool: Tx, limits?: ConnectionLimits) {
     this.#pool = pool;
-    this.#listener = new Listener(url, CHANNELS_CHANGED, () => this.invalidate());
+    this.#listener = new Listener(url, CHANNELS_CHANGED, () => this.invalidate(), limits);
   }
 
   open(): Promise<void> {

@@ -23,7 +23,10 @@ const GATE_LIMITS: CoalescerLimits = {
   batch_weight_max: 4_096, // order lines
 };
 
-/** How long a batch keeps trying while the database is away or somebody is faster; then 503. */
+/**
+ * How long a batch keeps trying while the database is away or somebody is faster; then 503. The batches behind one
+ * that gave up try once, until one goes through: whoever waits for a database that is away for longer is told soon.
+ */
 const GATE_PATIENCE_MS = 8_000;
 const GATE_PAUSE_MAX_MS = 250;
 
@@ -31,7 +34,7 @@ export interface GateObserver {
   /** One committed or refused batch. */
   batch(size: number, seconds: number): void;
   outcome(outcome: Outcome): void;
-  retry(reason: string): void;
+  retry(reason: string, error: unknown): void;
   failure(error: unknown): void;
 }
 
@@ -41,6 +44,7 @@ export class Gate {
   readonly #coalescer: Coalescer<Command, Outcome>;
   /** How many commands wait at the most. */
   readonly capacity: number;
+  #patienceMs = GATE_PATIENCE_MS;
 
   constructor(session: Session, observer: GateObserver, limits: CoalescerLimits = GATE_LIMITS) {
     this.#session = session;
@@ -89,7 +93,7 @@ export class Gate {
     } catch (error) {
       if (commands.length === 1 || error instanceof DatabaseUnavailable)
         return commands.map(() => ({ error }));
-      this.#observer.retry('split');
+      this.#observer.retry('split', error);
       const half = Math.ceil(commands.length / 2);
       return [
         ...(await this.#settle(commands.slice(0, half))),
@@ -101,15 +105,21 @@ export class Gate {
   /** Runs the batch until it is committed, fails for good, or patience ends. */
   async #persist(commands: readonly Command[]): Promise<Outcome[]> {
     const attempts = new Map<string, Outcome[]>();
-    const deadline = Date.now() + GATE_PATIENCE_MS;
+    // Not the time of day, which may jump.
+    const deadline = performance.now() + this.#patienceMs;
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#attempt(commands, attempts);
+        const outcomes = await this.#attempt(commands, attempts);
+        this.#patienceMs = GATE_PATIENCE_MS;
+        return outcomes;
       } catch (error) {
         const reason = retryReason(error);
         if (reason === null) throw error;
-        this.#observer.retry(reason);
-        if (Date.now() >= deadline) throw new DatabaseUnavailable(error);
+        this.#observer.retry(reason, error);
+        if (performance.now() >= deadline) {
+          if (failureOf(error) !== 'unexpected') this.#patienceMs = 0;
+          throw new DatabaseUnavailable(error);
+        }
         await sleep(Math.min(GATE_PAUSE_MAX_MS, 2 ** failures) * Math.random());
       }
     }

@@ -9,6 +9,7 @@ import Fastify, {
 import { Overloaded } from '../engine/coalescer.ts';
 import { HashingBusy } from '../passwords.ts';
 import { DatabaseUnavailable } from '../store/database.ts';
+import { stateOf } from '../store/health.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
@@ -20,13 +21,14 @@ import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
-import { readJson, requestIdOf, TRANSPORT } from './transport.ts';
+import { readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
 import { describeFailures, failureAt } from './validation.ts';
 
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const { config } = services;
   const app = Fastify({
     ...TRANSPORT,
+    ...transportTimeouts(config.timeouts),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (_error, request, reply) => {
@@ -43,7 +45,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       warnOfRefusals(logger, 'Overloaded');
     },
   });
-  followExchanges(app.server);
+  followExchanges(app.server, config.timeouts.idle_connection_ms);
   readJson(app);
   // Hooks with callbacks: a promise each is felt on every request.
   app.addHook('onRequest', (request, reply, done) => {
@@ -62,7 +64,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     done();
   });
   app.setErrorHandler<FastifyError | Refusal>((error, request, reply) =>
-    answerError(error, request.id, reply),
+    answerError(error, request.id, reply, services),
   );
   app.setNotFoundHandler((_request, reply) => answerNotFound(reply));
 
@@ -77,15 +79,16 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
 
 const REFUSALS_LOGGED_EVERY_MS = 1_000;
 let refusals = 0;
-let refusalsLoggedAt = 0;
+let refusalsLoggedAt = -REFUSALS_LOGGED_EVERY_MS;
 
 /** A line a second at the most: thousands of them would be part of the overload. */
 function warnOfRefusals(log: FastifyBaseLogger, reason: string): void {
   refusals += 1;
-  if (Date.now() - refusalsLoggedAt < REFUSALS_LOGGED_EVERY_MS) return;
+  const now = performance.now();
+  if (now - refusalsLoggedAt < REFUSALS_LOGGED_EVERY_MS) return;
   log.warn({ reason, refused: refusals }, 'not taking work');
   refusals = 0;
-  refusalsLoggedAt = Date.now();
+  refusalsLoggedAt = now;
 }
 
 const answerNotFound = (reply: FastifyReply): FastifyReply =>
@@ -94,7 +97,12 @@ const answerNotFound = (reply: FastifyReply): FastifyReply =>
 /** The same request may succeed in a moment. */
 const NOT_NOW = [Overloaded, DatabaseUnavailable, HashingBusy];
 
-function answerError(error: FastifyError | Refusal, requestId: string, reply: FastifyReply): FastifyReply {
+function answerError(
+  error: FastifyError | Refusal,
+  requestId: string,
+  reply: FastifyReply,
+  { health }: Services,
+): FastifyReply {
   if (error instanceof Refusal) return reply.code(error.status).send(error.body);
   if (error.validation) {
     const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);
@@ -106,7 +114,9 @@ function answerError(error: FastifyError | Refusal, requestId: string, reply: Fa
     return reply.code(422).send(failureAt('body', `The body must be at most ${bodyLimit / 2 ** 20} MiB.`));
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {
-    warnOfRefusals(reply.log, error.name);
+    const unavailable = error instanceof DatabaseUnavailable;
+    if (unavailable) health.note(error.cause);
+    warnOfRefusals(reply.log, unavailable ? `${error.name}: ${stateOf(error)}` : error.name);
     const text = 'The service cannot take this request right now. Please send it again.';
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });
   }

@@ -7,13 +7,23 @@ import { failureAt } from './validation.ts';
 /** A client that never closes its side would hold the connection, and the service's stop, for ever. */
 const LINGER_MS = 500;
 
+/** Not a fault of what was sent: the same request may be sent again. */
+const LATE = { error: 'The request did not arrive in time. Please send it again.' };
+
 /** What is, or last was, being answered on a connection. */
 const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
 
-export function followExchanges(server: Server): void {
+export function followExchanges(server: Server, idleMs: number): void {
+  server.setTimeout(idleMs, dropIdle);
   server.on('request', (request, response) => exchanges.set(request.socket, { request, response }));
   // By itself Node answers 417 without a body; an expectation that means nothing to us may be ignored.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Nothing moved for long. A connection that waits for us stays, one whose client does not read its answer goes. */
+function dropIdle(socket: Socket): void {
+  const owed = exchanges.get(socket)?.response.writableEnded === false;
+  if (!owed || socket.writableLength > 0) socket.destroy();
 }
 
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -27,10 +37,12 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     response.once('finish', () => hangUp(socket, ''));
     return;
   }
-  const body = JSON.stringify(failureAt('request', 'The request is not valid HTTP.'));
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const status = isLate ? '408 Request Timeout' : '422 Unprocessable Entity';
+  const body = JSON.stringify(isLate ? LATE : failureAt('request', 'The request is not valid HTTP.'));
   hangUp(
     socket,
-    `HTTP/1.1 422 Unprocessable Entity\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -10,6 +10,7 @@ import type { Overview } from '../engine/overview.ts';
 import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
+import type { HealthCheck } from '../store/health.ts';
 
 export interface Services {
   readonly config: Config;
@@ -22,5 +23,6 @@ export interface Services {
   readonly directory: ChannelDirectory;
   readonly sealer: Sealer;
   readonly metrics: Metrics;
+  readonly health: HealthCheck;
   readonly formatTimestamp: FormatTimestamp;
 }

@@ -3,12 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { Timeouts } from '../config.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileValidator } from './validation.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** By itself Node looks every 30 seconds which requests are late. */
+const LATENESS_CHECK_MS_MAX = 1_000;
 /** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */
 const PARAM_CHARACTERS_MAX = 16_384;
 
@@ -24,8 +25,6 @@ export const TRANSPORT = {
   // Requests log with an id of their own where they do; a child logger each would cost every one of them.
   childLoggerFactory: (parent) => parent,
   bodyLimit: BODY_BYTES_MAX,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   // While stopping, what still arrives on open connections is served, then they close.
   return503OnClosing: false,
   routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
@@ -33,6 +32,18 @@ export const TRANSPORT = {
   // By itself Node answers a request without Host with a bare 400.
   http: { requireHostHeader: false },
 } satisfies FastifyServerOptions & { http: object };
+
+export function transportTimeouts({ headers_ms, body_ms, idle_connection_ms }: Timeouts) {
+  return {
+    requestTimeout: body_ms,
+    keepAliveTimeout: idle_connection_ms,
+    http: {
+      ...TRANSPORT.http,
+      headersTimeout: headers_ms,
+      connectionsCheckingInterval: Math.min(LATENESS_CHECK_MS_MAX, headers_ms),
+    },
+  } satisfies FastifyServerOptions & { http: object };
+}
 
 /** Every body is JSON, whatever its content type says; every schema is checked in our words. */
 export function readJson(app: FastifyInstance): void {

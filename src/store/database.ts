@@ -89,22 +89,24 @@ export interface ConnectionLimits {
   answer_ms: number;
 }
 
-const CONNECTION_LIMITS: ConnectionLimits = {
-  connect_ms: 5_000,
-  statement_ms: 30_000,
-  lock_ms: 10_000,
-  idle_in_transaction_ms: 30_000,
-  answer_ms: 35_000,
-};
+/** What the server needs on top of a statement's own time to say that it was too long. */
+const ANSWER_GRACE_MS = 2_000;
 
-/** The gate and the lookups: a request waits for them, so they give up sooner. */
-export const HOT_CONNECTION_LIMITS: ConnectionLimits = {
-  connect_ms: 5_000,
-  statement_ms: 8_000,
-  lock_ms: 5_000,
-  idle_in_transaction_ms: 10_000,
-  answer_ms: 10_000,
-};
+export const connectionLimits = (
+  statement_ms: number,
+  given: { connect_ms: number; lock_ms: number; idle_transaction_ms: number },
+): ConnectionLimits => ({
+  connect_ms: given.connect_ms,
+  statement_ms,
+  lock_ms: given.lock_ms,
+  idle_in_transaction_ms: given.idle_transaction_ms,
+  answer_ms: statement_ms + ANSWER_GRACE_MS,
+});
+
+const USUAL = { connect_ms: 5_000, lock_ms: 5_000, idle_transaction_ms: 10_000 };
+const POOL_LIMITS = connectionLimits(30_000, USUAL);
+/** The gate and the lookups: a channel waits for them, so they give up sooner. */
+export const HOT_CONNECTION_LIMITS = connectionLimits(8_000, USUAL);
 
 export function connectionConfig(
   url: string,
@@ -123,11 +125,17 @@ export function connectionConfig(
   };
 }
 
+/** At once and without a word to the server, which may not be listening: whatever was in flight fails. */
+export function dropConnection(client: pg.Client): void {
+  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
+  stream.destroy();
+}
+
 const POOL_CONNECTIONS_MAX = 10;
 
-export function createPool(url: string, max = POOL_CONNECTIONS_MAX): pg.Pool {
+export function createPool(url: string, max = POOL_CONNECTIONS_MAX, limits = POOL_LIMITS): pg.Pool {
   const pool = new pg.Pool({
-    ...connectionConfig(url, 'sluice', CONNECTION_LIMITS),
+    ...connectionConfig(url, 'sluice', limits),
     max,
     idleTimeoutMillis: 60_000,
   });
@@ -152,6 +160,9 @@ class RolledBack extends Error {
   }
 }
 
+/** 08: connection; 57P: shutdown, crash, not yet accepting; 25P03, 25P04: idle, or long, in a transaction. */
+const CONNECTION_LOST = /^08|^57P|^25P0[34]$/;
+
 export type Failure = 'connection' | 'conflict' | 'unavailable' | 'unexpected';
 
 const CONFLICTS = new Set([
@@ -161,15 +172,14 @@ const CONFLICTS = new Set([
 ]);
 const UNAVAILABLE = new Set([
   '25006', // read-only: a standby, or a server that is being demoted
-  '53100', // disk full
-  '53200', // out of memory
-  '53300', // too many connections
-  '53400', // configuration limit exceeded
+  '3D000', // no such database: it is being restored
   '57014', // statement timeout
   '58030', // I/O error
 ]);
+/** The classes of resources (disk, memory, connections) and of logins refused. */
+const UNAVAILABLE_CLASSES = ['53', '28'];
 
-const sqlState = (error: unknown): string | undefined =>
+export const sqlState = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && error.code !== undefined && error.code.length === 5
     ? error.code
     : undefined;
@@ -180,9 +190,8 @@ export function failureOf(error: unknown): Failure {
   const state = sqlState(error);
   if (state === undefined) return isConnectionError(error) ? 'connection' : 'unexpected';
   if (CONFLICTS.has(state)) return 'conflict';
-  if (UNAVAILABLE.has(state)) return 'unavailable';
-  // 08: connection, 57P: shutdown, crash, not yet accepting; 25P03: idle in transaction for too long
-  return state.startsWith('08') || state.startsWith('57P') || state === '25P03' ? 'connection' : 'unexpected';
+  if (UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2))) return 'unavailable';
+  return CONNECTION_LOST.test(state) ? 'connection' : 'unexpected';
 }
 
 function isConnectionError(error: unknown): boolean {
@@ -241,32 +250,21 @@ async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): P
     await commit(client);
     return result;
   } catch (error) {
-    await rollback(client).catch((cause: unknown) => {
-      broken = cause instanceof Error ? cause : new Error(String(cause));
-    });
+    // On a connection that is gone or silent the rollback would wait as long again; the server ends it by itself.
+    if (failureOf(error) === 'connection') broken = asError(error);
+    else await rollback(client).catch((cause: unknown) => (broken = asError(cause)));
     throw error;
   } finally {
     client.release(broken);
   }
 }
 
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
 /** Reads outside a transaction; failures of the database come out as `DatabaseUnavailable`. */
 export async function reading<T>(pool: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await work(pool);
-  } catch (error) {
-    throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
-  }
-}
-
-/** One statement outside a transaction; failures of the database come out as `DatabaseUnavailable`. */
-export async function read<Row extends object>(
-  pool: Tx,
-  query: Statement,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  try {
-    return await rows<Row>(pool, query, values);
   } catch (error) {
     throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
   }

@@ -1,13 +1,199 @@
-import { read, statement, type Tx } from './database.ts';
+// What state the database is in: for /readyz in words, for metrics as a label.
+import pg from 'pg';
+import {
+  connectionConfig,
+  DatabaseUnavailable,
+  failureOf,
+  HOT_CONNECTION_LIMITS,
+  rows,
+  sqlState,
+  statement,
+  type ConnectionLimits,
+} from './database.ts';
+import type { Session } from './session.ts';
+
+const WORDS = {
+  ready: 'The database takes work.',
+  unreachable: 'The database cannot be reached.',
+  starting: 'The database is starting up or shutting down.',
+  silent: 'The database does not answer.',
+  refused: "The database refuses the service's login.",
+  connections: 'The database takes no more connections.',
+  recovery: 'The database is in recovery.',
+  read_only: 'The database is read-only.',
+  disk_full: 'The database has no room left on its disk.',
+  memory: 'The database is out of memory.',
+  failing: 'The disk of the database reports errors.',
+  blocked: 'Orders wait for rows that a transaction of somebody else holds.',
+  slow: 'The database takes too long.',
+} as const;
+
+export type DatabaseState = keyof typeof WORDS;
+export const DATABASE_STATES = Object.keys(WORDS) as DatabaseState[];
+
+export interface DatabaseHealth {
+  state: DatabaseState;
+  /** One sentence for people. */
+  words: string;
+}
+
+/** What /readyz waits for; an orchestrator would give up on it not much later. */
+const PROBE_MS_MAX = 2_000;
+/** How long a state that only work can find out stands, before it is checked whether it still holds. */
+const NOTED_STANDS_MS = 2_000;
+/** Two processes wait for each other's batches all the time, but not this long. */
+const BLOCKED_AFTER_MS = 1_000;
+
+/** What a plain question to the database does not show. */
+const NOTED = new Set<DatabaseState>(['connections', 'disk_full', 'memory', 'failing', 'blocked']);
+
+/** How the gate's connections are known to the database. */
+export const GATE_CONNECTION = 'sluice-gate';
 
 const PING = statement(
   'health_ping',
-  `select pg_is_in_recovery() as in_recovery, current_setting('default_transaction_read_only')::bool as read_only`,
+  `select pg_is_in_recovery() as in_recovery, current_setting('transaction_read_only')::bool as read_only,
+          array(select distinct b.pid
+                from pg_stat_activity g cross join lateral unnest(pg_blocking_pids(g.pid)) as b (pid)
+                where g.datname = current_database() and g.application_name = '${GATE_CONNECTION}'
+                  and g.wait_event_type = 'Lock' and g.query_start < now() - make_interval(secs => $1)
+                  and b.pid not in (select pid from pg_stat_activity where application_name = '${GATE_CONNECTION}')) as blockers`,
 );
 
-/** Why the database cannot take work although it answers, or null. */
-export async function databaseTrouble(tx: Tx): Promise<string | null> {
-  const [state] = await read<{ in_recovery: boolean; read_only: boolean }>(tx, PING);
-  if (state?.in_recovery) return 'The database is in recovery.';
-  return state?.read_only ? 'The database is read-only.' : null;
+interface Pinged {
+  in_recovery: boolean;
+  read_only: boolean;
+  blockers: number[];
 }
+
+/** More rows than its memory holds, so that they go through the disk: a megabyte in the database's own place. */
+const SPILL = { options: '-c work_mem=64kB', text: 'select count(*) from generate_series(1, 50000)' };
+
+export class HealthCheck {
+  readonly #session: Session;
+  readonly #url: string;
+  readonly #limits: ConnectionLimits;
+  readonly #onFailure: (state: DatabaseState) => void;
+  #noted: { state: DatabaseState; at: number } | null = null;
+  #checking: Promise<DatabaseHealth> | null = null;
+
+  /** `onFailure` is told of everything noted. */
+  constructor(
+    session: Session,
+    url: string,
+    onFailure: (state: DatabaseState) => void,
+    limits: ConnectionLimits = HOT_CONNECTION_LIMITS,
+  ) {
+    this.#session = session;
+    this.#url = url;
+    this.#onFailure = onFailure;
+    this.#limits = limits;
+  }
+
+  /** Work failed for this. */
+  note(error: unknown): void {
+    if (failureOf(error) === 'unexpected') return;
+    const state = stateOf(error);
+    this.#onFailure(state);
+    if (NOTED.has(state)) this.#noted = { state, at: performance.now() };
+  }
+
+  /** Those who ask at the same time share one answer. */
+  check(): Promise<DatabaseHealth> {
+    this.#checking ??= this.#inTime().finally(() => {
+      this.#checking = null;
+    });
+    return this.#checking;
+  }
+
+  async #inTime(): Promise<DatabaseHealth> {
+    const late = Promise.withResolvers<DatabaseHealth>();
+    const timer = setTimeout(() => late.resolve(health('silent')), PROBE_MS_MAX);
+    try {
+      return await Promise.race([this.#look(), late.promise]);
+    } catch (error) {
+      if (failureOf(error) === 'unexpected') throw error;
+      return health(stateOf(error));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #look(): Promise<DatabaseHealth> {
+    const pinged = await this.#ping().catch((error: unknown) => {
+      // The connection may have been lost long ago without anybody noticing.
+      if (failureOf(error) !== 'connection') throw error;
+      return this.#ping();
+    });
+    if (pinged?.in_recovery) return health('recovery');
+    if (pinged?.read_only) return health('read_only');
+    if (pinged && pinged.blockers.length > 0) return blockedBy(pinged.blockers);
+    return health((await this.#stillNoted()) ?? 'ready');
+  }
+
+  async #ping(): Promise<Pinged | undefined> {
+    const client = await this.#session.get();
+    try {
+      return (await rows<Pinged>(client, PING, [BLOCKED_AFTER_MS / 1000]))[0];
+    } catch (error) {
+      if (failureOf(error) === 'connection') this.#session.drop(client);
+      throw error;
+    }
+  }
+
+  async #stillNoted(): Promise<DatabaseState | null> {
+    const noted = this.#noted;
+    if (noted === null) return null;
+    if (performance.now() - noted.at < NOTED_STANDS_MS) return noted.state;
+    // Who waits for rows shows in the ping.
+    const found = noted.state === 'blocked' ? null : await this.#findWithWork();
+    if (found === null && this.#noted === noted) this.#noted = null;
+    return found;
+  }
+
+  /** A new connection and a little room on the disk: what was missing, tried again. */
+  async #findWithWork(): Promise<DatabaseState | null> {
+    const client = new pg.Client({
+      ...connectionConfig(this.#url, 'sluice-health', this.#limits),
+      options: SPILL.options,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query(SPILL.text);
+      return null;
+    } catch (error) {
+      return stateOf(error);
+    } finally {
+      client.end().catch(() => {});
+    }
+  }
+}
+
+const health = (state: DatabaseState): DatabaseHealth => ({ state, words: WORDS[state] });
+
+const blockedBy = (pids: readonly number[]): DatabaseHealth => ({
+  state: 'blocked',
+  words: `${WORDS.blocked.slice(0, -1)} (process ${pids.join(', ')} of the database).`,
+});
+
+/** What an error of the database says about its state. */
+export function stateOf(error: unknown): DatabaseState {
+  if (error instanceof DatabaseUnavailable) return stateOf(error.cause);
+  const code = sqlState(error);
+  if (code === undefined) return isSilence(error) ? 'silent' : 'unreachable';
+  if (code === '53100') return 'disk_full';
+  if (code === '53200') return 'memory';
+  if (code === '25006') return 'read_only';
+  if (code === '58030') return 'failing';
+  if (code === '55P03') return 'blocked';
+  if (code === '57014' || code.startsWith('40')) return 'slow';
+  if (code.startsWith('53')) return 'connections';
+  if (code.startsWith('28') || code === '3D000') return 'refused';
+  return code.startsWith('57P') ? 'starting' : 'unreachable';
+}
+
+export const wordsOf = (error: unknown): string => WORDS[stateOf(error)];
+
+const isSilence = (error: unknown): boolean =>
+  error instanceof Error && /Query read timeout|timeout expired|ETIMEDOUT/.test(error.message);

@@ -1,22 +1,35 @@
 // Announcements between processes, by LISTEN and NOTIFY. A connection of its own that comes back by itself.
 import pg from 'pg';
-import { connectionConfig, HOT_CONNECTION_LIMITS } from './database.ts';
+import {
+  connectionConfig,
+  dropConnection,
+  HOT_CONNECTION_LIMITS,
+  type ConnectionLimits,
+} from './database.ts';
 
 const RECONNECT_MS = 500;
+/**
+ * A connection can die without a word, and this one never asks for anything: it would miss announcements for as long
+ * as the system takes to notice, which may be hours. So it is asked, and a silent one is given up.
+ */
+const HEARTBEAT_MS = 5_000;
+const HEARTBEAT_ANSWER_MS_MAX = 5_000;
 
 export class Listener {
   readonly #url: string;
   readonly #topic: string;
   readonly #changed: () => void;
+  readonly #limits: ConnectionLimits;
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
   /** `changed` is called for each announcement, and whenever some may have been missed. */
-  constructor(url: string, topic: string, changed: () => void) {
+  constructor(url: string, topic: string, changed: () => void, limits = HOT_CONNECTION_LIMITS) {
     this.#url = url;
     this.#topic = topic;
     this.#changed = changed;
+    this.#limits = limits;
   }
 
   /** False: announcements may be missed right now, so nothing may be kept. */
@@ -25,7 +38,7 @@ export class Listener {
   }
 
   async open(): Promise<void> {
-    const client = new pg.Client(connectionConfig(this.#url, 'sluice-listen', HOT_CONNECTION_LIMITS));
+    const client = new pg.Client(connectionConfig(this.#url, 'sluice-listen', this.#limits));
     client.on('error', () => {});
     client.on('notification', this.#changed);
     try {
@@ -36,7 +49,10 @@ export class Listener {
       this.#reopenLater();
       return;
     }
+    const heartbeat = setInterval(() => beat(client), HEARTBEAT_MS);
+    heartbeat.unref();
     client.once('end', () => {
+      clearInterval(heartbeat);
       this.#client = null;
       this.#changed();
       this.#reopenLater();
@@ -60,4 +76,9 @@ export class Listener {
     }, RECONNECT_MS);
     this.#timer.unref();
   }
+}
+
+function beat(client: pg.Client): void {
+  const asked = { text: 'select 1', query_timeout: HEARTBEAT_ANSWER_MS_MAX };
+  client.query(asked).catch(() => dropConnection(client));
 }

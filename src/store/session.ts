@@ -1,6 +1,11 @@
 // One pipelined connection that comes back by itself: what the gate and the lookups run on.
 import pg from 'pg';
-import { connectionConfig, HOT_CONNECTION_LIMITS } from './database.ts';
+import {
+  connectionConfig,
+  dropConnection,
+  HOT_CONNECTION_LIMITS,
+  type ConnectionLimits,
+} from './database.ts';
 
 /**
  * What runs here fetches rows by their keys: planned once, along the indexes, in the order the joins are written.
@@ -24,19 +29,27 @@ const OPTIONS = Object.entries(PLANNER_SETTINGS)
  */
 const PLANS_KEPT_MS = 2_000;
 
+interface SessionOptions {
+  limits?: ConnectionLimits;
+  plans_kept_ms?: number;
+}
+
 export class Session {
   readonly #url: string;
   readonly #name: string;
+  readonly #limits: ConnectionLimits;
   #client: pg.Client | null = null;
   readonly #replanning: NodeJS.Timeout;
   /** Since the plans were last given up. */
   #used = false;
   #connecting: Promise<pg.Client> | null = null;
 
-  constructor(url: string, name: string, plansKeptMs = PLANS_KEPT_MS) {
+  constructor(url: string, name: string, options: SessionOptions = {}) {
+    const { limits = HOT_CONNECTION_LIMITS, plans_kept_ms = PLANS_KEPT_MS } = options;
     this.#url = url;
     this.#name = name;
-    this.#replanning = setInterval(() => this.#replan(), plansKeptMs);
+    this.#limits = limits;
+    this.#replanning = setInterval(() => this.#replan(), plans_kept_ms);
     this.#replanning.unref();
   }
 
@@ -52,7 +65,7 @@ export class Session {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      ...connectionConfig(this.#url, this.#name, HOT_CONNECTION_LIMITS),
+      ...connectionConfig(this.#url, this.#name, this.#limits),
       pipeline: true,
       options: OPTIONS,
     });
@@ -74,8 +87,7 @@ export class Session {
   /** Gives a connection up for good: whatever it still had in flight fails. */
   drop(client: pg.Client): void {
     if (this.#client === client) this.#client = null;
-    const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
-    stream.destroy();
+    dropConnection(client);
   }
 
   /** In line with the other statements; between two of a transaction it does no harm. */

@@ -20,7 +20,8 @@ export class SignInThrottle {
   /** In the order of their last failure. */
   readonly #entries = new Map<string, Entry>();
 
-  constructor(failuresMax: number, now: () => number = Date.now) {
+  /** By a clock that never jumps: an hour back would lock everybody out for an hour. */
+  constructor(failuresMax: number, now: () => number = () => performance.now()) {
     this.#failuresMax = failuresMax;
     this.#now = now;
   }
