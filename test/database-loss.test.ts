@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { createDatabase } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { startProxy, type Fault } from './kit/proxy.ts';
+import { startProxy, type Strike } from './kit/proxy.ts';
 import { startTestService } from './kit/service.ts';
 
 const database = await createDatabase();
@@ -21,22 +21,17 @@ const inDatabase = async <T extends pg.QueryResultRow>(sql: string, values: unkn
   return rows;
 };
 
-for (const fault of ['before', 'after'] satisfies Fault[]) {
-  test(`the connection breaks ${fault} COMMIT reached the server: the order is taken once and answered 201`, async () => {
-    const { channel, variant, sku } = await make.setting(10);
-    const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
-    const struck = proxy.breakAt('commit', fault);
-    const [answer] = await Promise.all([channel.call('POST', '/orders', order), struck]);
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal((await make.stock(variant)).unshipped, 4);
-    assert.deepEqual((await channel.call('POST', '/orders', order)).json, answer.json);
-  });
+const AT_COMMIT: Record<'before' | 'after', Strike> = {
+  before: { statement: 'commit', message: 'Execute', share: 'none', fault: 'cut' },
+  after: { statement: 'commit', message: 'ReadyForQuery', share: 'none', fault: 'cut' },
+};
 
-  test(`the connection breaks ${fault} COMMIT of a shipment: stock is deducted once, the walk recorded once`, async () => {
+for (const when of ['before', 'after'] as const) {
+  test(`the connection breaks ${when} COMMIT of a shipment reached the server: stock is deducted once, the walk recorded once`, async () => {
     const { channel, variant, sku } = await make.setting(10);
     const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
     const { id } = await must(channel.call('POST', '/orders', order), 201);
-    const struck = proxy.breakAt('commit', fault);
+    const struck = proxy.strike(AT_COMMIT[when]);
     const report = channel.call('POST', `/orders/${order.order_number}/status`, {
       status: 3,
       tracking_number: 'T',
@@ -54,7 +49,12 @@ for (const fault of ['before', 'after'] satisfies Fault[]) {
 
 test('the connection breaks while the batch reads: it simply runs again', async () => {
   const { channel, sku } = await make.setting(10);
-  const struck = proxy.breakAt('gate_lock_stock', 'before');
+  const struck = proxy.strike({
+    statement: 'gate_lock_stock',
+    message: 'Bind',
+    share: 'none',
+    fault: 'cut',
+  });
   const [answer] = await Promise.all([
     channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
     struck,

@@ -1,72 +1,179 @@
-// A TCP proxy between the service and PostgreSQL that can lose a connection at a chosen protocol message.
+// A TCP proxy between the service and PostgreSQL that breaks a connection at a chosen protocol message.
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { Conversation, type Message, type MessageName } from './wire.ts';
 
-export type Fault =
-  /** the message never reaches the server; the connection breaks */
-  | 'before'
-  /** the server gets it and answers, but the answer never arrives */
-  | 'after';
+export const FAULTS = {
+  cut: 'both sides are closed; the server gets what was let through',
+  reset: 'both sides are reset, what is on its way is lost',
+  stall: 'nothing passes any more, in either direction, and nobody is told',
+  late: 'as stall, but what the service had sent reaches the server after the service has given up',
+  delay: 'everything waits for a moment, then goes on',
+} as const;
+export type Fault = keyof typeof FAULTS;
+
+/** How much of the message is let through. */
+export type Share = 'none' | 'half' | 'all';
+
+export interface Strike {
+  /** The name of the connection; any, if it is not given. */
+  connection?: string;
+  statement: string;
+  message: MessageName;
+  share: Share;
+  fault: Fault;
+  /** How long a delay lasts, and after how long a late message arrives. */
+  hold_ms?: number;
+}
 
 export interface Proxy {
   /** The database's address, through the proxy. */
   url: string;
-  /** Arms one fault: the next time `text` passes towards the server. Resolves once it has struck. */
-  breakAt(text: string, fault: Fault): Promise<void>;
+  /** Strikes once, at the next such message. Resolves once it has struck; a new strike takes the place of one that has not. */
+  strike(strike: Strike): Promise<void>;
+  disarm(): void;
   /** Refuses new connections and cuts the open ones until `restore`. */
   cut(): void;
   restore(): void;
+  /** Nothing passes on the connections of this name that are open now. */
+  freeze(connection: string): void;
+  /** Nothing passes on any connection, new ones included, until `thaw`. */
+  freezeAll(): void;
+  thaw(): void;
   close(): Promise<void>;
 }
 
-/** Long enough for the server to act on what it was sent, on a busy machine too. */
-const SERVER_ACTS_MS = 300;
+const HOLD_MS = 300;
+
+interface Armed {
+  strike: Strike;
+  struck: () => void;
+}
+
+/** One connection of the service, and the one made for it to the server. */
+class Link {
+  readonly conversation = new Conversation();
+  readonly client: Socket;
+  readonly upstream: Socket;
+  /** What waits while nothing passes. */
+  #held: { to: Socket; bytes: Buffer }[] | null = null;
+  #late_ms: number | null = null;
+
+  constructor(client: Socket, upstream: Socket) {
+    this.client = client;
+    this.upstream = upstream;
+    for (const socket of [client, upstream]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => socket.destroy());
+    }
+    upstream.on('close', () => {
+      // While nothing passes, neither does the end.
+      if (this.#held === null) client.destroy();
+    });
+    client.on('close', () => this.#clientGone());
+  }
+
+  send(to: Socket, bytes: Buffer): void {
+    if (this.#held) this.#held.push({ to, bytes });
+    else if (to.writable) to.write(bytes);
+  }
+
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const { to, bytes } of held) this.send(to, bytes);
+    if (this.upstream.destroyed) this.client.destroy();
+  }
+
+  break({ fault, hold_ms = HOLD_MS }: Strike): void {
+    switch (fault) {
+      case 'cut':
+        this.client.destroy();
+        this.upstream.end();
+        return;
+      case 'reset':
+        this.client.resetAndDestroy();
+        this.upstream.resetAndDestroy();
+        return;
+      case 'stall':
+        this.hold();
+        return;
+      case 'late':
+        this.hold();
+        this.#late_ms = hold_ms;
+        return;
+      case 'delay':
+        this.hold();
+        setTimeout(() => this.release(), hold_ms);
+    }
+  }
+
+  #clientGone(): void {
+    if (this.#held === null) {
+      this.upstream.end();
+      return;
+    }
+    if (this.#late_ms === null) {
+      this.upstream.destroy();
+      return;
+    }
+    setTimeout(() => {
+      this.release();
+      this.upstream.end();
+    }, this.#late_ms);
+  }
+
+  destroy(): void {
+    this.#held = null;
+    this.client.destroy();
+    this.upstream.destroy();
+  }
+}
+
+const isMeant = (strike: Strike, link: Link, message: Message): boolean =>
+  strike.message === message.name &&
+  strike.statement === message.statement &&
+  (strike.connection === undefined || strike.connection === link.conversation.name);
+
+const SHARES: Record<Share, number> = { none: 0, half: 0.5, all: 1 };
 
 export async function startProxy(databaseUrl: string): Promise<Proxy> {
   const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
+  const links = new Set<Link>();
   let isCut = false;
-  let armed: { text: string; fault: Fault; struck: () => void } | null = null;
+  let isFrozen = false;
+  let armed: Armed | null = null;
+
+  const pass = (link: Link, to: Socket, messages: readonly Message[]): void => {
+    for (const message of messages) {
+      if (!armed || !isMeant(armed.strike, link, message)) {
+        link.send(to, message.bytes);
+        continue;
+      }
+      const { strike, struck } = armed;
+      armed = null;
+      const letThrough = Math.floor(message.bytes.length * SHARES[strike.share]);
+      if (letThrough > 0) link.send(to, message.bytes.subarray(0, letThrough));
+      link.break(strike);
+      if (letThrough < message.bytes.length) link.send(to, message.bytes.subarray(letThrough));
+      struck();
+    }
+  };
 
   const server = createServer((client) => {
     if (isCut) {
       client.destroy();
       return;
     }
-    const upstream = connect(Number(target.port), target.hostname);
-    const pair = [client, upstream];
-    const end = () => pair.forEach((socket) => socket.destroy());
-    let muted = false;
-    for (const socket of pair) {
-      sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.on('error', end);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        end();
-      });
-    }
-    upstream.on('data', (chunk) => {
-      if (!muted) client.write(chunk);
-    });
-    client.on('data', (chunk) => {
-      if (!armed || !chunk.includes(armed.text)) {
-        upstream.write(chunk);
-        return;
-      }
-      const { fault, struck } = armed;
-      armed = null;
-      if (fault === 'before') {
-        end();
-        struck();
-        return;
-      }
-      muted = true;
-      upstream.write(chunk);
-      setTimeout(() => {
-        end();
-        struck();
-      }, SERVER_ACTS_MS);
-    });
+    const link = new Link(client, connect(Number(target.port), target.hostname));
+    if (isFrozen) link.hold();
+    links.add(link);
+    link.upstream.on('close', () => links.delete(link));
+    client.on('data', (chunk) => pass(link, link.upstream, link.conversation.fromClient(chunk)));
+    link.upstream.on('data', (chunk) => pass(link, client, link.conversation.fromServer(chunk)));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -76,20 +183,34 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
 
   return {
     url: url.href,
-    breakAt: (text, fault) =>
+    strike: (strike) =>
       new Promise((struck) => {
-        armed = { text, fault, struck };
+        armed = { strike, struck };
       }),
+    disarm: () => {
+      armed = null;
+    },
     cut: () => {
       isCut = true;
-      for (const socket of sockets) socket.destroy();
+      for (const link of links) link.destroy();
     },
     restore: () => {
       isCut = false;
     },
+    freeze: (connection) => {
+      for (const link of links) if (link.conversation.name === connection) link.hold();
+    },
+    freezeAll: () => {
+      isFrozen = true;
+      for (const link of links) link.hold();
+    },
+    thaw: () => {
+      isFrozen = false;
+      for (const link of links) link.release();
+    },
     close: () =>
       new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
+        for (const link of links) link.destroy();
         server.close(() => resolve());
       }),
   };

@@ -1,0 +1,97 @@
+// PostgreSQL's protocol, as far as a proxy must understand it to strike at a chosen message.
+
+const FRONTEND = {
+  P: 'Parse',
+  B: 'Bind',
+  D: 'Describe',
+  E: 'Execute',
+  S: 'Sync',
+  Q: 'Query',
+  X: 'Terminate',
+  p: 'Password',
+} as const;
+
+const BACKEND = {
+  '1': 'ParseComplete',
+  '2': 'BindComplete',
+  T: 'RowDescription',
+  n: 'NoData',
+  D: 'DataRow',
+  C: 'CommandComplete',
+  E: 'ErrorResponse',
+  Z: 'ReadyForQuery',
+  A: 'NotificationResponse',
+} as const;
+
+type Names<T> = T[keyof T];
+export type MessageName = Names<typeof FRONTEND> | Names<typeof BACKEND> | 'Startup' | 'other';
+
+export interface Message {
+  name: MessageName;
+  bytes: Buffer;
+  /** The prepared statement that it belongs to, by name; the text of a simple query; otherwise ''. */
+  statement: string;
+}
+
+/** Cuts a stream of bytes into messages. The first one of a client has a length but no type. */
+class Splitter {
+  #rest = Buffer.alloc(0);
+  #typed: boolean;
+
+  constructor(startsTyped: boolean) {
+    this.#typed = startsTyped;
+  }
+
+  push(chunk: Buffer): { type: string; bytes: Buffer }[] {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    const found: { type: string; bytes: Buffer }[] = [];
+    for (;;) {
+      const head = this.#typed ? 1 : 0;
+      if (this.#rest.length < head + 4) return found;
+      const length = head + this.#rest.readInt32BE(head);
+      if (this.#rest.length < length) return found;
+      const type = this.#typed ? this.#rest.toString('latin1', 0, 1) : '';
+      found.push({ type, bytes: this.#rest.subarray(0, length) });
+      this.#rest = this.#rest.subarray(length);
+      this.#typed = true;
+    }
+  }
+}
+
+/** The zero-terminated texts that follow the type and the length. */
+const textsOf = (bytes: Buffer): string[] => bytes.toString('latin1', 5).split('\0');
+
+/** Both directions of one connection, without TLS. Answers come in the order of the questions. */
+export class Conversation {
+  readonly #client = new Splitter(false);
+  readonly #server = new Splitter(true);
+  #bound = '';
+  /** Statements whose ReadyForQuery is still to come. */
+  readonly #open: string[] = [];
+  /** What the client calls itself. */
+  name = '';
+
+  fromClient(chunk: Buffer): Message[] {
+    return this.#client.push(chunk).map(({ type, bytes }) => {
+      if (type === '') {
+        const settings = bytes.toString('latin1', 8).split('\0');
+        this.name = settings[settings.indexOf('application_name') + 1] ?? '';
+        return { name: 'Startup', bytes, statement: '' };
+      }
+      const name = FRONTEND[type as keyof typeof FRONTEND] ?? 'other';
+      if (name === 'Parse' || name === 'Query') this.#bound = textsOf(bytes)[0] ?? '';
+      if (name === 'Bind') this.#bound = textsOf(bytes)[1] ?? '';
+      if (name === 'Sync' || name === 'Query') this.#open.push(this.#bound);
+      return { name, bytes, statement: this.#bound };
+    });
+  }
+
+  fromServer(chunk: Buffer): Message[] {
+    return this.#server.push(chunk).map(({ type, bytes }) => {
+      const name = BACKEND[type as keyof typeof BACKEND] ?? 'other';
+      const statement = this.#open[0] ?? '';
+      if (name === 'ReadyForQuery') this.#open.shift();
+      return { name, bytes, statement };
+    });
+  }
+}
