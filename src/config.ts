@@ -21,6 +21,8 @@ export interface Timeouts {
   readonly long_statement_ms: number;
   /** The wait for a row that another transaction holds. */
   readonly lock_ms: number;
+  /** Tries at an order or a report while the database is away or another process is faster. */
+  readonly retry_ms: number;
   /** A transaction of ours that does nothing: the database ends it, so that others get its rows. */
   readonly idle_transaction_ms: number;
 }
@@ -67,6 +69,7 @@ const TIMEOUTS: Readonly<Record<keyof Timeouts, { variable: string; default_ms: 
   statement_ms: { variable: 'SLUICE_STATEMENT_TIMEOUT_MS', default_ms: 8_000 },
   long_statement_ms: { variable: 'SLUICE_LONG_STATEMENT_TIMEOUT_MS', default_ms: 30_000 },
   lock_ms: { variable: 'SLUICE_LOCK_TIMEOUT_MS', default_ms: 5_000 },
+  retry_ms: { variable: 'SLUICE_RETRY_TIMEOUT_MS', default_ms: 8_000 },
   idle_transaction_ms: { variable: 'SLUICE_IDLE_TRANSACTION_TIMEOUT_MS', default_ms: 10_000 },
 };
 
@@ -150,6 +153,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     statement_ms: timeout('statement_ms'),
     long_statement_ms: timeout('long_statement_ms'),
     lock_ms: timeout('lock_ms'),
+    retry_ms: timeout('retry_ms'),
     idle_transaction_ms: timeout('idle_transaction_ms'),
   });
   check(

@@ -47,13 +47,14 @@ export async function createService(
   const metrics = createMetrics();
   const health = new HealthCheck(lookupSession, url, (state) => metrics.databaseFailure(state), limits);
   metrics.watchDatabase(DATABASE_STATES, async () => (await health.check()).state);
-  const gate = new Gate(gateSession, {
+  const observer = {
     ...metrics,
-    retry: (reason, error) => {
+    retry: (reason: string, error: unknown) => {
       metrics.retry(reason, error);
       health.note(error);
     },
-  });
+  };
+  const gate = new Gate(gateSession, observer, { patience_ms: timeouts.retry_ms });
   metrics.watchQueue(() => gate.waiting);
   const directory = new ChannelDirectory(url, pool, limits);
   const inventory = new Inventory(lookupSession, listSession);

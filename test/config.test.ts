@@ -23,6 +23,7 @@ test('an empty environment gives the documented defaults', () => {
       statement_ms: 8_000,
       long_statement_ms: 30_000,
       lock_ms: 5_000,
+      retry_ms: 8_000,
       idle_transaction_ms: 10_000,
     },
   });

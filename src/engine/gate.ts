@@ -38,15 +38,27 @@ export interface GateObserver {
   failure(error: unknown): void;
 }
 
+interface GateOptions {
+  limits?: CoalescerLimits;
+  patience_ms?: number;
+}
+
 export class Gate {
   readonly #session: Session;
   readonly #observer: GateObserver;
   readonly #coalescer: Coalescer<Command, Outcome>;
   /** How many commands wait at the most. */
   readonly capacity: number;
-  #patienceMs = GATE_PATIENCE_MS;
+  readonly #patienceMsMax: number;
+  #patienceMs: number;
 
-  constructor(session: Session, observer: GateObserver, limits: CoalescerLimits = GATE_LIMITS) {
+  constructor(
+    session: Session,
+    observer: GateObserver,
+    { limits = GATE_LIMITS, patience_ms = GATE_PATIENCE_MS }: GateOptions = {},
+  ) {
+    this.#patienceMsMax = patience_ms;
+    this.#patienceMs = patience_ms;
     this.#session = session;
     this.#observer = observer;
     this.capacity = limits.queue_items_max;
@@ -110,7 +122,7 @@ export class Gate {
     for (let failures = 1; ; failures++) {
       try {
         const outcomes = await this.#attempt(commands, attempts);
-        this.#patienceMs = GATE_PATIENCE_MS;
+        this.#patienceMs = this.#patienceMsMax;
         return outcomes;
       } catch (error) {
         const reason = retryReason(error);
