@@ -37,6 +37,11 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     response.once('finish', () => hangUp(socket, ''));
     return;
   }
+  if (request?.complete === false && response?.writableEnded) {
+    // Answered before all of it was there; a second answer would be taken for that of the next request.
+    hangUp(socket, '');
+    return;
+  }
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = isLate ? '408 Request Timeout' : '422 Unprocessable Entity';
   const body = JSON.stringify(isLate ? LATE : failureAt('request', 'The request is not valid HTTP.'));

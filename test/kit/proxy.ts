@@ -34,6 +34,8 @@ export interface Proxy {
   /** Refuses new connections and cuts the open ones until `restore`. */
   cut(): void;
   restore(): void;
+  /** Cuts the connections of this name that are open now. */
+  drop(connection: string): void;
   /** Nothing passes on the connections of this name that are open now. */
   freeze(connection: string): void;
   /** Nothing passes on any connection, new ones included, until `thaw`. */
@@ -196,6 +198,9 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     },
     restore: () => {
       isCut = false;
+    },
+    drop: (connection) => {
+      for (const link of links) if (link.conversation.name === connection) link.destroy();
     },
     freeze: (connection) => {
       for (const link of links) if (link.conversation.name === connection) link.hold();

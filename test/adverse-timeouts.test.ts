@@ -1,0 +1,149 @@
+// Each timeout of the configuration takes effect, on connections of clients and on those to the database.
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { assertNotNow, openTransaction, until, untilReady, untilState } from './kit/adverse.ts';
+import { createDatabase } from './kit/database.ts';
+import { fixtures, orderOf } from './kit/fixtures.ts';
+import { startProxy } from './kit/proxy.ts';
+import { startTestService } from './kit/service.ts';
+
+const database = await createDatabase();
+const proxy = await startProxy(database.url);
+after(async () => {
+  await proxy.close();
+  await database.drop();
+});
+const service = await startTestService({
+  database,
+  url: proxy.url,
+  env: {
+    SLUICE_HEADERS_TIMEOUT_MS: '400',
+    SLUICE_BODY_TIMEOUT_MS: '1000',
+    SLUICE_IDLE_CONNECTION_TIMEOUT_MS: '1500',
+    SLUICE_CONNECT_TIMEOUT_MS: '500',
+    SLUICE_STATEMENT_TIMEOUT_MS: '600',
+    SLUICE_LONG_STATEMENT_TIMEOUT_MS: '1200',
+    SLUICE_LOCK_TIMEOUT_MS: '900',
+    SLUICE_RETRY_TIMEOUT_MS: '1500',
+  },
+});
+const make = fixtures(service);
+
+/** Sends some bytes, then waits until the service closes; gives what it said. */
+function untilClosed(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = open();
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk)));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+    socket.write(bytes);
+  });
+}
+
+function open(): Socket {
+  const { hostname, port } = new URL(service.origin);
+  return connect(Number(port), hostname);
+}
+
+const HALF_HEADERS = 'POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nX-Api-K';
+const halfBody = (key: string): string =>
+  `POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Length: 100\r\n\r\n{"order_number": "`;
+
+test('headers or a body that do not arrive in time: 408 in the error shape, and the connection is closed', async () => {
+  const { api_key } = await make.channel();
+  const answers = await Promise.all([untilClosed(HALF_HEADERS), untilClosed(halfBody(api_key))]);
+  for (const answer of answers) {
+    assert.match(answer, /^HTTP\/1\.1 408 /);
+    assert.match(answer, /\r\nX-Request-Id: /);
+    assert.match(answer, /\{"error":"The request did not arrive in time\. Please send it again\."\}$/);
+  }
+});
+
+test('a request that was answered before all of it arrived is not answered a second time', async () => {
+  const answer = await untilClosed(halfBody('wrong'));
+  assert.match(answer, /^HTTP\/1\.1 401 /);
+  assert.equal(answer.match(/HTTP\/1\.1/g)?.length, 1, answer);
+});
+
+test('a connection without a request is closed, before the first one and after an answer', async () => {
+  const [unused, used] = await Promise.all([
+    untilClosed(''),
+    untilClosed('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'),
+  ]);
+  assert.match(unused, /^(HTTP\/1\.1 408 |$)/);
+  assert.match(used, /^HTTP\/1\.1 200 [^]*\{"status":"ok"\}$/);
+});
+
+test('a client that does not read its answers is dropped', async () => {
+  const { server } = service.service.app;
+  const connections = () =>
+    new Promise<number>((resolve, reject) => {
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
+  server.closeIdleConnections();
+  await until(async () => (await connections()) === 0, 'no connection is left');
+  const socket = open();
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500));
+  await until(async () => (await connections()) === 1, 'it is connected');
+  await until(async () => (await connections()) === 0, 'it is dropped');
+  socket.destroy();
+});
+
+test('a request that waits for the service longer than a connection may idle gets its answer', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const other = await openTransaction(
+    database.adminUrl,
+    `select from stock where variant_id = (select id from variant where code = '${variant.code}') for update`,
+  );
+  const started = performance.now();
+  const answer = await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  assertNotNow(answer);
+  assert.ok(performance.now() - started > 1_500, 'it did not wait');
+  await other.end();
+});
+
+test('a statement that takes too long: 503, sooner for a channel than for the back office', async () => {
+  const { channel, sku } = await make.setting(10);
+  const other = await openTransaction(
+    database.adminUrl,
+    'lock table mapping, product in access exclusive mode',
+  );
+  const timed = async (work: Promise<Parameters<typeof assertNotNow>[0]>): Promise<number> => {
+    const started = performance.now();
+    assertNotNow(await work);
+    return performance.now() - started;
+  };
+  assert.ok((await timed(channel.call('GET', `/inventory/${sku}`))) >= 550);
+  assert.ok((await timed(service.admin('GET', '/products'))) >= 850);
+  await other.end();
+  assert.equal(await make.available(channel, sku), 10);
+});
+
+test('a database that accepts connections and says nothing: 503 in time, /readyz says so, back by itself', async () => {
+  const { channel, sku } = await make.setting(10);
+  proxy.freezeAll();
+  const state = untilState(service.origin, 'silent', /does not answer/);
+  assertNotNow(await channel.call('GET', `/inventory/${sku}`));
+  assertNotNow(await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])));
+  await state;
+  proxy.thaw();
+  await untilReady(service.origin);
+  const answer = await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  assert.equal(answer.status, 201, answer.text);
+});
+
+test('the connection that listens dies without a word: a key rotated elsewhere stops soon all the same', async () => {
+  const elsewhere = await startTestService({ database });
+  const { channel, sku } = await make.setting(10);
+  assert.equal(await make.available(channel, sku), 10);
+  proxy.freeze('sluice-listen');
+  const rotated = await elsewhere.admin('POST', `/channels/${channel.id}/rotate-key`);
+  assert.equal(rotated.status, 200);
+  const isRefused = async () => (await channel.call('GET', `/inventory/${sku}`)).status === 401;
+  assert.equal(await isRefused(), false, 'the announcement was not lost');
+  await until(isRefused, 'the old key is refused');
+});

@@ -1,0 +1,82 @@
+// What the tests of adverse states share: waiting for a state, and what must hold in each of them.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { DatabaseState } from '../../src/store/health.ts';
+import type { HttpAnswer } from './service.ts';
+
+const UNTIL_MS = 30_000;
+const POLL_MS = 20;
+
+/** Fails the test when it does not come true in time. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const deadline = performance.now() + UNTIL_MS; !(await condition()); await sleep(POLL_MS)) {
+    assert.ok(performance.now() < deadline, `not within ${UNTIL_MS} ms: ${what}`);
+  }
+}
+
+export async function query<T extends pg.QueryResultRow>(
+  url: string,
+  sql: string,
+  values: unknown[] = [],
+): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<T>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Somebody else's transaction, open until `end`. */
+export async function openTransaction(url: string, ...statements: string[]) {
+  const client = new pg.Client({ connectionString: url, application_name: 'somebody else' });
+  await client.connect();
+  for (const sql of ['begin', ...statements]) await client.query(sql);
+  return {
+    pid: (client as unknown as { processID: number }).processID,
+    end: async (how: 'commit' | 'rollback' = 'rollback') => {
+      await client.query(how);
+      await client.end();
+    },
+  };
+}
+
+/** 503 in the error shape, with Retry-After. */
+export function assertNotNow(answer: HttpAnswer): void {
+  assert.equal(answer.status, 503, answer.text);
+  assert.deepEqual(Object.keys(answer.json), ['error']);
+  assert.ok(Number(answer.headers.get('retry-after')) >= 1, 'no Retry-After');
+}
+
+const readyz = async (origin: string): Promise<{ status: number; text: string; retry: string | null }> => {
+  const answer = await fetch(`${origin}/readyz`);
+  return { status: answer.status, text: await answer.text(), retry: answer.headers.get('retry-after') };
+};
+
+async function measuredState(origin: string): Promise<string> {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  const found = [...text.matchAll(/^sluice_database_state\{state="(\w+)"\} 1$/gm)].map((match) => match[1]);
+  assert.equal(found.length, 1, `one state at a time, not ${found.join()}`);
+  return found[0] ?? '';
+}
+
+/** Waits until /readyz says this, and the metrics with it. */
+export async function untilState(origin: string, state: DatabaseState, words: RegExp): Promise<void> {
+  let last = '';
+  const isThere = async (): Promise<boolean> => {
+    const answer = await readyz(origin);
+    const measured = await measuredState(origin);
+    last = `${answer.status} ${answer.text} ${measured}`;
+    if (measured !== state || !words.test(answer.text)) return false;
+    assert.equal(answer.status, state === 'ready' ? 200 : 503);
+    assert.equal(Number(answer.retry ?? 0) >= 1, state !== 'ready');
+    return true;
+  };
+  await until(isThere, `${state} (last seen: ${last})`).catch((error: unknown) => {
+    throw new Error(`${state} was never said, last: ${last}`, { cause: error });
+  });
+}
+
+export const untilReady = (origin: string): Promise<void> => untilState(origin, 'ready', /"ready"/);
