@@ -1,0 +1,137 @@
+// The service's clock jumps by an hour, forward and back, in the middle of work.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { assertNotNow, openTransaction, query, until, untilReady } from './kit/adverse.ts';
+import { createDatabase } from './kit/database.ts';
+import { orderOf } from './kit/fixtures.ts';
+import { spawnService, temporaryDirectory } from './kit/process.ts';
+import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
+
+const HOUR_MS = 3_600_000;
+const PRELOAD = fileURLToPath(new URL('kit/shifted-clock.mjs', import.meta.url));
+
+const database = await createDatabase();
+const directory = await temporaryDirectory();
+const clockFile = join(directory.path, 'clock');
+const service = await spawnService(
+  {
+    DATABASE_URL: database.url,
+    SLUICE_SECRET: TEST_SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    SLUICE_LOCK_TIMEOUT_MS: '300',
+    SLUICE_RETRY_TIMEOUT_MS: '1500',
+    SHIFTED_CLOCK: clockFile,
+  },
+  [process.execPath, '--import', PRELOAD, 'src/main.ts'],
+);
+after(async () => {
+  await service.stop();
+  await directory.remove();
+  await database.drop();
+});
+assert.equal(await service.ready(), true, service.output());
+await service.printed('one-time password');
+const FIRST_PASSWORD = /^ +password +(\S+)$/m.exec(service.output())?.[1] ?? '';
+
+let jumps = 0;
+
+/** Resolves once its clock is this far from ours. */
+async function jumpTo(offsetMs: number): Promise<void> {
+  jumps += 1;
+  await writeFile(clockFile, `${offsetMs} ${jumps}`);
+  service.child.kill('SIGUSR2');
+  await service.printed(`clock ${jumps}: `);
+  const shown = new RegExp(`^clock ${jumps}: (\\S+)$`, 'm').exec(service.output())?.[1] ?? '';
+  assert.ok(Math.abs(Date.parse(shown) - Date.now() - offsetMs) < HOUR_MS / 4, `the clock shows ${shown}`);
+}
+
+const channel = (await service.admin('POST', '/channels', { name: 'A', country_code: 'JP' })).json.data;
+await service.admin('POST', '/products', { code: 'P', name: 'P', variants: [{ code: 'P-1' }] });
+await service.admin('PUT', '/stock/P-1', { quantity: 100_000 });
+await service.admin('PUT', `/channels/${channel.id}/mappings`, {
+  mappings: [{ sku: 'S', variant_code: 'P-1' }],
+});
+await service.admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '9.5' });
+// A rate of the next hour: only the database's clock decides when it applies.
+await service.admin('POST', '/exchange-rates', {
+  currency_code: 'JPY',
+  rate: '20',
+  effective_at: new Date(Date.now() + HOUR_MS / 2).toISOString(),
+});
+let taken = 0;
+
+const send = () =>
+  call(`${service.origin}/api/v1/orders`, 'POST', orderOf([{ sku: 'S', quantity: 1, unit_price: 2 }]), {
+    'x-api-key': channel.api_key as string,
+  });
+
+async function assertWorks(): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 20 }, send));
+  taken += answers.length;
+  for (const { status, json, text } of answers) {
+    assert.equal(status, 201, text);
+    assert.equal(json.data.total_amount, '19.00', 'the rate in force by the clock of the database');
+    assert.ok(Math.abs(Date.parse(json.data.created_at) - Date.now()) < HOUR_MS / 4, json.data.created_at);
+  }
+  assert.equal((await service.admin('GET', '/stock/P-1')).json.data.unshipped, taken);
+  const list = await call(`${service.origin}/api/v1/inventory`, 'GET', undefined, {
+    'x-api-key': channel.api_key as string,
+  });
+  assert.equal(list.json.data[0].available, 100_000 - taken);
+  assert.equal((await service.admin('GET', '/reconcile')).json.data.ok, true);
+}
+
+/** As the account that the first start made and printed, unless told otherwise. */
+const signIn = (password = FIRST_PASSWORD, email = 'admin@localhost') =>
+  call(`${service.origin}/admin/v1/session`, 'POST', { email, password });
+
+const JUMPS = { forward: HOUR_MS, back: -HOUR_MS };
+
+for (const [name, offset_ms] of Object.entries(JUMPS)) {
+  test(`an hour ${name}, while orders are under way: all are answered and taken, at the database's time and rate`, async () => {
+    const signedIn = await signIn();
+    assert.equal(signedIn.status, 200, signedIn.text);
+    const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const before = Array.from({ length: 50 }, send);
+    await jumpTo(offset_ms);
+    assert.ok((await Promise.all(before)).every(({ status }) => status === 201));
+    taken += before.length;
+    const session = await call(`${service.origin}/admin/v1/session`, 'GET', undefined, { cookie });
+    assert.equal(session.status, 200, 'the session lives on');
+    await assertWorks();
+    await jumpTo(0);
+    await assertWorks();
+  });
+
+  test(`an hour ${name}, while a batch waits for a lock: its patience ends when it would have ended anyway`, async () => {
+    const other = await openTransaction(database.adminUrl, 'select from stock for update');
+    const started = performance.now();
+    const waiting = send();
+    await until(async () => (await query(database.adminUrl, WAITING_GATES)).length > 0, 'the batch waits');
+    await jumpTo(offset_ms);
+    assertNotNow(await waiting);
+    const waited = performance.now() - started;
+    assert.ok(waited >= 1_500, `it gave up after ${waited} ms`);
+    await other.end();
+    await untilReady(service.origin);
+    await assertWorks();
+    await jumpTo(0);
+  });
+
+  test(`an hour ${name}, while an e-mail is locked out: it stays locked, for seconds and not for an hour`, async () => {
+    const guess = () => signIn('wrong', `${name}@example.com`);
+    for (let attempt = 0; attempt < 5; attempt++) assert.equal((await guess()).status, 401);
+    await jumpTo(offset_ms);
+    const refused = await guess();
+    assert.equal(refused.status, 429, refused.text);
+    const seconds = Number(refused.headers.get('retry-after'));
+    assert.ok(seconds >= 1 && seconds <= 15, `${seconds} s`);
+    await jumpTo(0);
+  });
+}
+
+const WAITING_GATES = `select 1 from pg_stat_activity
+  where application_name = 'sluice-gate' and datname = current_database() and wait_event_type = 'Lock'`;

@@ -1,0 +1,84 @@
+// The database takes no more connections: while the service runs, and when it starts.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { assertNotNow, query, until, untilReady, untilState } from './kit/adverse.ts';
+import { createDatabase } from './kit/database.ts';
+import { fixtures, orderOf } from './kit/fixtures.ts';
+import { spawnService } from './kit/process.ts';
+import { ADMIN_TOKEN, startTestService, TEST_SECRET } from './kit/service.ts';
+
+const database = await createDatabase();
+after(() => database.drop());
+const service = await startTestService({ database, env: { SLUICE_RETRY_TIMEOUT_MS: '1000' } });
+const make = fixtures(service);
+const name = new URL(database.url).pathname.slice(1);
+
+/** For everybody but the superuser; -1: no limit. */
+const limitConnections = (count: number) =>
+  query(database.adminUrl, `alter database ${name} connection limit ${count}`);
+
+/** And waits until they are gone: until then they count. */
+async function endConnections(of: string): Promise<void> {
+  const where = `datname = current_database() and application_name like '${of}'`;
+  await query(database.adminUrl, `select pg_terminate_backend(pid) from pg_stat_activity where ${where}`);
+  await until(
+    async () =>
+      (await query(database.adminUrl, `select 1 from pg_stat_activity where ${where}`)).length === 0,
+    `no connection of ${of} is left`,
+  );
+}
+
+test('no connection is to be had: 503 for what needs one, /readyz says why, back by itself, nothing lost or doubled', async () => {
+  const { channel, variant, sku } = await make.setting(100);
+  await limitConnections(0);
+  await endConnections('sluice%');
+  const order = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
+  const answers = [
+    channel.call('POST', '/orders', order),
+    channel.call('GET', '/inventory'),
+    channel.call('GET', `/inventory/${sku}`),
+    service.admin('GET', '/channels'),
+  ];
+  await untilState(service.origin, 'connections', /takes no more connections/);
+  for (const answer of await Promise.all(answers)) assertNotNow(answer);
+  await limitConnections(-1);
+  await untilReady(service.origin);
+  assert.equal((await channel.call('POST', '/orders', order)).status, 201);
+  assert.equal((await make.stock(variant)).unshipped, 3);
+});
+
+test('the connections it has go on: orders are taken, only what needs a new one is refused, and /readyz says so', async () => {
+  const { channel, sku } = await make.setting(100);
+  assert.equal(await make.available(channel, sku), 100);
+  await limitConnections(0);
+  await endConnections('sluice');
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  assert.equal((await channel.call('POST', '/orders', order)).status, 201);
+  assertNotNow(await service.admin('GET', '/channels'));
+  await untilState(service.origin, 'connections', /takes no more connections/);
+  await limitConnections(-1);
+  await untilReady(service.origin);
+  assert.equal((await service.admin('GET', '/channels')).status, 200);
+});
+
+test('at the start: one clear message and a non-zero exit, with no connection to be had and with too few', async () => {
+  const empty = await createDatabase();
+  const db = new URL(empty.url).pathname.slice(1);
+  const start = async (): Promise<string> => {
+    const process = await spawnService({
+      DATABASE_URL: empty.url,
+      SLUICE_SECRET: TEST_SECRET,
+      SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    });
+    assert.equal(await process.ready(), false, 'it should not have started');
+    assert.equal((await process.ended).code, 1);
+    return process.output();
+  };
+  await query(empty.adminUrl, `alter database ${db} connection limit 0`);
+  assert.match(await start(), /^Sluice cannot start\. .*too many connections/m);
+  // Enough to look and to migrate, then the connection that listens has it.
+  await query(empty.adminUrl, `alter database ${db} connection limit 1`);
+  const text = await start();
+  assert.match(text, /^Sluice cannot start\. The database takes no more connections\.$/m);
+  await empty.drop();
+});

@@ -1,0 +1,53 @@
+// A database that answers but takes no writes: read-only, then a standby, then promoted.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { assertNotNow, query, untilReady, untilState } from './kit/adverse.ts';
+import { fixtures, orderOf } from './kit/fixtures.ts';
+import { startOwnServer } from './kit/server.ts';
+import { startTestService } from './kit/service.ts';
+
+const server = await startOwnServer();
+const { database } = server;
+const service = await startTestService({ database, env: { SLUICE_RETRY_TIMEOUT_MS: '1000' } });
+after(() => server.remove());
+const make = fixtures(service);
+
+async function setReadOnly(value: 'on' | 'off'): Promise<void> {
+  // The session that sets it back is read-only too.
+  const url = new URL(database.adminUrl);
+  url.searchParams.set('options', '-c default_transaction_read_only=off');
+  await query(url.href, `alter system set default_transaction_read_only = ${value}`);
+  await query(url.href, 'select pg_reload_conf()');
+}
+
+test('read-only: orders and changes get 503, reads go on, /readyz says why, back by itself', async () => {
+  const { channel, variant, sku } = await make.setting(100);
+  await setReadOnly('on');
+  await untilState(service.origin, 'read_only', /The database is read-only/);
+  const order = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
+  assertNotNow(await channel.call('POST', '/orders', order));
+  assertNotNow(await channel.call('POST', '/orders', order));
+  assertNotNow(await service.admin('PUT', `/stock/${variant.code}`, { quantity: 5 }));
+  assert.equal(await make.available(channel, sku), 100);
+  assert.equal((await channel.call('GET', '/inventory')).status, 200);
+  await setReadOnly('off');
+  await untilReady(service.origin);
+  assert.equal((await channel.call('POST', '/orders', order)).status, 201);
+  assert.equal((await make.stock(variant)).unshipped, 3);
+});
+
+test('it comes back as a standby: the same, until it is promoted; an acknowledged order is there', async () => {
+  const { channel, variant, sku } = await make.setting(100);
+  const first = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
+  assert.equal((await channel.call('POST', '/orders', first)).status, 201);
+  await server.becomeStandby();
+  await untilState(service.origin, 'recovery', /The database is in recovery/);
+  const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
+  assertNotNow(await channel.call('POST', '/orders', order));
+  assert.equal(await make.available(channel, sku), 97);
+  await query(database.adminUrl, 'select pg_promote()');
+  await untilReady(service.origin);
+  assert.equal((await channel.call('POST', '/orders', order)).status, 201);
+  assert.equal((await channel.call('POST', '/orders', first)).status, 200);
+  assert.equal((await make.stock(variant)).unshipped, 7);
+});

@@ -1,0 +1,135 @@
+// Transactions that stay open: somebody else's, with rows that orders need or just with an old snapshot, and our own.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { trimJournal } from '../src/store/journal.ts';
+import { assertNotNow, openTransaction, query, until, untilReady, untilState } from './kit/adverse.ts';
+import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { spawnService } from './kit/process.ts';
+import { ADMIN_TOKEN, startTestService, TEST_SECRET } from './kit/service.ts';
+
+const TIMEOUTS = {
+  SLUICE_STATEMENT_TIMEOUT_MS: '4000',
+  SLUICE_LOCK_TIMEOUT_MS: '2000',
+  SLUICE_IDLE_TRANSACTION_TIMEOUT_MS: '1500',
+  SLUICE_RETRY_TIMEOUT_MS: '1000',
+};
+const service = await startTestService({ env: TIMEOUTS });
+const { database } = service;
+const { pool } = service.service.services;
+const make = fixtures(service);
+
+const lockRow = (code: string): string =>
+  `select from stock where variant_id = (select id from variant where code = '${code}') for update`;
+
+test("somebody else's transaction holds rows that orders need: 503, /readyz names its process, then all goes on", async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const other = await openTransaction(database.adminUrl, lockRow(variant.code));
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const answers = [channel.call('POST', '/orders', order), make.available(channel, sku)] as const;
+  await untilState(
+    service.origin,
+    'blocked',
+    new RegExp(`Orders wait for rows that .* holds .*process ${other.pid} `),
+  );
+  assert.equal(await answers[1], 10, 'reads do not wait');
+  assertNotNow(await answers[0]);
+  await other.end();
+  await untilReady(service.origin);
+  assert.equal((await channel.call('POST', '/orders', order)).status, 201);
+  assert.equal((await make.stock(variant)).unshipped, 1);
+});
+
+test('the rows become free while orders wait: each is taken once, nobody is told anything', async () => {
+  const { channel, variant, sku } = await make.setting(100);
+  const other = await openTransaction(database.adminUrl, lockRow(variant.code));
+  const orders = Array.from({ length: 20 }, () =>
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+  );
+  await until(
+    async () => (await query(database.adminUrl, WAITING_GATES)).length > 0,
+    'a batch waits for the row',
+  );
+  await other.end('commit');
+  assert.deepEqual(new Set((await Promise.all(orders)).map(({ status }) => status)), new Set([201]));
+  assert.equal((await make.stock(variant)).unshipped, 20);
+});
+
+const WAITING_GATES = `select 1 from pg_stat_activity
+  where application_name = 'sluice-gate' and datname = current_database() and wait_event_type = 'Lock'`;
+
+test('a transaction that began long ago and commits late is on the list, though the journal was trimmed meanwhile', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const listed = async (): Promise<number> => {
+    const answer = await channel.call('GET', '/inventory');
+    return answer.json.data.find((row: { sku: string }) => row.sku === sku).quantity as number;
+  };
+  assert.equal(await listed(), 10);
+  const ofVariant = `(select id from variant where code = '${variant.code}')`;
+  const late = await openTransaction(
+    database.adminUrl,
+    `insert into change_journal (variant_ids) values (array[${ofVariant}])`,
+    `update stock set quantity = quantity + 7 where variant_id = ${ofVariant}`,
+    `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
+     values (${ofVariant}, 7, 17, 'adjustment', 'test', 'late')`,
+  );
+  // An old snapshot that will not go away, in a transaction that only reads.
+  const reader = await openTransaction(
+    database.adminUrl,
+    'set transaction isolation level repeatable read',
+    'select 1 from stock',
+  );
+  const others = await make.setting(10);
+  const order = orderOf([{ sku: others.sku, quantity: 1, unit_price: 1 }]);
+  await must(others.channel.call('POST', '/orders', order), 201);
+  assert.equal(await listed(), 10);
+  assert.ok((await trimJournal(pool, 0)) > 0, 'nothing was trimmed');
+  assert.equal(await listed(), 10);
+  await late.end('commit');
+  assert.equal(await listed(), 17);
+  await trimJournal(pool, 0);
+  assert.equal(await listed(), 17);
+  await reader.end();
+});
+
+test('a process that stops in the middle of a transaction: the database ends it, others go on, it settles when it wakes', async () => {
+  const env = {
+    ...TIMEOUTS,
+    DATABASE_URL: database.url,
+    SLUICE_SECRET: TEST_SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    SLUICE_RETRY_TIMEOUT_MS: '8000',
+  };
+  const other = await spawnService(env);
+  after(() => other.stop());
+  assert.equal(await other.ready(), true, other.output());
+  const { channel, variant, sku } = await make.setting(1_000);
+  // Its orders until it is stopped with a transaction open: between two round trips it is idle in one.
+  const send = () =>
+    fetch(`${other.origin}/api/v1/orders`, {
+      method: 'POST',
+      headers: { 'x-api-key': channel.api_key, 'content-type': 'application/json' },
+      body: JSON.stringify(orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    }).then(({ status }) => status);
+  const statuses: Promise<number>[] = [];
+  const IDLE = `select pid from pg_stat_activity where application_name = 'sluice-gate'
+    and datname = current_database() and state = 'idle in transaction'`;
+  await until(async () => {
+    other.child.kill('SIGCONT');
+    statuses.push(...Array.from({ length: 4 }, send));
+    await Promise.race(statuses.slice(-4));
+    statuses.push(...Array.from({ length: 4 }, send));
+    await new Promise((resolve) => {
+      setTimeout(resolve, Math.random() * 10);
+    });
+    other.child.kill('SIGSTOP');
+    return (await query(database.adminUrl, IDLE)).length > 0;
+  }, 'it is stopped with a transaction open');
+  const mine = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  let answer = await channel.call('POST', '/orders', mine);
+  while (answer.status === 503) answer = await channel.call('POST', '/orders', mine);
+  assert.equal(answer.status, 201, answer.text);
+  other.child.kill('SIGCONT');
+  const answered = await Promise.all(statuses);
+  assert.deepEqual(new Set(answered), new Set([201]));
+  assert.equal((await make.stock(variant)).unshipped, answered.length + 1);
+});

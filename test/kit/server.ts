@@ -1,0 +1,72 @@
+// A PostgreSQL server of one's own, for what would disturb everybody on the shared one.
+import { mkdtemp, realpath, rm, stat, chown, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { binariesFor, findBinaries } from '../../src/store/embedded/binaries.ts';
+import { spawnServer, stopServer, type ServerProcess } from '../../src/store/embedded/process.ts';
+import { startEmbedded } from '../../src/store/embedded/server.ts';
+import { chooseUser } from '../../src/store/embedded/user.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import type { TestDatabase } from './database.ts';
+
+export interface OwnServer {
+  dataDir: string;
+  /** Its database `sluice`, migrated. */
+  database: TestDatabase;
+  /** Stops it and starts it again, at the same address, as a standby that waits for a primary's log. */
+  becomeStandby(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const LOG = { info: () => {}, warn: () => {} };
+const SETTINGS = { shared_buffers: '32MB', fsync: 'off' };
+
+/** `prepare` gets the directory of the database before the server goes on, to move parts of it elsewhere. */
+export async function startOwnServer(
+  settings: Record<string, string> = {},
+  prepare?: (databaseDir: string) => Promise<void>,
+): Promise<OwnServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-adverse-'));
+  const start = () => startEmbedded({ dataDir, log: LOG, settings: { ...SETTINGS, ...settings } });
+  let server = await start();
+  await migrate(server.url);
+  if (prepare) {
+    await server.stop();
+    await prepare(await realpath(join(dataDir, 'postgres')));
+    server = await start();
+  }
+  const adminUrl = new URL(server.adminUrl);
+  adminUrl.pathname = '/sluice';
+  let standby: ServerProcess | null = null;
+  return {
+    dataDir,
+    database: { url: server.url, adminUrl: adminUrl.href, drop: async () => {} },
+    async becomeStandby() {
+      await server.stop();
+      standby = await startStandby(dataDir, new URL(server.url).port);
+    },
+    async remove() {
+      await server.stop();
+      if (standby) await stopServer(standby);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startStandby(dataDir: string, port: string): Promise<ServerProcess> {
+  const link = join(dataDir, 'postgres');
+  const dir = await realpath(link);
+  const user = await chooseUser(link);
+  const { home } = await binariesFor(await findBinaries(), user, LOG);
+  const signal = join(dir, 'standby.signal');
+  await writeFile(signal, '');
+  const { uid, gid } = await stat(dir);
+  await chown(signal, uid, gid);
+  return spawnServer({
+    program: join(home, 'bin', 'postgres'),
+    dir,
+    user,
+    settings: { ...SETTINGS, port, listen_addresses: '127.0.0.1', unix_socket_directories: '' },
+    logFile: join(dataDir, 'postgres.log'),
+  });
+}
