@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { until } from './kit/adverse.ts';
 import { createDatabase } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { startProxy, type Strike } from './kit/proxy.ts';
@@ -46,6 +47,36 @@ for (const when of ['before', 'after'] as const) {
     );
   });
 }
+
+test('COMMIT of a change by hand gets no answer: 200 if it is stored, 503 if it is not, and never both', async () => {
+  const { variant } = await make.setting(10);
+  const adjust = (delta: number) =>
+    service.admin('POST', `/stock/${variant.code}/adjustments`, { delta, reason: 'found' });
+  const at = (when: 'before' | 'after') => proxy.strike({ ...AT_COMMIT[when], connection: 'sluice' });
+  const [lost] = await Promise.all([adjust(5), at('before')]);
+  assert.equal(lost.status, 503, lost.text);
+  assert.match(lost.json.error, /Please send it again/);
+  assert.equal((await make.stock(variant)).quantity, 10);
+  const [stored] = await Promise.all([adjust(5), at('after')]);
+  assert.equal(stored.status, 200, stored.text);
+  assert.equal(stored.json.data.quantity, 15);
+  assert.equal((await make.stock(variant)).quantity, 15);
+});
+
+test('and when nobody can tell, because the database stays away: 503 that says so', async () => {
+  const { variant } = await make.setting(10);
+  const struck = proxy.strike({ ...AT_COMMIT.after, connection: 'sluice' }).then(() => proxy.cut());
+  const change = { delta: 5, reason: 'found' };
+  const [answer] = await Promise.all([
+    service.admin('POST', `/stock/${variant.code}/adjustments`, change),
+    struck,
+  ]);
+  proxy.restore();
+  assert.equal(answer.status, 503, answer.text);
+  assert.match(answer.json.error, /may have been stored or not\. Look before/);
+  await until(async () => (await service.admin('GET', '/channels')).status === 200, 'the database is back');
+  assert.equal((await make.stock(variant)).quantity, 15);
+});
 
 test('the connection breaks while the batch reads: it simply runs again', async () => {
   const { channel, sku } = await make.setting(10);

@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { Overloaded } from '../engine/coalescer.ts';
 import { HashingBusy } from '../passwords.ts';
-import { DatabaseUnavailable } from '../store/database.ts';
+import { CommitUnknown, DatabaseUnavailable } from '../store/database.ts';
 import { stateOf } from '../store/health.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
@@ -94,6 +94,9 @@ function warnOfRefusals(log: FastifyBaseLogger, reason: string): void {
 const answerNotFound = (reply: FastifyReply): FastifyReply =>
   reply.code(404).send({ error: 'There is nothing at this path.' });
 
+const NOT_STORED = 'The service cannot take this request right now. Please send it again.';
+const MAYBE_STORED =
+  'The connection to the database was lost, and the change may have been stored or not. Look before you send it again.';
 /** The same request may succeed in a moment. */
 const NOT_NOW = [Overloaded, DatabaseUnavailable, HashingBusy];
 
@@ -117,7 +120,7 @@ function answerError(
     const unavailable = error instanceof DatabaseUnavailable;
     if (unavailable) health.note(error.cause);
     warnOfRefusals(reply.log, unavailable ? `${error.name}: ${stateOf(error)}` : error.name);
-    const text = 'The service cannot take this request right now. Please send it again.';
+    const text = error instanceof CommitUnknown ? MAYBE_STORED : NOT_STORED;
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });
   }
   const status = error.statusCode ?? 500;

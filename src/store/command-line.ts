@@ -1,6 +1,14 @@
 // What only the command line asks of a database: patience, how far it is migrated, and who else is on it.
 import pg from 'pg';
-import { connectionConfig, rows, run, statement, type ConnectionLimits, type Tx } from './database.ts';
+import {
+  connectionConfig,
+  rows,
+  run,
+  statement,
+  surviving,
+  type ConnectionLimits,
+  type Tx,
+} from './database.ts';
 import { readMigrations } from './migrations.ts';
 
 /** Nobody waits for a command as for a request: an import over a large catalogue may take its time. */
@@ -15,9 +23,7 @@ const APPLICATION_NAME = 'sluice-cli';
 
 /** One connection: a command does one thing after the other. */
 export function createCommandPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ ...connectionConfig(url, APPLICATION_NAME, COMMAND_LIMITS), max: 1 });
-  pool.on('error', () => {}); // the statement that needs the connection tells
-  return pool;
+  return surviving(new pg.Pool({ ...connectionConfig(url, APPLICATION_NAME, COMMAND_LIMITS), max: 1 }));
 }
 
 const HAS_TABLE = statement(

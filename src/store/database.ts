@@ -1,6 +1,13 @@
 // Connections, transactions and what a failure of the database means. Nothing else in `store/` makes its own.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import {
+  MARK_TRANSACTION,
+  settle,
+  TRANSACTION_STATUS,
+  type TransactionMark,
+  type TransactionStatus,
+} from './lost-commit.ts';
 
 // Counters are bigint and stay far below 2^53; numeric stays text, money is never a binary float.
 function bigintNumber(text: string): number {
@@ -139,8 +146,16 @@ export function createPool(url: string, max = POOL_CONNECTIONS_MAX, limits = POO
     max,
     idleTimeoutMillis: 60_000,
   });
-  // An idle connection that dies is replaced at its next use; without a listener it would end the process.
+  return surviving(pool);
+}
+
+/**
+ * A connection that dies, idle or in the middle of a transaction, tells whoever has a statement on it; without these
+ * listeners it would end the process as well. A pool looks after its idle connections only.
+ */
+export function surviving(pool: pg.Pool): pg.Pool {
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
@@ -152,7 +167,15 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** A COMMIT that the server answered with ROLLBACK: an earlier statement of the pipeline had failed. */
+/** The answer to a COMMIT was lost, and what became of it could not be found out. */
+export class CommitUnknown extends DatabaseUnavailable {
+  constructor(cause: unknown) {
+    super(cause);
+    this.name = 'CommitUnknown';
+  }
+}
+
+/** An earlier statement had failed: the server would answer COMMIT with ROLLBACK, or has done so. */
 class RolledBack extends Error {
   constructor() {
     super('the transaction was rolled back');
@@ -236,7 +259,8 @@ export async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<
         await sleep(5 * 2 ** attempt * Math.random());
         continue;
       }
-      throw failure === 'unexpected' ? error : new DatabaseUnavailable(error);
+      if (failure === 'unexpected' || error instanceof DatabaseUnavailable) throw error;
+      throw new DatabaseUnavailable(error);
     }
   }
 }
@@ -247,16 +271,46 @@ async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): P
   try {
     await begin(client);
     const result = await work(client);
-    await commit(client);
+    const mark = await markOf(client);
+    await commit(client).catch((error: unknown) => {
+      if (failureOf(error) !== 'connection' || mark.xid === null) throw error;
+      broken = asError(error);
+    });
+    if (broken) await settleCommit(pool, mark, broken);
     return result;
   } catch (error) {
     // On a connection that is gone or silent the rollback would wait as long again; the server ends it by itself.
     if (failureOf(error) === 'connection') broken = asError(error);
-    else await rollback(client).catch((cause: unknown) => (broken = asError(cause)));
+    if (!broken) await rollback(client).catch((cause: unknown) => (broken = asError(cause)));
     throw error;
   } finally {
     client.release(broken);
   }
+}
+
+async function markOf(tx: Tx): Promise<TransactionMark> {
+  try {
+    const [mark] = await rows<TransactionMark>(tx, MARK_TRANSACTION);
+    return mark ?? { xid: null, timeline: null };
+  } catch (error) {
+    throw sqlState(error) === '25P02' ? new RolledBack() : error;
+  }
+}
+
+/** Resolves when it is committed; throws the loss when it is not, and `CommitUnknown` when nobody can tell. */
+async function settleCommit(pool: pg.Pool, { xid, timeline }: TransactionMark, loss: Error): Promise<void> {
+  const ask = async (): Promise<TransactionStatus> => {
+    try {
+      const [found] = await rows<{ status: TransactionStatus }>(pool, TRANSACTION_STATUS, [xid, timeline]);
+      return found?.status ?? null;
+    } catch (error) {
+      if (failureOf(error) === 'unexpected') throw error;
+      return 'in progress';
+    }
+  };
+  const settled = await settle(ask);
+  if (settled === 'aborted') throw loss;
+  if (settled === 'unknown') throw new CommitUnknown(loss);
 }
 
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

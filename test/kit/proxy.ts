@@ -5,6 +5,7 @@ import { Conversation, type Message, type MessageName } from './wire.ts';
 export const FAULTS = {
   cut: 'both sides are closed; the server gets what was let through',
   reset: 'both sides are reset, what is on its way is lost',
+  deaf: 'nothing reaches the server any more, while its answers to what it had still come; then both are closed',
   stall: 'nothing passes any more, in either direction, and nobody is told',
   late: 'as stall, but what the service had sent reaches the server after the service has given up',
   delay: 'everything waits for a moment, then goes on',
@@ -21,7 +22,7 @@ export interface Strike {
   message: MessageName;
   share: Share;
   fault: Fault;
-  /** How long a delay lasts, and after how long a late message arrives. */
+  /** How long a delay or deafness lasts, and after how long a late message arrives. */
   hold_ms?: number;
 }
 
@@ -59,6 +60,7 @@ class Link {
   /** What waits while nothing passes. */
   #held: { to: Socket; bytes: Buffer }[] | null = null;
   #late_ms: number | null = null;
+  #isDeaf = false;
 
   constructor(client: Socket, upstream: Socket) {
     this.client = client;
@@ -75,6 +77,7 @@ class Link {
   }
 
   send(to: Socket, bytes: Buffer): void {
+    if (this.#isDeaf && to === this.upstream) return;
     if (this.#held) this.#held.push({ to, bytes });
     else if (to.writable) to.write(bytes);
   }
@@ -99,6 +102,10 @@ class Link {
       case 'reset':
         this.client.resetAndDestroy();
         this.upstream.resetAndDestroy();
+        return;
+      case 'deaf':
+        this.#isDeaf = true;
+        setTimeout(() => this.destroy(), hold_ms);
         return;
       case 'stall':
         this.hold();
