@@ -38,6 +38,7 @@ interface Drill {
   options: Options;
   proxy: Proxy;
   driver: Driver;
+  services: readonly ServiceProcess[];
   checking: CheckOptions;
   violations: Set<string>;
   survived: { strike: Strike; seconds: number }[];
@@ -59,6 +60,14 @@ async function meets(proxy: Proxy, strike: Strike): Promise<boolean> {
   return met;
 }
 
+/** Nothing that happens to a connection may end a process. */
+const endedAmong = (services: readonly ServiceProcess[]): string[] =>
+  services.flatMap(({ child, origin }) =>
+    child.exitCode === null && child.signalCode === null
+      ? []
+      : [`the service at ${origin} ended (${child.signalCode ?? child.exitCode})`],
+  );
+
 async function runRound(drill: Drill, strike: Strike): Promise<void> {
   const { driver, options, proxy, survived, violations } = drill;
   const round = survived.length + 1;
@@ -71,7 +80,7 @@ async function runRound(drill: Drill, strike: Strike): Promise<void> {
   const began = performance.now();
   for (;;) {
     const { violations: told } = await driver.progress();
-    for (const text of told) violations.add(text);
+    for (const text of [...told, ...endedAmong(drill.services)]) violations.add(text);
     const carried = (await acknowledgedBy(driver)) - before;
     const seconds = (performance.now() - began) / 1000;
     if (carried >= CARRIED_MIN || violations.size > 0) {
@@ -177,7 +186,16 @@ async function main(options: Options): Promise<number> {
     const { seed, connections } = options;
     driver = await startDriver({ urls, file, world, keys, admin_token: ADMIN_TOKEN, seed, connections });
     const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, database_url: server.url };
-    const drill: Drill = { options, proxy, driver, checking, violations, survived: [], notMet: 0 };
+    const drill: Drill = {
+      options,
+      proxy,
+      driver,
+      services,
+      checking,
+      violations,
+      survived: [],
+      notMet: 0,
+    };
     summarize(drill, await runDrill(drill, new Random(seed), stopping.signal));
   } finally {
     await driver?.stop();
