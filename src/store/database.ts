@@ -133,6 +133,8 @@ export function createPool(url: string, max = POOL_CONNECTIONS_MAX): pg.Pool {
   });
   // An idle connection that dies is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {});
+  // And one that dies while it is lent out, between two statements of a transaction: the next statement tells.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
