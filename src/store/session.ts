@@ -1,6 +1,6 @@
 // One pipelined connection that comes back by itself: what the gate and the lookups run on.
 import pg from 'pg';
-import { connectionConfig, HOT_CONNECTION_LIMITS } from './database.ts';
+import { connectionConfig, HOT_CONNECTION_LIMITS, requirePrimary } from './database.ts';
 
 /**
  * What runs here fetches rows by their keys: planned once, along the indexes, in the order the joins are written.
@@ -63,8 +63,9 @@ export class Session {
     client.on('end', forget);
     try {
       await client.connect();
+      await requirePrimary(client);
     } catch (error) {
-      client.end().catch(() => {});
+      this.drop(client);
       throw error;
     }
     this.#client = client;
