@@ -82,6 +82,19 @@ test('a late commit whose journal row is trimmed before anybody read it is not m
   assert.equal((await listOf(first, channel))[0]?.['quantity'], 11);
 });
 
+test('after a reconnect, perhaps to a server that took over, nothing is kept that was known before', async () => {
+  const { channel, variant } = await make.setting(10);
+  await listOf(first, channel);
+  await make.setStock(variant, 17);
+  // The new server gave out a number again that the old one had used: below the watermark, and so never asked for.
+  await client.query('delete from change_journal');
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'sluice-lookup'`,
+  );
+  assert.equal((await listOf(first, channel))[0]?.['quantity'], 17);
+});
+
 test('mappings made, moved and removed, and renamed products, are there at once in every process', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(99);

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Changes, Command, Outcome } from '../domain/commands.ts';
 import { decide, isEmpty } from '../domain/decide.ts';
 import {
+  awaitStandbys,
   commit,
   DatabaseUnavailable,
   failureOf,
@@ -47,6 +48,8 @@ export class Gate {
   readonly #session: Session;
   readonly #observer: GateObserver;
   readonly #coalescer: Coalescer<Command, Outcome>;
+  /** The connection behind which nothing is seen that a failover could still take away. */
+  #settledOn: pg.Client | null = null;
   /** How many commands wait at the most. */
   readonly capacity: number;
   readonly #patienceMsMax: number;
@@ -144,6 +147,9 @@ export class Gate {
   async #attempt(commands: readonly Command[], attempts: Map<string, Outcome[]>): Promise<Outcome[]> {
     const client = await this.#session.get();
     try {
+      // What is found already done is answered without a write, and so without the wait of a COMMIT.
+      if (this.#settledOn !== client) await awaitStandbys(client);
+      this.#settledOn = client;
       const { world, committed } = await loadWorld(client, commands, [...attempts.keys()]);
       const settled = committed[0] === undefined ? undefined : attempts.get(committed[0]);
       if (settled) {

@@ -54,6 +54,8 @@ export class StockBoard {
   readonly #refreshes: Coalescer<number, void>;
   /** Every transaction below has been taken in. */
   #watermark: string | null = null;
+  /** The connection it was read on. A server that took over, or crashed, may give out the same numbers again. */
+  #source: Tx | null = null;
   /** Transactions at or above the watermark that have been taken in too. */
   #applied = new Set<string>();
 
@@ -87,9 +89,13 @@ export class StockBoard {
   }
 
   async #refresh(channels: readonly number[]): Promise<Settled<void>[]> {
-    const journal = await this.#read((tx) => readJournal(tx, this.#watermark ?? '0'));
+    const journal = await this.#read((tx) => {
+      if (tx !== this.#source) this.#startOver();
+      this.#source = tx;
+      return readJournal(tx, this.#watermark ?? '0');
+    });
     const { xmin = '0', trimmed = '0' } = journal[0] ?? {};
-    if (this.#watermark === null || BigInt(trimmed) >= BigInt(this.#watermark)) this.#startOver();
+    if (this.#watermark !== null && BigInt(trimmed) >= BigInt(this.#watermark)) this.#startOver();
     const variants = new Set<number>();
     for (const row of journal) {
       if (row.xid === null || this.#applied.has(row.xid)) continue;
@@ -166,8 +172,10 @@ export class StockBoard {
     if (loading) loading.stale = true;
   }
 
-  /** The journal no longer reaches back to what was last taken in. */
+  /** The journal does not reach back to what was last taken in. */
   #startOver(): void {
+    this.#watermark = null;
+    this.#applied.clear();
     this.#sheets.clear();
     for (const loading of this.#loading.values()) loading.stale = true;
   }

@@ -145,6 +145,7 @@ export function createPool(url: string, max = POOL_CONNECTIONS_MAX, limits = POO
     ...connectionConfig(url, 'sluice', limits),
     max,
     idleTimeoutMillis: 60_000,
+    onConnect: requirePrimary,
   });
   return surviving(pool);
 }
@@ -186,6 +187,25 @@ class RolledBack extends Error {
 /** 08: connection; 57P: shutdown, crash, not yet accepting; 25P03, 25P04: idle, or long, in a transaction. */
 const CONNECTION_LOST = /^08|^57P|^25P0[34]$/;
 
+/** The server is a standby: it answers, but with what has reached it so far, and it takes no work. */
+export class InRecovery extends Error {
+  constructor() {
+    super('the database is in recovery');
+    this.name = 'InRecovery';
+  }
+}
+
+const IN_RECOVERY = statement('in_recovery', 'select pg_is_in_recovery() as in_recovery');
+
+/**
+ * Asked of every new connection: what stands in front of the database may lead to a standby for a moment, and a
+ * connection is kept for as long as it answers.
+ */
+export async function requirePrimary(tx: Tx): Promise<void> {
+  const [state] = await rows<{ in_recovery: boolean }>(tx, IN_RECOVERY);
+  if (state?.in_recovery) throw new InRecovery();
+}
+
 export type Failure = 'connection' | 'conflict' | 'unavailable' | 'unexpected';
 
 const CONFLICTS = new Set([
@@ -210,6 +230,7 @@ export const sqlState = (error: unknown): string | undefined =>
 /** What to do about an error: reconnect, run again, give up for now, or treat it as a bug. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
+  if (error instanceof InRecovery) return 'connection';
   const state = sqlState(error);
   if (state === undefined) return isConnectionError(error) ? 'connection' : 'unexpected';
   if (CONFLICTS.has(state)) return 'conflict';
@@ -244,6 +265,16 @@ export const rollback = (tx: Tx): Promise<number> => run(tx, ROLLBACK);
 export async function commit(tx: Tx): Promise<void> {
   const { command } = await tx.query({ ...COMMIT });
   if (command !== 'COMMIT') throw new RolledBack();
+}
+
+const WRITE_AHEAD = statement('write_ahead', `select pg_logical_emit_message(true, 'sluice', '')`);
+
+/**
+ * Resolves once everything that can be seen here is on the synchronous standbys too. After a crash a server shows
+ * what it had written down but not yet passed on; a commit waits for all that was written before it.
+ */
+export async function awaitStandbys(tx: Tx): Promise<void> {
+  await together([begin(tx), run(tx, WRITE_AHEAD), commit(tx)]);
 }
 
 const TRANSACTION_TRIES_MAX = 5;

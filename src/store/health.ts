@@ -5,6 +5,7 @@ import {
   DatabaseUnavailable,
   failureOf,
   HOT_CONNECTION_LIMITS,
+  InRecovery,
   rows,
   sqlState,
   statement,
@@ -180,6 +181,7 @@ const blockedBy = (pids: readonly number[]): DatabaseHealth => ({
 /** What an error of the database says about its state. */
 export function stateOf(error: unknown): DatabaseState {
   if (error instanceof DatabaseUnavailable) return stateOf(error.cause);
+  if (error instanceof InRecovery) return 'recovery';
   const code = sqlState(error);
   if (code === undefined) return isSilence(error) ? 'silent' : 'unreachable';
   if (code === '53100') return 'disk_full';

@@ -1,8 +1,9 @@
 // Forward-only SQL files. Safe when several processes start at once; refuses a database newer than the code.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { rows, run, statement, type Tx } from './database.ts';
+import { failureOf, rows, run, statement, type Tx } from './database.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 /** Any fixed number: processes that migrate the same database wait for each other here. */
@@ -35,6 +36,13 @@ export async function readMigrations(directory: URL = DIRECTORY): Promise<Migrat
 }
 
 const LOCK = statement('migrate_lock', `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+/**
+ * A step that waits for a table makes everybody else wait behind it, so it waits shortly and comes again: processes of
+ * the version before go on working meanwhile.
+ */
+const TABLE_WAIT_MS = 1_000;
+const TABLE_PAUSE_MS = 500;
+const LIMIT_WAIT = statement('migrate_limit_wait', `select set_config('lock_timeout', $1, true)`);
 const CREATE = statement(
   'migrate_create',
   `create table if not exists schema_migration (
@@ -51,17 +59,25 @@ const RECORD = statement(
 
 /**
  * Brings the database up to the code, all missing steps in one transaction. Returns the names applied. On its
- * own connection without time limits: a step over a large table, or the wait for another process, may be long.
+ * own connection without a limit of time: a step over a large table, or the wait for another process, may be long.
  */
 export async function migrate(url: string, directory: URL = DIRECTORY): Promise<string[]> {
   const migrations = await readMigrations(directory);
   const client = new pg.Client({ connectionString: url, application_name: 'sluice-migrate' });
   await client.connect();
   try {
-    await client.query('begin');
-    const names = await migrateIn(client, migrations);
-    await client.query('commit');
-    return names;
+    for (;;) {
+      try {
+        await client.query('begin');
+        const names = await migrateIn(client, migrations);
+        await client.query('commit');
+        return names;
+      } catch (error) {
+        if (failureOf(error) !== 'conflict') throw error;
+        await client.query('rollback');
+        await sleep(TABLE_PAUSE_MS);
+      }
+    }
   } finally {
     await client.end();
   }
@@ -69,6 +85,7 @@ export async function migrate(url: string, directory: URL = DIRECTORY): Promise<
 
 async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
   await run(tx, LOCK);
+  await run(tx, LIMIT_WAIT, [TABLE_WAIT_MS]);
   await run(tx, CREATE);
   const applied = await rows<Migration>(tx, APPLIED);
   for (const done of applied) checkApplied(done, migrations[done.version - 1]);

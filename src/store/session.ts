@@ -4,6 +4,7 @@ import {
   connectionConfig,
   dropConnection,
   HOT_CONNECTION_LIMITS,
+  requirePrimary,
   type ConnectionLimits,
 } from './database.ts';
 
@@ -76,8 +77,9 @@ export class Session {
     client.on('end', forget);
     try {
       await client.connect();
+      await requirePrimary(client);
     } catch (error) {
-      client.end().catch(() => {});
+      this.drop(client);
       throw error;
     }
     this.#client = client;

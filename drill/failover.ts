@@ -1,0 +1,191 @@
+// `npm run drill:failover`: the primary is killed and cut off again and again under load, and nothing acknowledged is
+// lost. See `--help`.
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnService, type ServiceProcess } from '../test/kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from '../test/kit/service.ts';
+import { check, type Verdict } from './check.ts';
+import { startDriver, type Driver } from './driver.ts';
+import { Cluster } from './failover/cluster.ts';
+import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
+import { HELP, readOptions, UsageError, type Options } from './failover/options.ts';
+import { PackagesMissing } from './failover/packages.ts';
+import { longestSilence, Watch } from './failover/silence.ts';
+import { Random } from './random.ts';
+import { choosePort } from './service.ts';
+import { setUpWorld } from './setup.ts';
+
+const BACK_MS = 120_000;
+const SERVICES = 2;
+
+interface Cycle {
+  fault: FaultName;
+  outage_s: number;
+}
+
+class Interrupted extends Error {}
+
+async function drill(options: Options, signal: AbortSignal): Promise<boolean> {
+  console.log(`seed ${options.seed}`);
+  const random = new Random(options.seed);
+  const cluster = await Cluster.create(random);
+  const services: ServiceProcess[] = [];
+  try {
+    console.log('forming the cluster');
+    await cluster.form(signal);
+    for (let count = 0; count < SERVICES; count++) services.push(await startService(cluster, random));
+    return await drive(options, cluster, services, signal);
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+    await cluster.remove();
+  }
+}
+
+async function startService(cluster: Cluster, random: Random): Promise<ServiceProcess> {
+  const service = await spawnService({
+    PORT: String(await choosePort(random)),
+    DATABASE_URL: cluster.url,
+    SLUICE_SECRET: TEST_SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    LOG_LEVEL: 'warn',
+  });
+  if (!(await service.ready())) throw new Error(`the service did not start:\n${service.output()}`);
+  return service;
+}
+
+async function drive(
+  options: Options,
+  cluster: Cluster,
+  services: readonly ServiceProcess[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const urls = services.map((service) => service.origin);
+  const [origin = ''] = urls;
+  const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
+  const file = join(tmpdir(), `sluice-failover-ledger-${process.pid}.jsonl`);
+  const driver = await startDriver({
+    urls,
+    file,
+    seed: options.seed,
+    world,
+    keys,
+    admin_token: ADMIN_TOKEN,
+  });
+  let sound = false;
+  try {
+    const cycles = await strike(options, cluster, driver, signal);
+    console.log('settling what got no answer');
+    const finished = await driver.finish();
+    const verdict = await check({ file, database_url: cluster.url, origin, admin_token: ADMIN_TOKEN, keys });
+    summarize(cycles, finished, verdict);
+    sound = verdict.violations.length === 0;
+    return sound;
+  } finally {
+    await driver.stop();
+    if (sound || signal.aborted) await rm(file, { force: true });
+    else await keepTraces(file, services);
+  }
+}
+
+/** A process that ended is seen here too: its last words, and whatever it called a failure. */
+async function keepTraces(ledger: string, services: readonly ServiceProcess[]): Promise<void> {
+  console.log(`the driver's ledger is in ${ledger}`);
+  for (const { port, output } of services) {
+    const file = join(tmpdir(), `sluice-failover-service-${process.pid}-${port}.log`);
+    await writeFile(file, output());
+    console.log(`what the service on port ${port} said is in ${file}`);
+  }
+}
+
+async function strike(
+  options: Options,
+  cluster: Cluster,
+  driver: Driver,
+  signal: AbortSignal,
+): Promise<Cycle[]> {
+  const random = new Random(options.seed);
+  const watch = new Watch(driver);
+  const cycles: Cycle[] = [];
+  try {
+    for (const fault of planFaults(options.faults, options.cycles, random)) {
+      const primary = await cluster.healthy(signal);
+      await watch.successAfter(Date.now(), BACK_MS, signal);
+      await sleep(random.between(1_000, 4_000), undefined, { signal });
+      const before = watch.acknowledged;
+      const struck = Date.now();
+      await driver.note(`${fault} strikes ${primary.name}`);
+      const repair = await FAULTS[fault].strike({ cluster, primary, random, signal });
+      await repair();
+      const next = await cluster.healthy(signal);
+      await watch.successAfter(Date.now(), BACK_MS, signal);
+      const cycle = { fault, outage_s: longestSilence(watch.successes, struck, Date.now()) / 1000 };
+      cycles.push(cycle);
+      const nodes = primary === next ? next.name : `${primary.name} → ${next.name}`;
+      console.log(
+        `${String(cycles.length).padStart(4)}  ${fault.padEnd(11)} ${nodes.padEnd(15)} ` +
+          `outage ${cycle.outage_s.toFixed(1).padStart(5)} s, ${watch.acknowledged - before} acknowledged`,
+      );
+      if (watch.violations.length > 0) break;
+    }
+    return cycles;
+  } finally {
+    await watch.stop();
+  }
+}
+
+function summarize(
+  cycles: readonly Cycle[],
+  { acknowledged, unknown, settled }: Awaited<ReturnType<Driver['finish']>>,
+  { orders, violations }: Verdict,
+): void {
+  console.log(`\n${'fault'.padEnd(11)} times  outage in seconds: least, median, most`);
+  for (const [fault, all] of Map.groupBy(cycles, (cycle) => cycle.fault)) {
+    const sorted = all.map(({ outage_s }) => outage_s).toSorted((a, b) => a - b);
+    const figures = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+    console.log(
+      `${fault.padEnd(11)} ${String(sorted.length).padStart(5)}  ${figures.map((s) => (s ?? 0).toFixed(1).padStart(6)).join('')}`,
+    );
+  }
+  console.log(
+    `\n${cycles.length} faults; acknowledged: ${acknowledged.order} orders, ${acknowledged.report} reports, ` +
+      `${acknowledged.adjust + acknowledged.count} stock changes; ${unknown} attempts got no answer, ` +
+      `${settled} of their commands were settled by sending them again; ${orders} orders are stored.`,
+  );
+  for (const violation of violations) console.log(`VIOLATION: ${violation}`);
+  console.log(
+    violations.length === 0
+      ? 'Nothing acknowledged was lost, nothing is there twice, every counter agrees.'
+      : `${violations.length} violations.`,
+  );
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) {
+    console.log(HELP);
+    return;
+  }
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      console.log('stopping; what was started is taken away');
+      stopping.abort(new Interrupted());
+    });
+  }
+  try {
+    if (!(await drill(options, stopping.signal))) process.exitCode = 1;
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    process.exitCode = 130;
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  const expected = error instanceof PackagesMissing || error instanceof UsageError;
+  console.error(expected ? error.message : error);
+  process.exitCode = 1;
+}

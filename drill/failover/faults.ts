@@ -1,0 +1,114 @@
+// What happens to the cluster, and what puts it right again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../random.ts';
+import type { Cluster } from './cluster.ts';
+import type { ClusterNode } from './node.ts';
+
+export interface Scene {
+  readonly cluster: Cluster;
+  readonly primary: ClusterNode;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+}
+
+export interface Fault {
+  readonly about: string;
+  /** Resolves with what repairs it, once the cluster has had to cope with it. */
+  strike(scene: Scene): Promise<() => Promise<void> | void>;
+}
+
+const TAKEN_OVER_MS = 120_000;
+/** Longer than Patroni's leader key lives. */
+const ETCD_AWAY_MS = 30_000;
+
+const takenOver = async ({ cluster, primary, random, signal }: Scene): Promise<void> => {
+  const others = cluster.nodes.filter((node) => node !== primary);
+  for (const deadline = Date.now() + TAKEN_OVER_MS; !(await cluster.primaryAmong(others));) {
+    if (Date.now() > deadline) {
+      throw new Error(
+        `nobody took over from ${primary.name} in ${TAKEN_OVER_MS / 1000} s\n${await cluster.logs()}`,
+      );
+    }
+    await sleep(200, undefined, { signal });
+  }
+  await sleep(random.between(2_000, 6_000), undefined, { signal });
+};
+
+export const FAULTS = {
+  node: {
+    about: 'the primary, its Patroni and all their processes are killed',
+    async strike(scene) {
+      await scene.primary.killEverything();
+      await takenOver(scene);
+      return () => scene.primary.start();
+    },
+  },
+  postmaster: {
+    about: 'the postmaster of the primary is killed; its Patroni sees it',
+    async strike({ primary }) {
+      await primary.killPostmaster();
+      return () => {};
+    },
+  },
+  patroni: {
+    about: 'the Patroni of the primary is killed; PostgreSQL goes on without knowing that it was replaced',
+    async strike(scene) {
+      await scene.primary.killPatroni();
+      await takenOver(scene);
+      return () => scene.primary.start();
+    },
+  },
+  freeze: {
+    about: 'all processes of the primary stand still until another one has taken over, then go on',
+    async strike(scene) {
+      await scene.primary.freeze();
+      await takenOver(scene);
+      return () => scene.primary.thaw();
+    },
+  },
+  partition: {
+    about: 'the primary reaches nobody and nobody reaches it; late packets are delivered afterwards',
+    async strike(scene) {
+      scene.primary.isolate();
+      await takenOver(scene);
+      return () => scene.primary.rejoin();
+    },
+  },
+  standby: {
+    about: 'a synchronous standby is killed with all its processes',
+    async strike({ cluster, primary, random, signal }) {
+      const standby = random.pick(cluster.nodes.filter((node) => node !== primary));
+      await standby.killEverything();
+      await sleep(random.between(5_000, 10_000), undefined, { signal });
+      return () => standby.start();
+    },
+  },
+  etcd: {
+    about: `etcd is killed and stays away for ${ETCD_AWAY_MS / 1000} s`,
+    async strike({ cluster, signal }) {
+      await cluster.killEtcd();
+      await sleep(ETCD_AWAY_MS, undefined, { signal });
+      return () => cluster.startEtcd();
+    },
+  },
+  switchover: {
+    about: 'a planned change of the primary, as before maintenance',
+    async strike({ cluster, primary }) {
+      await cluster.switchOver(primary);
+      return () => {};
+    },
+  },
+} as const satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof FAULTS;
+export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
+
+/** Each kind once in every round, in an order of chance. */
+export function planFaults(names: readonly FaultName[], cycles: number, random: Random): FaultName[] {
+  const plan: FaultName[] = [];
+  while (plan.length < cycles) {
+    const left = [...names];
+    while (left.length > 0) plan.push(...left.splice(random.between(0, left.length - 1), 1));
+  }
+  return plan.slice(0, cycles);
+}

@@ -1,0 +1,126 @@
+// Debian's packages, unpacked into a directory of the drill instead of installed: nothing on the system changes, no
+// service of theirs ever starts, and removing the directory removes them.
+import { execFile } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+const PACKAGES = ['patroni', 'python3-etcd', 'etcd-server', 'haproxy', 'postgresql'];
+
+export class PackagesMissing extends Error {
+  constructor(reason: string) {
+    super(`The drill needs Debian's packages ${PACKAGES.join(', ')}: ${reason}`);
+    this.name = 'PackagesMissing';
+  }
+}
+
+export interface Programs {
+  readonly python: string;
+  readonly patroni: string;
+  readonly etcd: string;
+  readonly haproxy: string;
+  /** initdb, postgres, pg_basebackup, pg_rewind … */
+  readonly postgres_dir: string;
+  /** Where the programs find what was unpacked beside them. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Fetches what this system lacks of the packages and their dependencies; what it has is used as it is. */
+export async function unpackPrograms(dir: string): Promise<Programs> {
+  const archives = join(dir, 'archives');
+  const root = join(dir, 'root');
+  await mkdir(join(archives, 'partial'), { recursive: true });
+  await mkdir(root);
+  await download(dir, archives);
+  for (const name of (await readdir(archives)).filter((file) => file.endsWith('.deb'))) {
+    await run('dpkg-deb', ['-x', join(archives, name), root]);
+  }
+  return findPrograms(root);
+}
+
+async function download(dir: string, archives: string): Promise<void> {
+  const settings = [
+    'Debug::NoLocking=1',
+    'APT::Sandbox::User=root',
+    `Dir::Cache::archives=${archives}`,
+    'Dir::Cache::pkgcache=',
+    'Dir::Cache::srcpkgcache=',
+  ];
+  const options = (more: readonly string[]): string[] => [...settings, ...more].flatMap((one) => ['-o', one]);
+  const fetchAll = (more: readonly string[] = []) =>
+    apt([...options(more), '--yes', '--no-install-recommends', '--download-only', 'install', ...PACKAGES]);
+  const known = await fetchAll().then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof PackagesMissing) throw error;
+      return false;
+    },
+  );
+  if (known) return;
+  // The system's lists are missing or too old; ours are thrown away with the rest.
+  const lists = [`Dir::State::lists=${join(dir, 'lists')}`];
+  await mkdir(join(dir, 'lists', 'partial'), { recursive: true });
+  try {
+    await apt([...options(lists), 'update']);
+    await fetchAll(lists);
+  } catch (error) {
+    throw new PackagesMissing(`apt-get could not get them. ${lastLine(error)}`);
+  }
+}
+
+async function apt(args: readonly string[]): Promise<void> {
+  try {
+    await run('apt-get', args, {
+      maxBuffer: OUTPUT_BYTES_MAX,
+      env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new PackagesMissing('there is no apt-get here; run it on Debian or a system made from it.');
+  }
+}
+
+const lastLine = (error: unknown): string =>
+  String((error as { stderr?: string }).stderr ?? error)
+    .trim()
+    .split('\n')
+    .at(-1) ?? '';
+
+async function findPrograms(root: string): Promise<Programs> {
+  const find = async (dirs: readonly string[], name: string): Promise<string> => {
+    for (const dir of [...dirs.map((one) => join(root, one)), ...dirs]) {
+      const found = await readdir(dir).catch((): string[] => []);
+      if (found.includes(name)) return join(dir, name);
+    }
+    throw new PackagesMissing(`${name} is not in them.`);
+  };
+  const versions = async (dir: string): Promise<string[]> =>
+    (await readdir(dir).catch((): string[] => []))
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => join(dir, name, 'bin'));
+  const servers = [
+    ...(await versions('/usr/lib/postgresql')),
+    ...(await versions(join(root, 'usr/lib/postgresql'))),
+  ];
+  const postgresDir = servers.at(-1);
+  if (postgresDir === undefined) throw new PackagesMissing('no PostgreSQL server is in them.');
+  const libraries = (await readdir(join(root, 'usr/lib')).catch((): string[] => [])).filter((name) =>
+    name.includes('-linux-gnu'),
+  );
+  return {
+    python: await find(['/usr/bin'], 'python3'),
+    patroni: await find(['/usr/bin'], 'patroni'),
+    etcd: await find(['/usr/bin'], 'etcd'),
+    haproxy: await find(['/usr/sbin'], 'haproxy'),
+    postgres_dir: postgresDir,
+    env: {
+      PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      LD_LIBRARY_PATH: libraries.map((name) => join(root, 'usr/lib', name)).join(':'),
+      // etcd refuses to start on anything but amd64 unless told so.
+      ETCD_UNSUPPORTED_ARCH: process.arch,
+    },
+  };
+}

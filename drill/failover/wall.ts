@@ -1,0 +1,81 @@
+// A TCP proxy around a node. Closed, it behaves like a network that swallows packets: nothing arrives in either
+// direction, no connection ends, and what was sent is delivered late when it opens again.
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+export interface Wall {
+  readonly port: number;
+  close(): void;
+  open(): void;
+  remove(): Promise<void>;
+}
+
+export async function startWall(targetPort: number): Promise<Wall> {
+  const sockets = new Set<Socket>();
+  const held = new Set<() => void>();
+  let closed = false;
+
+  const join = (client: Socket): void => {
+    const upstream = connect(targetPort, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.setNoDelay(true);
+      from.on('data', (chunk) => {
+        if (!to.write(chunk)) from.pause();
+      });
+      to.on('drain', () => {
+        if (!closed) from.resume();
+      });
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.end();
+      });
+    }
+    if (closed) [client, upstream].forEach((socket) => socket.pause());
+  };
+
+  const server = createServer((client) => {
+    if (!closed) {
+      join(client);
+      return;
+    }
+    // Like a handshake that gets no answer; whoever gave up meanwhile is not let in later.
+    sockets.add(client);
+    const enter = () => join(client);
+    held.add(enter);
+    client.on('error', () => {});
+    client.on('close', () => {
+      held.delete(enter);
+      sockets.delete(client);
+    });
+  });
+  const port = await listen(server);
+
+  return {
+    port,
+    close() {
+      closed = true;
+      for (const socket of sockets) socket.pause();
+    },
+    open() {
+      closed = false;
+      for (const socket of sockets) socket.resume();
+      for (const enter of held) enter();
+      held.clear();
+    },
+    remove: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });

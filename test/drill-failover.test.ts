@@ -1,0 +1,112 @@
+// The pure parts of `npm run drill:failover`; the drill itself needs Debian's packages and minutes.
+import assert from 'node:assert/strict';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  haproxyConfiguration,
+  PATRONI_TIMES,
+  patroniConfiguration,
+} from '../drill/failover/configuration.ts';
+import { FAULT_NAMES, planFaults } from '../drill/failover/faults.ts';
+import { readOptions, UsageError } from '../drill/failover/options.ts';
+import { longestSilence } from '../drill/failover/silence.ts';
+import { startWall } from '../drill/failover/wall.ts';
+import { Random } from '../drill/random.ts';
+
+const NODE = {
+  name: 'alpha',
+  dir: '/drill/alpha',
+  postgres_port: 1,
+  postgres_wall_port: 2,
+  rest_port: 3,
+  rest_wall_port: 4,
+  etcd_wall_port: 5,
+};
+
+test('Patroni may lose nothing: strictly synchronous, two standbys, and times that fit into its key', () => {
+  const text = patroniConfiguration(NODE, '/bin', { superuser: 'a', replication: 'b', rewind: 'c' });
+  for (const line of [
+    'synchronous_mode: true',
+    'synchronous_mode_strict: true',
+    'synchronous_node_count: 2',
+    "synchronous_commit: 'on'",
+    'use_pg_rewind: true',
+  ]) {
+    assert.ok(text.includes(line), line);
+  }
+  const { ttl_s, loop_wait_s, retry_timeout_s } = PATRONI_TIMES;
+  assert.ok(loop_wait_s + 2 * retry_timeout_s <= ttl_s);
+});
+
+test('nobody reaches a node but through its wall', () => {
+  const patroni = patroniConfiguration(NODE, '/bin', { superuser: 'a', replication: 'b', rewind: 'c' });
+  assert.match(patroni, /etcd3:\n  hosts: 127\.0\.0\.1:5\n  use_proxies: true/);
+  assert.deepEqual(
+    [...patroni.matchAll(/connect_address: 127\.0\.0\.1:(\d)/g)].map((match) => match[1]),
+    ['4', '2'],
+  );
+  const haproxy = haproxyConfiguration(9, [NODE]);
+  assert.ok(haproxy.includes('server alpha 127.0.0.1:2 check port 4\n'));
+  assert.ok(haproxy.includes('on-marked-down shutdown-sessions'));
+});
+
+test('the longest silence reaches from the last success before to the first after', () => {
+  assert.equal(longestSilence([10, 20, 30, 90, 95], 25, 100), 60);
+  assert.equal(longestSilence([10, 20], 25, 100), 80);
+  assert.equal(longestSilence([], 25, 100), 75);
+  assert.equal(longestSilence([10, 20, 300], 25, 100), 80);
+});
+
+test('every kind of fault strikes once in a round, in an order that the seed repeats', () => {
+  const plan = planFaults(FAULT_NAMES, 2 * FAULT_NAMES.length + 1, new Random(5));
+  assert.deepEqual(plan, planFaults(FAULT_NAMES, plan.length, new Random(5)));
+  for (const start of [0, FAULT_NAMES.length]) {
+    assert.deepEqual(plan.slice(start, start + FAULT_NAMES.length).toSorted(), FAULT_NAMES.toSorted());
+  }
+});
+
+test('flags: numbers and names are checked, anything unknown is refused in one line', () => {
+  assert.deepEqual(readOptions(['--cycles', '3', '--seed', '7', '--only', 'node,etcd']), {
+    cycles: 3,
+    seed: 7,
+    faults: ['node', 'etcd'],
+  });
+  assert.equal(readOptions(['--help']), null);
+  for (const argv of [['--cycles', '0'], ['--seed', 'x'], ['--only', 'rain'], ['--what'], ['stray']]) {
+    assert.throws(
+      () => readOptions(argv),
+      (error: Error) => error instanceof UsageError && !/\n/.test(error.message),
+    );
+  }
+});
+
+test('a closed wall swallows everything without ending a connection, and delivers it late', async () => {
+  const received: string[] = [];
+  const peers: Socket[] = [];
+  const server = createServer((peer) => {
+    peers.push(peer);
+    peer.on('data', (chunk) => received.push(String(chunk)));
+    peer.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const wall = await startWall((server.address() as AddressInfo).port);
+  const open = connect(wall.port, '127.0.0.1');
+  open.write('early ');
+  while (received.length === 0) await sleep(5);
+  wall.close();
+  open.write('late ');
+  const newcomer = connect(wall.port, '127.0.0.1');
+  newcomer.write('newcomer ');
+  await sleep(100);
+  assert.deepEqual(received, ['early ']);
+  assert.equal(open.destroyed || newcomer.destroyed, false);
+  wall.open();
+  while (received.length < 3) await sleep(5);
+  assert.deepEqual(received.toSorted(), ['early ', 'late ', 'newcomer ']);
+  for (const socket of [open, newcomer, ...peers]) socket.destroy();
+  await wall.remove();
+  server.close();
+});

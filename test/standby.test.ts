@@ -1,0 +1,58 @@
+// A server in recovery: it answers, but it is never worked with, until it is promoted.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createPool, InRecovery } from '../src/store/database.ts';
+import { startEmbedded } from '../src/store/embedded/server.ts';
+import { migrate } from '../src/store/migrations.ts';
+import { Session } from '../src/store/session.ts';
+import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { temporaryDirectory } from './kit/process.ts';
+import { startTestService } from './kit/service.ts';
+
+const directory = await temporaryDirectory();
+const startServer = () =>
+  startEmbedded({
+    dataDir: directory.path,
+    log: { info: () => {}, warn: () => {} },
+    settings: { shared_buffers: '16MB' },
+  });
+const primary = await startServer();
+await migrate(primary.url);
+await primary.stop();
+await writeFile(join(directory.path, 'postgres', 'standby.signal'), '');
+const standby = await startServer();
+const service = await startTestService({
+  database: { url: standby.url, adminUrl: standby.adminUrl, drop: async () => {} },
+});
+after(async () => {
+  await standby.stop();
+  await directory.remove();
+});
+
+test('a standby is refused at once by every kind of connection; promoted, it serves without a restart', async () => {
+  const session = new Session(standby.url, 'sluice-test');
+  await assert.rejects(session.get(), InRecovery);
+  const pool = createPool(standby.url);
+  await assert.rejects(pool.query('select 1'), InRecovery);
+  assert.equal(pool.totalCount, 0);
+  await pool.end();
+
+  const readiness = await fetch(`${service.origin}/readyz`);
+  assert.equal(readiness.status, 503);
+  assert.deepEqual(await readiness.json(), { error: 'The database is in recovery.' });
+  assert.equal((await service.admin('GET', '/channels')).status, 503);
+
+  const admin = new pg.Client({ connectionString: standby.adminUrl });
+  await admin.connect();
+  await admin.query('select pg_promote()');
+  await admin.end();
+  while ((await fetch(`${service.origin}/readyz`)).status !== 200) await sleep(50);
+  await session.get();
+  await session.close();
+  const { channel, sku } = await fixtures(service).setting(5);
+  await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])), 201);
+});

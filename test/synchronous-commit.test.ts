@@ -1,0 +1,87 @@
+// Synchronous standbys: what only the primary has is never answered for, although a crash has made it visible.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startEmbedded } from '../src/store/embedded/server.ts';
+import { migrate } from '../src/store/migrations.ts';
+import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { temporaryDirectory } from './kit/process.ts';
+import { startTestService } from './kit/service.ts';
+
+const directory = await temporaryDirectory();
+const server = await startEmbedded({
+  dataDir: directory.path,
+  log: { info: () => {}, warn: () => {} },
+  settings: { shared_buffers: '16MB' },
+});
+await migrate(server.url);
+const service = await startTestService({
+  database: { url: server.url, adminUrl: server.adminUrl, drop: async () => {} },
+});
+after(async () => {
+  await server.stop();
+  await directory.remove();
+});
+
+const asAdmin = async (...statements: string[]): Promise<{ pid: number }[]> => {
+  const client = new pg.Client({ connectionString: server.adminUrl });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    let result: pg.QueryResult | undefined;
+    for (const text of statements) result = await client.query(text);
+    return result?.rows ?? [];
+  } catch {
+    return []; // it is recovering from the crash
+  } finally {
+    await client.end().catch(() => {});
+  }
+};
+const requireStandbys = (names: string) =>
+  asAdmin(`alter system set synchronous_standby_names = '${names}'`, 'select pg_reload_conf()');
+/** The gate's backends whose COMMIT waits for a standby. */
+const waitingForStandby = async (): Promise<number[]> =>
+  (
+    await asAdmin(
+      `select pid from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'sluice-gate'`,
+    )
+  ).map(({ pid }) => pid);
+
+test('an order that the primary has and no standby is not answered, after a crash either, until a standby has it', async () => {
+  const make = fixtures(service);
+  const { channel, variant, sku } = await make.setting(10);
+  const orderOfFour = () => orderOf([{ sku, quantity: 4, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', orderOfFour()), 201);
+  await requireStandbys('nowhere');
+  const order = orderOfFour();
+  let answered = false;
+  const first = channel.call('POST', '/orders', order).finally(() => {
+    answered = true;
+  });
+  let waiting: number[] = [];
+  while (waiting.length === 0) waiting = await waitingForStandby();
+  // Every backend ends, the server recovers, and what was written down is there for everybody to see.
+  process.kill(waiting[0] ?? 0, 'SIGKILL');
+  let again: number[] = [];
+  while (!answered && again.every((pid) => waiting.includes(pid))) {
+    again = await waitingForStandby();
+    await sleep(10);
+  }
+  assert.equal(answered, false, 'the order was answered while no standby had it');
+  const { rows } = await (async () => {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    const found = await client.query('select from orders where order_number = $1', [order.order_number]);
+    await client.end();
+    return found;
+  })();
+  assert.equal(rows.length, 1, 'the order is there to be seen');
+
+  await requireStandbys('');
+  let answer = await first;
+  // On a slow machine the gate may have lost its patience meanwhile.
+  while (answer.status === 503) answer = await channel.call('POST', '/orders', order);
+  assert.ok([200, 201].includes(answer.status), answer.text);
+  assert.equal((await make.stock(variant)).unshipped, 8);
+});
