@@ -16,8 +16,8 @@ export interface SequentialModel<State, Input, Answer> {
   step(state: State, input: Input, answer: Answer | null): State | null;
   /** Equal for equal states. */
   keyOf(state: State): string;
-  /** Never changes the state. */
-  isRead(input: Input): boolean;
+  /** With this answer it changes the state nowhere, wherever its place is. */
+  isIdle(input: Input, answer: Answer | null): boolean;
 }
 
 interface Configuration<State> {
@@ -28,11 +28,17 @@ interface Configuration<State> {
   first: number;
 }
 
+/** More has to be tried than is worth it: many operations without an answer can happen in very many ways. */
+export class Undecided extends Error {}
+
+const TRIED_MAX = 300_000;
+
 /** Every state that the whole history can have led to, from any of the given ones. None: it is not linearizable. */
 export function endStates<State, Input, Answer>(
   history: readonly Operation<Input, Answer>[],
   model: SequentialModel<State, Input, Answer>,
   initial: readonly State[],
+  tried_max = TRIED_MAX,
 ): State[] {
   const operations = history.toSorted((a, b) => a.invoked - b.invoked);
   const ends = new Map<string, State>();
@@ -43,10 +49,10 @@ export function endStates<State, Input, Answer>(
     const key = model.keyOf(one.state);
     const id = `${one.taken} ${key}`;
     if (seen.has(id)) continue;
-    seen.add(id);
+    if (seen.add(id).size > tried_max) throw new Undecided(`not decided after ${tried_max} tries`);
     const candidates = candidatesOf(operations, one);
     if (candidates.every((index) => operations[index]?.answer === null)) ends.set(key, one.state);
-    open.push(...successors(operations, one, candidates, model, key));
+    open.push(...successors(operations, one, candidates, model));
   }
   return [...ends.values()];
 }
@@ -73,7 +79,6 @@ function successors<State, Input, Answer>(
   from: Configuration<State>,
   candidates: readonly number[],
   model: SequentialModel<State, Input, Answer>,
-  key: string,
 ): Configuration<State>[] {
   const found: Configuration<State>[] = [];
   for (const index of candidates) {
@@ -83,7 +88,7 @@ function successors<State, Input, Answer>(
     if (state === null) continue;
     const next = take(from, index, state);
     // What changes nothing and fits here fits best here: no order that has it later is lost.
-    if (operation.answer !== null && model.keyOf(state) === key) return [next];
+    if (operation.answer !== null && model.isIdle(operation.input, operation.answer)) return [next];
     found.push(next);
   }
   return found;
@@ -110,21 +115,37 @@ export function smallestWindow<State, Input, Answer>(
   model: SequentialModel<State, Input, Answer>,
   initial: readonly State[],
 ): Window<State, Input, Answer> {
-  const fails = (part: readonly Operation<Input, Answer>[], from: readonly State[]): boolean =>
-    endStates(part, model, from).length === 0;
-  const prefix = shortestPrefix(history, (part) => fails(part, initial));
+  const prefix = shortestPrefix(history, (part) => endStates(part, model, initial).length === 0);
   const { rest, before } = lastCut(prefix, model, initial);
   let operations = rest;
   for (const operation of rest) {
     if (operation.answer === null) continue;
-    const part = operations.map((one) => (one === operation ? unanswered(one) : one));
-    if (fails(part, before)) operations = part;
+    const part = model.isIdle(operation.input, null)
+      ? operations.filter((one) => one !== operation)
+      : operations.map((one) => (one === operation ? unanswered(one) : one));
+    if (isRefuted(part, model, before)) operations = part;
   }
   return {
     before,
     operations: operations.filter((one) => one.answer !== null),
-    meanwhile: operations.filter((one) => one.answer === null && !model.isRead(one.input)),
+    meanwhile: operations.filter((one) => one.answer === null && !model.isIdle(one.input, null)),
   };
+}
+
+/** Smaller parts are only for the reader: they are not worth long trials. */
+const WINDOW_TRIED_MAX = 2_000;
+
+function isRefuted<State, Input, Answer>(
+  part: readonly Operation<Input, Answer>[],
+  model: SequentialModel<State, Input, Answer>,
+  initial: readonly State[],
+): boolean {
+  try {
+    return endStates(part, model, initial, WINDOW_TRIED_MAX).length === 0;
+  } catch (error) {
+    if (error instanceof Undecided) return false;
+    throw error;
+  }
 }
 
 /** A history that fails even so does not hang on this answer. */
