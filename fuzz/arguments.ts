@@ -41,10 +41,18 @@ export function seedFrom(name: string, text: string | undefined): number {
   return value;
 }
 
-/** Runs a command and sets the exit code: 0 all well, 1 a fault, 2 a wrong option. */
-export async function runCommand(help: string, main: (args: string[]) => Promise<number>): Promise<void> {
+/**
+ * Runs a command and sets the exit code: 0 all well, 1 a fault, 2 a wrong option. The first Ctrl-C lets it end in order
+ * and stop what it has started; the second ends it at once.
+ */
+export async function runCommand(
+  help: string,
+  main: (args: string[], signal: AbortSignal) => Promise<number>,
+): Promise<void> {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
   try {
-    process.exitCode = await main(process.argv.slice(2));
+    process.exitCode = await main(process.argv.slice(2), stopping.signal);
   } catch (error) {
     const isUsage = error instanceof UsageError;
     console.error(isUsage ? `${error.message}\n\n${help}` : error);

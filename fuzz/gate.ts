@@ -43,8 +43,8 @@ to a file for --replay. 2: a wrong option.`;
 
 const LEVELS: readonly LevelName[] = ['rules', 'gate'];
 const PROGRESS_MS = 5_000;
-/** The database is reconciled and replaced by an empty one after so many runs, so that it stays as fast. */
-const RUNS_A_DATABASE = 100;
+/** After so many runs an empty database takes its place, so that reconciling it stays fast. */
+const RUNS_A_DATABASE = 50;
 
 interface Options {
   levels: readonly LevelName[];
@@ -78,24 +78,33 @@ async function withLevel<T>(name: LevelName, work: (level: Level) => Promise<T>)
   let service = await openService();
   let runs = 0;
   const run = async (groups: readonly Group[], tally?: Tally): Promise<void> => {
-    if (++runs % RUNS_A_DATABASE === 0) {
+    if (runs++ >= RUNS_A_DATABASE) {
       await service.close();
       service = await openService();
+      runs = 1;
     }
-    await runOnDatabase(service, groups, tally);
-    if (runs % 10 === 0) await reconciled(service);
+    try {
+      await runOnDatabase(service, groups, tally);
+      await reconciled(service);
+    } catch (error) {
+      // What is wrong in this database must not be found again in the next run.
+      runs = RUNS_A_DATABASE;
+      throw error;
+    }
   };
   try {
-    const result = await work({ name, run });
-    await reconciled(service);
-    return result;
+    return await work({ name, run });
   } finally {
     await service.close();
     await globalTeardown();
   }
 }
 
-async function search(level: Level, { seed, ms, commands_max }: Options): Promise<Failure | null> {
+async function search(
+  level: Level,
+  { seed, ms, commands_max }: Options,
+  signal: AbortSignal,
+): Promise<Failure | null> {
   const started = performance.now();
   const progress = { runs: 0, commands: 0 };
   const tally = new Tally();
@@ -117,7 +126,7 @@ async function search(level: Level, { seed, ms, commands_max }: Options): Promis
         next = passed + PROGRESS_MS;
         tell();
       }
-      return passed < ms && progress.commands < commands_max;
+      return passed < ms && progress.commands < commands_max && !signal.aborted;
     },
     tally,
   );
@@ -151,7 +160,7 @@ async function replay(what: string, levels: readonly LevelName[]): Promise<numbe
   return faults === 0 ? 0 : 1;
 }
 
-await runCommand(HELP, async (args) => {
+await runCommand(HELP, async (args, signal) => {
   const options = readOptions(args);
   if (options === null) {
     console.log(HELP);
@@ -160,7 +169,7 @@ await runCommand(HELP, async (args) => {
   if (options.replay !== null) return replay(options.replay, options.levels);
   say(`seed ${options.seed}`);
   for (const name of options.levels) {
-    const failure = await withLevel(name, (level) => search(level, options));
+    const failure = await withLevel(name, (level) => search(level, options, signal));
     if (failure === null) continue;
     await report(failure);
     return 1;

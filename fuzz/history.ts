@@ -19,7 +19,12 @@ wrong option.`;
 
 const PROGRESS_MS = 5_000;
 
-async function play(minutes: number, clients: number, seed: number): Promise<string | null> {
+async function play(
+  minutes: number,
+  clients: number,
+  seed: number,
+  signal: AbortSignal,
+): Promise<string | null> {
   await globalSetup();
   const database = await createDatabase();
   const env = {
@@ -45,7 +50,7 @@ async function play(minutes: number, clients: number, seed: number): Promise<str
     const telling = setInterval(tell, PROGRESS_MS);
     const origins = services.map(({ origin }) => origin);
     const until = started + minutes * 60_000;
-    const goesOn = (): boolean => performance.now() < until;
+    const goesOn = (): boolean => performance.now() < until && !signal.aborted;
     const violation = await findViolation({ origins, seed, clients }, progress, goesOn);
     clearInterval(telling);
     tell();
@@ -57,7 +62,7 @@ async function play(minutes: number, clients: number, seed: number): Promise<str
   }
 }
 
-await runCommand(HELP, async (args) => {
+await runCommand(HELP, async (args, signal) => {
   const values = readArguments(args, ['minutes', 'clients', 'seed']);
   if (values.help !== undefined) {
     console.log(HELP);
@@ -67,7 +72,7 @@ await runCommand(HELP, async (args) => {
   const clients = positiveInteger('--clients', values.clients, 8);
   const seed = seedFrom('--seed', values.seed);
   say(`seed ${seed}, ${clients} clients`);
-  const violation = await play(minutes, clients, seed);
+  const violation = await play(minutes, clients, seed, signal);
   if (violation !== null) console.log(`\n${violation}`);
   else say('linearizable');
   return violation === null ? 0 : 1;

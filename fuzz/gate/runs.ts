@@ -1,4 +1,5 @@
 // Many runs after each other from one seed, and what becomes of one that fails: named, made small, repeatable.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seedOfRun } from '../seeded.ts';
 import { shrink } from './shrink.ts';
 import { commandsIn, generateRun, type Group, type RunSize } from './steps.ts';
@@ -13,6 +14,8 @@ export const SIZES: Record<LevelName, RunSize> = {
 
 /** Making it smaller is worth so many runs. */
 const SHRINK_TRIES: Record<LevelName, number> = { rules: 3_000, gate: 300 };
+
+const RUNS_A_PAUSE = 100;
 
 export interface Level {
   name: LevelName;
@@ -52,6 +55,8 @@ export async function firstFailure(
   tally?: Tally,
 ): Promise<Failure | null> {
   while (goesOn()) {
+    // The rules never wait for anything; without a pause nobody could interrupt them.
+    if (progress.runs % RUNS_A_PAUSE === 0) await nextTurn();
     const runSeed = seedOfRun(seed, progress.runs);
     const groups = generateRun(runSeed, SIZES[level.name]);
     const fault = await faultOf(level, groups, tally);
