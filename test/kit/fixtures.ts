@@ -43,7 +43,7 @@ export const orderOf = (items: LineInput[], fields: object = {}) => ({
   ...fields,
 });
 
-export function fixtures(service: TestService) {
+export function fixtures(service: Pick<TestService, 'admin' | 'channel'>) {
   const make = {
     async channel(fields: object = {}): Promise<TestChannel> {
       const body = { name: unique('channel'), country_code: 'KR', ...fields };

@@ -5,17 +5,20 @@
 export interface ModelLine {
   sku: string;
   quantity: number;
+  /** in thousandths of the channel's currency */
+  price: number;
 }
 
-interface ModelOrder {
-  channel: number;
-  number: string;
-  status: number;
-  backorder: boolean;
-  lines: { variant: number; quantity: number }[];
+export interface ModelOrder {
+  readonly channel: number;
+  readonly number: string;
+  readonly status: number;
+  readonly backorder: boolean;
+  readonly lines: readonly { variant: number; quantity: number; unit: string }[];
   /** what the order took out of its channel's pre-allocation, by variant */
-  drawn: Map<number, number>;
-  history: number[];
+  readonly drawn: ReadonlyMap<number, number>;
+  readonly total: string;
+  readonly history: readonly number[];
 }
 
 /** The second column of decision 17, walked by hand: which steps lead from one status to another. */
@@ -29,13 +32,57 @@ const WALKS: Record<number, Record<number, number[]>> = {
 };
 
 const OPEN = new Set([0, 1, 2, 9]);
+const INT32_MAX = 2_147_483_647;
+
+/** KRW for one unit, in millionths. */
+const KRW_RATE = 1_000_000;
+
+/** Thousandths of a currency times millionths of a rate, rounded half up to two decimals. */
+function converted(thousandths: bigint, rate: number): string {
+  const cents = (thousandths * BigInt(rate) + 5_000_000n) / 10_000_000n;
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+}
+
+/** What an answer shows of an order. */
+export const orderWords = (
+  status: number,
+  total: string,
+  lines: readonly { variant: number; quantity: number; unit: string }[],
+): string =>
+  `${status} ${total}: ${lines.map((line) => `${line.quantity} of ${line.variant} at ${line.unit}`).join(', ')}`;
 
 export class Model {
-  readonly orders: ModelOrder[] = [];
+  /** By number, which is unique across all channels; in order of intake. */
+  readonly orders = new Map<string, ModelOrder>();
   readonly physical = new Map<number, number>();
   readonly mappings = new Map<string, number>();
+  /** By channel; one that is missing has no rate, and its amounts are 0. */
+  readonly #rates = new Map<number, number>();
   readonly #granted = new Map<string, number>();
   readonly #quota = new Map<string, number>();
+  readonly #channels: readonly number[];
+
+  constructor(channels: readonly number[]) {
+    this.#channels = channels;
+    for (const channel of channels) this.#rates.set(channel, KRW_RATE);
+  }
+
+  /** One that goes its own way from here. */
+  copy(): Model {
+    const copy = new Model(this.#channels);
+    for (const [to, from] of [
+      [copy.orders, this.orders],
+      [copy.physical, this.physical],
+      [copy.mappings, this.mappings],
+      [copy.#rates, this.#rates],
+      [copy.#granted, this.#granted],
+      [copy.#quota, this.#quota],
+    ] as [Map<unknown, unknown>, Map<unknown, unknown>][]) {
+      to.clear();
+      for (const [key, value] of from) to.set(key, value);
+    }
+    return copy;
+  }
 
   map(channel: number, sku: string, variant: number): void {
     this.mappings.set(`${channel}/${sku}`, variant);
@@ -45,29 +92,40 @@ export class Model {
     this.mappings.delete(`${channel}/${sku}`);
   }
 
-  setStock(variant: number, quantity: number): void {
-    this.physical.set(variant, quantity);
+  /** null: there is none any more, or not yet. */
+  setRate(channel: number, rate: number | null): void {
+    if (rate === null) this.#rates.delete(channel);
+    else this.#rates.set(channel, rate);
   }
 
-  /** False: refused, physical stock would fall below 0. */
-  adjustStock(variant: number, delta: number): boolean {
-    const quantity = (this.physical.get(variant) ?? 0) + delta;
-    if (quantity < 0) return false;
+  /** False: refused, because something else was expected. */
+  setStock(variant: number, quantity: number, expected: number | null = null): boolean {
+    if (expected !== null && this.physical.get(variant) !== expected) return false;
     this.physical.set(variant, quantity);
     return true;
   }
 
-  /** The administrator sets the live remainder. */
-  setAllocation(channel: number, variant: number, allocated: number, quota: number): void {
+  /** False: refused, there is no stock row or physical stock would leave its limits. */
+  adjustStock(variant: number, delta: number): boolean {
+    const before = this.physical.get(variant);
+    if (before === undefined || before + delta < 0 || before + delta > INT32_MAX) return false;
+    this.physical.set(variant, before + delta);
+    return true;
+  }
+
+  /** The administrator sets the live remainder. False: refused, there is no stock row. */
+  setAllocation(channel: number, variant: number, allocated: number, quota: number): boolean {
+    if (!this.physical.has(variant)) return false;
     const key = `${channel}/${variant}`;
     const change = allocated - this.allocatedQty(channel, variant);
     this.#granted.set(key, (this.#granted.get(key) ?? 0) + change);
     this.#quota.set(key, quota);
+    return true;
   }
 
   #held(variant: number, backorder: boolean, channel?: number): number {
     let sum = 0;
-    for (const order of this.orders) {
+    for (const order of this.orders.values()) {
       if (!OPEN.has(order.status) || order.backorder !== backorder) continue;
       if (channel !== undefined && order.channel !== channel) continue;
       for (const line of order.lines) if (line.variant === variant) sum += line.quantity;
@@ -85,32 +143,32 @@ export class Model {
 
   allocatedQty(channel: number, variant: number): number {
     let left = this.#granted.get(`${channel}/${variant}`) ?? 0;
-    for (const order of this.orders) {
+    for (const order of this.orders.values()) {
       if (order.channel === channel && order.status !== 88) left -= order.drawn.get(variant) ?? 0;
     }
     return left;
   }
 
-  allocated(variant: number, channels: readonly number[]): number {
-    return channels.reduce((sum, channel) => sum + this.allocatedQty(channel, variant), 0);
+  allocated(variant: number): number {
+    return this.#channels.reduce((sum, channel) => sum + this.allocatedQty(channel, variant), 0);
   }
 
   quota(channel: number, variant: number): number {
     return this.#quota.get(`${channel}/${variant}`) ?? 0;
   }
 
-  common(variant: number, channels: readonly number[]): number {
+  common(variant: number): number {
     const raw =
       (this.physical.get(variant) ?? 0) -
       this.unshipped(variant) -
-      this.allocated(variant, channels) -
+      this.allocated(variant) -
       this.backordered(variant);
     return raw < 0 ? 0 : raw;
   }
 
-  available(channel: number, variant: number, channels: readonly number[]): number {
+  available(channel: number, variant: number): number {
     if (!this.physical.has(variant)) return 0;
-    return this.common(variant, channels) + this.allocatedQty(channel, variant);
+    return this.common(variant) + this.allocatedQty(channel, variant);
   }
 
   reserveRemaining(channel: number, variant: number): number {
@@ -120,30 +178,26 @@ export class Model {
   }
 
   /** A word for what happens, with the numbers that the answer must name. */
-  intake(
-    command: {
-      channel: number;
-      number: string;
-      status: number;
-      backorder: boolean;
-      lines: readonly ModelLine[];
-    },
-    channels: readonly number[],
-  ): string {
-    const known = this.orders.find((order) => order.number === command.number);
-    if (known) return known.channel === command.channel ? `resent ${known.status}` : 'order_number_taken';
-    const lines: { variant: number; quantity: number }[] = [];
-    for (const { sku, quantity } of command.lines) {
+  intake(command: {
+    channel: number;
+    number: string;
+    status: number;
+    backorder: boolean;
+    lines: readonly ModelLine[];
+  }): string {
+    const known = this.orders.get(command.number);
+    if (known) return known.channel === command.channel ? `resent ${wordsOf(known)}` : 'order_number_taken';
+    const rate = this.#rates.get(command.channel) ?? 0;
+    const lines: { variant: number; quantity: number; unit: string }[] = [];
+    for (const { sku, quantity, price } of command.lines) {
       const variant = this.mappings.get(`${command.channel}/${sku}`);
       if (variant === undefined) return `sku_unmapped ${sku}`;
       if (!this.physical.has(variant)) return `stock_missing ${sku}`;
-      lines.push({ variant, quantity });
+      lines.push({ variant, quantity, unit: converted(BigInt(price), rate) });
     }
     const drawn = new Map<number, number>();
     for (const [index, { variant }] of lines.entries()) {
-      const wanted = lines
-        .filter((line) => line.variant === variant)
-        .reduce((sum, line) => sum + line.quantity, 0);
+      const wanted = sumOf(lines, variant);
       if (command.backorder) {
         const quota = this.quota(command.channel, variant);
         const left = quota - this.backordered(variant, command.channel);
@@ -151,30 +205,29 @@ export class Model {
           return `quota_insufficient ${command.lines[index]?.sku} ${wanted} ${Math.max(0, left)}`;
         }
       } else {
-        const available = this.available(command.channel, variant, channels);
+        const available = this.available(command.channel, variant);
         if (available < wanted)
           return `stock_insufficient ${command.lines[index]?.sku} ${wanted} ${available}`;
-        drawn.set(variant, Math.max(0, wanted - this.common(variant, channels)));
+        drawn.set(variant, Math.max(0, wanted - this.common(variant)));
       }
     }
     const { channel, number, status, backorder } = command;
-    this.orders.push({ channel, number, status, backorder, lines, drawn, history: [status] });
-    return `created ${status}`;
+    const local = command.lines.reduce((sum, line) => sum + BigInt(line.price) * BigInt(line.quantity), 0n);
+    const total = converted(local, rate);
+    const order = { channel, number, status, backorder, lines, drawn, total, history: [status] };
+    this.orders.set(number, order);
+    return `created ${wordsOf(order)}`;
   }
 
   report(command: { channel: number | null; number: string; status: number }): string {
-    const order = this.orders.find(
-      (one) => one.number === command.number && (command.channel === null || one.channel === command.channel),
-    );
-    if (!order) return 'order_unknown';
-    if (order.status === command.status) return `reported ${order.status}`;
+    const order = this.orders.get(command.number);
+    if (!order || (command.channel !== null && order.channel !== command.channel)) return 'order_unknown';
+    if (order.status === command.status) return `reported ${wordsOf(order)}`;
     const walk = WALKS[order.status]?.[command.status];
     if (!walk) return `invalid_transition ${order.status} ${command.status}`;
     if (command.status === 3) {
       for (const { variant } of order.lines) {
-        const wanted = order.lines
-          .filter((l) => l.variant === variant)
-          .reduce((sum, l) => sum + l.quantity, 0);
+        const wanted = sumOf(order.lines, variant);
         const physical = this.physical.get(variant) ?? 0;
         if (physical < wanted) return `shipment_short ${order.status} ${wanted} ${physical}`;
       }
@@ -182,8 +235,13 @@ export class Model {
         this.physical.set(line.variant, (this.physical.get(line.variant) ?? 0) - line.quantity);
       }
     }
-    order.history.push(...walk);
-    order.status = command.status;
-    return `reported ${order.status}`;
+    const moved = { ...order, status: command.status, history: [...order.history, ...walk] };
+    this.orders.set(order.number, moved);
+    return `reported ${wordsOf(moved)}`;
   }
 }
+
+const wordsOf = (order: ModelOrder): string => orderWords(order.status, order.total, order.lines);
+
+const sumOf = (lines: ModelOrder['lines'], variant: number): number =>
+  lines.filter((line) => line.variant === variant).reduce((sum, line) => sum + line.quantity, 0);

@@ -73,6 +73,19 @@ export interface TestServiceOptions {
 
 /** Starts it now, stops it after the file's tests, reconciles after each. Call at the top of a test file. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const opened = await openService(options);
+  afterEach(async () => {
+    const report = await reconcile(opened.service.services.pool);
+    assert.equal(report.ok, true, `counters drifted: ${JSON.stringify(report.drift, null, 1)}`);
+  });
+  after(() => opened.close());
+  return opened;
+}
+
+/** For whoever is no test; the caller closes it. */
+export async function openService(
+  options: TestServiceOptions = {},
+): Promise<TestService & { close(): Promise<void> }> {
   const database = options.database ?? (await createDatabase());
   const env = {
     PORT: '0',
@@ -87,18 +100,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     logger,
   );
   const origin = await service.listen();
-  afterEach(async () => {
-    const report = await reconcile(service.services.pool);
-    assert.equal(report.ok, true, `counters drifted: ${JSON.stringify(report.drift, null, 1)}`);
-  });
-  after(async () => {
-    await service.stop();
-    if (!options.database) await database.drop();
-  });
   return {
     origin,
     database,
     service,
+    async close() {
+      await service.stop();
+      if (!options.database) await database.drop();
+    },
     admin: (method, path, body, token = ADMIN_TOKEN) =>
       call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${token}` }),
     channel:

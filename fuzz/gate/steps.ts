@@ -1,0 +1,186 @@
+// A small crowded world for random runs: few items, few numbers, many clashes.
+import { Seeded } from '../seeded.ts';
+
+export const CHANNELS = [0, 1, 2] as const;
+export const VARIANTS = [0, 1, 2, 3] as const;
+/** Mapped, but without a stock row until an administrator sets one. */
+export const BARE_VARIANT = 3;
+export const FIRST_QUANTITY = 20;
+/** Sells in the base currency, in one that gets rates, and in one that never has any. */
+export const COUNTRIES = ['KR', 'JP', 'US'] as const;
+export const CURRENCIES = ['KRW', 'JPY', 'USD'] as const;
+export const RATED_CHANNEL = 1;
+export const UNRATED_CHANNEL = 2;
+/** in millionths */
+export const FIRST_RATE = 9_451_200;
+
+const UNMAPPED_SKU = 'nowhere';
+const INT32_MAX = 2_147_483_647;
+
+export type Status = 0 | 1 | 2 | 9 | 3 | 88;
+type Alias = 'a' | 'b';
+
+/** Each channel reaches each variant by two names. */
+export const skuOf = (variant: number, alias: Alias): string => `V${variant}${alias}`;
+
+export interface IntakeStep {
+  kind: 'intake';
+  channel: number;
+  number: string;
+  status: 0 | 1;
+  backorder: boolean;
+  /** the price in thousandths */
+  lines: { sku: string; quantity: number; price: number }[];
+}
+
+export interface ReportStep {
+  kind: 'report';
+  /** null: the back office */
+  channel: number | null;
+  number: string;
+  status: Status;
+}
+
+export type GateStep = IntakeStep | ReportStep;
+
+export type DeskStep =
+  | { kind: 'set'; variant: number; quantity: number; expected: number | null }
+  | { kind: 'adjust'; variant: number; delta: number }
+  | { kind: 'allocate'; channel: number; variant: number; allocated: number; quota: number }
+  | { kind: 'map'; channel: number; sku: string; variant: number }
+  | { kind: 'unmap'; channel: number; sku: string }
+  /** of the rated channel's currency, in millionths */
+  | { kind: 'rate'; rate: number };
+
+/** Commands that share a batch, or one change by an administrator between batches. */
+export type Group = GateStep[] | DeskStep;
+
+export const rateText = (millionths: number): string =>
+  `${Math.floor(millionths / 1_000_000)}.${String(millionths % 1_000_000).padStart(6, '0')}`;
+
+export const commandsIn = (groups: readonly Group[]): number =>
+  groups.reduce((sum, group) => sum + (Array.isArray(group) ? group.length : 1), 0);
+
+export interface RunSize {
+  steps_max: number;
+  batch_max: number;
+}
+
+export function generateRun(seed: number, { steps_max, batch_max }: RunSize): Group[] {
+  const random = new Seeded(seed);
+  const crowd = new Crowd(random);
+  const batch = random.between(1, batch_max);
+  // Rare changes by administrators let batches grow to their full size.
+  const deskShare = random.pick([15, 8, 3]);
+  const groups: Group[] = [];
+  for (let steps = random.between(1, steps_max); steps > 0; steps--) {
+    if (random.percent(deskShare)) {
+      groups.push(crowd.desk());
+      continue;
+    }
+    const step = random.below(11) < 6 ? crowd.intake() : crowd.report();
+    const last = groups.at(-1);
+    if (Array.isArray(last) && last.length < batch) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+const RECENT_NUMBERS = 12;
+
+/** Who says what next. Remembers the numbers in use, so that most reports meet an order. */
+class Crowd {
+  readonly #random: Seeded;
+  readonly #numbers: { number: string; channel: number }[] = [];
+  /** Now and then a run goes to the limits of the quantities. */
+  readonly #isVast: boolean;
+
+  constructor(random: Seeded) {
+    this.#random = random;
+    this.#isVast = random.percent(5);
+  }
+
+  intake(): IntakeStep {
+    const random = this.#random;
+    const used = random.percent(25) ? this.#usedNumber() : undefined;
+    const channel = used && random.percent(65) ? used.channel : random.pick(CHANNELS);
+    const number = used?.number ?? `N${this.#numbers.length}`;
+    if (!used) this.#numbers.push({ number, channel });
+    return {
+      kind: 'intake',
+      channel,
+      number,
+      status: random.percent(30) ? 0 : 1,
+      backorder: random.percent(30),
+      lines: Array.from({ length: random.between(1, random.between(1, 4)) }, () => ({
+        sku: random.percent(2) ? UNMAPPED_SKU : this.#sku(),
+        quantity: this.#vast() ?? random.between(1, random.between(1, 8)),
+        price: random.percent(50) ? 10_500 : random.below(100_000),
+      })),
+    };
+  }
+
+  report(): ReportStep {
+    const random = this.#random;
+    const used = random.percent(98) ? this.#usedNumber() : undefined;
+    const who = random.below(100);
+    const channel = who < 15 ? null : who < 25 || !used ? random.pick(CHANNELS) : used.channel;
+    return {
+      kind: 'report',
+      channel,
+      number: used?.number ?? `N${this.#numbers.length + 1}`,
+      status: random.pick<Status>([0, 1, 2, 9, 3, 3, 88, 88]),
+    };
+  }
+
+  desk(): DeskStep {
+    const random = this.#random;
+    const channel = random.pick(CHANNELS);
+    const variant = this.#variant();
+    const small = (max: number): number => this.#vast() ?? random.below(max + 1);
+    switch (random.below(12)) {
+      case 0:
+      case 1:
+      case 2: {
+        const expected = random.percent(15) ? small(20) : null;
+        return { kind: 'set', variant, quantity: small(random.pick([4, 40])), expected };
+      }
+      case 3:
+      case 4:
+      case 5:
+        return { kind: 'adjust', variant, delta: this.#vast() ?? (random.between(-10, 30) || 1) };
+      case 6:
+      case 7:
+      case 8: {
+        const quota = random.percent(30) ? 0 : small(random.pick([3, 12]));
+        return { kind: 'allocate', channel, variant, allocated: small(12), quota };
+      }
+      case 9:
+        return { kind: 'rate', rate: random.between(1, 20_000_000) };
+      case 10:
+        return { kind: 'map', channel, sku: this.#sku(), variant };
+      default:
+        return random.percent(30)
+          ? { kind: 'unmap', channel, sku: this.#sku() }
+          : { kind: 'map', channel, sku: skuOf(variant, random.pick(['a', 'b'])), variant };
+    }
+  }
+
+  #vast(): number | null {
+    return this.#isVast && this.#random.percent(8) ? INT32_MAX - this.#random.below(3) : null;
+  }
+
+  /** The bare one is asked for less often, so that it does not spoil most orders. */
+  #variant(): number {
+    return this.#random.percent(8) ? BARE_VARIANT : this.#random.below(BARE_VARIANT);
+  }
+
+  #sku(): string {
+    return skuOf(this.#variant(), this.#random.pick(['a', 'b']));
+  }
+
+  #usedNumber(): { number: string; channel: number } | undefined {
+    const from = this.#random.percent(85) ? Math.max(0, this.#numbers.length - RECENT_NUMBERS) : 0;
+    return this.#numbers[this.#random.between(from, Math.max(from, this.#numbers.length - 1))];
+  }
+}

@@ -1,0 +1,36 @@
+// Concurrent clients at two processes over one database: what they saw fits one order of events, item by item. The
+// long form is `npm run fuzz:history`.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newSeed } from '../fuzz/seeded.ts';
+import { findViolation } from '../fuzz/history/judge.ts';
+import { createPool } from '../src/store/database.ts';
+import { reconcile } from '../src/store/reconcile.ts';
+import { createDatabase } from './kit/database.ts';
+import { spawnService } from './kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
+
+const ROUNDS = 12;
+const CLIENTS = 6;
+
+const database = await createDatabase();
+const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+const services = await Promise.all([spawnService(env), spawnService(env)]);
+after(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await database.drop();
+});
+
+test('orders, resends, reports, lookups and lists at two processes are linearizable for every SKU', async () => {
+  for (const service of services) assert.ok(await service.ready(), service.output());
+  const seed = newSeed();
+  const progress = { operations: 0, unanswered: 0, rounds: 0, undecided: 0 };
+  const origins = services.map(({ origin }) => origin);
+  const goesOn = (): boolean => progress.rounds < ROUNDS;
+  const violation = await findViolation({ origins, seed, clients: CLIENTS }, progress, goesOn);
+  assert.equal(violation, null, `seed ${seed}: ${violation}`);
+  const pool = createPool(database.url);
+  const { drift } = await reconcile(pool);
+  await pool.end();
+  assert.deepEqual(drift, []);
+});
