@@ -25,13 +25,15 @@ export class Coverage {
     this.#seed = seed;
   }
 
-  async measure(stage: Stage): Promise<void> {
+  async measure(stage: Stage, signal: AbortSignal): Promise<void> {
     for (const test of stage.tests) {
       if (this.#byTest.has(test)) continue;
       const directory = await mkdtemp(join(tmpdir(), 'sluice-coverage-'));
       try {
         const job = { path: null, change: null, seed: this.#seed };
-        const { verdict, by } = await runTests([test], stage, job, { NODE_V8_COVERAGE: directory });
+        const env = { NODE_V8_COVERAGE: directory };
+        const { verdict, by } = await runTests([test], { stage, job, env, signal });
+        signal.throwIfAborted();
         if (verdict !== 'survived') throw new Error(`${test} fails without any mutant: ${by ?? verdict}`);
         this.#byTest.set(test, await readRanges(directory));
       } finally {

@@ -11,8 +11,12 @@ export interface Court {
   coverage: Coverage;
   seed: number;
   jobs: number;
+  /** Where the engine keeps compiled code: half of a short run is reading the same files again. */
+  compileCache: string;
   /** null: no stage needs one */
   database: DatabaseForTests | null;
+  /** Ends the test processes that run, and the judging. */
+  signal: AbortSignal;
   progress: (line: string) => void;
 }
 
@@ -33,7 +37,7 @@ export async function judge(
     );
     if (open.length === 0) continue;
     if (stage.needsDatabase) await court.database?.open();
-    await court.coverage.measure(stage);
+    await court.coverage.measure(stage, court.signal);
     const name = `stage ${index + 1} of ${stages.length}, ${stage.tests.at(-1)}`;
     await judgeStage(open, stage, court, name);
   }
@@ -46,6 +50,7 @@ async function judgeStage(open: readonly Result[], stage: Stage, court: Court, n
   let caught = 0;
   const work = async (): Promise<void> => {
     for (const result of waiting) {
+      court.signal.throwIfAborted();
       await judgeOne(result, stage, court);
       done += 1;
       if (result.verdict !== 'survived') caught += 1;
@@ -61,7 +66,8 @@ async function judgeOne(result: Result, stage: Stage, court: Court): Promise<voi
   if (tests.length === 0) return;
   result.unreached = false;
   const job = { path: resolve(ROOT, mutant.file), change: mutant, seed: court.seed };
-  const { verdict, by, pid } = await runTests(tests, stage, job);
+  const env = { NODE_COMPILE_CACHE: court.compileCache };
+  const { verdict, by, pid } = await runTests(tests, { stage, job, env, signal: court.signal });
   if (stage.needsDatabase) await court.database?.dropOf(pid);
   result.verdict = verdict;
   result.by = by;

@@ -1,11 +1,13 @@
 // `npm run mutate`: would the tests notice if the rules or the gate were wrong?
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Coverage } from './coverage.ts';
 import { databaseForTests } from './database.ts';
 import { faultsOf, readEquivalents } from './equivalent.ts';
 import { judge } from './judge.ts';
 import { readMutants, type Mutant } from './mutants.ts';
-import { HELP, readOptions, UsageError, type Options } from './options.ts';
+import { HELP, readOptions, CommandError, type Options } from './options.ts';
 import { STAGES } from './plan.ts';
 import { asText, isEnough, scoresOf, type Result } from './report.ts';
 
@@ -24,13 +26,25 @@ function showProgress(line: string): void {
 }
 
 async function judgeAll(mutants: readonly Mutant[], { fast, jobs, seed }: Options): Promise<Result[]> {
+  const stopped = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stopped.abort(new CommandError(`stopped by ${name}`)));
   const stages = STAGES.filter((stage) => !fast || !stage.needsDatabase);
   const database = databaseForTests();
+  const compileCache = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
   try {
-    const coverage = new Coverage(seed);
-    return await judge(mutants, stages, { coverage, seed, jobs, database, progress: showProgress });
+    return await judge(mutants, stages, {
+      coverage: new Coverage(seed),
+      seed,
+      jobs,
+      compileCache,
+      database,
+      signal: stopped.signal,
+      progress: showProgress,
+    });
   } finally {
     await database.close();
+    await rm(compileCache, { recursive: true, force: true });
     if (process.stderr.isTTY) process.stderr.write('\n');
   }
 }
@@ -56,7 +70,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
+  if (!(error instanceof CommandError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -18,6 +18,7 @@ export interface Mutant extends Change {
 
 /** Longer lines are cut for people to read; they tell a mutant apart all the same. */
 const SHOWN_CHARS_MAX = 160;
+const SHOWN_LEAD_CHARS = 40;
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -44,19 +45,20 @@ export function mutantsOf(file: string, text: string, wanted: ReadonlySet<Operat
 
 const parse = (file: string, text: string) => parseSync(file, text, { lang: 'ts' });
 
-/** The whole lines that a change touches. */
+/** The whole lines that a change touches, of long ones the part around the change. */
 function shown(text: string, mutated: string, { start, end, replacement }: Change) {
   const from = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = (whole: string, at: number) => (whole.indexOf('\n', at) + 1 || whole.length + 1) - 1;
-  const flat = (part: string) => {
-    const one = part.trim().replaceAll(/\s+/g, ' ');
-    return one.length > SHOWN_CHARS_MAX ? `${one.slice(0, SHOWN_CHARS_MAX)}…` : one;
-  };
-  return {
-    line: text.slice(0, start).split('\n').length,
-    before: flat(text.slice(from, lineEnd(text, end))),
-    after: flat(mutated.slice(from, lineEnd(mutated, start + replacement.length))),
-  };
+  const flat = (part: string) => part.trim().replaceAll(/\s+/g, ' ');
+  const before = flat(text.slice(from, lineEnd(text, end)));
+  const after = flat(mutated.slice(from, lineEnd(mutated, start + replacement.length)));
+  const alike = [...before].findIndex((character, index) => character !== after[index]);
+  const skipped = before.length > SHOWN_CHARS_MAX ? Math.max(0, alike - SHOWN_LEAD_CHARS) : 0;
+  const cut = (line: string) =>
+    (skipped > 0 ? '…' : '') +
+    line.slice(skipped, skipped + SHOWN_CHARS_MAX) +
+    (line.length > skipped + SHOWN_CHARS_MAX ? '…' : '');
+  return { line: text.slice(0, start).split('\n').length, before: cut(before), after: cut(after) };
 }
 
 interface Found {

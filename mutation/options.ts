@@ -19,7 +19,8 @@ export interface Options {
   json: string | null;
 }
 
-export class UsageError extends Error {}
+/** Ends the command with one line. */
+export class CommandError extends Error {}
 
 const NAMES = OPERATORS.map(([name]) => name);
 
@@ -73,27 +74,27 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new CommandError(error instanceof Error ? error.message : String(error));
   }
 }
 
 function fileOf(name: string): string {
   const file = relative(ROOT, resolve(name));
   if (!file.endsWith('.ts') || file.startsWith('..') || !existsSync(join(ROOT, file)))
-    throw new UsageError(`no such source file: ${name}`);
+    throw new CommandError(`no such source file: ${name}`);
   return file;
 }
 
 function whole(name: string, text: string, min: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < min)
-    throw new UsageError(`${name} must be a whole number of at least ${min}`);
+    throw new CommandError(`${name} must be a whole number of at least ${min}`);
   return value;
 }
 
 function operatorsOf(list: string): ReadonlySet<OperatorName> {
   const names = list.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !NAMES.some((one) => one === name));
-  if (unknown.length > 0) throw new UsageError(`no such operator: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new CommandError(`no such operator: ${unknown.join(', ')}`);
   return new Set(names as OperatorName[]);
 }

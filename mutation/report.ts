@@ -57,10 +57,10 @@ export function asText(results: readonly Result[], equivalents: readonly Equival
   );
   return [
     ...survivors.map(survivorText),
-    `${'file'.padEnd(width)} ${COLUMNS.map((name) => name.padStart(10)).join('')}     score`,
+    `${'file'.padEnd(width)} ${COLUMNS.map((name) => name.padStart(11)).join('')}     score`,
     ...scores.map(
       (one) =>
-        `${one.file.padEnd(width)} ${COLUMNS.map((name) => String(one[name]).padStart(10)).join('')}${one.score.toFixed(1).padStart(8)} %`,
+        `${one.file.padEnd(width)} ${COLUMNS.map((name) => String(one[name]).padStart(11)).join('')}${one.score.toFixed(1).padStart(8)} %`,
     ),
   ].join('\n');
 }

@@ -25,11 +25,16 @@ export interface TestRun {
 const here = (name: string): string => join(import.meta.dirname, name);
 const HEAP_MB = 512;
 
+export interface TestRunOptions {
+  stage: Stage;
+  job: Job;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
 export function runTests(
   tests: readonly string[],
-  stage: Stage,
-  job: Job,
-  env: Readonly<Record<string, string>> = {},
+  { stage, job, env, signal: stop }: TestRunOptions,
 ): Promise<TestRun> {
   const node = [
     process.execPath,
@@ -56,15 +61,18 @@ export function runTests(
     let output = '';
     let late = false;
     const pid = child.pid ?? 0;
-    const timer = setTimeout(() => {
+    const end = () => {
       late = true;
       killGroup(pid);
-    }, stage.wall_s_max * 1000);
+    };
+    const timer = setTimeout(end, stage.wall_s_max * 1000);
+    stop.addEventListener('abort', end);
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.on('error', reject);
     child.on('exit', () => killGroup(pid));
     child.on('close', (code, signal) => {
       clearTimeout(timer);
+      stop.removeEventListener('abort', end);
       const verdict = late || signal === 'SIGXCPU' ? 'timeout' : code === 0 ? 'survived' : 'killed';
       resolve({ verdict, by: verdict === 'killed' ? output.trim() : null, pid });
     });

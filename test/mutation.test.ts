@@ -9,7 +9,7 @@ import { faultsOf } from '../mutation/equivalent.ts';
 import { judge } from '../mutation/judge.ts';
 import { mutantsOf } from '../mutation/mutants.ts';
 import { mutate, OPERATORS, type OperatorName } from '../mutation/operators.ts';
-import { readOptions, UsageError } from '../mutation/options.ts';
+import { readOptions, CommandError } from '../mutation/options.ts';
 import { isEnough, scoresOf, type Result } from '../mutation/report.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
@@ -98,7 +98,9 @@ test('mutants are killed, survive, run into the limit or are never reached', asy
     coverage: new Coverage(1),
     seed: 1,
     jobs: 2,
+    compileCache: join(directory, 'cache'),
     database: null,
+    signal: AbortSignal.timeout(240_000),
     progress: () => {},
   });
   assert.deepEqual(
@@ -120,7 +122,10 @@ test('tests that fail by themselves are refused as judges', async () => {
     `import { test } from 'node:test';\ntest('never', () => { throw new Error('no'); });\n`,
   );
   const stage = { tests: [broken], needsDatabase: false, env: {}, cpu_s_max: 20, wall_s_max: 120 };
-  await assert.rejects(new Coverage(1).measure(stage), /broken\.test\.mts fails without any mutant: never$/);
+  await assert.rejects(
+    new Coverage(1).measure(stage, AbortSignal.timeout(240_000)),
+    /broken\.test\.mts fails without any mutant: never$/,
+  );
 });
 
 const [example] = mutantsOf('a.ts', 'f(a < b);', new Set<OperatorName>(['boundary']));
@@ -198,5 +203,5 @@ test('flags are read, and wrong ones refused in one line', () => {
     ['--slow'],
     ['src/none.ts'],
   ])
-    assert.throws(() => readOptions(wrong), UsageError, wrong.join(' '));
+    assert.throws(() => readOptions(wrong), CommandError, wrong.join(' '));
 });
