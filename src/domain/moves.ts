@@ -8,7 +8,7 @@ function assertCounter(name: string, value: number): void {
 }
 
 /** Adds to the working stock row and to the net delta that is written. */
-export function moveStock(world: World, changes: Changes, variantId: number, delta: Partial<Stock>): void {
+export function moveStock(world: World, changes: Changes, variantId: number, delta: Partial<Stock>): Stock {
   const stock = world.stock.get(variantId);
   if (!stock) throw new RangeError(`stock row ${variantId} is not locked`);
   const net = changes.stock.get(variantId) ?? { quantity: 0, unshipped: 0, allocated: 0, backordered: 0 };
@@ -18,6 +18,7 @@ export function moveStock(world: World, changes: Changes, variantId: number, del
     assertCounter(counter, stock[counter]);
   }
   changes.stock.set(variantId, net);
+  return stock;
 }
 
 /** The same for one channel's allocation; a row that does not exist yet starts at zero. */

@@ -32,8 +32,8 @@ export function timestampFormat(zone: string): FormatTimestamp {
   };
 
   let quarter = Number.NaN;
-  let offsetMs = 0;
-  let suffix = '';
+  let offsetMs: number;
+  let suffix: string;
   return (at) => {
     const ms = at.getTime();
     if (Math.floor(ms / QUARTER_MS) !== quarter) {

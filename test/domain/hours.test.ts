@@ -12,6 +12,10 @@ test('hours are those of the wall, where an offset has half an hour and where cl
     '2030-01-01T14:00:00+05:30',
     '2030-01-01T15:00:00+05:30',
   ]);
+  assert.deepEqual(hoursOf('Asia/Kathmandu', '2030-01-01T10:10:00Z', 2), [
+    '2030-01-01T14:00:00+05:45',
+    '2030-01-01T15:00:00+05:45',
+  ]);
   assert.deepEqual(hoursOf('Europe/Berlin', '2026-10-25T02:10:00Z', 4), [
     '2026-10-25T01:00:00+02:00',
     '2026-10-25T02:00:00+02:00',

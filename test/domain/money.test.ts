@@ -69,7 +69,7 @@ test('numbers are read in JSON syntax, exponents included, and only in it', () =
 });
 
 test('negative numbers keep their sign, a zero and a whole number their places', () => {
-  for (const text of ['-0.05', '-1.5', '-15', '0.05', '0', '100', '1.50']) {
+  for (const text of ['-0.1', '-0.05', '-1.5', '-15', '0.05', '0', '100', '1.50']) {
     assert.equal(formatDecimal(decimal(text)), text);
   }
   assert.equal(formatDecimal(decimal('1e1')), '10');

@@ -151,6 +151,32 @@ test('decision 5: what is missing is named by the first line of the item, summed
   assert.equal(stock.quantity, 0);
 });
 
+test('decision 5: an item without a stock row has nothing to ship', () => {
+  const world = worldWithOrder();
+  world.stock.delete(LENS);
+  const { outcome } = decideOne(world, report(3));
+  assert.ok(outcome.kind === 'shipment_short');
+  assert.deepEqual([outcome.sku, outcome.requested, outcome.available], ['lens', 85, 0]);
+});
+
+test('what a line has cancelled already is neither shipped nor released again', () => {
+  const world = smallWorld();
+  decideOne(world, intake([['case', 6]]));
+  const [line] = world.orders.get('N1')?.items ?? [];
+  assert.ok(line);
+  line.cancelled_quantity = 2;
+  const { changes } = decideOne(world, report(3));
+  assert.deepEqual(changes.stock.get(CASE), { quantity: -4, unshipped: -4, allocated: 0, backordered: 0 });
+});
+
+test('a single unit that was drawn goes back as well', () => {
+  const world = smallWorld();
+  allocate(world, SEOUL, LENS, 30);
+  decideOne(world, intake([['lens', 71]]));
+  const { changes } = decideOne(world, report(88));
+  assert.equal(changes.allocations.get(allocationKey(SEOUL, LENS))?.allocated_qty, 1);
+});
+
 test('cancelling gives the hold back to the common stock and the draw to the pre-allocation', () => {
   const world = worldWithOrder();
   const { changes } = decideOne(world, report(88, { reason: 'changed their mind', courier_code: 'CJ' }));
