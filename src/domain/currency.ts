@@ -5,10 +5,10 @@ export const BASE_CURRENCY = 'KRW';
 const CURRENCY_BY_COUNTRY = new Map<string, string>(Object.entries(countryToCurrency));
 const CURRENCIES = new Set(CURRENCY_BY_COUNTRY.values());
 
-/** Every country that a channel may have, with the currency it implies. */
-export const COUNTRIES: readonly { country_code: string; currency_code: string }[] = [...CURRENCY_BY_COUNTRY]
-  .map(([country_code, currency_code]) => ({ country_code, currency_code }))
-  .toSorted((a, b) => (a.country_code < b.country_code ? -1 : 1));
+/** Every country that a channel may have, with the currency it implies; the table is in order of codes. */
+export const COUNTRIES: readonly { country_code: string; currency_code: string }[] = [
+  ...CURRENCY_BY_COUNTRY,
+].map(([country_code, currency_code]) => ({ country_code, currency_code }));
 
 export const isCountryCode = (code: string): boolean => CURRENCY_BY_COUNTRY.has(code);
 export const isCurrencyCode = (code: string): boolean => CURRENCIES.has(code);

@@ -19,6 +19,8 @@ import {
   fitsReserveQuota,
   NO_ALLOCATION,
   reserveRemaining,
+  type Allocation,
+  type Stock,
 } from './stock.ts';
 
 export function decideIntake(command: IntakeCommand, world: World, changes: Changes): Outcome {
@@ -33,7 +35,7 @@ export function decideIntake(command: IntakeCommand, world: World, changes: Chan
 
   const resolved = resolveLines(command, world);
   if ('kind' in resolved) return resolved;
-  const demands = demandByVariant(command, resolved);
+  const demands = demandByVariant(resolved);
   for (const demand of demands) {
     const refusal = command.is_backorder
       ? checkQuota(command, demand, world)
@@ -50,69 +52,71 @@ export function decideIntake(command: IntakeCommand, world: World, changes: Chan
   return { kind: 'created', order: viewOf(order) };
 }
 
+interface ResolvedLine {
+  sku: string;
+  quantity: number;
+  mapped: MappedVariant;
+  stock: Stock;
+}
+
 /** Each line's mapping, then its stock row; the first failing line is the one named. */
-function resolveLines(command: IntakeCommand, world: World): MappedVariant[] | Outcome {
-  const resolved: MappedVariant[] = [];
-  for (const { sku } of command.lines) {
+function resolveLines(command: IntakeCommand, world: World): ResolvedLine[] | Outcome {
+  const resolved: ResolvedLine[] = [];
+  for (const { sku, quantity } of command.lines) {
     const mapped = world.mappings.get(skuKey(command.channel_id, sku));
     if (!mapped) return { kind: 'sku_unmapped', sku };
-    if (!world.stock.has(mapped.variant_id)) return { kind: 'stock_missing', sku };
-    resolved.push(mapped);
+    const stock = world.stock.get(mapped.variant_id);
+    if (!stock) return { kind: 'stock_missing', sku };
+    resolved.push({ sku, quantity, mapped, stock });
   }
   return resolved;
 }
 
 interface Demand {
   variant_id: number;
+  stock: Stock;
   quantity: number;
-  /** the line indexes that ask for it, in request order */
-  lines: number[];
+  /** the names it is asked for under, line by line */
+  skus: string[];
 }
 
 /** Rule 5: aliases and repeated lines of one internal SKU are one demand. */
-function demandByVariant(command: IntakeCommand, resolved: readonly MappedVariant[]): Demand[] {
+function demandByVariant(resolved: readonly ResolvedLine[]): Demand[] {
   const demands = new Map<number, Demand>();
-  for (const [index, { variant_id }] of resolved.entries()) {
-    const demand = demands.get(variant_id) ?? { variant_id, quantity: 0, lines: [] };
-    demand.quantity += command.lines[index]?.quantity ?? 0;
-    demand.lines.push(index);
+  for (const { sku, quantity, mapped, stock } of resolved) {
+    const { variant_id } = mapped;
+    const demand = demands.get(variant_id) ?? { variant_id, stock, quantity: 0, skus: [] };
+    demand.quantity += quantity;
+    demand.skus.push(sku);
     demands.set(variant_id, demand);
   }
   return [...demands.values()];
 }
 
-const skusOf = (command: IntakeCommand, demand: Demand): string[] => [
-  ...new Set(demand.lines.map((index) => command.lines[index]?.sku ?? '')),
-];
+const allocationOf = (command: IntakeCommand, { variant_id }: Demand, world: World): Readonly<Allocation> =>
+  world.allocations.get(allocationKey(command.channel_id, variant_id)) ?? NO_ALLOCATION;
 
 /** Rule 6. */
 function checkStock(command: IntakeCommand, demand: Demand, world: World): Outcome | null {
-  const stock = world.stock.get(demand.variant_id);
-  if (!stock) throw new RangeError(`stock row ${demand.variant_id} is not locked`);
-  const allocation =
-    world.allocations.get(allocationKey(command.channel_id, demand.variant_id)) ?? NO_ALLOCATION;
-  const available = channelAvailable(stock, allocation);
-  if (demand.quantity <= available) return null;
-  return { kind: 'stock_insufficient', skus: skusOf(command, demand), requested: demand.quantity, available };
+  const { skus, quantity: requested, stock } = demand;
+  const available = channelAvailable(stock, allocationOf(command, demand, world));
+  if (requested <= available) return null;
+  return { kind: 'stock_insufficient', skus: [...new Set(skus)], requested, available };
 }
 
 /** Rule 8. */
 function checkQuota(command: IntakeCommand, demand: Demand, world: World): Outcome | null {
-  const allocation =
-    world.allocations.get(allocationKey(command.channel_id, demand.variant_id)) ?? NO_ALLOCATION;
-  if (fitsReserveQuota(allocation, demand.quantity)) return null;
-  return {
-    kind: 'quota_insufficient',
-    skus: skusOf(command, demand),
-    requested: demand.quantity,
-    remaining: reserveRemaining(allocation),
-  };
+  const { skus, quantity: requested } = demand;
+  const allocation = allocationOf(command, demand, world);
+  if (fitsReserveQuota(allocation, requested)) return null;
+  const remaining = reserveRemaining(allocation);
+  return { kind: 'quota_insufficient', skus: [...new Set(skus)], requested, remaining };
 }
 
 /** Amounts in both currencies with the rate of this moment (section 2.6, decision 12). */
 function newOrder(
   command: IntakeCommand,
-  resolved: readonly MappedVariant[],
+  resolved: readonly ResolvedLine[],
   currency: string,
   world: World,
 ): NewOrder {
@@ -122,7 +126,7 @@ function newOrder(
     ZERO,
   );
   const items = command.lines.map((line, index) => {
-    const mapped = resolved[index] as MappedVariant;
+    const { mapped } = resolved[index] as ResolvedLine;
     return {
       line: index,
       variant_id: mapped.variant_id,
@@ -163,23 +167,20 @@ function take(
   world: World,
   changes: Changes,
 ): void {
-  const { variant_id, quantity } = demand;
+  const { variant_id, quantity, stock } = demand;
   if (command.is_backorder) {
     moveStock(world, changes, variant_id, { backordered: quantity });
     moveAllocation(world, changes, command.channel_id, variant_id, { backordered_qty: quantity });
     return;
   }
-  const stock = world.stock.get(variant_id);
-  if (!stock) throw new RangeError(`stock row ${variant_id} is not locked`);
   const drawn = drawnFromAllocation(stock, quantity);
   moveStock(world, changes, variant_id, { unshipped: quantity, allocated: -drawn });
   if (drawn === 0) return;
   moveAllocation(world, changes, command.channel_id, variant_id, { allocated_qty: -drawn });
   // The common stock serves the first lines, so the draw falls on the last ones.
   let left = drawn;
-  for (const index of demand.lines.toReversed()) {
-    const item = order.items[index];
-    if (!item) throw new RangeError(`order line ${index} is missing`);
+  for (const item of order.items.toReversed()) {
+    if (item.variant_id !== variant_id) continue;
     item.from_allocation = Math.min(left, item.quantity);
     left -= item.from_allocation;
   }

@@ -33,9 +33,11 @@ export function decimal(text: string): Decimal {
   return parsed;
 }
 
+const digitsOf = (units: bigint): string => units.toString().replace('-', '');
+
 export function formatDecimal({ units, scale }: Decimal): string {
   if (scale === 0) return units.toString();
-  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const digits = digitsOf(units).padStart(scale + 1, '0');
   const sign = units < 0n ? '-' : '';
   return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
@@ -69,10 +71,7 @@ export function roundAmount({ units, scale }: Decimal): Decimal {
 }
 
 /** Digits that carry value: neither leading zeros nor trailing ones. */
-export function significantDigits({ units }: Decimal): number {
-  const digits = (units < 0n ? -units : units).toString();
-  return digits.replace(/0+$/, '').length;
-}
+export const significantDigits = ({ units }: Decimal): number => digitsOf(units).replace(/0+$/, '').length;
 
 /** A converted amount as it is stored and answered: a decimal string with two decimals (decision 12). */
 export const convertedAmount = (local: Decimal, rate: Decimal): string =>

@@ -9,6 +9,7 @@ import {
   type World,
 } from './commands.ts';
 import { moveAllocation, moveStock } from './moves.ts';
+import type { Stock } from './stock.ts';
 import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 
 export function decideReport(command: ReportCommand, world: World, changes: Changes): Outcome {
@@ -52,44 +53,37 @@ export function findOrder({ target }: ReportCommand, orders: ReadonlyMap<string,
 
 const remaining = (item: OrderItem): number => item.quantity - item.cancelled_quantity;
 
-function remainingByVariant(order: Order): Map<number, number> {
-  const sums = new Map<number, number>();
+/** By internal SKU, with the name of its first line. */
+function remainingByVariant(order: Order): Map<number, { sku: string; quantity: number }> {
+  const sums = new Map<number, { sku: string; quantity: number }>();
   for (const item of order.items) {
-    sums.set(item.variant_id, (sums.get(item.variant_id) ?? 0) + remaining(item));
+    const sum = sums.get(item.variant_id) ?? { sku: item.sku, quantity: 0 };
+    sum.quantity += remaining(item);
+    sums.set(item.variant_id, sum);
   }
   return sums;
 }
 
 /** Decision 5: physical stock of at least the remaining quantity of each internal SKU, summed over the lines. */
 function findShortage(order: Order, world: World) {
-  const needed = remainingByVariant(order);
-  for (const item of order.items) {
-    const requested = needed.get(item.variant_id) ?? 0;
-    const available = world.stock.get(item.variant_id)?.quantity ?? 0;
-    if (available < requested)
-      return { kind: 'shipment_short' as const, sku: item.sku, requested, available };
+  for (const [variantId, { sku, quantity: requested }] of remainingByVariant(order)) {
+    const available = world.stock.get(variantId)?.quantity ?? 0;
+    if (available < requested) return { kind: 'shipment_short' as const, sku, requested, available };
   }
   return null;
 }
 
 function ship(order: Order, command: ReportCommand, world: World, changes: Changes): void {
-  for (const [variantId, quantity] of remainingByVariant(order)) {
-    releaseHold(order, variantId, quantity, -quantity, world, changes);
-    const quantity_after = world.stock.get(variantId)?.quantity ?? 0;
+  for (const [variant_id, { quantity }] of remainingByVariant(order)) {
+    const { quantity: quantity_after } = releaseHold(order, variant_id, quantity, -quantity, world, changes);
     const { actor } = command;
-    changes.movements.push({
-      variant_id: variantId,
-      delta: -quantity,
-      quantity_after,
-      order_id: order.id,
-      actor,
-    });
+    changes.movements.push({ variant_id, delta: -quantity, quantity_after, order_id: order.id, actor });
   }
 }
 
 /** Gives everything back: the hold to the common stock, what was drawn to the channel's pre-allocation. */
 function cancel(order: Order, world: World, changes: Changes): void {
-  for (const [variantId, quantity] of remainingByVariant(order)) {
+  for (const [variantId, { quantity }] of remainingByVariant(order)) {
     releaseHold(order, variantId, quantity, 0, world, changes);
   }
   for (const item of order.items) {
@@ -111,13 +105,11 @@ function releaseHold(
   physical: number,
   world: World,
   changes: Changes,
-): void {
-  if (order.is_backorder) {
-    moveStock(world, changes, variantId, { quantity: physical, backordered: -quantity });
-    moveAllocation(world, changes, order.channel_id, variantId, { backordered_qty: -quantity });
-  } else {
-    moveStock(world, changes, variantId, { quantity: physical, unshipped: -quantity });
-  }
+): Stock {
+  if (!order.is_backorder)
+    return moveStock(world, changes, variantId, { quantity: physical, unshipped: -quantity });
+  moveAllocation(world, changes, order.channel_id, variantId, { backordered_qty: -quantity });
+  return moveStock(world, changes, variantId, { quantity: physical, backordered: -quantity });
 }
 
 function walk(

@@ -25,22 +25,15 @@ export function timestampFormat(zone: string): FormatTimestamp {
     minute: 'numeric',
   });
   const offsetAt = (ms: number): number => {
-    const part = Object.fromEntries(
+    const { year, month, day, hour, minute } = Object.fromEntries(
       wallClock.formatToParts(ms).map(({ type, value }) => [type, Number(value)]),
-    );
-    const wall = Date.UTC(
-      part['year'] ?? 0,
-      (part['month'] ?? 1) - 1,
-      part['day'] ?? 1,
-      part['hour'] ?? 0,
-      part['minute'] ?? 0,
-    );
-    return wall - Math.floor(ms / 60_000) * 60_000;
+    ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', number>;
+    return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(ms / 60_000) * 60_000;
   };
 
   let quarter = Number.NaN;
-  let offsetMs = 0;
-  let suffix = '';
+  let offsetMs: number;
+  let suffix: string;
   return (at) => {
     const ms = at.getTime();
     if (Math.floor(ms / QUARTER_MS) !== quarter) {

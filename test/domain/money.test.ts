@@ -68,12 +68,38 @@ test('numbers are read in JSON syntax, exponents included, and only in it', () =
   }
 });
 
+test('negative numbers keep their sign, a zero and a whole number their places', () => {
+  for (const text of ['-0.1', '-0.05', '-1.5', '-15', '0.05', '0', '100', '1.50']) {
+    assert.equal(formatDecimal(decimal(text)), text);
+  }
+  assert.equal(formatDecimal(decimal('1e1')), '10');
+  assert.equal(formatDecimal(decimal('1.25e1')), '12.5');
+  assert.equal(equalDecimals(decimal('-1.5'), decimal('1.5')), false);
+});
+
+test('a number out of all proportion is none: exponents to 400, 800 digits', () => {
+  for (const [text, isNumber] of [
+    ['1e400', true],
+    ['1e-400', true],
+    ['1e401', false],
+    ['1e-401', false],
+    ['9'.repeat(800), true],
+    ['9'.repeat(801), false],
+    [`${'9'.repeat(400)}.${'9'.repeat(400)}`, true],
+    [`${'9'.repeat(400)}.${'9'.repeat(401)}`, false],
+  ] as const) {
+    assert.equal(parseDecimal(text) !== null, isNumber, text.slice(0, 10));
+  }
+  assert.throws(() => decimal('1e401'), /^RangeError: not a decimal number: 1e401$/);
+});
+
 test('significant digits count neither leading nor trailing zeros', () => {
   for (const [text, digits] of [
     ['1000', 1],
     ['0.00120', 2],
     ['123456789012345', 15],
-    ['0', 0],
+    ['-120', 2],
+    ['0.0', 0],
   ] as const) {
     assert.equal(significantDigits(decimal(text)), digits, text);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { currencyOf, isCountryCode } from '../../src/domain/currency.ts';
+import { COUNTRIES, currencyOf, isCountryCode, isCurrencyCode } from '../../src/domain/currency.ts';
 import {
   channelAvailable,
   commonAvailable,
@@ -56,6 +56,19 @@ test('2.6, rule 1: KR or unset is KRW, every other country has its own currency'
   assert.throws(() => currencyOf('ZZ'));
 });
 
+test('every country has one line, in order of codes, and every currency is one of a country', () => {
+  assert.ok(COUNTRIES.length > 200);
+  const codes = COUNTRIES.map(({ country_code }) => country_code);
+  assert.deepEqual(codes, [...new Set(codes)].toSorted());
+  for (const { country_code, currency_code } of COUNTRIES) {
+    assert.equal(currency_code, currencyOf(country_code));
+    assert.equal(isCountryCode(country_code), true);
+    assert.equal(isCurrencyCode(currency_code), true);
+  }
+  assert.equal(isCurrencyCode('XYZ'), false);
+  assert.equal(isCurrencyCode('KR'), false, 'a country is no currency');
+});
+
 test('decision 14: timestamps carry the offset of the zone, through its changes', () => {
   const seoul = timestampFormat('Asia/Seoul');
   assert.equal(seoul(new Date('2026-11-15T00:30:00Z')), '2026-11-15T09:30:00+09:00');
@@ -68,4 +81,5 @@ test('decision 14: timestamps carry the offset of the zone, through its changes'
     '2026-01-01T05:45:00+05:45',
   );
   assert.equal(isTimeZone('Mars/Olympus'), false);
+  assert.equal(isTimeZone('Asia/Seoul'), true);
 });

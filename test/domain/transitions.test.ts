@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isUnshipped, pathBetween, STATUSES, type Status } from '../../src/domain/transitions.ts';
+import {
+  isUnshipped,
+  pathBetween,
+  STATUS_EDGES,
+  STATUSES,
+  type Status,
+} from '../../src/domain/transitions.ts';
 
 /** Decision 17, all 36 pairs by hand: '-' no way, '' already there. */
 // oxfmt-ignore
@@ -20,6 +26,14 @@ test('section 3: every pair of statuses walks the shortest path of the table, or
       assert.equal(path === null ? '-' : path.join(' '), TABLE[`${from}:${to}`], `${from} → ${to}`);
     }
   }
+});
+
+test('the single steps are those of the table', () => {
+  const steps = Object.entries(TABLE).filter(([, path]) => /^\d+$/.test(path));
+  assert.deepEqual(
+    STATUS_EDGES.map((edge) => edge.join(':')).toSorted(),
+    steps.map(([pair]) => pair).toSorted(),
+  );
 });
 
 test('unshipped is {0, 1, 2, 9}, whatever the order of the numbers', () => {

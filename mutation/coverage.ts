@@ -1,0 +1,74 @@
+// Which tests reach which code: no mutant is run against a test that never comes near it.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT, type Mutant } from './mutants.ts';
+import type { Stage } from './plan.ts';
+import { runTests } from './test-run.ts';
+
+interface Range {
+  startOffset: number;
+  endOffset: number;
+  count: number;
+}
+
+/** The ranges of a file, as each process of a test counted them. */
+type Ranges = Map<string, Range[][]>;
+
+/** Runs each test once as it is. One that fails without any change can say nothing about mutants. */
+export class Coverage {
+  readonly #seed: number;
+  readonly #byTest = new Map<string, Ranges>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  async measure(stage: Stage, signal: AbortSignal): Promise<void> {
+    for (const test of stage.tests) {
+      if (this.#byTest.has(test)) continue;
+      const directory = await mkdtemp(join(tmpdir(), 'sluice-coverage-'));
+      try {
+        const job = { path: null, change: null, seed: this.#seed };
+        const env = { NODE_V8_COVERAGE: directory };
+        const { verdict, by } = await runTests([test], { stage, job, env, signal });
+        signal.throwIfAborted();
+        if (verdict !== 'survived') throw new Error(`${test} fails without any mutant: ${by ?? verdict}`);
+        this.#byTest.set(test, await readRanges(directory));
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    }
+  }
+
+  /** Type stripping keeps positions, so those of the engine are those of the file. */
+  reaches(test: string, mutant: Mutant): boolean {
+    const url = pathToFileURL(resolve(ROOT, mutant.file)).href;
+    return (this.#byTest.get(test)?.get(url) ?? []).some((ranges) => countAt(ranges, mutant) > 0);
+  }
+}
+
+async function readRanges(directory: string): Promise<Ranges> {
+  const found: Ranges = new Map();
+  for (const name of await readdir(directory)) {
+    const { result } = JSON.parse(await readFile(join(directory, name), 'utf8'));
+    for (const { url, functions } of result) {
+      if (!url.startsWith('file:') || url.includes('/node_modules/')) continue;
+      const ranges = functions.flatMap((one: { ranges: Range[] }) => one.ranges);
+      found.set(url, [...(found.get(url) ?? []), ranges]);
+    }
+  }
+  return found;
+}
+
+/** The smallest range around the place has the say. */
+function countAt(ranges: readonly Range[], { start }: Mutant): number {
+  let smallest: Range | null = null;
+  for (const range of ranges) {
+    if (range.startOffset > start || range.endOffset <= start) continue;
+    const size = range.endOffset - range.startOffset;
+    if (!smallest || size <= smallest.endOffset - smallest.startOffset) smallest = range;
+  }
+  return smallest?.count ?? 0;
+}

@@ -1,0 +1,22 @@
+// Runs in the test process before the tests: puts the mutant in the place of its file, in memory alone.
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { mutate } from './operators.ts';
+import type { Job } from './test-run.ts';
+
+const { path, change, seed }: Job = JSON.parse(process.env['MUTATION_JOB'] ?? '');
+
+// The same cases for every mutant, and no time spent on finding a smaller one.
+fc.configureGlobal({ seed, endOnFailure: true });
+
+if (path !== null && change !== null) {
+  const target = pathToFileURL(path).href;
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      return url === target ? { ...loaded, source: mutate(readFileSync(path, 'utf8'), change) } : loaded;
+    },
+  });
+}

@@ -1,0 +1,76 @@
+// `npm run mutate`: would the tests notice if the rules or the gate were wrong?
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Coverage } from './coverage.ts';
+import { databaseForTests } from './database.ts';
+import { faultsOf, readEquivalents } from './equivalent.ts';
+import { judge } from './judge.ts';
+import { readMutants, type Mutant } from './mutants.ts';
+import { HELP, readOptions, CommandError, type Options } from './options.ts';
+import { STAGES } from './plan.ts';
+import { asText, isEnough, scoresOf, type Result } from './report.ts';
+
+/** A seeded draw: the same seed gives the same mutants. */
+function sampled(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
+  let state = seed >>> 0;
+  const next = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
+  const ranked = mutants.map((mutant) => ({ mutant, rank: next() }));
+  const drawn = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, count);
+  return drawn.map(({ mutant }) => mutant);
+}
+
+function showProgress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`);
+  else if (/: (?:1|\d*00) of /.test(line)) process.stderr.write(`${line}\n`);
+}
+
+async function judgeAll(mutants: readonly Mutant[], { fast, jobs, seed }: Options): Promise<Result[]> {
+  const stopped = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stopped.abort(new CommandError(`stopped by ${name}`)));
+  const stages = STAGES.filter((stage) => !fast || !stage.needsDatabase);
+  const database = databaseForTests();
+  const compileCache = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
+  try {
+    return await judge(mutants, stages, {
+      coverage: new Coverage(seed),
+      seed,
+      jobs,
+      compileCache,
+      database,
+      signal: stopped.signal,
+      progress: showProgress,
+    });
+  } finally {
+    await database.close();
+    await rm(compileCache, { recursive: true, force: true });
+    if (process.stderr.isTTY) process.stderr.write('\n');
+  }
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) {
+    console.log(HELP);
+    return 0;
+  }
+  const { files, operators, sample, seed, json } = options;
+  const all = files.flatMap((file) => readMutants(file, operators));
+  const results = await judgeAll(sample === null ? all : sampled(all, sample, seed), options);
+  const equivalents = readEquivalents();
+  const scores = scoresOf(results, equivalents);
+  const faults = faultsOf(equivalents, results, operators === null && sample === null);
+  if (json !== null) await writeFile(json, `${JSON.stringify({ scores, faults, results }, null, 1)}\n`);
+  console.log(asText(results, equivalents));
+  for (const fault of faults) console.log(`mutation/equivalent.json: ${fault}`);
+  return isEnough(scores) && faults.length === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,100 @@
+// The command line.
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT } from './mutants.ts';
+import { OPERATORS, type OperatorName } from './operators.ts';
+import { TARGETS } from './plan.ts';
+
+export interface Options {
+  files: readonly string[];
+  /** null: all */
+  operators: ReadonlySet<OperatorName> | null;
+  /** null: every mutant */
+  sample: number | null;
+  seed: number;
+  jobs: number;
+  /** Without the tests that need a database. */
+  fast: boolean;
+  json: string | null;
+}
+
+/** Ends the command with one line. */
+export class CommandError extends Error {}
+
+const NAMES = OPERATORS.map(([name]) => name);
+
+export const HELP = `npm run mutate -- [files] [options]
+
+Changes the code in one small place at a time and runs the tests that reach it: a mutant that no test notices is a
+place where the code could be wrong unseen. Files are those of the rules and the gate unless some are named.
+
+  --operators NAME,NAME   only these kinds of change
+  --sample N              N mutants, drawn at random
+  --seed S                of the sample and of the property tests (default 1)
+  --jobs N                test processes at once (default 2)
+  --fast                  only with the tests that need no database
+  --json FILE             write each mutant and what became of it to FILE
+  --help
+
+Operators: ${NAMES.join(', ')}
+
+Survivors that change nothing anybody could notice are listed in mutation/equivalent.json, each with its reason.
+
+Exit code 0: at least 90 % of the mutants of each file are killed. 1: they are not, or an entry of the list is wrong.`;
+
+/** null: help was asked for. */
+export function readOptions(args: readonly string[]): Options | null {
+  const { values, positionals } = parse(args);
+  if (values.help) return null;
+  return {
+    files: positionals.length > 0 ? positionals.map(fileOf) : TARGETS,
+    operators: values.operators === undefined ? null : operatorsOf(values.operators),
+    sample: values.sample === undefined ? null : whole('--sample', values.sample, 1),
+    seed: whole('--seed', values.seed, 0),
+    jobs: whole('--jobs', values.jobs, 1),
+    fast: values.fast,
+    json: values.json ?? null,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        operators: { type: 'string' },
+        sample: { type: 'string' },
+        seed: { type: 'string', default: '1' },
+        jobs: { type: 'string', default: '2' },
+        fast: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function fileOf(name: string): string {
+  const file = relative(ROOT, resolve(name));
+  if (!file.endsWith('.ts') || file.startsWith('..') || !existsSync(join(ROOT, file)))
+    throw new CommandError(`no such source file: ${name}`);
+  return file;
+}
+
+function whole(name: string, text: string, min: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < min)
+    throw new CommandError(`${name} must be a whole number of at least ${min}`);
+  return value;
+}
+
+function operatorsOf(list: string): ReadonlySet<OperatorName> {
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !NAMES.some((one) => one === name));
+  if (unknown.length > 0) throw new CommandError(`no such operator: ${unknown.join(', ')}`);
+  return new Set(names as OperatorName[]);
+}

@@ -1,0 +1,73 @@
+// What is mutated, and which tests are asked in which order.
+import { globSync } from 'node:fs';
+import { ROOT } from './mutants.ts';
+
+/** The rules and the gate. */
+export const TARGETS: readonly string[] = [
+  ...globSync('src/domain/*.ts', { cwd: ROOT }).toSorted(),
+  'src/engine/coalescer.ts',
+  'src/engine/gate.ts',
+  'src/engine/load-world.ts',
+  'src/store/gate-reads.ts',
+  'src/store/gate-writes.ts',
+];
+
+/** Tests that share one process; the first failure ends it. */
+export interface Stage {
+  tests: readonly string[];
+  needsDatabase: boolean;
+  env: Readonly<Record<string, string>>;
+  /** An endless loop uses this up, however busy the machine is. */
+  cpu_s_max: number;
+  /** A wait without end takes this long. */
+  wall_s_max: number;
+}
+
+const pure = (tests: string[], propertyRuns: number): Stage => ({
+  tests,
+  needsDatabase: false,
+  env: { PROPERTY_RUNS: String(propertyRuns) },
+  cpu_s_max: 8,
+  wall_s_max: 90,
+});
+
+const onDatabase = (test: string): Stage => ({
+  tests: [test],
+  needsDatabase: true,
+  env: { PROPERTY_RUNS: '10' },
+  cpu_s_max: 40,
+  wall_s_max: 180,
+});
+
+/** The rules are pure, and so must be what proves them: a database has no say there. */
+export const isAskedOf = (stage: Stage, file: string): boolean =>
+  !(stage.needsDatabase && file.startsWith('src/domain/'));
+
+/** Cheapest first: most mutants never meet the later ones. */
+export const STAGES: readonly Stage[] = [
+  pure(
+    [
+      ...globSync('test/domain/*.test.ts', { cwd: ROOT }).toSorted(),
+      'test/set-product.test.ts',
+      'test/coalescer.test.ts',
+      'test/decide.test.ts',
+    ],
+    40,
+  ),
+  pure(['test/decide.test.ts'], 400),
+  ...[
+    'test/channel-orders.test.ts',
+    'test/channel-status.test.ts',
+    'test/channel-currency.test.ts',
+    'test/admin-bulk-status.test.ts',
+    'test/races.test.ts',
+    'test/database-loss.test.ts',
+    'test/gate-model.test.ts',
+    'test/admin-stock.test.ts',
+    'test/admin-allocations.test.ts',
+    'test/admin-orders.test.ts',
+    'test/admin-overview.test.ts',
+    'test/registration.test.ts',
+    'test/overload.test.ts',
+  ].map(onDatabase),
+];

@@ -1,0 +1,89 @@
+// One run of some tests in a process of its own, with a mutant in the place of one file or with none.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Change } from './operators.ts';
+import type { Stage } from './plan.ts';
+import { ROOT } from './mutants.ts';
+
+/** What the hook is told, through the environment, so that processes which the tests start obey it too. */
+export interface Job {
+  path: string | null;
+  change: Change | null;
+  seed: number;
+}
+
+export type Verdict = 'killed' | 'timeout' | 'survived';
+
+export interface TestRun {
+  verdict: Verdict;
+  /** the test that failed */
+  by: string | null;
+  pid: number;
+}
+
+const here = (name: string): string => join(import.meta.dirname, name);
+const HEAP_MB = 512;
+
+export interface TestRunOptions {
+  stage: Stage;
+  job: Job;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+export function runTests(
+  tests: readonly string[],
+  { stage, job, env, signal: stop }: TestRunOptions,
+): Promise<TestRun> {
+  const node = [
+    process.execPath,
+    `--max-old-space-size=${HEAP_MB}`,
+    `--test-reporter=${here('first-failure.ts')}`,
+  ];
+  const child = spawn(
+    '/bin/sh',
+    ['-c', 'ulimit -S -t "$0" && exec "$@"', String(stage.cpu_s_max), ...node, here('tests.ts'), ...tests],
+    {
+      cwd: ROOT,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        ...process.env,
+        ...stage.env,
+        ...env,
+        NODE_OPTIONS: `--import=${pathToFileURL(here('hook.ts')).href}`,
+        MUTATION_JOB: JSON.stringify(job),
+      },
+    },
+  );
+  return new Promise((resolve, reject) => {
+    let output = '';
+    let late = false;
+    const pid = child.pid ?? 0;
+    const end = () => {
+      late = true;
+      killGroup(pid);
+    };
+    const timer = setTimeout(end, stage.wall_s_max * 1000);
+    stop.addEventListener('abort', end);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.on('error', reject);
+    child.on('exit', () => killGroup(pid));
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', end);
+      const verdict = late || signal === 'SIGXCPU' ? 'timeout' : code === 0 ? 'survived' : 'killed';
+      resolve({ verdict, by: verdict === 'killed' ? output.trim() : null, pid });
+    });
+  });
+}
+
+/** A test that ends early leaves what it had started. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing was left.
+  }
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allocationKey, type Changes } from '../../src/domain/commands.ts';
+import { decide, isEmpty } from '../../src/domain/decide.ts';
+import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallWorld, TOKYO } from '../kit/world.ts';
+
+const NOTHING: Changes = {
+  created: [],
+  moved: new Map(),
+  history: [],
+  movements: [],
+  stock: new Map(),
+  allocations: new Map(),
+  audits: [],
+};
+
+const item = (line: number, sku: string, quantity: number, more: object = {}) => ({
+  line,
+  variant_id: LENS,
+  sku,
+  product_code: 'LENS',
+  product_name: 'Lens',
+  quantity,
+  cancelled_quantity: 0,
+  from_allocation: 0,
+  local_unit_price: '10',
+  unit_price: '10.00',
+  ...more,
+});
+
+test('an order is kept with every amount in both currencies, and holds its stock', () => {
+  const world = smallWorld();
+  const command = intake([['lens', 3, '1050.5']], { channel_id: TOKYO, status: 0 });
+  const { outcome, changes } = decideOne(world, command);
+  const items = [item(0, 'lens', 3, { local_unit_price: '1050.5', unit_price: '9580.56' })];
+  const order = {
+    id: 501,
+    channel_id: TOKYO,
+    order_number: 'N1',
+    status: 0,
+    is_backorder: false,
+    recipient_name: 'Kim Minji',
+    total_amount: '28741.68',
+    created_at: new Date('2026-11-15T00:30:00Z'),
+    items,
+  };
+  const { channel_id: _, is_backorder: __, ...view } = order;
+  assert.deepEqual(outcome, { kind: 'created', order: view });
+  assert.deepEqual(changes, {
+    ...NOTHING,
+    created: [
+      { order, command, local_currency_code: 'JPY', local_total_amount: '3151.5', exchange_rate: '9.12' },
+    ],
+    history: [{ order_id: 501, from: null, to: 0, source: 'channel' }],
+    stock: new Map([[LENS, { quantity: 0, unshipped: 3, allocated: 0, backordered: 0 }]]),
+  });
+  assert.deepEqual(world.orders, new Map([['N1', order]]));
+  assert.deepEqual(world.stock.get(LENS), { quantity: 100, unshipped: 3, allocated: 0, backordered: 0 });
+  assert.equal(isEmpty(changes), false);
+});
+
+test('the base currency needs no rate; a missing rate makes the converted amounts 0', () => {
+  const world = smallWorld();
+  world.rates = new Map([['KRW', { units: 7n, scale: 0 }]]);
+  const { changes } = decide(
+    [intake([['lens', 2]]), intake([['lens', 2]], { channel_id: TOKYO, order_number: 'N2' })],
+    world,
+  );
+  assert.deepEqual(
+    changes.created.map(({ order, exchange_rate, local_total_amount }) => [
+      exchange_rate,
+      local_total_amount,
+      order.total_amount,
+      order.items[0]?.unit_price,
+    ]),
+    [
+      ['1', '20', '20.00', '10.00'],
+      ['0', '20', '0.00', '0.00'],
+    ],
+  );
+});
+
+test('4.3, rule 1 to 3: a resend gives the stored order, another channel nothing at all', () => {
+  const world = smallWorld();
+  const { outcome } = decideOne(world, intake([['lens', 3]]));
+  assert.equal(outcome.kind, 'created');
+  const again = decideOne(world, intake([['nowhere', 900]]));
+  assert.deepEqual(again, { outcome: { ...outcome, kind: 'resent' }, changes: NOTHING });
+  const taken = decideOne(world, intake([['lens', 1]], { channel_id: TOKYO }));
+  assert.deepEqual(taken, { outcome: { kind: 'order_number_taken' }, changes: NOTHING });
+  assert.equal(isEmpty(taken.changes), true);
+});
+
+test('an inactive channel, an unmapped SKU and a missing stock row: the first failing line is named', () => {
+  const refused = (command: ReturnType<typeof intake>) => {
+    const { outcome, changes } = decideOne(smallWorld(), command);
+    assert.deepEqual(changes, NOTHING);
+    return outcome;
+  };
+  assert.deepEqual(refused(intake([['lens', 1]], { channel_id: 3 })), { kind: 'channel_inactive' });
+  const lines = [
+    ['lens', 1],
+    ['nowhere', 1],
+    ['bare', 1],
+  ] as const;
+  assert.deepEqual(refused(intake(lines)), { kind: 'sku_unmapped', sku: 'nowhere' });
+  assert.deepEqual(refused(intake(lines.toReversed())), { kind: 'stock_missing', sku: 'bare' });
+});
+
+test('4.3, rules 5 and 6: aliases are summed, and a refusal names each of them once', () => {
+  const world = smallWorld();
+  const lines = [
+    ['case', 1],
+    ['lens', 60],
+    ['lens-2', 20],
+    ['lens', 21],
+  ] as const;
+  assert.deepEqual(decideOne(world, intake(lines)), {
+    outcome: { kind: 'stock_insufficient', skus: ['lens', 'lens-2'], requested: 101, available: 100 },
+    changes: NOTHING,
+  });
+  allocate(world, SEOUL, LENS, 1);
+  assert.equal(
+    decideOne(world, intake(lines)).outcome.kind,
+    'stock_insufficient',
+    'granted out of the same 100',
+  );
+  const stock = world.stock.get(LENS);
+  assert.ok(stock);
+  stock.quantity += 1;
+  assert.equal(decideOne(world, intake(lines)).outcome.kind, 'created');
+});
+
+test('decision 1: the common stock goes first, the draw falls on the last lines of the item', () => {
+  const world = smallWorld();
+  allocate(world, SEOUL, LENS, 30);
+  const { changes } = decideOne(
+    world,
+    intake([
+      ['lens', 70],
+      ['lens-2', 8],
+      ['case', 1],
+      ['lens', 7],
+    ]),
+  );
+  const [created] = changes.created;
+  assert.deepEqual(
+    created?.order.items.map(({ sku, from_allocation }) => [sku, from_allocation]),
+    [
+      ['lens', 0],
+      ['lens-2', 8],
+      ['case', 0],
+      ['lens', 7],
+    ],
+  );
+  assert.deepEqual(changes.stock.get(LENS), { quantity: 0, unshipped: 85, allocated: -15, backordered: 0 });
+  assert.deepEqual(
+    changes.allocations,
+    new Map([
+      [
+        allocationKey(SEOUL, LENS),
+        { channel_id: SEOUL, variant_id: LENS, allocated_qty: -15, backordered_qty: 0 },
+      ],
+    ]),
+  );
+});
+
+test('an order that the common stock covers writes no allocation', () => {
+  const world = smallWorld();
+  allocate(world, SEOUL, LENS, 30);
+  assert.equal(decideOne(world, intake([['lens', 70]])).changes.allocations.size, 0);
+});
+
+test('4.3, rules 7 and 8: a backorder takes no stock, only its quota', () => {
+  const world = smallWorld();
+  allocate(world, SEOUL, CASE, 2, 40);
+  const backorder = (number: string, quantity: number) =>
+    decideOne(world, intake([['case', quantity]], { order_number: number, is_backorder: true }));
+  const { outcome, changes } = backorder('N1', 30);
+  assert.equal(outcome.kind, 'created');
+  assert.equal(changes.created[0]?.order.is_backorder, true);
+  assert.deepEqual(
+    changes.stock,
+    new Map([[CASE, { quantity: 0, unshipped: 0, allocated: 0, backordered: 30 }]]),
+  );
+  assert.deepEqual(
+    changes.allocations,
+    new Map([
+      [
+        allocationKey(SEOUL, CASE),
+        { channel_id: SEOUL, variant_id: CASE, allocated_qty: 0, backordered_qty: 30 },
+      ],
+    ]),
+  );
+  assert.deepEqual(backorder('N2', 11), {
+    outcome: { kind: 'quota_insufficient', skus: ['case'], requested: 11, remaining: 10 },
+    changes: NOTHING,
+  });
+  assert.equal(backorder('N3', 10).outcome.kind, 'created');
+});
+
+test('a first backorder makes the allocation that counts it', () => {
+  const world = smallWorld();
+  decideOne(world, intake([['lens', 400]], { is_backorder: true }));
+  assert.deepEqual(
+    world.allocations,
+    new Map([[allocationKey(SEOUL, LENS), { allocated_qty: 0, reserve_quota: 0, backordered_qty: 400 }]]),
+  );
+});

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allocationKey, type World } from '../../src/domain/commands.ts';
+import { decide, isEmpty } from '../../src/domain/decide.ts';
+import { findOrder } from '../../src/domain/report.ts';
+import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallWorld, TOKYO, report } from '../kit/world.ts';
+
+/** With the order N1 (id 501) of SEOUL in it, 70 of the common stock and 15 of its pre-allocation. */
+function worldWithOrder(): World {
+  const world = smallWorld();
+  allocate(world, SEOUL, LENS, 30);
+  const { outcome } = decideOne(
+    world,
+    intake([
+      ['lens', 75],
+      ['lens-2', 10],
+      ['case', 4],
+    ]),
+  );
+  assert.equal(outcome.kind, 'created');
+  return world;
+}
+
+const backOffice = { source: 'back_office', actor: 'user:7', request_id: 'r1' } as const;
+
+test('a report of the status that is there changes nothing', () => {
+  const { outcome, changes } = decideOne(worldWithOrder(), report(1, backOffice));
+  assert.ok(outcome.kind === 'reported');
+  assert.deepEqual([outcome.changed, outcome.order.id, outcome.order.status], [false, 501, 1]);
+  assert.equal(isEmpty(changes), true);
+  assert.deepEqual(changes.audits, []);
+});
+
+test('an order is named by number within its channel, or by id by the back office', () => {
+  const world = worldWithOrder();
+  decideOne(world, intake([['lens', 1]], { channel_id: TOKYO, order_number: 'N2', is_backorder: true }));
+  const order = world.orders.get('N1');
+  const idOf = (target: Parameters<typeof report>[1]) => findOrder(report(1, target), world.orders)?.id;
+  assert.equal(findOrder(report(1), world.orders), order);
+  assert.equal(idOf({ target: { order_id: 501 } }), 501);
+  assert.equal(idOf({ target: { order_id: 502 } }), 502);
+  assert.deepEqual(
+    [
+      report(3, { target: { channel_id: TOKYO, order_number: 'N1' } }),
+      report(3, { target: { channel_id: SEOUL, order_number: 'N9' } }),
+      report(3, { target: { order_id: 503 } }),
+    ].map((command) => decideOne(world, command).outcome),
+    [
+      { kind: 'order_unknown', order_number: 'N1' },
+      { kind: 'order_unknown', order_number: 'N9' },
+      { kind: 'order_unknown', order_number: '503' },
+    ],
+  );
+  assert.equal(findOrder(report(1, { target: { order_id: 503 } }), world.orders), null);
+});
+
+test('a way that does not exist is refused with both statuses, and nothing moves', () => {
+  const world = worldWithOrder();
+  const before = structuredClone(world.stock);
+  const { outcome, changes } = decideOne(world, report(0));
+  assert.deepEqual(outcome, { kind: 'invalid_transition', current_status: 1, requested_status: 0 });
+  assert.equal(isEmpty(changes), true);
+  assert.deepEqual(world.stock, before);
+});
+
+test('preparation is walked step by step without touching stock; the back office leaves an audit entry', () => {
+  const { outcome, changes } = decideOne(worldWithOrder(), report(9, backOffice));
+  assert.ok(outcome.kind === 'reported');
+  assert.deepEqual([outcome.changed, outcome.order.status], [true, 9]);
+  assert.deepEqual(changes, {
+    created: [],
+    moved: new Map([[501, { status: 9, shipment: null, cancel_reason: null }]]),
+    history: [{ order_id: 501, from: 1, to: 9, source: 'back_office' }],
+    movements: [],
+    stock: new Map(),
+    allocations: new Map(),
+    audits: [{ actor: 'user:7', order_id: 501, before: 1, after: 9, request_id: 'r1' }],
+  });
+});
+
+test('shipping takes the goods out, item by item, and uses up what was drawn', () => {
+  const world = worldWithOrder();
+  const { outcome, changes } = decideOne(
+    world,
+    report(3, { tracking_number: 'T7', courier_code: 'CJ', reason: 'none of its business' }),
+  );
+  assert.ok(outcome.kind === 'reported');
+  assert.deepEqual([outcome.changed, outcome.order.status], [true, 3]);
+  assert.deepEqual(changes, {
+    created: [],
+    moved: new Map([
+      [
+        501,
+        {
+          status: 3,
+          shipment: { tracking_number: 'T7', courier_code: 'CJ', courier_name: 'CJ Logistics' },
+          cancel_reason: null,
+        },
+      ],
+    ]),
+    history: [
+      { order_id: 501, from: 1, to: 2, source: 'channel' },
+      { order_id: 501, from: 2, to: 3, source: 'channel' },
+    ],
+    movements: [
+      { variant_id: LENS, delta: -85, quantity_after: 15, order_id: 501, actor: 'channel:1' },
+      { variant_id: CASE, delta: -4, quantity_after: 6, order_id: 501, actor: 'channel:1' },
+    ],
+    stock: new Map([
+      [LENS, { quantity: -85, unshipped: -85, allocated: 0, backordered: 0 }],
+      [CASE, { quantity: -4, unshipped: -4, allocated: 0, backordered: 0 }],
+    ]),
+    allocations: new Map(),
+    audits: [],
+  });
+});
+
+test('an unknown courier leaves the tracking number alone; none is no fault either', () => {
+  for (const courier_code of ['nobody', null]) {
+    const { changes } = decideOne(worldWithOrder(), report(3, { courier_code }));
+    assert.deepEqual(changes.moved.get(501)?.shipment, {
+      tracking_number: 'T1',
+      courier_code: null,
+      courier_name: null,
+    });
+  }
+});
+
+test('a shipment without a tracking number is a bug', () => {
+  const command = report(3, { tracking_number: null });
+  assert.throws(() => decideOne(worldWithOrder(), command), /without a tracking number/);
+});
+
+test('decision 5: what is missing is named by the first line of the item, summed over its lines', () => {
+  const world = worldWithOrder();
+  const stock = world.stock.get(LENS);
+  assert.ok(stock);
+  stock.quantity = 84;
+  const { outcome, changes } = decideOne(world, report(3));
+  assert.deepEqual(outcome, {
+    kind: 'shipment_short',
+    current_status: 1,
+    requested_status: 3,
+    sku: 'lens',
+    requested: 85,
+    available: 84,
+  });
+  assert.equal(isEmpty(changes), true);
+  stock.quantity = 85;
+  assert.equal(decideOne(world, report(3)).outcome.kind, 'reported');
+  assert.equal(stock.quantity, 0);
+});
+
+test('decision 5: an item without a stock row has nothing to ship', () => {
+  const world = worldWithOrder();
+  world.stock.delete(LENS);
+  const { outcome } = decideOne(world, report(3));
+  assert.ok(outcome.kind === 'shipment_short');
+  assert.deepEqual([outcome.sku, outcome.requested, outcome.available], ['lens', 85, 0]);
+});
+
+test('what a line has cancelled already is neither shipped nor released again', () => {
+  const world = smallWorld();
+  decideOne(world, intake([['case', 6]]));
+  const [line] = world.orders.get('N1')?.items ?? [];
+  assert.ok(line);
+  line.cancelled_quantity = 2;
+  const { changes } = decideOne(world, report(3));
+  assert.deepEqual(changes.stock.get(CASE), { quantity: -4, unshipped: -4, allocated: 0, backordered: 0 });
+});
+
+test('a single unit that was drawn goes back as well', () => {
+  const world = smallWorld();
+  allocate(world, SEOUL, LENS, 30);
+  decideOne(world, intake([['lens', 71]]));
+  const { changes } = decideOne(world, report(88));
+  assert.equal(changes.allocations.get(allocationKey(SEOUL, LENS))?.allocated_qty, 1);
+});
+
+test('cancelling gives the hold back to the common stock and the draw to the pre-allocation', () => {
+  const world = worldWithOrder();
+  const { changes } = decideOne(world, report(88, { reason: 'changed their mind', courier_code: 'CJ' }));
+  assert.deepEqual(
+    changes.moved,
+    new Map([[501, { status: 88, shipment: null, cancel_reason: 'changed their mind' }]]),
+  );
+  assert.deepEqual(changes.movements, []);
+  assert.deepEqual(
+    changes.stock,
+    new Map([
+      [LENS, { quantity: 0, unshipped: -85, allocated: 15, backordered: 0 }],
+      [CASE, { quantity: 0, unshipped: -4, allocated: 0, backordered: 0 }],
+    ]),
+  );
+  assert.deepEqual(
+    changes.allocations,
+    new Map([
+      [
+        allocationKey(SEOUL, LENS),
+        { channel_id: SEOUL, variant_id: LENS, allocated_qty: 15, backordered_qty: 0 },
+      ],
+    ]),
+  );
+  assert.deepEqual(
+    world.orders
+      .get('N1')
+      ?.items.map(({ sku, quantity, cancelled_quantity }) => [sku, quantity, cancelled_quantity]),
+    [
+      ['lens', 75, 75],
+      ['lens-2', 10, 10],
+      ['case', 4, 4],
+    ],
+  );
+});
+
+test('a backorder gives back its quota: when shipped, with the goods; when cancelled, without', () => {
+  for (const [status, quantity] of [
+    [3, -6],
+    [88, 0],
+  ] as const) {
+    const world = smallWorld();
+    const { outcomes } = decide([intake([['case', 6]], { is_backorder: true })], world);
+    assert.equal(outcomes[0]?.kind, 'created');
+    const { changes } = decideOne(world, report(status));
+    assert.deepEqual(
+      changes.stock,
+      new Map([[CASE, { quantity, unshipped: 0, allocated: 0, backordered: -6 }]]),
+    );
+    assert.deepEqual(
+      changes.allocations,
+      new Map([
+        [
+          allocationKey(SEOUL, CASE),
+          { channel_id: SEOUL, variant_id: CASE, allocated_qty: 0, backordered_qty: -6 },
+        ],
+      ]),
+    );
+  }
+});
+
+test('the answer shows the order as it was then, whatever follows in the batch', () => {
+  const { outcomes } = decide([intake([['lens', 1]]), report(2), report(88)], smallWorld());
+  const shown = outcomes.map((outcome) =>
+    'order' in outcome ? [outcome.order.status, outcome.order.items[0]?.cancelled_quantity] : outcome.kind,
+  );
+  assert.deepEqual(shown, [
+    [1, 0],
+    [2, 0],
+    [88, 1],
+  ]);
+});

@@ -1,0 +1,100 @@
+// A small world for exact cases of decide(): two channels, one item under two names, another with a foreign price.
+import type {
+  Changes,
+  Command,
+  IntakeCommand,
+  Outcome,
+  ReportCommand,
+  World,
+} from '../../src/domain/commands.ts';
+import { allocationKey, skuKey } from '../../src/domain/commands.ts';
+import { decide } from '../../src/domain/decide.ts';
+import { decimal } from '../../src/domain/money.ts';
+import type { Status } from '../../src/domain/transitions.ts';
+
+export const SEOUL = 1;
+export const TOKYO = 2;
+export const LENS = 10;
+export const CASE = 20;
+
+/** A hundred lenses and ten cases; SEOUL sells both, the lens under two names, TOKYO the lens. */
+export function smallWorld(): World {
+  let id = 500;
+  const lens = { variant_id: LENS, product_code: 'LENS', product_name: 'Lens' };
+  return {
+    now: new Date('2026-11-15T00:30:00Z'),
+    stock: new Map([
+      [LENS, { quantity: 100, unshipped: 0, allocated: 0, backordered: 0 }],
+      [CASE, { quantity: 10, unshipped: 0, allocated: 0, backordered: 0 }],
+    ]),
+    allocations: new Map(),
+    mappings: new Map([
+      [skuKey(SEOUL, 'lens'), lens],
+      [skuKey(SEOUL, 'lens-2'), lens],
+      [skuKey(SEOUL, 'case'), { variant_id: CASE, product_code: 'CASE', product_name: 'Case' }],
+      [skuKey(SEOUL, 'bare'), { variant_id: 30, product_code: 'BARE', product_name: 'Bare' }],
+      [skuKey(TOKYO, 'lens'), lens],
+    ]),
+    orders: new Map(),
+    currencies: new Map([
+      [SEOUL, 'KRW'],
+      [TOKYO, 'JPY'],
+    ]),
+    rates: new Map([['JPY', decimal('9.12')]]),
+    couriers: new Map([['CJ', 'CJ Logistics']]),
+    nextOrderId: () => ++id,
+  };
+}
+
+export function allocate(
+  world: World,
+  channel: number,
+  variant: number,
+  allocated_qty: number,
+  reserve_quota = 0,
+): void {
+  world.allocations.set(allocationKey(channel, variant), {
+    allocated_qty,
+    reserve_quota,
+    backordered_qty: 0,
+  });
+  const stock = world.stock.get(variant);
+  if (stock) stock.allocated += allocated_qty;
+}
+
+export const intake = (
+  lines: readonly (readonly [sku: string, quantity: number, price?: string])[],
+  fields: Partial<IntakeCommand> = {},
+): IntakeCommand => ({
+  kind: 'intake',
+  channel_id: SEOUL,
+  order_number: 'N1',
+  status: 1,
+  is_backorder: false,
+  recipient_name: 'Kim Minji',
+  recipient_phone: '010-1234-5678',
+  shipping_address: 'Seoul',
+  tracking_number: null,
+  lines: lines.map(([sku, quantity, price = '10']) => ({ sku, quantity, unit_price: decimal(price) })),
+  ...fields,
+});
+
+export const report = (status: Status, fields: Partial<ReportCommand> = {}): ReportCommand => ({
+  kind: 'report',
+  target: { channel_id: SEOUL, order_number: 'N1' },
+  status,
+  tracking_number: status === 3 ? 'T1' : null,
+  courier_code: null,
+  reason: null,
+  source: 'channel',
+  actor: 'channel:1',
+  request_id: null,
+  ...fields,
+});
+
+export function decideOne(world: World, command: Command): { outcome: Outcome; changes: Changes } {
+  const { outcomes, changes } = decide([command], world);
+  const [outcome] = outcomes;
+  if (!outcome || outcomes.length !== 1) throw new RangeError(`${outcomes.length} outcomes of one command`);
+  return { outcome, changes };
+}
