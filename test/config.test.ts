@@ -10,6 +10,7 @@ test('an empty environment gives the documented defaults', () => {
     data_dir: '/project/.data',
     admin_token: null,
     secret: null,
+    previous_secret: null,
     timezone: 'Asia/Seoul',
     allow_private_channel_urls: false,
     public_url: null,
@@ -46,6 +47,13 @@ test('an external database needs a secret of its own', () => {
   assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET must be set/);
   assert.throws(() => readConfig({ ...env, SLUICE_SECRET: 'too short' }, '/project'), /at least 32/);
   assert.equal(readConfig({ ...env, SLUICE_SECRET: 'x'.repeat(32) }, '/project').secret, 'x'.repeat(32));
+});
+
+test('the previous secret is another one; an old one may be as short as it is', () => {
+  const env = { SLUICE_SECRET: 'x'.repeat(32), SLUICE_SECRET_PREVIOUS: 'x'.repeat(32) };
+  assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET_PREVIOUS must be another one/);
+  const config = readConfig({ ...env, SLUICE_SECRET_PREVIOUS: 'older' }, '/project');
+  assert.equal(config.previous_secret, 'older');
 });
 
 test('the public address is an origin and nothing more', () => {
