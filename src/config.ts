@@ -36,6 +36,8 @@ export interface Config {
   readonly admin_token: string | null;
   /** null: generated into `data_dir`, possible only with the embedded server */
   readonly secret: string | null;
+  /** Opens what was sealed before the secret was replaced; null: the file beside that of `secret`, or none */
+  readonly previous_secret: string | null;
   readonly timezone: string;
   readonly allow_private_channel_urls: boolean;
   /** The origin that browsers use, behind a proxy; null: whatever they ask for */
@@ -104,6 +106,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     `SLUICE_SECRET must have at least ${SECRET_CHARACTERS_MIN} characters; "openssl rand -base64 32" makes one.`,
   );
 
+  const previousSecret = text('SLUICE_SECRET_PREVIOUS');
+  check(
+    previousSecret === null || previousSecret !== secret,
+    'SLUICE_SECRET_PREVIOUS must be another one than SLUICE_SECRET: the one that was replaced.',
+  );
+
   const adminToken = text('SLUICE_ADMIN_TOKEN');
   check(
     adminToken === null || adminToken.length >= ADMIN_TOKEN_CHARACTERS_MIN,
@@ -169,6 +177,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
     admin_token: adminToken,
     secret,
+    previous_secret: previousSecret,
     timezone,
     allow_private_channel_urls: allowPrivate === '1',
     public_url: publicOrigin,

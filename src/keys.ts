@@ -13,28 +13,74 @@ export const hashKey = (key: string): Buffer => createHash('sha256').update(key)
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** `current` seals and opens; `previous` only opens, while a rotation is under way. */
+export interface Secrets {
+  readonly current: string;
+  readonly previous: string | null;
+}
+
+/** Asked at each use, which is rare: a rotation is noticed without a restart where the secrets are in a file. */
+export type SecretSource = () => Promise<Secrets>;
+
+export interface Sealed {
+  key_sealed: Buffer;
+  /** The name of the secret; null: sealed before secrets had names. */
+  sealed_with: string | null;
+}
+
 export interface Sealer {
-  seal(key: string, context: string): Buffer;
-  open(sealed: Buffer, context: string): string;
+  seal(key: string, context: string): Promise<Sealed>;
+  /** null: sealed with a secret that is not here, or for another context. */
+  open(sealed: Sealed, context: string): Promise<string | null>;
+  /** The name of the secret that seals. */
+  current(): Promise<string>;
 }
 
 /** AES-256-GCM; the context binds a sealed key to its row, so that it cannot be moved to another channel. */
-export function createSealer(secret: string): Sealer {
-  const sealingKey = Buffer.from(hkdfSync('sha256', secret, '', 'sluice channel keys', 32));
+export function createSealer(secret: string | SecretSource): Sealer {
+  const secrets = typeof secret === 'string' ? async () => ({ current: secret, previous: null }) : secret;
   return {
-    seal(key, context) {
+    async seal(key, context) {
+      const { current } = await secrets();
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(Buffer.from(context));
+      const cipher = createCipheriv('aes-256-gcm', sealingKeyOf(current), iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(key, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), body]);
+      return {
+        key_sealed: Buffer.concat([iv, cipher.getAuthTag(), body]),
+        sealed_with: nameOfSecret(current),
+      };
     },
-    open(sealed, context) {
-      const iv = sealed.subarray(0, IV_BYTES);
-      const tag = sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', sealingKey, iv).setAAD(Buffer.from(context));
-      decipher.setAuthTag(tag);
-      const body = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES));
-      return Buffer.concat([body, decipher.final()]).toString('utf8');
+    async open({ key_sealed, sealed_with }, context) {
+      const { current, previous } = await secrets();
+      const known = previous === null ? [current] : [current, previous];
+      // The name says which; where it says neither, the seal itself tells.
+      const named = known.filter((one) => nameOfSecret(one) === sealed_with);
+      for (const one of named.length > 0 ? named : known) {
+        const key = openWith(one, key_sealed, context);
+        if (key !== null) return key;
+      }
+      return null;
     },
+    current: async () => nameOfSecret((await secrets()).current),
   };
+}
+
+const sealingKeyOf = (secret: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'sluice channel keys', 32));
+
+/** Follows from the secret, which cannot be found from it. */
+const nameOfSecret = (secret: string): string =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'sluice secret name', 8)).toString('hex');
+
+function openWith(secret: string, sealed: Buffer, context: string): string | null {
+  const iv = sealed.subarray(0, IV_BYTES);
+  const tag = sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', sealingKeyOf(secret), iv).setAAD(Buffer.from(context));
+    decipher.setAuthTag(tag);
+    const body = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES));
+    return Buffer.concat([body, decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { pino, type Logger } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { hashPassword, newOneTimePassword } from './passwords.ts';
-import { loadSecret } from './secret.ts';
+import { openSecrets } from './secret.ts';
 import { createService } from './service.ts';
 import { hasAccounts, insertFirstAccount } from './store/accounts.ts';
 import { DatabaseUnavailable, failureOf, inTransaction, sqlState } from './store/database.ts';
@@ -48,7 +48,7 @@ const startDatabase = (config: Config, logger: Logger, signal: AbortSignal): Pro
 async function serve(config: Config, url: string, logger: Logger, stopped: Promise<string>): Promise<void> {
   await ensureSupportedServer(url);
   for (const name of await migrate(url)) logger.info({ migration: name }, 'migrated');
-  const service = await createService(config, { url, secret: await loadSecret(config) }, logger);
+  const service = await createService(config, { url, secret: await openSecrets(config) }, logger);
   try {
     const ways = await firstSignIn(config, service.services.pool);
     console.log(welcome(await service.listen(), config, ways));

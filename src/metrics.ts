@@ -20,6 +20,8 @@ export interface Metrics extends GateObserver {
   request(method: string, route: string, status: number, seconds: number): void;
   /** Counters that differ from what orders and ledger say, at the last reconcile. */
   drift(count: number): void;
+  /** Channels whose sealed key the secret does not open, at the start. */
+  closedKeys(count: number): void;
   gateFigures(): GateFigures;
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
@@ -93,6 +95,11 @@ export function createMetrics(): Metrics {
     labelNames: ['state'],
     registers,
   });
+  const closedKeys = new Gauge({
+    name: 'sluice_closed_keys',
+    help: 'Channels whose sealed key the secret did not open at the start.',
+    registers,
+  });
   const signIns = new Counter({
     name: 'sluice_sign_ins_total',
     help: 'Attempts to sign in to the console, by what became of them.',
@@ -120,6 +127,7 @@ export function createMetrics(): Metrics {
     },
     shed: () => shed.inc(),
     drift: (count) => drift.set(count),
+    closedKeys: (count) => closedKeys.set(count),
     signIn: (outcome) => signIns.inc({ outcome }),
     watchQueue: (waiting) =>
       void new Gauge({

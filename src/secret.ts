@@ -1,19 +1,72 @@
-// The secret that seals stored channel keys: given, or made once beside the embedded database.
+// The secrets that seal stored channel keys: given, or made once beside the embedded database, where a rotation
+// keeps two of them until everything is sealed with the new one.
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import type { Secrets, SecretSource } from './keys.ts';
 
-export async function loadSecret(config: Config): Promise<string> {
-  if (config.secret !== null) return config.secret;
-  const path = join(config.data_dir, 'secret');
-  const stored = await readStored(path);
-  if (stored !== null) return stored;
-  await mkdir(config.data_dir, { recursive: true });
-  // Written whole beside it and linked into place: a killed first start leaves no half secret, and of two
-  // starts at once both use the one that came first.
+const fileOf = (config: Config): string => join(config.data_dir, 'secret');
+const previousFileOf = (config: Config): string => join(config.data_dir, 'secret.previous');
+
+/** Faults show at once; from then on what is in files is read at each use. */
+export async function openSecrets(config: Config): Promise<SecretSource> {
+  const { secret, previous_secret } = config;
+  if (secret !== null) return async () => ({ current: secret, previous: previous_secret });
+  if ((await readStored(fileOf(config))) === null) await makeFirst(config);
+  return () => readFiles(config);
+}
+
+async function readFiles(config: Config): Promise<Secrets> {
+  // The present one first: a rotation copies it beside itself before it replaces it, so it is in one of the two.
+  const current = await readStored(fileOf(config));
+  if (current === null) throw new Error(`the secret in ${fileOf(config)} vanished`);
+  const previous = config.previous_secret ?? (await readStored(previousFileOf(config)));
+  return { current, previous: previous === current ? null : previous };
+}
+
+/**
+ * Puts a new secret in the place of the present one, which is kept beside it. Each step is whole or not there, and
+ * a rotation that was begun earlier is left as it is: what has been sealed with its secret must stay readable.
+ */
+export async function beginRotation(config: Config): Promise<void> {
+  const { current, previous } = await readFiles(config);
+  if (previous !== null) return;
+  await replace(config, previousFileOf(config), current);
+  await replace(config, fileOf(config), newSecret());
+}
+
+/** Only after everything has been sealed with the present one. */
+export const endRotation = (config: Config): Promise<void> =>
+  unlink(previousFileOf(config)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  });
+
+const newSecret = (): string => randomBytes(32).toString('base64');
+
+/** Written whole beside it: a killed command leaves the old one or the new one, never half of one. */
+async function writeDraft(path: string, secret: string): Promise<string> {
   const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+  await writeFile(draft, `${secret}\n`, { mode: 0o600, flush: true });
+  return draft;
+}
+
+async function replace(config: Config, path: string, secret: string): Promise<void> {
+  await rename(await writeDraft(path, secret), path);
+  // The name is on disk too, before anything depends on it.
+  const directory = await open(config.data_dir);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+async function makeFirst(config: Config): Promise<void> {
+  await mkdir(config.data_dir, { recursive: true });
+  const path = fileOf(config);
+  const draft = await writeDraft(path, newSecret());
+  // Linked into place: of two starts at once both use the one that came first.
   try {
     await link(draft, path);
   } catch (error) {
@@ -21,9 +74,6 @@ export async function loadSecret(config: Config): Promise<string> {
   } finally {
     await unlink(draft);
   }
-  const made = await readStored(path);
-  if (made === null) throw new Error(`the secret in ${path} vanished`);
-  return made;
 }
 
 async function readStored(path: string): Promise<string | null> {

@@ -6,14 +6,16 @@ import { timestampFormat } from './domain/timestamps.ts';
 import { ChannelDirectory } from './engine/channel-directory.ts';
 import { Gate } from './engine/gate.ts';
 import { Inventory } from './engine/inventory.ts';
+import { KeyUses } from './engine/key-uses.ts';
 import { Observations } from './engine/observations.ts';
 import { Overview } from './engine/overview.ts';
 import { Reconciler } from './engine/reconcile.ts';
+import { inspectSeals } from './engine/sealed-keys.ts';
 import { buildApp } from './http/app.ts';
 import type { Services } from './http/services.ts';
-import { createSealer } from './keys.ts';
+import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
-import { connectionLimits, createPool } from './store/database.ts';
+import { connectionLimits, createPool, DatabaseUnavailable } from './store/database.ts';
 import { DATABASE_STATES, GATE_CONNECTION, HealthCheck } from './store/health.ts';
 import { trimJournal } from './store/journal.ts';
 import { trimObservations } from './store/observations.ts';
@@ -22,6 +24,8 @@ import { sweepSessions } from './store/sessions.ts';
 
 const HOUSEKEEPING_MS = 60_000;
 const STOP_SWEEP_MS = 50;
+/** Of the channels whose key does not open, so many are named in the log. */
+const CLOSED_NAMED_MAX = 20;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -34,7 +38,7 @@ export interface Service {
 
 export async function createService(
   config: Config,
-  database: { url: string; secret: string },
+  database: { url: string; secret: string | SecretSource },
   logger: FastifyBaseLogger,
 ): Promise<Service> {
   const { url, secret } = database;
@@ -62,6 +66,9 @@ export async function createService(
   const observations = new Observations(pool, formatTimestamp, (error) =>
     logger.error({ err: error }, 'observations were lost'),
   );
+  const keyUses = new KeyUses(pool, directory, (error) =>
+    logger.error({ err: error }, 'the last use of keys was not recorded'),
+  );
   const reconciler = new Reconciler(pool, ({ drift_count }) => metrics.drift(drift_count));
   const services: Services = {
     config,
@@ -74,11 +81,13 @@ export async function createService(
     observations,
     overview: new Overview(pool, formatTimestamp),
     reconciler,
+    keyUses,
     sealer: createSealer(secret),
     formatTimestamp,
   };
   const app = await buildApp(services, logger);
   await directory.open();
+  await checkSeals(services, logger);
   const housekeeping = setInterval(() => {
     // A missed round does no harm; the next one does more.
     inventory.keepUp().catch(() => {});
@@ -103,10 +112,32 @@ export async function createService(
       await app.close();
       clearInterval(sweeping);
       await gate.idle();
-      await Promise.all([observations.close(), reconciler.close()]);
+      await Promise.all([observations.close(), keyUses.close(), reconciler.close()]);
       const sessions = [gateSession, lookupSession, listSession];
       await Promise.all([directory.close(), ...sessions.map((session) => session.close())]);
       await pool.end();
     },
   };
+}
+
+/** What a wrong secret breaks shows much later otherwise: when somebody wants product information. */
+async function checkSeals(
+  { pool, sealer, config, metrics }: Services,
+  logger: FastifyBaseLogger,
+): Promise<void> {
+  const state = await inspectSeals(pool, sealer).catch((error: unknown) => {
+    if (error instanceof DatabaseUnavailable) return null;
+    throw error;
+  });
+  if (!state) return;
+  const { channels, outdated, closed } = state;
+  metrics.closedKeys(closed.length);
+  if (closed.length > 0) {
+    const text = `the secret does not open the sealed keys of ${closed.length} of ${channels} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;
+    logger.error({ channels: closed.slice(0, CLOSED_NAMED_MAX) }, text);
+  }
+  if (outdated > 0)
+    logger.warn({ channels: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
+  else if (config.previous_secret !== null && closed.length === 0)
+    logger.info('no sealed key needs SLUICE_SECRET_PREVIOUS any more; it can be dropped');
 }

@@ -28,6 +28,9 @@ test('a new channel is answered with its key, in the order of the page, and the 
     'is_active',
     'api_key',
     'created_at',
+    'key_last_used_at',
+    'previous_key_valid_until',
+    'previous_key_last_used_at',
   ]);
   assert.equal(made.country_code, 'JP');
   assert.equal(made.currency_code, 'JPY');
@@ -120,7 +123,7 @@ test('rotation: the new key works, the old one stops at once', async () => {
   assert.equal(trail[1]?.after, null);
 });
 
-test('rotation reads no body: announced and empty, or given, it is all the same', async () => {
+test('rotation needs no body: none, announced and empty, or with something unknown, it is all the same', async () => {
   const { id } = await make.channel();
   await must(admin('POST', `/channels/${id}/rotate-key`, ''), 200);
   await must(admin('POST', `/channels/${id}/rotate-key`, { some: 'thing' }), 200);

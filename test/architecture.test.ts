@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'keys.ts': [],
   'passwords.ts': [],
   'config.ts': ['domain'],
-  'secret.ts': ['config.ts'],
+  'secret.ts': ['config.ts', 'keys.ts'],
   store: ['store', 'domain', 'keys.ts'],
   'channel-client': ['channel-client', 'domain'],
   engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],

@@ -18,7 +18,7 @@ test('channel create: the key is printed, works by its hash, is sealed, and is i
   assert.equal(row.name, '도쿄 shop');
   assert.equal(row.currency_code, 'JPY');
   assert.equal(row.is_active, true);
-  assert.equal(createSealer(TEST_SECRET).open(row.key_sealed, `channel:${row.id}`), key);
+  assert.equal(await createSealer(TEST_SECRET).open(row, `channel:${row.id}`), key);
   const audit = JSON.stringify(await bench.rows('select * from audit'));
   assert.match(audit, /channel\.create/);
   assert.ok(!audit.includes(key));

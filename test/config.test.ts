@@ -10,6 +10,7 @@ test('an empty environment gives the documented defaults', () => {
     data_dir: '/project/.data',
     admin_token: null,
     secret: null,
+    previous_secret: null,
     timezone: 'Asia/Seoul',
     allow_private_channel_urls: false,
     public_url: null,
@@ -66,6 +67,13 @@ test('a timeout is a whole number of milliseconds within reason, and headers com
     assert.throws(() => read({ SLUICE_LOCK_TIMEOUT_MS: wrong }), /SLUICE_LOCK_TIMEOUT_MS must be/, wrong);
   const late = { SLUICE_HEADERS_TIMEOUT_MS: '2000', SLUICE_BODY_TIMEOUT_MS: '1000' };
   assert.throws(() => read(late), /SLUICE_HEADERS_TIMEOUT_MS must be at most SLUICE_BODY_TIMEOUT_MS/);
+});
+
+test('the previous secret is another one; an old one may be as short as it is', () => {
+  const env = { SLUICE_SECRET: 'x'.repeat(32), SLUICE_SECRET_PREVIOUS: 'x'.repeat(32) };
+  assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET_PREVIOUS must be another one/);
+  const config = readConfig({ ...env, SLUICE_SECRET_PREVIOUS: 'older' }, '/project');
+  assert.equal(config.previous_secret, 'older');
 });
 
 test('the public address is an origin and nothing more', () => {

@@ -287,6 +287,11 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('patch', '/channels/{id}', { id: 999_999 }, { body: {} }, 404);
     await asAdmin('post', '/channels/{id}/rotate-key', { id }, {}, 200);
     await asAdmin('post', '/channels/{id}/rotate-key', { id: 999_999 }, {}, 404);
+    const overlap = { body: { overlap_seconds: 60 } };
+    await asAdmin('post', '/channels/{id}/rotate-key', { id }, overlap, 200);
+    await asAdmin('post', '/channels/{id}/rotate-key', { id }, { body: { overlap_seconds: -1 } }, 422);
+    await asAdmin('delete', '/channels/{id}/previous-key', { id }, {}, 204);
+    await asAdmin('delete', '/channels/{id}/previous-key', { id }, {}, 404);
   });
 
   test('catalogue and mappings', async () => {

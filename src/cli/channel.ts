@@ -3,23 +3,28 @@ import { checkApiUrl } from '../channel-client/api-url.ts';
 import { isCountryCode } from '../domain/currency.ts';
 import type { Sealer } from '../keys.ts';
 import { insertAudit, type Actor } from '../store/audit.ts';
-import {
-  insertChannel,
-  listChannels,
-  lockChannel,
-  rotateKey,
-  type Channel,
-  type ChannelFields,
-} from '../store/channels.ts';
+import { insertChannel, listChannels, type Channel, type ChannelFields } from '../store/channels.ts';
 import { inTransaction, reading, type Tx } from '../store/database.ts';
+import { giveNewKey, OVERLAP_SECONDS_MAX, stopPreviousKey } from '../engine/channel-keys.ts';
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';
 import { withDatabase, withSealer } from './database.ts';
 import { CHANNEL_NAME_CHARACTERS_MAX, textFault } from '../engine/import/fields.ts';
 import { readId } from './ids.ts';
-import { print, printJson, table } from './output.ts';
+import { minute, print, printJson, table } from './output.ts';
 
 const LIST_PAGE_ROWS = 500;
+const LIST_HEADER = [
+  'ID',
+  'NAME',
+  'COUNTRY',
+  'CURRENCY',
+  'ACTIVE',
+  'CREATED',
+  'KEY LAST USED',
+  'OLD KEY UNTIL',
+  'API URL',
+];
 
 export const channelCommands: readonly Command[] = [
   {
@@ -51,9 +56,25 @@ export const channelCommands: readonly Command[] = [
     name: 'channel rotate',
     summary: 'give a channel a new API key and print it, once',
     operands: [{ name: 'ID', help: 'the channel; see "sluice channel list"' }],
-    about: ['The old key stops working at once.'],
-    examples: ['sluice channel rotate 1'],
+    options: {
+      overlap: {
+        value: 'SECONDS',
+        help: 'how long the old key goes on working, at most 30 days (default: 0)',
+      },
+    },
+    about: [
+      'The old key stops working at once, or after --overlap SECONDS; "sluice channel end-previous-key" stops it',
+      'earlier. A key that was replaced before that one stops in any case.',
+    ],
+    examples: ['sluice channel rotate 1', 'sluice channel rotate 1 --overlap 86400'],
     run: rotateChannel,
+  },
+  {
+    name: 'channel end-previous-key',
+    summary: 'stop the old key of a channel that was rotated with --overlap',
+    operands: [{ name: 'ID', help: 'the channel; see "sluice channel list"' }],
+    examples: ['sluice channel end-previous-key 1'],
+    run: endPrevious,
   },
 ];
 
@@ -103,9 +124,11 @@ async function showChannels(args: Args): Promise<number> {
       channel.currency_code,
       channel.is_active ? 'yes' : 'no',
       channel.created_at.toISOString().slice(0, 10),
+      channel.key_last_used_at ? minute(channel.key_last_used_at) : 'never',
+      channel.previous_key_valid_until ? minute(channel.previous_key_valid_until) : '-',
       channel.api_url ?? '-',
     ]);
-    print(table(['ID', 'NAME', 'COUNTRY', 'CURRENCY', 'ACTIVE', 'CREATED', 'API URL'], lines));
+    print(table(LIST_HEADER, lines));
   }
   return 0;
 }
@@ -119,25 +142,44 @@ async function allChannels(tx: Tx): Promise<Channel[]> {
   }
 }
 
+const noChannel = (id: number): Failure =>
+  new Failure(`there is no channel ${id}; see "sluice channel list".`);
+
 async function rotateChannel(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
-  const { channel, api_key } = await withSealer((pool, sealer) =>
-    inTransaction(pool, async (tx) => {
-      const found = await lockChannel(tx, id);
-      if (!found) throw new Failure(`there is no channel ${id}; see "sluice channel list".`);
-      const key = await rotateKey(tx, sealer, id);
-      const entry = { action: 'channel.rotate_key', subject: `channel:${id}`, before: null, after: null };
-      await insertAudit(tx, cliActor(), entry);
-      return { channel: found, api_key: key };
-    }),
+  const overlap = readOverlap(args.text('overlap'));
+  const made = await withSealer((pool, sealer) =>
+    inTransaction(pool, (tx) => giveNewKey(tx, sealer, cliActor(), id, overlap)),
   );
-  showKey(
-    args,
-    channel,
-    api_key,
-    `Channel ${id} "${channel.name}" has a new key; the old one stopped working.`,
-  );
+  if (!made) throw noChannel(id);
+  const { channel, api_key } = made;
+  const until = channel.previous_key_valid_until;
+  const old = until ? `the old one works until ${minute(until)}` : 'the old one stopped working';
+  showKey(args, channel, api_key, `Channel ${id} "${channel.name}" has a new key; ${old}.`);
   return 0;
+}
+
+async function endPrevious(args: Args): Promise<number> {
+  const id = readId(args.operand(0), 'ID');
+  const ended = await withDatabase((pool) =>
+    inTransaction(pool, (tx) => stopPreviousKey(tx, cliActor(), id)),
+  );
+  if (!ended) throw noChannel(id);
+  if (ended === 'none') throw new Failure(`no old key of channel ${id} works.`);
+  if (args.json) printJson(ended);
+  else print(`The old key of channel ${id} "${ended.name}" stopped working.`);
+  return 0;
+}
+
+function readOverlap(text: string | null): number {
+  const seconds = text === null ? 0 : Number(text);
+  if (text !== null && (!/^\d{1,9}$/.test(text) || seconds > OVERLAP_SECONDS_MAX)) {
+    throw new UsageError(
+      `--overlap must be a whole number of seconds from 0 to ${OVERLAP_SECONDS_MAX}, not "${text}".`,
+      'See "sluice channel rotate --help".',
+    );
+  }
+  return seconds;
 }
 
 const wrongOption = (text: string): UsageError => new UsageError(text, 'See "sluice channel create --help".');

@@ -3,8 +3,8 @@
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { readConfig, type Config } from '../config.ts';
-import { createSealer, type Sealer } from '../keys.ts';
-import { loadSecret } from '../secret.ts';
+import { createSealer, type Sealer, type SecretSource } from '../keys.ts';
+import { openSecrets } from '../secret.ts';
 import { createCommandPool, schemaState } from '../store/command-line.ts';
 import { migrate } from '../store/migrations.ts';
 import { ensureSupportedServer } from '../store/server-version.ts';
@@ -15,16 +15,16 @@ import { note } from './output.ts';
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Only what concerns the database: a wrong PORT is no reason to refuse an import. */
-function databaseConfig(env: NodeJS.ProcessEnv, secret: string | undefined): Config {
-  const { DATABASE_URL, SLUICE_DATA_DIR } = env;
-  return readConfig({ DATABASE_URL, SLUICE_DATA_DIR, SLUICE_SECRET: secret }, PROJECT_DIR);
+function databaseConfig(secrets: Record<string, string | undefined>): Config {
+  const { DATABASE_URL, SLUICE_DATA_DIR } = process.env;
+  return readConfig({ DATABASE_URL, SLUICE_DATA_DIR, ...secrets }, PROJECT_DIR);
 }
 
 // readConfig asks for a secret together with DATABASE_URL; most commands seal nothing and need none.
 const NO_SECRET = 'never used: this command seals no keys';
 
 async function openServer(): Promise<Server> {
-  const { database_url, data_dir } = databaseConfig(process.env, NO_SECRET);
+  const { database_url, data_dir } = databaseConfig({ SLUICE_SECRET: NO_SECRET });
   if (database_url === null) return openEmbedded(data_dir);
   await ensureSupportedServer(database_url).catch((error: unknown) => {
     const invalid = (error as NodeJS.ErrnoException).code === 'ERR_INVALID_URL';
@@ -55,14 +55,20 @@ export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>
   });
 
 /** For commands that make channel keys. A missing SLUICE_SECRET is noticed before anything is opened. */
-export function withSealer<T>(work: (pool: pg.Pool, sealer: Sealer) => Promise<T>): Promise<T> {
-  const config = databaseConfig(process.env, process.env['SLUICE_SECRET']);
-  return withDatabase(async (pool) => work(pool, createSealer(await secretOf(config))));
+export function withSecrets<T>(
+  work: (pool: pg.Pool, sealer: Sealer, config: Config) => Promise<T>,
+): Promise<T> {
+  const { SLUICE_SECRET, SLUICE_SECRET_PREVIOUS } = process.env;
+  const config = databaseConfig({ SLUICE_SECRET, SLUICE_SECRET_PREVIOUS });
+  return withDatabase(async (pool) => work(pool, createSealer(await secretsOf(config)), config));
 }
 
-async function secretOf(config: Config): Promise<string> {
+export const withSealer = <T>(work: (pool: pg.Pool, sealer: Sealer) => Promise<T>): Promise<T> =>
+  withSecrets(work);
+
+async function secretsOf(config: Config): Promise<SecretSource> {
   try {
-    return await loadSecret(config);
+    return await openSecrets(config);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw code === undefined ? error : new Failure(`the secret that seals channel keys: ${message}`);

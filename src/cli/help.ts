@@ -2,9 +2,10 @@
 import { optionsOf, type Command, type Option } from './command.ts';
 
 const ENVIRONMENT = [
-  'DATABASE_URL     the PostgreSQL server to work on; unset: the embedded one',
-  'SLUICE_DATA_DIR  where the embedded database is (default: .data in the project)',
-  'SLUICE_SECRET    seals channel keys; needed together with DATABASE_URL to make them',
+  'DATABASE_URL            the PostgreSQL server to work on; unset: the embedded one',
+  'SLUICE_DATA_DIR         where the embedded database is (default: .data in the project)',
+  'SLUICE_SECRET           seals channel keys; needed together with DATABASE_URL to make them',
+  'SLUICE_SECRET_PREVIOUS  the one before, which opens what it sealed; see "sluice secret rotate --help"',
 ];
 
 export function overview(commands: readonly Command[]): string {

@@ -8,6 +8,7 @@ import { importCommands } from './import.ts';
 import { migrateCommand } from './migrate.ts';
 import { note, print } from './output.ts';
 import { reconcileCommand } from './reconcile.ts';
+import { secretCommands } from './secret.ts';
 import { seedCommand } from './seed.ts';
 import { tokenCommands } from './token.ts';
 import { userCommands } from './user.ts';
@@ -17,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   ...channelCommands,
   ...tokenCommands,
   ...userCommands,
+  ...secretCommands,
   ...importCommands,
   seedCommand,
   reconcileCommand,

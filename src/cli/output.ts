@@ -15,6 +15,9 @@ export const formatCount = (n: number): string => n.toLocaleString('en-US');
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${formatCount(n)} ${n === 1 ? one : many}`;
 
+/** A moment in a table. */
+export const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+
 /** Columns padded to their widest cell; the last one is left as it is. */
 export function table(header: readonly string[], lines: readonly (readonly string[])[]): string {
   const all = [header, ...lines].map((line) => line.map(visible));

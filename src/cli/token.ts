@@ -6,7 +6,7 @@ import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';
 import { withDatabase } from './database.ts';
 import { CODE_CHARACTERS_MAX, textFault } from '../engine/import/fields.ts';
-import { print, printJson, table } from './output.ts';
+import { minute, print, printJson, table } from './output.ts';
 
 export const tokenCommands: readonly Command[] = [
   {
@@ -72,8 +72,6 @@ const lineOf = (token: AdminToken): string[] => [
   token.last_used_at ? minute(token.last_used_at) : 'never',
   token.revoked_at ? minute(token.revoked_at) : '-',
 ];
-
-const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')}Z`;
 
 async function revoke(args: Args): Promise<number> {
   const name = args.operand(0);

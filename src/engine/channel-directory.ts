@@ -1,12 +1,20 @@
 // Key hash → active channel, kept in memory. Changes are announced by NOTIFY; while the listening connection
 // is down, every request reads through to the database.
 import { hashKey } from '../keys.ts';
-import { CHANNELS_CHANGED, readActiveChannels, type ActiveChannel } from '../store/channels.ts';
+import {
+  CHANNELS_CHANGED,
+  readActiveChannels,
+  type ActiveChannel,
+  type ActiveChannels,
+} from '../store/channels.ts';
 import { DatabaseUnavailable, failureOf, type ConnectionLimits, type Tx } from '../store/database.ts';
 import { Listener } from '../store/listener.ts';
 
 /** Hashing a key for each request took as long as the rest of finding its channel; the usual ones are remembered. */
 const RECENT_KEYS_MAX = 1_000;
+
+/** While a previous key works: how long the database's clock is not asked at the most. Timers stop with the machine. */
+const RECHECK_MS = 60_000;
 
 export class ChannelDirectory {
   readonly #pool: Tx;
@@ -17,6 +25,10 @@ export class ChannelDirectory {
   #loading: Promise<Map<string, ActiveChannel>> | null = null;
   /** Counts changes, so that a load that began before one does not count as current. */
   #version = 0;
+  /** Runs out when the first of the previous keys does. */
+  #expiry: NodeJS.Timeout | undefined;
+  /** Hashes of keys that were used before the last change. */
+  #used = new Set<string>();
 
   constructor(url: string, pool: Tx, limits?: ConnectionLimits) {
     this.#pool = pool;
@@ -28,33 +40,58 @@ export class ChannelDirectory {
   }
 
   close(): Promise<void> {
+    clearTimeout(this.#expiry);
     return this.#listener.close();
   }
 
   /** The channel a key belongs to, or null: unknown, or inactive. At once while the directory is current. */
   find(apiKey: string): ActiveChannel | null | Promise<ActiveChannel | null> {
     const known = this.#recent.get(apiKey);
-    if (known) return known;
+    if (known) {
+      known.used = true;
+      return known;
+    }
     if (this.#channels) return this.#lookUp(apiKey, this.#channels);
     return this.#load().then((channels) => this.#lookUp(apiKey, channels));
   }
 
   #lookUp(apiKey: string, channels: Map<string, ActiveChannel>): ActiveChannel | null {
     const channel = channels.get(hashKey(apiKey).toString('base64')) ?? null;
+    if (!channel) return null;
+    channel.used = true;
     // Only while it is current, and only keys that are right: rubbish must not push them out.
-    if (channel && channels === this.#channels) {
+    if (channels === this.#channels) {
       if (this.#recent.size >= RECENT_KEYS_MAX) this.#recent.clear();
       this.#recent.set(apiKey, channel);
+    } else {
+      this.#used.add(channel.key_hash);
     }
     return channel;
   }
 
   /** Called right after a change committed in this process, before it is answered. */
   invalidate(): void {
+    this.#collectUsed();
+    clearTimeout(this.#expiry);
     this.#version += 1;
     this.#recent.clear();
     this.#channels = null;
     this.#loading = null;
+  }
+
+  /** The hashes of the keys that were used since the last call. */
+  takeUsed(): string[] {
+    this.#collectUsed();
+    const used = [...this.#used];
+    this.#used.clear();
+    return used;
+  }
+
+  #collectUsed(): void {
+    for (const channel of this.#channels?.values() ?? []) {
+      if (channel.used) this.#used.add(channel.key_hash);
+      channel.used = false;
+    }
   }
 
   #load(): Promise<Map<string, ActiveChannel>> {
@@ -66,12 +103,19 @@ export class ChannelDirectory {
     const version = this.#version;
     try {
       const channels = await readActiveChannels(this.#pool);
-      if (version === this.#version && this.#listener.isListening) this.#channels = channels;
-      return channels;
+      if (version === this.#version && this.#listener.isListening) this.#keep(channels);
+      return channels.byKey;
     } catch (error) {
       throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
     } finally {
       if (version === this.#version) this.#loading = null;
     }
+  }
+
+  #keep({ byKey, valid_ms }: ActiveChannels): void {
+    this.#channels = byKey;
+    if (valid_ms === null) return;
+    this.#expiry = setTimeout(() => this.invalidate(), Math.min(valid_ms, RECHECK_MS));
+    this.#expiry.unref();
   }
 }

@@ -34,6 +34,7 @@ export interface RegistrationDesk {
 export type Inquiry =
   | { kind: 'channel_unknown' }
   | { kind: 'api_url_missing' }
+  | { kind: 'key_closed' }
   /** The channel was asked and gave no answer that can be used; the message is for the administrator. */
   | { kind: 'failed'; reason: FailureReason; message: string }
   | { kind: 'answered'; proposal: ProductProposal };
@@ -47,6 +48,7 @@ export async function inquire(desk: RegistrationDesk, channelId: number, usercod
   if (!found) return { kind: 'channel_unknown' };
   const { channel, apiKey } = found;
   if (channel.api_url === null) return { kind: 'api_url_missing' };
+  if (apiKey === null) return { kind: 'key_closed' };
   const { allowPrivate } = desk;
   const answer = await fetchProductInfo({ apiUrl: channel.api_url, apiKey, usercode, allowPrivate });
   if (answer.kind === 'failed') return answer;

@@ -5,6 +5,7 @@ import type { FormatTimestamp } from '../domain/timestamps.ts';
 import type { ChannelDirectory } from '../engine/channel-directory.ts';
 import type { Gate } from '../engine/gate.ts';
 import type { Inventory } from '../engine/inventory.ts';
+import type { KeyUses } from '../engine/key-uses.ts';
 import type { Observations } from '../engine/observations.ts';
 import type { Overview } from '../engine/overview.ts';
 import type { Reconciler } from '../engine/reconcile.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly overview: Overview;
   readonly reconciler: Reconciler;
   readonly directory: ChannelDirectory;
+  readonly keyUses: KeyUses;
   readonly sealer: Sealer;
   readonly metrics: Metrics;
   readonly health: HealthCheck;

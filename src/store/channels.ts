@@ -1,6 +1,6 @@
 // Channels: who may call, in which currency, and where the outbound call goes.
 import { currencyOf } from '../domain/currency.ts';
-import { hashKey, newApiKey, type Sealer } from '../keys.ts';
+import { hashKey, newApiKey, type Sealed, type Sealer } from '../keys.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 export interface Channel {
@@ -11,17 +11,24 @@ export interface Channel {
   api_url: string | null;
   is_active: boolean;
   created_at: Date;
+  /** Both to the minute; null: never. */
+  key_last_used_at: Date | null;
+  /** Until then the key before this one works too; null: it does not. */
+  previous_key_valid_until: Date | null;
+  previous_key_last_used_at: Date | null;
 }
 
 export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'>;
 
-const COLUMNS = 'id, name, country_code, currency_code, api_url, is_active, created_at';
+const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, created_at, key_last_used_at,
+  case when previous_key_valid_until > now() then previous_key_valid_until end as previous_key_valid_until,
+  case when previous_key_valid_until > now() then previous_key_last_used_at end as previous_key_last_used_at`;
 
 const NEXT_ID = statement('channel_next_id', `select nextval(pg_get_serial_sequence('channel', 'id')) as id`);
 const INSERT = statement(
   'channel_insert',
-  `insert into channel (id, name, country_code, currency_code, api_url, is_active, key_hash, key_sealed)
-   overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+  `insert into channel (id, name, country_code, currency_code, api_url, is_active, key_hash, key_sealed, sealed_with)
+   overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
 );
 
 /** The id comes first, because the sealed key is bound to it. */
@@ -33,6 +40,7 @@ export async function insertChannel(
   const [next] = await rows<{ id: number }>(tx, NEXT_ID);
   const id = next?.id ?? 0;
   const api_key = newApiKey();
+  const { key_sealed, sealed_with } = await sealWhile(tx, sealer, id, api_key);
   const [channel] = await rows<Channel>(tx, INSERT, [
     id,
     fields.name,
@@ -41,14 +49,30 @@ export async function insertChannel(
     fields.api_url,
     fields.is_active,
     hashKey(api_key),
-    sealer.seal(api_key, sealContext(id)),
+    key_sealed,
+    sealed_with,
   ]);
   if (!channel) throw new RangeError('the channel was not inserted');
   await announceChannels(tx);
   return { channel, api_key };
 }
 
-const sealContext = (channelId: number): string => `channel:${channelId}`;
+/** What a sealed key is bound to. */
+export const sealContext = (channelId: number): string => `channel:${channelId}`;
+
+/** Any fixed number: held shared while a key is sealed and stored, alone while the secret is replaced. */
+const SECRET_LOCK = 7_358_264_002;
+const HOLD_SECRET = statement('channel_hold_secret', `select pg_advisory_xact_lock_shared(${SECRET_LOCK})`);
+const REPLACE_SECRET = statement('channel_replace_secret', `select pg_advisory_xact_lock(${SECRET_LOCK})`);
+
+/** Until the transaction ends the secret stays the one that sealed: nothing is stored with a replaced one. */
+async function sealWhile(tx: Tx, sealer: Sealer, id: number, api_key: string): Promise<Sealed> {
+  await run(tx, HOLD_SECRET);
+  return sealer.seal(api_key, sealContext(id));
+}
+
+/** Waits for those who are sealing; nobody seals until the transaction ends. */
+export const holdSealing = (tx: Tx): Promise<number> => run(tx, REPLACE_SECRET);
 
 const UPDATE = statement(
   'channel_update',
@@ -64,17 +88,44 @@ export async function updateChannel(tx: Tx, id: number, fields: ChannelFields): 
   return channel;
 }
 
+// Of the keys before, one is kept at the most: the last.
 const SET_KEY = statement(
   'channel_set_key',
-  'update channel set key_hash = $2, key_sealed = $3 where id = $1',
+  `update channel
+   set previous_key_hash = case when $5::int > 0 then key_hash end,
+       previous_key_valid_until = case when $5::int > 0 then now() + make_interval(secs => $5::int) end,
+       previous_key_last_used_at = case when $5::int > 0 then key_last_used_at end,
+       key_hash = $2, key_sealed = $3, sealed_with = $4, key_last_used_at = null
+   where id = $1 returning ${COLUMNS}`,
 );
 
-/** The old key stops with the commit. */
-export async function rotateKey(tx: Tx, sealer: Sealer, id: number): Promise<string> {
+/** The old key stops with the commit, or so many seconds later; one that was replaced earlier stops in any case. */
+export async function rotateKey(
+  tx: Tx,
+  sealer: Sealer,
+  id: number,
+  overlapSeconds: number,
+): Promise<{ channel: Channel; api_key: string }> {
   const api_key = newApiKey();
-  await run(tx, SET_KEY, [id, hashKey(api_key), sealer.seal(api_key, sealContext(id))]);
+  const { key_sealed, sealed_with } = await sealWhile(tx, sealer, id, api_key);
+  const values = [id, hashKey(api_key), key_sealed, sealed_with, overlapSeconds];
+  const [channel] = await rows<Channel>(tx, SET_KEY, values);
+  if (!channel) throw new RangeError(`no channel ${id}`);
   await announceChannels(tx);
-  return api_key;
+  return { channel, api_key };
+}
+
+const END_PREVIOUS = statement(
+  'channel_end_previous_key',
+  `update channel
+   set previous_key_hash = null, previous_key_valid_until = null, previous_key_last_used_at = null
+   where id = $1`,
+);
+
+/** The key before the present one stops with the commit. */
+export async function endPreviousKey(tx: Tx, id: number): Promise<void> {
+  await run(tx, END_PREVIOUS, [id]);
+  await announceChannels(tx);
 }
 
 const LOCK = statement('channel_lock', `select ${COLUMNS} from channel where id = $1 for update`);
@@ -85,12 +136,20 @@ export const lockChannel = async (tx: Tx, id: number): Promise<Channel | undefin
 export const findChannel = async (tx: Tx, id: number): Promise<Channel | undefined> =>
   (await rows<Channel>(tx, FIND, [id]))[0];
 
-const SEALED_KEY = statement('channel_sealed_key', 'select key_sealed from channel where id = $1');
+const SEALED_KEY = statement(
+  'channel_sealed_key',
+  'select key_sealed, sealed_with from channel where id = $1',
+);
 
-export async function openApiKey(tx: Tx, sealer: Sealer, id: number): Promise<string> {
-  const [row] = await rows<{ key_sealed: Buffer }>(tx, SEALED_KEY, [id]);
-  if (!row) throw new RangeError(`no channel ${id}`);
-  return sealer.open(row.key_sealed, sealContext(id));
+/** null: it is sealed with a secret that is not here. */
+export async function openApiKey(tx: Tx, sealer: Sealer, id: number): Promise<string | null> {
+  // Twice: between the two looks, at the row and at the secrets, a rotation may have come to its end.
+  for (let look = 1; ; look++) {
+    const [row] = await rows<Sealed>(tx, SEALED_KEY, [id]);
+    if (!row) throw new RangeError(`no channel ${id}`);
+    const key = await sealer.open(row, sealContext(id));
+    if (key !== null || look === 2) return key;
+  }
 }
 
 const LIST = statement(
@@ -101,21 +160,59 @@ const LIST = statement(
 export const listChannels = (tx: Tx, afterId: number, limit: number): Promise<Channel[]> =>
   rows(tx, LIST, [afterId, limit]);
 
-/** What a request needs to know of the channel behind its key. */
+/** What a request needs to know of the channel behind its key. One for each key that is accepted. */
 export interface ActiveChannel {
-  id: number;
-  name: string;
+  readonly id: number;
+  readonly name: string;
+  readonly key_hash: string;
+  /** Set with each request, taken back when the use is written down. */
+  used: boolean;
 }
 
 const ACTIVE = statement(
   'channel_active',
-  `select encode(key_hash, 'base64') as key_hash, id, name from channel where is_active`,
+  `select encode(key_hash, 'base64') as key_hash, id, name, null as valid_ms from channel where is_active
+   union all
+   select encode(previous_key_hash, 'base64'), id, name,
+     ceil(extract(epoch from previous_key_valid_until - now()) * 1000)::float8
+   from channel where is_active and previous_key_valid_until > now()`,
 );
 
-export const readActiveChannels = async (tx: Tx): Promise<Map<string, ActiveChannel>> => {
-  const channels = await rows<ActiveChannel & { key_hash: string }>(tx, ACTIVE);
-  return new Map(channels.map(({ key_hash, id, name }) => [key_hash, { id, name }]));
-};
+export interface ActiveChannels {
+  /** By the hash of the key. */
+  readonly byKey: Map<string, ActiveChannel>;
+  /** When the first of the previous keys stops, from now; null: none works. */
+  readonly valid_ms: number | null;
+}
+
+export async function readActiveChannels(tx: Tx): Promise<ActiveChannels> {
+  const found = await rows<Omit<ActiveChannel, 'used'> & { valid_ms: number | null }>(tx, ACTIVE);
+  const ends = found.flatMap(({ valid_ms }) => valid_ms ?? []);
+  return {
+    byKey: new Map(found.map(({ key_hash, id, name }) => [key_hash, { id, name, key_hash, used: false }])),
+    valid_ms: ends.length === 0 ? null : Math.min(...ends),
+  };
+}
+
+// Rows that somebody holds are left out: a use is never worth waiting for, and the next round sees them.
+const USED = statement(
+  'channel_keys_used',
+  `with used as (
+     select decode(unnest($1::text[]), 'base64') as key_hash
+   ), free as (
+     select c.id from channel c
+     where c.key_hash in (select key_hash from used) or c.previous_key_hash in (select key_hash from used)
+     for no key update skip locked
+   )
+   update channel c
+   set key_last_used_at = case when c.key_hash in (select key_hash from used) then now() else c.key_last_used_at end,
+       previous_key_last_used_at = case when c.previous_key_hash in (select key_hash from used) then now()
+         else c.previous_key_last_used_at end
+   from free where c.id = free.id`,
+);
+
+export const recordKeyUses = (tx: Tx, keyHashes: readonly string[]): Promise<number> =>
+  run(tx, USED, [keyHashes]);
 
 export const CHANNELS_CHANGED = 'sluice_channels';
 const ANNOUNCE = statement('channel_announce', `select pg_notify('${CHANNELS_CHANGED}', '')`);

@@ -41,12 +41,16 @@ export interface StubChannel {
   url: string;
   /** Answers by product code: an object as JSON, a text as it is. Others are "not found". */
   answers: Map<string, object | string>;
+  /** The keys it was asked with, in order. */
+  keys: string[];
   close(): void;
 }
 
 export async function startStubChannel(): Promise<StubChannel> {
   const answers: StubChannel['answers'] = new Map();
+  const keys: string[] = [];
   const server = createServer((request, response) => {
+    keys.push(String(request.headers['x-api-key']));
     const code = new URL(request.url ?? '/', 'http://stub').searchParams.get('usercode') ?? '';
     const answer = answers.get(code) ?? { found: false, message: 'no such goods' };
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
@@ -58,6 +62,7 @@ export async function startStubChannel(): Promise<StubChannel> {
   return {
     url: `http://127.0.0.1:${port}/goods`,
     answers,
+    keys,
     close: () => {
       server.close();
       server.closeAllConnections();

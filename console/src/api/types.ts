@@ -69,6 +69,10 @@ export interface Channel extends ChannelRef {
   api_url: string | null;
   is_active: boolean;
   created_at: string;
+  key_last_used_at: string | null;
+  /** null: the key before the present one does not work */
+  previous_key_valid_until: string | null;
+  previous_key_last_used_at: string | null;
 }
 /** Only at creation and rotation. */
 export interface ChannelWithKey extends Channel {

@@ -1,4 +1,4 @@
-// Channels and their keys. A key is answered once, when it is made, and never written to the audit.
+// Channels. A key is answered once, when it is made, and never written to the audit.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { checkApiUrl } from '../../channel-client/api-url.ts';
@@ -9,7 +9,6 @@ import {
   insertChannel,
   listChannels,
   lockChannel,
-  rotateKey,
   updateChannel,
   type Channel,
   type ChannelFields,
@@ -18,9 +17,10 @@ import { inTransaction, reading, type Tx } from '../../store/database.ts';
 import { ErrorBody, nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
+import { ChannelItem, ChannelWithKey, known, presenter, withKey } from './channel-schemas.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
 const NAME_CHARACTERS_MAX = 100;
 
@@ -51,22 +51,6 @@ const ChannelPatch = Type.Object({
 });
 type ChannelPatch = Static<typeof ChannelPatch>;
 
-const shown = {
-  id: Type.Integer(),
-  name: Type.String(),
-  country_code: nullable<string>({ type: 'string' }),
-  currency_code: Type.String(),
-  api_url: nullable<string>({ type: 'string' }),
-  is_active: Type.Boolean(),
-};
-const ChannelItem = Type.Object({ ...shown, created_at: Timestamp });
-/** A schema of its own: the serializer would write an optional key last. */
-const ChannelWithKey = Type.Object({
-  ...shown,
-  api_key: Type.String({ description: 'Shown only here: keep it.' }),
-  created_at: Timestamp,
-});
-
 const tags = ['channels'];
 const role = 'admin';
 
@@ -74,25 +58,7 @@ export function registerChannels(app: FastifyInstance, services: Services): void
   registerReads(app, services);
   registerCreate(app, services);
   registerPatch(app, services);
-  // Its own scope: there is no body to read, and a client that announces JSON and sends nothing is welcome too.
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
-    registerRotate(scope, services);
-  });
 }
-
-const presenter =
-  ({ formatTimestamp }: Services) =>
-  ({ created_at, ...channel }: Channel): Static<typeof ChannelItem> => ({
-    ...channel,
-    created_at: formatTimestamp(created_at),
-  });
-
-const withKey = (services: Services, channel: Channel, api_key: string): Static<typeof ChannelWithKey> => ({
-  ...presenter(services)(channel),
-  api_key,
-});
 
 function registerReads(app: FastifyInstance, services: Services): void {
   const present = presenter(services);
@@ -180,38 +146,6 @@ function registerPatch(app: FastifyInstance, services: Services): void {
       return { data: presenter(services)(channel) };
     },
   });
-}
-
-function registerRotate(app: FastifyInstance, services: Services): void {
-  app.route<{ Params: Static<typeof ChannelParams> }>({
-    method: 'POST',
-    url: '/channels/:id/rotate-key',
-    config: { role },
-    schema: {
-      summary: 'Make a new key; the old one stops at once',
-      tags,
-      security,
-      params: ChannelParams,
-      response: { 200: DataOf(ChannelWithKey), 404: ErrorBody, ...COMMON_ANSWERS },
-    },
-    handler: async (request) => {
-      const id = channelIdOf(request.params);
-      const { channel, api_key } = await inTransaction(services.pool, async (tx) => {
-        const locked = known(await lockChannel(tx, id), id);
-        const key = await rotateKey(tx, services.sealer, id);
-        const entry = { action: 'channel.rotate_key', subject: `channel:${id}`, before: null, after: null };
-        await insertAudit(tx, actorOf(request), entry);
-        return { channel: locked, api_key: key };
-      });
-      services.directory.invalidate();
-      return { data: withKey(services, channel, api_key) };
-    },
-  });
-}
-
-function known(channel: Channel | undefined, id: number): Channel {
-  if (!channel) throw Refusal.notFound(`Channel ${id}`);
-  return channel;
 }
 
 async function patch(tx: Tx, by: Actor, id: number, body: ChannelPatch): Promise<Channel> {

@@ -174,6 +174,10 @@ async function ask(desk: RegistrationDesk, channelId: number, body: ProductInfoR
       throw Refusal.rule(
         'This channel has no api_url: register the address of its product information first.',
       );
+    case 'key_closed':
+      throw Refusal.rule(
+        'The key of this channel is sealed with another secret than that of the service: start it with the right one, or make a new key.',
+      );
     case 'failed':
       if (inquiry.reason === 'not_found') return { found: false, message: inquiry.message };
       throw Refusal.rule(inquiry.message);

@@ -6,6 +6,7 @@ import { registerAllocations } from './allocations.ts';
 import { registerAudit } from './audit.ts';
 import { guard } from './auth.ts';
 import { registerBulkStatus } from './bulk-status.ts';
+import { registerChannelKeys } from './channel-keys.ts';
 import { registerChannels } from './channels.ts';
 import { registerChecklist } from './checklist.ts';
 import { registerCommonCodes } from './common-codes.ts';
@@ -37,6 +38,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerSession(app, services);
   registerOverview(app, services);
   registerChannels(app, services);
+  registerChannelKeys(app, services);
   registerChecklist(app, services);
   registerCountries(app);
   registerProducts(app, services);

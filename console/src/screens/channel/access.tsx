@@ -1,13 +1,15 @@
 // Whether the channel's key is accepted, and which key that is. Only administrators change either.
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { KeyRound, Power, PowerOff } from 'lucide-react';
+import { Ban, KeyRound, Power, PowerOff } from 'lucide-react';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';
-import { patch, path, post } from '../../api/request.ts';
+import { del, patch, path } from '../../api/request.ts';
 import type { Channel, ChannelWithKey } from '../../api/types.ts';
-import { ActiveBadge, confirm } from '../../components/index.ts';
+import { ActiveBadge, confirm, Time } from '../../components/index.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { KeyDialog } from '../channels/key-dialog.tsx';
+import { RotateDialog } from './rotate-dialog.tsx';
 import { words } from './words.ts';
 
 /** Asks, then switches. */
@@ -29,20 +31,9 @@ export function useSwitch(channel: Channel): { ask: () => void; isPending: boole
 
 export function Access({ channel }: { channel: Channel }) {
   const w = useWords(words);
+  const [isAsking, setAsking] = useState(false);
   const [made, setMade] = useState<ChannelWithKey | null>(null);
   const change = useSwitch(channel);
-  const rotate = useSend(() => post<ChannelWithKey>(path`/channels/${channel.id}/rotate-key`), {
-    onDone: setMade,
-  });
-  const askAndRotate = async () => {
-    const question = {
-      title: w.rotateTitle(channel.name),
-      text: w.rotateText,
-      confirm: w.rotate,
-      danger: true,
-    };
-    if (await confirm(question)) rotate.mutate();
-  };
   const { is_active } = channel;
   return (
     <Paper component="section" aria-labelledby="channel-access">
@@ -66,21 +57,76 @@ export function Access({ channel }: { channel: Channel }) {
           </Button>
         </Group>
         <Group justify="space-between" wrap="nowrap">
-          <Text size="sm" c="dimmed">
-            {w.rotateHint}
-          </Text>
+          <div>
+            <Text size="sm">
+              {w.keyLastUsed}: <Time at={channel.key_last_used_at} relative />
+            </Text>
+            <Text size="sm" c="dimmed">
+              {w.rotateHint}
+            </Text>
+          </div>
           <Button
             variant="default"
             style={{ flex: 'none' }}
-            loading={rotate.isPending}
             leftSection={<KeyRound size={16} aria-hidden />}
-            onClick={() => void askAndRotate()}
+            onClick={() => setAsking(true)}
           >
             {w.rotate}
           </Button>
         </Group>
+        {channel.previous_key_valid_until !== null && (
+          <PreviousKey channel={channel} until={channel.previous_key_valid_until} />
+        )}
       </Stack>
+      {isAsking && (
+        <RotateDialog
+          channel={channel}
+          onClose={() => setAsking(false)}
+          onMade={(rotated) => {
+            setAsking(false);
+            setMade(rotated);
+          }}
+        />
+      )}
       {made !== null && <KeyDialog channel={made} onClose={() => setMade(null)} />}
     </Paper>
+  );
+}
+
+/** The key before the present one, while it works, and its end. */
+function PreviousKey({ channel, until }: { channel: Channel; until: string }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const end = useSend(() => del(path`/channels/${channel.id}/previous-key`), {
+    refresh: ['/channels'],
+    done: () => w.previousEnded(channel.name),
+  });
+  const ask = async () => {
+    const question = {
+      title: w.endPreviousTitle(channel.name),
+      text: w.endPreviousText,
+      confirm: w.endPrevious,
+      danger: true,
+    };
+    if (await confirm(question)) end.mutate();
+  };
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <div>
+        <Text size="sm">{w.previousUntil(format.dateTime(until))}</Text>
+        <Text size="sm" c="dimmed">
+          {w.previousLastUsed}: <Time at={channel.previous_key_last_used_at} relative />
+        </Text>
+      </div>
+      <Button
+        variant="default"
+        style={{ flex: 'none' }}
+        loading={end.isPending}
+        leftSection={<Ban size={16} aria-hidden />}
+        onClick={() => void ask()}
+      >
+        {w.endPrevious}
+      </Button>
+    </Group>
   );
 }

@@ -30,6 +30,20 @@ export const words = defineWords({
     rotateTitle: (name: string) => `A new key for ${name}?`,
     rotateText:
       'The present key stops at once. Until the channel uses the new one, it can neither read stock nor send orders.',
+    rotateOverlapText:
+      'Both keys work until then: time for the channel’s engineers to change over. If somebody else has seen the key, let it stop at once.',
+    rotateStopsOlder: 'The key before the present one stops at once in any case.',
+    overlap: 'The present key',
+    overlapNone: 'stops at once',
+    overlapHour: 'works for another hour',
+    overlapDays: (n: number) => (n === 1 ? 'works for another day' : `works for another ${n} days`),
+    keyLastUsed: 'Key last used',
+    previousUntil: (at: string) => `The old key works until ${at}.`,
+    previousLastUsed: 'Old key last used',
+    endPrevious: 'Stop the old key',
+    endPreviousTitle: (name: string) => `Stop the old key of ${name}?`,
+    endPreviousText: 'It is refused at once (401). The new key goes on working.',
+    previousEnded: (name: string) => `The old key of ${name} has stopped.`,
 
     checklist: 'Set-up checklist',
     ready: 'This channel can sell.',
@@ -98,6 +112,20 @@ export const words = defineWords({
     rotateTitle: (name: string) => `${name}의 키를 새로 발급할까요?`,
     rotateText:
       '지금 쓰는 키는 바로 중지됩니다. 채널이 새 키를 쓰기 전까지 재고를 조회하거나 주문을 보낼 수 없습니다.',
+    rotateOverlapText:
+      '그때까지 두 키를 모두 쓸 수 있어, 채널 개발 담당자가 새 키로 바꿀 시간이 있습니다. 키가 유출되었다면 바로 중지하세요.',
+    rotateStopsOlder: '그 이전 키는 어느 경우에나 바로 중지됩니다.',
+    overlap: '지금 쓰는 키',
+    overlapNone: '바로 중지',
+    overlapHour: '1시간 더 사용',
+    overlapDays: (n: number) => `${n}일 더 사용`,
+    keyLastUsed: '키 최근 사용',
+    previousUntil: (at: string) => `이전 키는 ${at}까지 쓸 수 있습니다.`,
+    previousLastUsed: '이전 키 최근 사용',
+    endPrevious: '이전 키 중지',
+    endPreviousTitle: (name: string) => `${name}의 이전 키를 중지할까요?`,
+    endPreviousText: '이전 키는 바로 거절됩니다(401). 새 키는 계속 쓸 수 있습니다.',
+    previousEnded: (name: string) => `${name}의 이전 키를 중지했습니다.`,
 
     checklist: '설정 점검표',
     ready: '판매할 준비가 되었습니다.',

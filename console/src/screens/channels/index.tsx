@@ -59,6 +59,11 @@ export default function Channels() {
     },
     { key: 'state', header: w.state, cell: ({ is_active }) => <ActiveBadge isActive={is_active} /> },
     { key: 'warnings', header: w.warnings, cell: (channel) => warnings(missingOf(channel)) },
+    {
+      key: 'used',
+      header: w.keyLastUsed,
+      cell: (channel) => <Time at={channel.key_last_used_at} relative />,
+    },
     { key: 'created', header: w.created, cell: ({ created_at }) => <Time at={created_at} /> },
   ];
   return (

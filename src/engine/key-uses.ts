@@ -1,0 +1,38 @@
+// When each channel's key was last used, to the minute. The requests only set a mark in memory; it is written behind
+// their backs, and what cannot be written is not worth keeping: a key in use is marked again.
+import { failureOf, type Tx } from '../store/database.ts';
+import { recordKeyUses } from '../store/channels.ts';
+import type { ChannelDirectory } from './channel-directory.ts';
+
+const RECORD_MS = 60_000;
+
+export class KeyUses {
+  readonly #pool: Tx;
+  readonly #directory: ChannelDirectory;
+  readonly #onBug: (error: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pool: Tx, directory: ChannelDirectory, onBug: (error: unknown) => void) {
+    this.#pool = pool;
+    this.#directory = directory;
+    this.#onBug = onBug;
+    this.#timer = setInterval(() => void this.record(), RECORD_MS);
+    this.#timer.unref();
+  }
+
+  /** Never fails. */
+  async record(): Promise<void> {
+    const used = this.#directory.takeUsed();
+    if (used.length === 0) return;
+    try {
+      await recordKeyUses(this.#pool, used);
+    } catch (error) {
+      if (failureOf(error) === 'unexpected') this.#onBug(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.record();
+  }
+}

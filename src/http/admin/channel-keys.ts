@@ -1,0 +1,93 @@
+// A new key for a channel, at once or with a time in which both work.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { giveNewKey, OVERLAP_SECONDS_MAX, stopPreviousKey } from '../../engine/channel-keys.ts';
+import { inTransaction } from '../../store/database.ts';
+import { parseJsonBody } from '../json-body.ts';
+import { ErrorBody, OptionalInteger } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { ChannelWithKey, withKey } from './channel-schemas.ts';
+import { Refusal } from './refusal.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, readNoBodies, security } from './schemas.ts';
+
+const Rotation = Type.Object({
+  overlap_seconds: OptionalInteger({
+    minimum: 0,
+    maximum: OVERLAP_SECONDS_MAX,
+    description: 'How long the old key works beside the new one. Default 0: it stops at once.',
+    examples: [86_400],
+  }),
+});
+
+const tags = ['channels'];
+const role = 'admin';
+type Params = Static<typeof ChannelParams>;
+
+export function registerChannelKeys(app: FastifyInstance, services: Services): void {
+  app.register(async (scope) => {
+    // Everything in the body is optional, and so is the body.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+      body.length === 0 ? {} : parseJsonBody(body),
+    );
+    registerRotate(scope, services);
+  });
+  app.register(async (scope) => {
+    readNoBodies(scope);
+    registerEndPrevious(scope, services);
+  });
+}
+
+function registerRotate(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Params; Body: Static<typeof Rotation> }>({
+    method: 'POST',
+    url: '/channels/:id/rotate-key',
+    config: { role },
+    schema: {
+      summary: 'Make a new key; the old one stops at once, or after overlap_seconds',
+      tags,
+      security,
+      params: ChannelParams,
+      body: Rotation,
+      response: { 200: DataOf(ChannelWithKey), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    preValidation: (request, _reply, done) => {
+      request.body ??= {};
+      done();
+    },
+    handler: async (request) => {
+      const id = channelIdOf(request.params);
+      const overlap = request.body.overlap_seconds ?? 0;
+      const made = await inTransaction(services.pool, (tx) =>
+        giveNewKey(tx, services.sealer, actorOf(request), id, overlap),
+      );
+      if (!made) throw Refusal.notFound(`Channel ${id}`);
+      services.directory.invalidate();
+      return { data: withKey(services, made.channel, made.api_key) };
+    },
+  });
+}
+
+function registerEndPrevious(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Params }>({
+    method: 'DELETE',
+    url: '/channels/:id/previous-key',
+    config: { role },
+    schema: {
+      summary: 'Stop the key before the present one, while both work',
+      tags,
+      security,
+      params: ChannelParams,
+      response: { 204: Type.Null(), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const id = channelIdOf(request.params);
+      const ended = await inTransaction(services.pool, (tx) => stopPreviousKey(tx, actorOf(request), id));
+      if (!ended) throw Refusal.notFound(`Channel ${id}`);
+      if (ended === 'none') throw Refusal.notFound(`A previous key of channel ${id} that works`);
+      services.directory.invalidate();
+      return reply.code(204).send();
+    },
+  });
+}

@@ -1,0 +1,212 @@
+// A channel's key: an overlap when it is rotated, its early end, and its last use, with two processes on one database.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { hashKey } from '../src/keys.ts';
+import { assertRefused } from './kit/answers.ts';
+import { desk, fieldsRefused, refusal } from './kit/desk.ts';
+import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
+import { startTestService, type TestService } from './kit/service.ts';
+
+const one = await startTestService();
+const two = await startTestService({ database: one.database });
+const make = fixtures(one);
+const { admin, audits } = desk(one);
+
+const db = new pg.Pool({ connectionString: one.database.url, max: 2 });
+db.on('error', () => {});
+after(() => db.end());
+
+const rotate = (channel: TestChannel, body?: object) =>
+  must(admin('POST', `/channels/${channel.id}/rotate-key`, body), 200);
+const shown = (channel: TestChannel) => must(admin('GET', `/channels/${channel.id}`), 200);
+const statusWith = async (service: TestService, key: string): Promise<number> =>
+  (await service.channel(key)('GET', '/inventory')).status;
+
+/** What the other process was told by NOTIFY arrives in a moment. */
+async function eventually(text: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 30_000; !(await holds()); await sleep(20))
+    assert.ok(Date.now() < deadline, text);
+}
+
+test('with an overlap both keys work, in every process, for the same channel; without one only the new', async () => {
+  const { channel, sku } = await make.setting(10);
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  const { api_key, previous_key_valid_until } = await rotate(channel, { overlap_seconds: 3600 });
+  const until = Date.parse(previous_key_valid_until);
+  assert.ok(Math.abs(until - Date.now() - 3_600_000) < 60_000, previous_key_valid_until);
+  assert.equal((await shown(channel)).previous_key_valid_until, previous_key_valid_until);
+  for (const service of [one, two])
+    for (const key of [channel.api_key, api_key]) {
+      await eventually('a valid key is refused', async () => (await statusWith(service, key)) === 200);
+      assert.equal((await service.channel(key)('POST', '/orders', order)).status, 200);
+    }
+  const next = await rotate(channel);
+  assert.equal(next.previous_key_valid_until, null);
+  for (const key of [channel.api_key, api_key]) {
+    assert.equal(await statusWith(one, key), 401);
+    await eventually('an old key still works', async () => (await statusWith(two, key)) === 401);
+  }
+  assert.equal(await statusWith(one, next.api_key), 200);
+});
+
+test('the old key stops by itself when its time is over, not before, in every process', async () => {
+  const channel = await make.channel();
+  await rotate(channel, { overlap_seconds: 3 });
+  const ended = async (): Promise<boolean> => {
+    const sql = 'select previous_key_valid_until <= clock_timestamp() as over from channel where id = $1';
+    return (await db.query<{ over: boolean }>(sql, [channel.id])).rows[0]?.over ?? false;
+  };
+  for (const service of [one, two])
+    await eventually(
+      'the old key was never known',
+      async () => (await statusWith(service, channel.api_key)) === 200 || (await ended()),
+    );
+  for (const service of [one, two]) {
+    await eventually(
+      'the old key never stopped',
+      async () => (await statusWith(service, channel.api_key)) === 401,
+    );
+    assert.equal(await ended(), true, 'it stopped too early');
+  }
+  const { previous_key_valid_until, previous_key_last_used_at } = await shown(channel);
+  assert.deepEqual([previous_key_valid_until, previous_key_last_used_at], [null, null]);
+});
+
+test('an overlap is ended early by a further call, at once here and everywhere; there is none to end then', async () => {
+  const channel = await make.channel();
+  const { api_key } = await rotate(channel, { overlap_seconds: 600 });
+  await eventually('the old key is refused', async () => (await statusWith(two, channel.api_key)) === 200);
+  assert.equal((await admin('DELETE', `/channels/${channel.id}/previous-key`)).status, 204);
+  assert.equal(await statusWith(one, channel.api_key), 401);
+  await eventually('the old key still works', async () => (await statusWith(two, channel.api_key)) === 401);
+  assert.equal(await statusWith(one, api_key), 200);
+  const none = await refusal(admin('DELETE', `/channels/${channel.id}/previous-key`), 404);
+  assert.match(none.error ?? '', /previous key of channel \d+ that works was not found/);
+  await refusal(admin('DELETE', '/channels/999999/previous-key'), 404);
+});
+
+test('only the last key is kept: a second rotation stops the first one, whatever its overlap was', async () => {
+  const channel = await make.channel();
+  const second = await rotate(channel, { overlap_seconds: 600 });
+  const third = await rotate(channel, { overlap_seconds: 600 });
+  const statuses = await Promise.all(
+    [channel.api_key, second.api_key, third.api_key].map((key) => statusWith(one, key)),
+  );
+  assert.deepEqual(statuses, [401, 200, 200]);
+});
+
+test('both keys of an inactive channel are refused', async () => {
+  const channel = await make.channel();
+  const { api_key } = await rotate(channel, { overlap_seconds: 600 });
+  await must(admin('PATCH', `/channels/${channel.id}`, { is_active: false }), 200);
+  for (const key of [channel.api_key, api_key])
+    assertRefused(await one.channel(key)('GET', '/inventory'), 401, 'not valid');
+});
+
+test('rotation and early end are audited, with the moment and without a key', async () => {
+  const channel = await make.channel();
+  await rotate(channel);
+  const { api_key } = await rotate(channel, { overlap_seconds: 600 });
+  await admin('DELETE', `/channels/${channel.id}/previous-key`);
+  const trail = (await audits(`channel:${channel.id}`)).slice(1);
+  assert.deepEqual(
+    trail.map(({ action }) => action),
+    ['channel.rotate_key', 'channel.rotate_key', 'channel.end_previous_key'],
+  );
+  const [plain, overlapping, end] = trail;
+  assert.equal(plain?.after, null);
+  assert.deepEqual(overlapping?.after, end?.before);
+  assert.match(JSON.stringify(end?.before), /previous_key_valid_until/);
+  const text = JSON.stringify(trail);
+  for (const key of [channel.api_key, api_key]) {
+    assert.ok(!text.includes(key));
+    assert.ok(!text.includes(hashKey(key).toString('base64')));
+  }
+});
+
+test('what is no overlap is said, and nothing changes', async () => {
+  const channel = await make.channel();
+  const path = `/channels/${channel.id}/rotate-key`;
+  for (const overlap_seconds of [-1, 1.5, '60', true, 2_592_001])
+    assert.deepEqual(await fieldsRefused(admin('POST', path, { overlap_seconds })), ['overlap_seconds']);
+  for (const body of ['[]', 'rubbish', '7'])
+    assert.deepEqual(await fieldsRefused(admin('POST', path, body)), ['body']);
+  assert.equal(await statusWith(one, channel.api_key), 200);
+  assert.equal((await rotate(channel, { overlap_seconds: null })).previous_key_valid_until, null);
+});
+
+const record = ({ service }: TestService): Promise<void> => service.services.keyUses.record();
+
+test('the last use of a key is recorded, behind the back of the requests, and a rotation begins anew', async () => {
+  const channel = await make.channel();
+  assert.equal((await shown(channel)).key_last_used_at, null);
+  assert.equal(await statusWith(one, channel.api_key), 200);
+  assert.equal((await shown(channel)).key_last_used_at, null, 'a request wrote it');
+  await record(one);
+  const first = Date.parse((await shown(channel)).key_last_used_at);
+  assert.ok(Math.abs(first - Date.now()) < 60_000);
+
+  const { api_key, key_last_used_at, previous_key_last_used_at } = await rotate(channel, {
+    overlap_seconds: 600,
+  });
+  assert.equal(key_last_used_at, null);
+  assert.equal(Date.parse(previous_key_last_used_at), first);
+  await db.query(`update channel set previous_key_last_used_at = now() - interval '1 day' where id = $1`, [
+    channel.id,
+  ]);
+  assert.equal(await statusWith(one, api_key), 200);
+  await record(one);
+  const newOnly = await shown(channel);
+  assert.ok(newOnly.key_last_used_at !== null);
+  assert.ok(
+    Date.parse(newOnly.previous_key_last_used_at) < Date.now() - 3_600_000,
+    'the old key was not used',
+  );
+  await eventually('the old key is refused', async () => (await statusWith(two, channel.api_key)) === 200);
+  await record(two);
+  assert.ok(Date.parse((await shown(channel)).previous_key_last_used_at) > Date.now() - 60_000);
+});
+
+test('a key that nobody used is not written, one that is used all the time once a round', async () => {
+  const quiet = await make.channel();
+  const busy = await make.channel();
+  await Promise.all(Array.from({ length: 50 }, () => statusWith(one, busy.api_key)));
+  assert.deepEqual(
+    one.service.services.directory
+      .takeUsed()
+      .filter((hash) => hash === hashKey(busy.api_key).toString('base64')),
+    [hashKey(busy.api_key).toString('base64')],
+  );
+  await record(one);
+  assert.equal((await shown(quiet)).key_last_used_at, null);
+  // The round above was taken by the test itself: nothing was left to write.
+  assert.equal((await shown(busy)).key_last_used_at, null);
+});
+
+test('a use outlives a change of the directory, and refused keys leave none', async () => {
+  const channel = await make.channel();
+  assert.equal(await statusWith(one, channel.api_key), 200);
+  await make.channel();
+  assertRefused(await one.channel(`${channel.api_key}x`)('GET', '/inventory'), 401);
+  await record(one);
+  assert.ok((await shown(channel)).key_last_used_at !== null);
+});
+
+test('the last use waits for nobody: a channel that is being changed is left out, the others are written', async () => {
+  const [held, free] = [await make.channel(), await make.channel()];
+  for (const { api_key } of [held, free]) assert.equal(await statusWith(one, api_key), 200);
+  const client = await db.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from channel where id = $1 for update', [held.id]);
+    await record(one);
+    assert.ok((await shown(free)).key_last_used_at !== null);
+    assert.equal((await shown(held)).key_last_used_at, null);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+});

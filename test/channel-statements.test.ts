@@ -1,0 +1,190 @@
+// Every statement behind the channel API is bound to the authenticated channel. What the service really sends while one
+// channel asks is caught and sent again, with and without the rows of another channel: the answer must be the same. And
+// the check itself is checked: without any one of the conditions on the channel it must fail.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+
+interface Sent {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+const sent: Sent[] = [];
+let isListening = false;
+// oxlint-disable-next-line typescript/unbound-method
+const { query } = pg.Client.prototype;
+// oxlint-disable-next-line typescript/no-explicit-any
+pg.Client.prototype.query = function spy(this: pg.Client, ...args: any[]): any {
+  const [config] = args as [Partial<Sent>];
+  if (isListening && config.name !== undefined && config.text !== undefined)
+    sent.push({ name: config.name, text: config.text, values: config.values ?? [] });
+  // oxlint-disable-next-line typescript/no-unsafe-return
+  return Reflect.apply(query, this, args);
+};
+after(() => {
+  pg.Client.prototype.query = query;
+});
+
+const client = new pg.Client({ connectionString: service.database.url });
+client.on('error', () => {});
+await client.connect();
+after(() => client.end());
+
+/** Both map the same names to different variants, hold allocations on the same ones, and have orders. */
+async function makeParties() {
+  const [x, y, z] = [await make.variant(100), await make.variant(100), await make.variant(100)];
+  const [one, other] = [await make.channel(), await make.channel()];
+  for (const [sku, variant] of [
+    ['S1', x],
+    ['S2', y],
+  ] as const)
+    await make.map(one, variant, sku);
+  for (const [sku, variant] of [
+    ['S1', y],
+    ['S2', x],
+    ['S3', z],
+  ] as const)
+    await make.map(other, variant, sku);
+  for (const channel of [one, other])
+    for (const variant of [x, y]) await make.allocate(channel, variant, 5, 7);
+  await make.allocate(other, z, 1, 1);
+  const foreign = orderOf([{ sku: 'S3', quantity: 1, unit_price: 1 }]);
+  await must(other.call('POST', '/orders', foreign), 201);
+  return { one, other, foreign };
+}
+
+const { one, other, foreign } = await makeParties();
+
+async function askEverything(): Promise<void> {
+  const order = orderOf([{ sku: 'S1', quantity: 1, unit_price: 1 }]);
+  const report = { status: 3, tracking_number: 't', courier_code: 'c' };
+  const statuses: number[] = [];
+  const ask = async (method: string, path: string, body?: object) =>
+    statuses.push((await one.call(method, path, body)).status);
+  isListening = true;
+  await ask('GET', '/inventory');
+  await ask('GET', '/inventory/S1');
+  await ask('GET', '/inventory/S3');
+  await ask('POST', '/orders', order);
+  await ask('POST', '/orders', order);
+  await ask('GET', '/inventory'); // what the order touched
+  await ask('POST', '/orders', orderOf([{ sku: 'S3', quantity: 1, unit_price: 1 }]));
+  await ask('POST', '/orders', orderOf([{ sku: 'S2', quantity: 1, unit_price: 1 }], { is_backorder: true }));
+  await ask(
+    'POST',
+    '/orders',
+    orderOf([{ sku: 'S1', quantity: 1, unit_price: 1 }], { order_number: foreign.order_number }),
+  );
+  await ask('POST', `/orders/${foreign.order_number}/status`, report);
+  await ask('POST', `/orders/${order.order_number}/status`, report);
+  await ask('POST', `/orders/${unique('none')}/status`, report);
+  isListening = false;
+  assert.deepEqual(statuses, [200, 200, 404, 201, 200, 200, 422, 201, 500, 404, 200, 404]);
+}
+await askEverything();
+
+/** Takes away everything that is the other channel's, within a transaction that is rolled back. */
+const TAKE_AWAY = [
+  'delete from order_history where order_id in (select id from orders where channel_id = $1)',
+  'delete from order_item where order_id in (select id from orders where channel_id = $1)',
+  'delete from orders where channel_id = $1',
+  'delete from allocation where channel_id = $1',
+  'delete from mapping where channel_id = $1',
+  `update channel set is_active = false, currency_code = 'XXX', name = 'gone' where id = $1`,
+];
+
+/** Order numbers are unique across all channels (rule 3 of intake), so an intake must see who has the number. */
+const SEES_NUMBERS = 'gate_read_orders';
+/** Which channel a key belongs to, the authentication itself; the clock and new ids. */
+const OF_NO_CHANNEL = ['channel_active', 'gate_clock_and_ids'];
+
+function comparable({ name, values }: Sent, found: Record<string, unknown>[]): string[] {
+  const rows =
+    name === SEES_NUMBERS
+      ? found.filter(({ channel_id, order_number }) => {
+          const asked = String(values[0]).includes(`"${String(order_number)}"`);
+          return channel_id === one.id || !asked;
+        })
+      : found;
+  return rows.map((row) => JSON.stringify(row)).toSorted();
+}
+
+/** True: its answer is the same whether the other channel has anything or not. */
+async function isBlindTo(statement: Sent): Promise<boolean> {
+  const { text, values } = statement;
+  const read = async () =>
+    comparable(statement, (await client.query({ text, values })).rows as Record<string, unknown>[]);
+  await client.query('begin');
+  try {
+    const beside = await read();
+    for (const step of TAKE_AWAY) await client.query(step, [other.id]);
+    const alone = await read();
+    return beside.join('\n') === alone.join('\n');
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+const reads = sent.filter(({ name, text }) => /^\s*select\b/i.test(text) && !OF_NO_CHANNEL.includes(name));
+
+test('every statement of the lookups and the gate was caught', () => {
+  const declared = ['inventory', 'gate-reads'].flatMap((file) => {
+    const text = readFileSync(new URL(`../src/store/${file}.ts`, import.meta.url), 'utf8');
+    return [...text.matchAll(/\bstatement\(\s*'(\w+)'/g)].map((match) => match[1] ?? '');
+  });
+  assert.ok(declared.length >= 9);
+  const caught = new Set(sent.map(({ name }) => name));
+  assert.deepEqual(
+    declared.filter((name) => !caught.has(name)),
+    [],
+  );
+});
+
+test('no statement behind the channel API answers anything of another channel', async () => {
+  for (const statement of reads)
+    assert.equal(
+      await isBlindTo(statement),
+      true,
+      `${statement.name} shows rows of another channel:\n${statement.text}`,
+    );
+});
+
+/** A comparison with a channel: its own id, a pair that was sent in, or the row it is joined to. */
+const CONDITION =
+  /\b\w+\.channel_id = (?:\w+\.channel_id|any\(\$\d+::int\[\]\)|\$\d+)|\b\w+\.id = \w+\.channel_id/g;
+
+test('each condition on the channel is watched: without any one of them the check fails', async () => {
+  const texts = new Map(reads.map((statement) => [statement.text, statement.name]));
+  let conditions = 0;
+  for (const [text, name] of texts) {
+    for (const { 0: condition, index } of text.matchAll(CONDITION)) {
+      conditions += 1;
+      const without = `${text.slice(0, index)}(${condition} or true)${text.slice(index + condition.length)}`;
+      let isNoticed = false;
+      for (const statement of reads.filter((read) => read.text === text))
+        isNoticed ||= !(await isBlindTo({ ...statement, text: without }));
+      assert.ok(isNoticed, `${name} without "${condition}" is not noticed`);
+    }
+  }
+  assert.ok(conditions >= 13, `only ${conditions} conditions were found`);
+});
+
+test('every read of what belongs to a channel has a condition on it', () => {
+  const bare = reads.filter(
+    ({ name, text }) =>
+      /\b(?:mapping|orders|allocation|order_item|order_history|asked_in_vain|refusal_count)\b/.test(text) &&
+      name !== SEES_NUMBERS &&
+      text.match(CONDITION) === null,
+  );
+  assert.deepEqual(
+    bare.map(({ name }) => name),
+    [],
+  );
+});

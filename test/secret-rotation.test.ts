@@ -1,0 +1,327 @@
+// The secret that seals channel keys: bound to its channel, replaced without downtime, killed in the middle of it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import pg from 'pg';
+import { readConfig } from '../src/config.ts';
+import { createSealer, hashKey, newApiKey } from '../src/keys.ts';
+import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
+import { createService } from '../src/service.ts';
+import { holdSealing, insertChannel, rotateKey } from '../src/store/channels.ts';
+import { cliBench, ROOT, sluice } from './cli-run.ts';
+import { spawnService, temporaryDirectory } from './kit/process.ts';
+import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
+import { startStubChannel } from './kit/stub-channel.ts';
+
+const OLD = TEST_SECRET;
+const NEW = 'new-secret-0123456789-0123456789-0123456';
+const both = (current: string, previous: string) => createSealer(async () => ({ current, previous }));
+
+const bench = await cliBench();
+const ROTATE = { env: { SLUICE_SECRET: NEW, SLUICE_SECRET_PREVIOUS: OLD } };
+
+test('a sealed key opens for its channel and its secret alone', async () => {
+  const sealer = createSealer(OLD);
+  const key = newApiKey();
+  const sealed = await sealer.seal(key, 'channel:1');
+  assert.equal(await sealer.open(sealed, 'channel:1'), key);
+  assert.equal(await sealer.open(sealed, 'channel:2'), null);
+  assert.equal(await createSealer(NEW).open(sealed, 'channel:1'), null);
+  assert.equal(await both(NEW, OLD).open(sealed, 'channel:1'), key);
+  // Sealed before secrets had names, or by a version that does not name them: the seal itself tells.
+  for (const sealed_with of [null, 'another name'])
+    assert.equal(await both(NEW, OLD).open({ ...sealed, sealed_with }, 'channel:1'), key);
+  for (let at = 0; at < sealed.key_sealed.length; at += 7) {
+    const key_sealed = Buffer.from(sealed.key_sealed);
+    key_sealed[at] = (key_sealed[at] ?? 0) ^ 1;
+    assert.equal(await sealer.open({ ...sealed, key_sealed }, 'channel:1'), null, `byte ${at}`);
+  }
+  assert.equal(await sealer.open({ ...sealed, key_sealed: Buffer.alloc(3) }, 'channel:1'), null);
+});
+
+const make = async (): Promise<{ id: number; api_key: string }> =>
+  (await bench.ok(['channel', 'create', '--name', 'x', '--json'])).json();
+
+/** Many, as if they had been made one by one. */
+async function insertChannels(count: number): Promise<Map<number, string>> {
+  const sealer = createSealer(OLD);
+  const keys = new Map<number, string>();
+  const ids = await bench.rows(
+    `select nextval(pg_get_serial_sequence('channel', 'id'))::int as id from generate_series(1, $1::int)`,
+    [count],
+  );
+  for (const { id } of ids) {
+    const key = newApiKey();
+    const { key_sealed, sealed_with } = await sealer.seal(key, `channel:${id}`);
+    await bench.rows(
+      `insert into channel (id, name, currency_code, key_hash, key_sealed, sealed_with)
+       overriding system value values ($1, 'x', 'KRW', $2, $3, $4)`,
+      [id, hashKey(key), key_sealed, sealed_with],
+    );
+    keys.set(id, key);
+  }
+  return keys;
+}
+
+const countBySecret = async (): Promise<number[]> => {
+  const found = await bench.rows(
+    'select count(*)::int as n from channel where sealed_with is not null group by sealed_with order by 1',
+  );
+  return found.map(({ n }) => n as number);
+};
+
+test('a sealed key that is copied to the row of another channel does not open', async () => {
+  const [a, b] = [await make(), await make()];
+  await bench.rows(
+    'update channel set key_sealed = (select key_sealed from channel where id = $1) where id = $2',
+    [a.id, b.id],
+  );
+  const [row] = await bench.rows('select key_sealed, sealed_with from channel where id = $1', [b.id]);
+  assert.equal(await createSealer(OLD).open(row, `channel:${b.id}`), null);
+  const { code, stderr } = await bench.run(['secret', 'rotate'], ROTATE);
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`opens the sealed key of channel ${b.id};`));
+  // The others are done all the same, and a new key for the one mends it.
+  assert.equal(
+    (await bench.rows('select from channel where sealed_with = $1', [await createSealer(NEW).current()]))
+      .length,
+    1,
+  );
+  await bench.ok(['channel', 'rotate', String(b.id)], ROTATE);
+  assert.match(
+    (await bench.ok(['secret', 'rotate'], ROTATE)).stdout,
+    /SLUICE_SECRET_PREVIOUS can be dropped/,
+  );
+  await bench.rows('delete from channel');
+});
+
+test('killed in the middle, run again: every key is sealed with the new secret, none is lost, once more is nothing', async () => {
+  const keys = await insertChannels(500);
+  // One from before secrets had names.
+  const first = [...keys.keys()][0];
+  await bench.rows('update channel set sealed_with = null where id = $1', [first]);
+  const holder = new pg.Client({ connectionString: bench.database.url });
+  await holder.connect();
+  await holder.query('begin');
+  const [last] = await bench.rows('select max(id) as id from channel');
+  await holder.query('select from channel where id = $1 for update', [last.id]);
+  const child = spawn(process.execPath, [join(ROOT, 'src', 'cli.ts'), 'secret', 'rotate'], {
+    env: { PATH: process.env['PATH'] ?? '', ...bench.env, ...ROTATE.env },
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  // It waits for the row that is held: the batches before it are done, that of the row is not.
+  for (const deadline = Date.now() + 60_000; (await countBySecret()).length < 2; await sleep(20))
+    assert.ok(Date.now() < deadline && child.exitCode === null, 'it did not begin');
+  child.kill('SIGKILL');
+  await ended;
+  await holder.query('rollback');
+  await holder.end();
+  const [some = 0, more = 0] = await countBySecret();
+  assert.ok(some > 0 && more > 0 && some + more >= 499, `${some} and ${more}`);
+
+  const half = await bench.rows('select id, key_sealed, sealed_with from channel');
+  for (const row of half) assert.equal(await both(NEW, OLD).open(row, `channel:${row.id}`), keys.get(row.id));
+
+  const resumed = (await bench.ok(['secret', 'rotate', '--json'], ROTATE)).json();
+  assert.equal(resumed.channels, 500);
+  assert.ok(resumed.resealed > 0 && resumed.resealed < 500, `${resumed.resealed} were sealed anew`);
+  const all = await bench.rows('select id, key_sealed, sealed_with from channel');
+  for (const row of all)
+    assert.equal(await createSealer(NEW).open(row, `channel:${row.id}`), keys.get(row.id));
+  const again = await bench.ok(['secret', 'rotate'], ROTATE);
+  assert.match(again.stdout, /^500 channel keys are sealed with the present secret, 0 of them anew\.$/m);
+  assert.match(again.stdout, /SLUICE_SECRET_PREVIOUS can be dropped/);
+  const audit = await bench.rows(
+    `select after, before from audit where action = 'secret.rotate' order by id`,
+  );
+  assert.deepEqual(audit.at(-1)?.after, { resealed: resumed.resealed });
+  assert.ok(!JSON.stringify(audit).includes('secret-0123'));
+  await bench.rows('delete from channel');
+});
+
+interface LogLine {
+  level: number;
+  msg: string;
+}
+
+const stops: (() => Promise<void>)[] = [];
+after(() => Promise.all(stops.map((stop) => stop())));
+
+/** A service of its own over the bench's database, and what it says. */
+async function start(secrets: Record<string, string>, env: Record<string, string> = {}) {
+  const lines: LogLine[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) });
+  const config = readConfig(
+    {
+      PORT: '0',
+      SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+      SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+      ...secrets,
+      ...env,
+    },
+    '.',
+  );
+  const service = await createService(
+    config,
+    { url: bench.database.url, secret: await openSecrets(config) },
+    logger,
+  );
+  const origin = await service.listen();
+  stops.push(() => service.stop());
+  const admin = (method: string, path: string, body?: unknown) =>
+    call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${ADMIN_TOKEN}` });
+  return { lines, admin, origin };
+}
+
+test('without downtime: services with both secrets work before, during and after; channels notice nothing', async () => {
+  const shop = await startStubChannel();
+  stops.push(async () => shop.close());
+  const old = await start({ SLUICE_SECRET: OLD });
+  const made = async (service: typeof old) =>
+    (await service.admin('POST', '/channels', { name: 'x', api_url: shop.url })).json.data as {
+      id: number;
+      api_key: string;
+    };
+  /** The key that the shop sees is the one of the channel. */
+  const sends = async (service: typeof old, channel: { id: number; api_key: string }): Promise<boolean> => {
+    await service.admin('POST', `/channels/${channel.id}/product-info`, { usercode: 'u' });
+    return shop.keys.at(-1) === channel.api_key;
+  };
+  const first = await made(old);
+  const next = await start({ SLUICE_SECRET: NEW, SLUICE_SECRET_PREVIOUS: OLD });
+  assert.ok(next.lines.some(({ msg }) => /need the previous secret: run "sluice secret rotate"/.test(msg)));
+  const second = await made(next);
+  for (const channel of [first, second]) assert.ok(await sends(next, channel));
+  const refused = await old.admin('POST', `/channels/${second.id}/product-info`, { usercode: 'u' });
+  assert.equal(refused.status, 422, 'the service that does not know the new secret says so');
+  assert.match(refused.json.error, /sealed with another secret/);
+  await bench.ok(['secret', 'rotate'], ROTATE);
+  for (const channel of [first, second]) {
+    assert.ok(await sends(next, channel));
+    const inventory = await call(`${old.origin}/api/v1/inventory`, 'GET', undefined, {
+      'x-api-key': channel.api_key,
+    });
+    assert.equal(inventory.status, 200, 'the channel API needs no secret');
+  }
+  const last = await start({ SLUICE_SECRET: NEW });
+  for (const channel of [first, second]) assert.ok(await sends(last, channel));
+  assert.ok(last.lines.every(({ level }) => level <= 30));
+  const dropped = await start({ SLUICE_SECRET: NEW, SLUICE_SECRET_PREVIOUS: OLD });
+  assert.ok(dropped.lines.some(({ msg }) => /SLUICE_SECRET_PREVIOUS any more; it can be dropped/.test(msg)));
+});
+
+test('a service with a secret that opens nothing says so at the start, in the log and the metrics, and serves', async () => {
+  const [row] = await bench.rows('select count(*)::int as n from channel');
+  assert.ok(row.n > 0);
+  const wrong = await start({ SLUICE_SECRET: 'wrong-secret-0123456789-0123456789-0123' });
+  const said = wrong.lines.filter(({ level }) => level === 50).map(({ msg }) => msg);
+  assert.equal(said.length, 1);
+  assert.match(said[0] ?? '', new RegExp(`does not open the sealed keys of ${row.n} of ${row.n} channels`));
+  assert.match(
+    await (await fetch(`${wrong.origin}/metrics`)).text(),
+    new RegExp(`^sluice_closed_keys ${row.n}$`, 'm'),
+  );
+  assert.equal((await fetch(`${wrong.origin}/readyz`)).status, 200);
+  const { code, stderr } = await bench.run(['secret', 'rotate'], {
+    env: { SLUICE_SECRET: 'wrong-secret-0123456789-0123456789-0123' },
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /no secret at hand opens the sealed keys of channels /);
+});
+
+test('a key that was sealed with the old secret meanwhile is noticed: the old one cannot be dropped yet', async () => {
+  const { api_key } = await make();
+  const [row] = await bench.rows('select sealed_with from channel where key_hash = $1', [hashKey(api_key)]);
+  assert.equal(row.sealed_with, await createSealer(OLD).current());
+  assert.match((await bench.ok(['secret', 'rotate'], ROTATE)).stdout, / 1 of them anew/);
+});
+
+test('the file of the embedded database: each step is whole, and one that was begun is gone on with', async () => {
+  const directory = await temporaryDirectory();
+  const config = readConfig({ SLUICE_DATA_DIR: directory.path }, '.');
+  const secrets = await openSecrets(config);
+  const stored = (name: string): Promise<string> => readFile(join(directory.path, name), 'utf8');
+  const { current: first, previous: none } = await secrets();
+  assert.equal(none, null);
+  // Killed after the copy, before the new one was there.
+  await writeFile(join(directory.path, 'secret.previous'), await stored('secret'));
+  assert.deepEqual(await secrets(), { current: first, previous: null });
+  await beginRotation(config);
+  const begun = await secrets();
+  assert.equal(begun.previous, first);
+  assert.notEqual(begun.current, first);
+  await beginRotation(config);
+  assert.deepEqual(await secrets(), begun, 'a rotation under way was begun again');
+  await endRotation(config);
+  await endRotation(config);
+  assert.deepEqual(await secrets(), { current: begun.current, previous: null });
+  assert.deepEqual(await readdir(directory.path), ['secret']);
+  await directory.remove();
+});
+
+test('the secret is not replaced while somebody seals with it, and nobody seals while it is replaced', async () => {
+  const [sealing, replacing] = [new pg.Client(bench.database.url), new pg.Client(bench.database.url)];
+  await Promise.all([sealing.connect(), replacing.connect()]);
+  await replacing.query(`set lock_timeout = '200ms'`);
+  const { id } = await make();
+  const fields = { name: 'x', country_code: null, api_url: null, is_active: true };
+  const works: ((tx: pg.Client) => Promise<unknown>)[] = [
+    (tx) => insertChannel(tx, createSealer(OLD), fields),
+    (tx) => rotateKey(tx, createSealer(OLD), id, 0),
+  ];
+  for (const work of works) {
+    await sealing.query('begin');
+    await work(sealing);
+    await replacing.query('begin');
+    await assert.rejects(holdSealing(replacing), /lock timeout/);
+    await replacing.query('rollback');
+    await sealing.query('commit');
+  }
+  await replacing.query('begin');
+  await holdSealing(replacing);
+  await sealing.query(`set lock_timeout = '200ms'`);
+  for (const work of works) {
+    await sealing.query('begin');
+    await assert.rejects(work(sealing), /lock timeout/);
+    await sealing.query('rollback');
+  }
+  await replacing.query('rollback');
+  await Promise.all([sealing.end(), replacing.end()]);
+});
+
+test('sluice secret rotate on the embedded database, under a running service: it goes on, the old secret is gone', async () => {
+  const directory = await temporaryDirectory();
+  const shop = await startStubChannel();
+  const files = {
+    SLUICE_DATA_DIR: directory.path,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+  };
+  const service = await spawnService(files);
+  stops.push(() => service.stop());
+  assert.equal(await service.ready(), true, service.output());
+  const made = async (): Promise<{ id: number; api_key: string }> =>
+    (await service.admin('POST', '/channels', { name: 'x', api_url: shop.url })).json.data;
+  const first = await made();
+  const before = await readFile(join(directory.path, 'secret'), 'utf8');
+  const rotated = await sluice(['secret', 'rotate'], { env: { SLUICE_DATA_DIR: directory.path } });
+  assert.equal(rotated.code, 0, rotated.stderr);
+  assert.match(rotated.stdout, /1 channel key is sealed with the present secret, 1 of them anew/);
+  assert.match(rotated.stdout, /gone from the data directory/);
+  assert.notEqual(await readFile(join(directory.path, 'secret'), 'utf8'), before);
+  assert.ok(!(await readdir(directory.path)).includes('secret.previous'));
+  const second = await made();
+  for (const { id, api_key } of [first, second]) {
+    const answer = await service.admin('POST', `/channels/${id}/product-info`, { usercode: 'u' });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(shop.keys.at(-1), api_key);
+  }
+  shop.close();
+  await service.stop();
+  await directory.remove();
+});
