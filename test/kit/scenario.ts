@@ -1,4 +1,5 @@
 // A small crowded world for random runs: few items, few numbers, many clashes.
+import { PERSON } from './canaries.ts';
 import fc from 'fast-check';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
 import { decimal } from '../../src/domain/money.ts';
@@ -111,9 +112,7 @@ export function commandOf(
       order_number: step.number,
       status: step.status,
       is_backorder: step.backorder,
-      recipient_name: 'Kim Minji',
-      recipient_phone: '010-1234-5678',
-      shipping_address: 'Seoul',
+      ...PERSON,
       tracking_number: null,
       lines: step.lines.map(({ sku: name, quantity }) => ({
         sku: name,
