@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { rows, run, statement, type Tx } from './database.ts';
+import { isForbidden, rows, run, statement, type Tx } from './database.ts';
+import { grantPrivileges } from './privileges.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 /** Any fixed number: processes that migrate the same database wait for each other here. */
@@ -22,13 +23,13 @@ export class MigrationError extends Error {
   }
 }
 
-export async function readMigrations(directory: URL = DIRECTORY): Promise<Migration[]> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).toSorted();
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(DIRECTORY)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
     names.map(async (name, index) => {
       const version = Number(/^(\d{4})_/.exec(name)?.[1]);
       if (version !== index + 1) throw new MigrationError(`${name} is not migration number ${index + 1}.`);
-      const text = await readFile(new URL(name, directory), 'utf8');
+      const text = await readFile(new URL(name, DIRECTORY), 'utf8');
       return { version, name, text, checksum: createHash('sha256').update(text).digest('hex') };
     }),
   );
@@ -39,6 +40,10 @@ const CREATE = statement(
   'migrate_create',
   `create table if not exists schema_migration (
      version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
+);
+const HAS_TABLE = statement(
+  'migrate_has_table',
+  `select to_regclass('schema_migration') is not null as present`,
 );
 const APPLIED = statement(
   'migrate_applied',
@@ -52,14 +57,16 @@ const RECORD = statement(
 /**
  * Brings the database up to the code, all missing steps in one transaction. Returns the names applied. On its
  * own connection without time limits: a step over a large table, or the wait for another process, may be long.
+ * With `serviceRole` that role gets the rights the service needs; without, whoever migrates is the service.
  */
-export async function migrate(url: string, directory: URL = DIRECTORY): Promise<string[]> {
-  const migrations = await readMigrations(directory);
+export async function migrate(url: string, serviceRole: string | null = null): Promise<string[]> {
+  const migrations = await readMigrations();
   const client = new pg.Client({ connectionString: url, application_name: 'sluice-migrate' });
   await client.connect();
   try {
     await client.query('begin');
     const names = await migrateIn(client, migrations);
+    if (serviceRole !== null) await grantPrivileges(client, serviceRole);
     await client.query('commit');
     return names;
   } finally {
@@ -69,13 +76,25 @@ export async function migrate(url: string, directory: URL = DIRECTORY): Promise<
 
 async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
   await run(tx, LOCK);
-  await run(tx, CREATE);
-  const applied = await rows<Migration>(tx, APPLIED);
+  const [table] = await rows<{ present: boolean }>(tx, HAS_TABLE);
+  const applied = table?.present === true ? await rows<Migration>(tx, APPLIED) : [];
   for (const done of applied) checkApplied(done, migrations[done.version - 1]);
   const missing = migrations.slice(applied.length);
-  for (const migration of missing) await apply(tx, migration);
+  // A role that owns nothing could not even say "if not exists".
+  if (missing.length === 0) return [];
+  try {
+    await run(tx, CREATE);
+    for (const migration of missing) await apply(tx, migration);
+  } catch (error) {
+    throw isForbidden(error) ? notByThisRole(missing) : error;
+  }
   return missing.map((migration) => migration.name);
 }
+
+const notByThisRole = (missing: readonly Migration[]): MigrationError =>
+  new MigrationError(
+    `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this role may not change its schema: run "sluice migrate" with DATABASE_MIGRATION_URL.`,
+  );
 
 function checkApplied(done: Migration, known: Migration | undefined): void {
   if (!known) {
