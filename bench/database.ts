@@ -46,8 +46,9 @@ export async function startDatabase(cleanup: Cleanup, signal: AbortSignal): Prom
     version: settings.version,
     urlOf,
     async create(name) {
-      // The server comes with the service's own, still empty.
-      if (name !== 'sluice') await asAdmin(`create database ${name} owner sluice`);
+      // One role owns and uses each: the rounds fill and measure the tables themselves. The service's own is there.
+      const owned = `database ${name} owner`;
+      await asAdmin(name === 'sluice' ? `alter ${owned} to sluice` : `create ${owned} sluice`);
       await migrate(urlOf(name));
     },
     clone: async (name, source) =>

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { runningUrl } from '../src/cli/embedded.ts';
+import { runningAddresses } from '../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../src/store/embedded/process.ts';
 import { spawnService, type ServiceProcess } from '../test/kit/process.ts';
 import type { Random } from './random.ts';
@@ -42,9 +42,9 @@ export class ServiceUnderDrill {
   }
 
   async databaseUrl(): Promise<string> {
-    const url = await runningUrl(this.#dataDir);
-    if (url === null) throw new Error('the database server is not running');
-    return url;
+    const running = await runningAddresses(this.#dataDir);
+    if (!running) throw new Error('the database server is not running');
+    return running.url;
   }
 
   /** Starts it unless it runs, and waits until it says that it serves. */

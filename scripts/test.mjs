@@ -2,7 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { findLeaks } from '../test/kit/canaries.ts';
+import { KINDS } from '../test/kit/written.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const named = process.argv.slice(2);
@@ -31,6 +34,25 @@ async function browserEnv() {
   return { TEST_NO_BROWSER: NO_BROWSER };
 }
 
+/** Logs, metrics, rows, error answers of the whole run: no secret and no person may be in them. */
+async function checkWritten(directory) {
+  const leaks = await findLeaks(directory);
+  for (const { file, line, what, text } of leaks) process.stderr.write(`${file}:${line}: ${what}: ${text}\n`);
+  if (leaks.length > 0) {
+    process.stderr.write(`The service wrote what it must not, ${leaks.length} times; see above.\n`);
+    return false;
+  }
+  const kept = fs.readdirSync(directory);
+  const missing = KINDS.filter((kind) => !kept.some((file) => file.startsWith(`${kind}-`)));
+  fs.rmSync(directory, { recursive: true, force: true });
+  if (named.length > 0 || missing.length === 0) return true;
+  process.stderr.write(
+    `Nothing was kept of ${missing.join(', ')}: the search for secrets was blind there.\n`,
+  );
+  return false;
+}
+
+const written = fs.mkdtempSync(path.join(tmpdir(), 'sluice-written-'));
 const result = spawnSync(
   process.execPath,
   [
@@ -40,6 +62,11 @@ const result = spawnSync(
     '--test-timeout=240000',
     ...files,
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, ...(needsBrowser() ? await browserEnv() : {}) } },
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_WRITTEN_DIR: written, ...(needsBrowser() ? await browserEnv() : {}) },
+  },
 );
-process.exit(result.status ?? 1);
+const isClean = await checkWritten(written);
+process.exit(isClean ? (result.status ?? 1) : 1);

@@ -32,6 +32,8 @@ export interface Config {
   readonly port: number;
   /** null: the embedded server in `data_dir` */
   readonly database_url: string | null;
+  /** The role that owns the schema, for `sluice migrate` alone; null: the role of `database_url` does */
+  readonly database_migration_url: string | null;
   readonly data_dir: string;
   readonly admin_token: string | null;
   /** null: generated into `data_dir`, possible only with the embedded server */
@@ -91,9 +93,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   );
 
   const databaseUrl = text('DATABASE_URL');
+  const migrationUrl = text('DATABASE_MIGRATION_URL');
+  for (const [name, url] of Object.entries({
+    DATABASE_URL: databaseUrl,
+    DATABASE_MIGRATION_URL: migrationUrl,
+  })) {
+    check(
+      url === null || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)),
+      `${name} must be a valid address that starts with postgres:// or postgresql://.`,
+    );
+  }
   check(
-    databaseUrl === null || (/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)),
-    'DATABASE_URL must be a valid address that starts with postgres:// or postgresql://.',
+    migrationUrl === null || databaseUrl !== null,
+    'DATABASE_MIGRATION_URL must be set together with DATABASE_URL, whose role gets the rights.',
   );
 
   const secret = text('SLUICE_SECRET');
@@ -174,6 +186,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     host: text('HOST') ?? '127.0.0.1',
     port,
     database_url: databaseUrl,
+    database_migration_url: migrationUrl,
     data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
     admin_token: adminToken,
     secret,

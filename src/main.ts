@@ -1,12 +1,14 @@
 // Composition root: config → database → service → signals.
 import { fileURLToPath } from 'node:url';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { createLogger } from './log.ts';
 import { hashPassword, newOneTimePassword } from './passwords.ts';
 import { openSecrets } from './secret.ts';
 import { createService } from './service.ts';
 import { hasAccounts, insertFirstAccount } from './store/accounts.ts';
 import { DatabaseUnavailable, failureOf, inTransaction, sqlState } from './store/database.ts';
+import { SERVICE_ROLE } from './store/embedded/roles.ts';
 import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/embedded/server.ts';
 import { wordsOf } from './store/health.ts';
 import { migrate, MigrationError } from './store/migrations.ts';
@@ -19,7 +21,7 @@ const STOP_TIMEOUT_MS = 40_000;
 
 async function main(): Promise<void> {
   const config = readConfig(process.env, PROJECT_DIR);
-  const logger = pino({ level: config.log_level });
+  const logger = createLogger(config.log_level);
   const stopping = new AbortController();
   const stopped = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -32,7 +34,11 @@ async function main(): Promise<void> {
 
   const embedded = config.database_url === null ? await startDatabase(config, logger, stopping.signal) : null;
   try {
-    await serve(config, embedded?.url ?? config.database_url ?? '', logger, stopped);
+    const url = embedded?.url ?? config.database_url ?? '';
+    await ensureSupportedServer(url);
+    const applied = embedded ? await migrate(embedded.ownerUrl, SERVICE_ROLE) : await migrate(url);
+    for (const name of applied) logger.info({ migration: name }, 'migrated');
+    await serve(config, url, logger, stopped);
   } finally {
     await embedded?.stop();
   }
@@ -46,8 +52,6 @@ const startDatabase = (config: Config, logger: Logger, signal: AbortSignal): Pro
   });
 
 async function serve(config: Config, url: string, logger: Logger, stopped: Promise<string>): Promise<void> {
-  await ensureSupportedServer(url);
-  for (const name of await migrate(url)) logger.info({ migration: name }, 'migrated');
   const service = await createService(config, { url, secret: await openSecrets(config) }, logger);
   try {
     const ways = await firstSignIn(config, service.services.pool);

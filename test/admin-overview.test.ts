@@ -31,7 +31,10 @@ async function takeOrders({ channel, sku }: { channel: TestChannel; sku: string 
   const orders = Array.from({ length: count }, () => orderOf([line(sku)]));
   await Promise.all(orders.map((order) => must(channel.call('POST', '/orders', order), 201)));
   const numbers = orders.map((order) => order.order_number);
-  await pool.query('update orders set created_at = $1 where order_number = any($2)', [at, numbers]);
+  await service.database.tamper('update orders set created_at = $1 where order_number = any($2)', [
+    at,
+    numbers,
+  ]);
 }
 
 test('an empty database has an overview: every key, zeros, no reconcile yet', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { desk, refusal } from './kit/desk.ts';
 import { fixtures } from './kit/fixtures.ts';
 import { call, startTestService } from './kit/service.ts';
+import { signedIn } from './kit/visitor.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -76,6 +77,26 @@ test('a refusal for want of a role comes before the body is looked at, and chang
   await refusal(admin('PUT', `/stock/${variant.code}`, '{broken', viewer), 403);
   await refusal(admin('PUT', `/stock/${variant.code}`, { quantity: 999 }, viewer), 403);
   assert.deepEqual(await make.stock(variant), before);
+});
+
+test('no unsafe route takes a session without its CSRF token', async () => {
+  const { visitor } = await signedIn(service, 'admin');
+  const document = service.service.app.swagger() as unknown as { paths: Record<string, object> };
+  const unsafe = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .filter((method) => method !== 'get' && path.startsWith('/admin/v1/'))
+      .map((method) => ({ method: method.toUpperCase(), path: path.slice('/admin/v1'.length) })),
+  );
+  assert.ok(unsafe.length > 20);
+  for (const { method, path } of unsafe) {
+    if (method === 'POST' && path === '/session') continue; // signing in has its own rule
+    const filled = path.replaceAll(/\{[^}]+\}/g, '1');
+    const answer = await visitor.call(method, filled, method === 'DELETE' ? undefined : {}, {
+      'x-csrf-token': '',
+    });
+    assert.deepEqual([answer.status, answer.json?.code], [403, 'csrf'], `${method} ${path}`);
+  }
+  assert.equal((await visitor.call('GET', '/session')).status, 200, 'and the session goes on');
 });
 
 /** The ways in and out; everything else is for tokens and sessions alike. */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { assertRefused } from './kit/answers.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { call, startTestService, type ChannelCall } from './kit/service.ts';
+import { ADMIN_TOKEN, call, startTestService, type ChannelCall } from './kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -173,5 +173,5 @@ test('a 401 repeats nothing of the key that was sent', async () => {
 test('the admin API does not take channel keys, nor the channel API admin tokens', async () => {
   const { api_key } = await make.channel();
   assert.equal((await service.admin('GET', '/channels', undefined, api_key)).status, 401);
-  assertRefused(await service.channel('test-admin-token-0123456789')('GET', '/inventory'), 401);
+  assertRefused(await service.channel(ADMIN_TOKEN)('GET', '/inventory'), 401);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { runningUrl } from '../src/cli/embedded.ts';
+import { runningAddresses } from '../src/cli/embedded.ts';
 import { serverOn } from '../src/store/embedded/process.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { enter, leaveLast, type Presence } from '../src/store/command-line.ts';
@@ -80,8 +80,9 @@ test('a server that is being stopped lets nobody in', async () => {
 /** As soon as the server lets one in: its role is made a moment after it is up. */
 async function enterSoon(directory: string): Promise<{ url: string; presence: Presence }> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
-    const url = await runningUrl(directory).catch(() => null);
-    if (url === null) continue;
+    const running = await runningAddresses(directory).catch(() => null);
+    if (running === null) continue;
+    const { url } = running;
     const presence = await enter(url);
     if (typeof presence === 'object') return { url, presence };
   }

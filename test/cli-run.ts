@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { createDatabase, type TestDatabase } from './kit/database.ts';
+import { createDatabase, type DatabaseOptions, type TestDatabase } from './kit/database.ts';
 import { TEST_SECRET } from './kit/service.ts';
+import { keep } from './kit/written.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = join(ROOT, 'src', 'cli.ts');
@@ -47,6 +48,7 @@ export async function sluice(args: readonly string[], options: CliOptions = {}):
     child.once('error', reject);
     child.once('close', resolve);
   });
+  keep('commands', stderr); // keys and passwords are asked for, and stand on standard output
   return { code, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
 }
 
@@ -63,10 +65,10 @@ export interface CliBench {
 }
 
 /** A database and a directory of one's own, gone after the file's tests. Call at the top of a test file. */
-export async function cliBench(template?: null): Promise<CliBench> {
-  const database = await createDatabase(template);
+export async function cliBench(kind: DatabaseOptions = {}): Promise<CliBench> {
+  const database = await createDatabase(kind);
   const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
-  const pool = new pg.Pool({ connectionString: database.url });
+  const pool = new pg.Pool({ connectionString: database.tamperUrl });
   // The pool's end does not wait for its connections to be closed, and dropping the database cuts them off.
   pool.on('error', () => {});
   after(async () => {

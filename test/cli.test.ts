@@ -4,11 +4,10 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import pg from 'pg';
 import { createDatabase } from './kit/database.ts';
 import { cliBench, lines, ROOT, sluice } from './cli-run.ts';
 
-const bench = await cliBench(null);
+const bench = await cliBench({ template: null, owner: 'sluice' });
 
 const COMMANDS = [
   'migrate',
@@ -28,6 +27,7 @@ const COMMANDS = [
   'import mappings',
   'import stock',
   'seed',
+  'erase',
   'reconcile',
 ];
 
@@ -113,12 +113,9 @@ test('migrate needs no secret, says what it applied, and the second time that th
 
 test('a database newer than the command line is refused', async () => {
   const database = await createDatabase();
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  await client.query(
+  await database.tamper(
     `insert into schema_migration (version, name, checksum) values (9999, '9999_later.sql', 'x')`,
   );
-  await client.end();
   const { code, stderr } = await bench.run(['token', 'list'], { env: { DATABASE_URL: database.url } });
   assert.equal(code, 1);
   assert.match(stderr, /newer than this version/);

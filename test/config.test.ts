@@ -7,6 +7,7 @@ test('an empty environment gives the documented defaults', () => {
     host: '127.0.0.1',
     port: 8080,
     database_url: null,
+    database_migration_url: null,
     data_dir: '/project/.data',
     admin_token: null,
     secret: null,

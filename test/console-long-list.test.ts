@@ -16,7 +16,7 @@ const ROWS_DRAWN_MAX = 80;
 const { service, test, visit } = await startConsole();
 
 test('100,000 items: only the rows in sight exist, more come by scrolling, a search is quick', async (t) => {
-  const client = new pg.Client({ connectionString: service.database.url });
+  const client = new pg.Client({ connectionString: service.database.tamperUrl });
   await client.connect();
   const channel = await addChannel(client, TEST_SECRET, 'A');
   await fillCatalogue(client, channel.id, VARIANTS);

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { seedDemo } from '../src/cli/seed-demo.ts';
 import { createSealer } from '../src/keys.ts';
 import { inTransaction } from '../src/store/database.ts';
+import { eraseOrder } from '../src/store/erasure.ts';
 import {
   assertAccessible,
   assertFits,
@@ -282,4 +283,21 @@ test('links between screens bring their filter along', async () => {
   await follow('Enter a rate', `/channels/${id}`);
   assert.match(page.url(), /exchange-rates/);
   await shows('Currency', 'CHF');
+});
+
+test('an erased order says so, in the list and on its page, and shows nothing in the place of the person', async () => {
+  const by = { actor: 'test', request_id: null };
+  const [, shipped] = orders;
+  const { order_number } = await must(service.admin('GET', `/orders/${shipped}`), 200);
+  await inTransaction(service.service.services.pool, (tx) =>
+    eraseOrder(tx, by, order_number, { dryRun: false }),
+  );
+  const page = await visit({ role: 'viewer', to: `/orders/${shipped}` });
+  const recipient = page.getByRole('region', { name: 'Recipient' });
+  await eventually(async () =>
+    assert.match(await recipient.innerText(), /personal data of this order was erased on/),
+  );
+  assert.equal(await recipient.getByRole('definition').count(), 0);
+  await page.goto(address(`/orders?order_number=${order_number}`));
+  await page.getByRole('cell', { name: 'Erased', exact: true }).waitFor();
 });

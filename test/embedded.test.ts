@@ -13,7 +13,10 @@ import { Client } from 'pg';
 import { binariesFor } from '../src/store/embedded/binaries.ts';
 import { isAlive, isServerOn, readPidFile } from '../src/store/embedded/process.ts';
 import type { EmbeddedServer } from '../src/store/embedded/server.ts';
+import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { EmbeddedStartError, startEmbedded } from '../src/store/embedded/server.ts';
+import { migrate } from '../src/store/migrations.ts';
+import { keepServerLog } from './kit/written.ts';
 
 const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
 const IS_ROOT = process.getuid?.() === 0;
@@ -56,6 +59,7 @@ async function discard(dataDir: string): Promise<void> {
     process.kill(pid, 'SIGQUIT');
     await until(async () => !(await isServerOn(pid, dir)));
   }
+  keepServerLog(dataDir);
   if (dirname(dir) !== dataDir) fs.rmSync(dirname(dir), { recursive: true, force: true });
   fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
 }
@@ -82,7 +86,7 @@ async function startService(t: TestContext, dataDir: string, user?: number): Pro
       for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
       process.on('SIGUSR2', () => process.exit(3));
       process.on('message', async () => { await server.stop(); process.disconnect(); });
-      process.send({ url: server.url, error: '' });
+      process.send({ url: server.ownerUrl, error: '' });
     } catch (error) {
       process.send({ url: '', error: error.name + ': ' + error.message }, () => process.disconnect());
     }`;
@@ -190,7 +194,9 @@ describe('a server of our own', AT_ONCE, () => {
       await value(server.adminUrl, 'select rolsuper from pg_roles where rolname = current_user'),
       true,
     );
-    await query(server.url, 'create table mine (id int)');
+    await query(server.ownerUrl, 'create table mine (id int)');
+    await assert.rejects(query(server.url, 'select from mine'), /permission denied/);
+    await assert.rejects(query(server.url, 'create table mine_too (id int)'), /permission denied/);
     assert.equal(fs.statSync(join(dataDir, 'postgres-password')).mode & 0o777, 0o600);
     assert.equal(fs.statSync(join(dataDir, 'postgres.log')).mode & 0o777, 0o600);
     const asSuperuser = new URL(server.adminUrl);
@@ -211,14 +217,36 @@ describe('a server of our own', AT_ONCE, () => {
     }
   });
 
+  test('a database that the service owned, as earlier versions made it, is handed over to the owner', async (t) => {
+    const dataDir = tempDataDir(t);
+    const first = await start(t, dataDir);
+    await migrate(first.ownerUrl);
+    const inside = new URL(first.adminUrl);
+    inside.pathname = '/sluice';
+    await query(
+      inside.href,
+      `reassign owned by sluice_owner to sluice; drop owned by sluice_owner; drop role sluice_owner;
+       grant connect, temporary on database sluice, postgres, template1 to public`,
+    );
+    await query(first.url, `insert into common_code values ('G', 'C', 'kept')`);
+    await first.stop();
+    const second = await start(t, dataDir);
+    await assert.rejects(query(second.url, 'select from common_code'), /permission denied/);
+    assert.deepEqual(await migrate(second.ownerUrl, SERVICE_ROLE), []);
+    assert.equal(await value(second.url, 'select name from common_code'), 'kept');
+    await assert.rejects(query(second.url, 'truncate audit'), /permission denied/);
+    const owned = `select count(*)::int from pg_class where relowner = 'sluice'::regrole`;
+    assert.equal(await value(second.url, owned), 0);
+  });
+
   test('rows are there after stop and start, and stop may be called twice', async (t) => {
     const dataDir = tempDataDir(t);
     const first = await start(t, dataDir);
-    await query(first.url, 'create table kept as select 1 as id');
+    await query(first.ownerUrl, 'create table kept as select 1 as id');
     await Promise.all([first.stop(), first.stop()]);
     assert.equal(await answers(first.url), false);
     const second = await start(t, dataDir);
-    assert.equal(await value(second.url, 'select count(*)::int from kept'), 1);
+    assert.equal(await value(second.ownerUrl, 'select count(*)::int from kept'), 1);
   });
 });
 
@@ -233,7 +261,7 @@ describe('killed services and servers', AT_ONCE, () => {
 
     const messages: string[] = [];
     const server = await start(t, dataDir, messages);
-    assert.equal(await value(server.url, 'select count(*)::int from kept'), 100);
+    assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 100);
     assert.ok(messages.some((message) => message.includes(`process ${orphan}`)));
     assert.equal(await isServerOn(orphan, databaseDir(dataDir)), false);
   });
@@ -254,7 +282,7 @@ describe('killed services and servers', AT_ONCE, () => {
     service.process.kill('SIGKILL');
     process.kill(postmaster, 'SIGKILL');
     const server = await start(t, dataDir);
-    assert.equal(await value(server.url, 'select count(*)::int from kept'), 100);
+    assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 100);
     await busy;
   });
 
@@ -277,11 +305,11 @@ describe('killed services and servers', AT_ONCE, () => {
     const dataDir = tempDataDir(t);
     const messages: string[] = [];
     const server = await start(t, dataDir, messages);
-    await query(server.url, 'create table kept as select 1 as id');
+    await query(server.ownerUrl, 'create table kept as select 1 as id');
     const killed = await serverPid(dataDir);
     process.kill(killed, 'SIGKILL');
     await until(() => messages.some((message) => message.includes('is back')), 20_000);
-    assert.equal(await value(server.url, 'select count(*)::int from kept'), 1);
+    assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 1);
     assert.notEqual(await serverPid(dataDir), killed);
     assert.ok(messages.some((message) => message.includes('ended unexpectedly (SIGKILL)')));
     await assert.rejects(start(t, dataDir), startErrorWith(/already running/));
@@ -455,7 +483,7 @@ describe('users', AT_ONCE, () => {
       afterwards(t, () => discard(dataDir));
       const messages: string[] = [];
       const first = await start(t, dataDir, messages);
-      await query(first.url, 'create table kept as select 1 as id');
+      await query(first.ownerUrl, 'create table kept as select 1 as id');
       const home = dirname(databaseDir(dataDir));
       assert.ok(messages.some((message) => message.includes(home)));
       assert.equal(fs.statSync(closed).mode & 0o777, 0o700, 'what is not ours stays closed');
@@ -467,7 +495,7 @@ describe('users', AT_ONCE, () => {
       fs.renameSync(dataDir, moved);
       await (await start(t, dataDir)).stop(); // makes a home of its own, and must not clear away the moved one's
       const second = await start(t, moved);
-      assert.equal(await value(second.url, 'select count(*)::int from kept'), 1);
+      assert.equal(await value(second.ownerUrl, 'select count(*)::int from kept'), 1);
       await second.stop();
 
       fs.rmSync(moved, { recursive: true });
@@ -524,7 +552,7 @@ describe('users', AT_ONCE, () => {
 
     // Root, later, on the same directory: it runs the server as the owner of the database.
     const server = await start(t, dataDir);
-    assert.equal(await value(server.url, 'select count(*)::int from kept'), 1);
+    assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 1);
     await server.stop();
     return undefined;
   });

@@ -36,7 +36,7 @@ test('a later version adds a column while somebody holds the table: this version
   await holder.query('begin');
   await holder.query('select from orders');
   let migrated = false;
-  const migrating = migrate(service.database.url, later).finally(() => {
+  const migrating = migrate(service.database.ownerUrl, null, later).finally(() => {
     migrated = true;
   });
   // Long enough for the step to have waited, given up and come again: orders behind it are answered in between.

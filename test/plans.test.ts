@@ -72,7 +72,7 @@ async function fillTables(): Promise<void> {
     `insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price)
      select n, 0, 1 + n % 20000, 'S', 1, 0, 1, 1 from generate_series(1, 20000) n`,
   ]) {
-    await client.query(sql);
+    await database.tamper(sql);
   }
 }
 

@@ -38,7 +38,7 @@ before(async () => {
   await report(orders.shipped, { status: 3, tracking_number: 'T-1' });
   await report(orders.cancelled, { status: 88 });
   await report(orders.returned, { status: 88 }); // what it drew goes back to the pre-allocation
-  tamperer = new pg.Client({ connectionString: service.database.adminUrl });
+  tamperer = new pg.Client({ connectionString: service.database.tamperUrl });
   // The database may be dropped before this connection is closed.
   tamperer.on('error', () => {});
   await tamperer.connect();

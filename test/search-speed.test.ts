@@ -15,7 +15,7 @@ const service = await startTestService();
 const { admin } = desk(service);
 
 test('stock and allocations are searched fast, the first page and what is below a limit', async (t) => {
-  const client = new pg.Client({ connectionString: service.database.url });
+  const client = new pg.Client({ connectionString: service.database.tamperUrl });
   await client.connect();
   const channel = await addChannel(client, TEST_SECRET, 'A');
   await fillCatalogue(client, channel.id, VARIANTS);

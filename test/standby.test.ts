@@ -6,9 +6,11 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createPool, InRecovery } from '../src/store/database.ts';
+import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
 import { Session } from '../src/store/session.ts';
+import { databaseOf } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { temporaryDirectory } from './kit/process.ts';
 import { startTestService } from './kit/service.ts';
@@ -21,12 +23,12 @@ const startServer = () =>
     settings: { shared_buffers: '16MB' },
   });
 const primary = await startServer();
-await migrate(primary.url);
+await migrate(primary.ownerUrl, SERVICE_ROLE);
 await primary.stop();
 await writeFile(join(directory.path, 'postgres', 'standby.signal'), '');
 const standby = await startServer();
 const service = await startTestService({
-  database: { url: standby.url, adminUrl: standby.adminUrl, drop: async () => {} },
+  database: databaseOf(standby),
 });
 after(async () => {
   await standby.stop();

@@ -192,7 +192,7 @@ test('wrong settings, a directory that cannot be made, an unreachable database: 
 });
 
 test('two processes at once on a new external database: both migrate safely and serve the same data', async () => {
-  const database = await createDatabase(null);
+  const database = await createDatabase({ template: null, owner: 'sluice' });
   const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
   const pair = await Promise.all([start(env), start(env)]);
   for (const service of pair) assert.equal(await service.ready(), true, service.output());

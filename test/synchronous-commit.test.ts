@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
+import { databaseOf } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { temporaryDirectory } from './kit/process.ts';
 import { startTestService } from './kit/service.ts';
@@ -15,9 +17,9 @@ const server = await startEmbedded({
   log: { info: () => {}, warn: () => {} },
   settings: { shared_buffers: '16MB' },
 });
-await migrate(server.url);
+await migrate(server.ownerUrl, SERVICE_ROLE);
 const service = await startTestService({
-  database: { url: server.url, adminUrl: server.adminUrl, drop: async () => {} },
+  database: databaseOf(server),
 });
 after(async () => {
   await server.stop();

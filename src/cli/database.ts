@@ -7,6 +7,7 @@ import { createSealer, type Sealer, type SecretSource } from '../keys.ts';
 import { openSecrets } from '../secret.ts';
 import { createCommandPool, schemaState } from '../store/command-line.ts';
 import { migrate } from '../store/migrations.ts';
+import { whereabouts } from '../store/privileges.ts';
 import { ensureSupportedServer } from '../store/server-version.ts';
 import { Failure } from './command.ts';
 import { openEmbedded, type Server } from './embedded.ts';
@@ -16,21 +17,50 @@ const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Only what concerns the database: a wrong PORT is no reason to refuse an import. */
 function databaseConfig(secrets: Record<string, string | undefined>): Config {
-  const { DATABASE_URL, SLUICE_DATA_DIR } = process.env;
-  return readConfig({ DATABASE_URL, SLUICE_DATA_DIR, ...secrets }, PROJECT_DIR);
+  const { DATABASE_URL, DATABASE_MIGRATION_URL, SLUICE_DATA_DIR } = process.env;
+  return readConfig({ DATABASE_URL, DATABASE_MIGRATION_URL, SLUICE_DATA_DIR, ...secrets }, PROJECT_DIR);
 }
 
 // readConfig asks for a secret together with DATABASE_URL; most commands seal nothing and need none.
 const NO_SECRET = 'never used: this command seals no keys';
 
 async function openServer(): Promise<Server> {
-  const { database_url, data_dir } = databaseConfig({ SLUICE_SECRET: NO_SECRET });
-  if (database_url === null) return openEmbedded(data_dir);
+  const config = databaseConfig({ SLUICE_SECRET: NO_SECRET });
+  const { database_url, database_migration_url } = config;
+  if (database_url === null) return openEmbedded(config.data_dir);
   await ensureSupportedServer(database_url).catch((error: unknown) => {
     const invalid = (error as NodeJS.ErrnoException).code === 'ERR_INVALID_URL';
     throw invalid ? new Failure('DATABASE_URL is not a valid address.') : error;
   });
-  return { url: database_url, embedded: false, stop: async () => {} };
+  return {
+    url: database_url,
+    embedded: false,
+    migrate: () =>
+      database_migration_url === null
+        ? migrate(database_url)
+        : migrateFor(database_url, database_migration_url),
+    stop: async () => {},
+  };
+}
+
+/** As the owner, for the role that the service runs as. */
+async function migrateFor(url: string, ownerUrl: string): Promise<string[]> {
+  await ensureSupportedServer(ownerUrl);
+  const service = await whereaboutsAt(url);
+  const owner = await whereaboutsAt(ownerUrl);
+  if (service.place !== owner.place) {
+    throw new Failure('DATABASE_URL and DATABASE_MIGRATION_URL do not name the same database.');
+  }
+  return migrate(ownerUrl, service.role === owner.role ? null : service.role);
+}
+
+async function whereaboutsAt(url: string): Promise<{ role: string; place: string }> {
+  const pool = createCommandPool(url);
+  try {
+    return await whereabouts(pool);
+  } finally {
+    await pool.end();
+  }
 }
 
 export async function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
@@ -86,6 +116,6 @@ async function requireSchema(server: Server, pool: pg.Pool): Promise<void> {
       'the database does not have the schema of this version yet; run "sluice migrate" first.',
     );
   }
-  const applied = await migrate(server.url);
+  const applied = await server.migrate();
   if (applied.length > 0) note(`the embedded database was migrated: ${applied.join(', ')}`);
 }

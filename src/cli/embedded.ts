@@ -3,9 +3,10 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { enter, leaveLast } from '../store/command-line.ts';
-import { rolePassword } from '../store/embedded/cluster.ts';
 import { serverOn } from '../store/embedded/process.ts';
+import { addressesOf, SERVICE_ROLE, type Addresses } from '../store/embedded/roles.ts';
 import { EmbeddedStartError, startEmbedded } from '../store/embedded/server.ts';
+import { migrate } from '../store/migrations.ts';
 import { Failure } from './command.ts';
 import { note } from './output.ts';
 
@@ -18,6 +19,8 @@ const POLL_MS = 100;
 export interface Server {
   readonly url: string;
   readonly embedded: boolean;
+  /** The names of what was missing. */
+  migrate(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -32,26 +35,33 @@ export async function openEmbedded(dataDir: string): Promise<Server> {
 }
 
 async function joinOrStart(dataDir: string): Promise<{ server: Server } | { reason: string }> {
-  const url = await runningUrl(dataDir);
-  if (url !== null) {
-    const entered = await enter(url);
+  const running = await runningAddresses(dataDir);
+  if (running !== null) {
+    const entered = await enter(running.url);
     return typeof entered === 'string'
       ? { reason: `a database server runs on ${dataDir} but cannot be used: ${entered}` }
-      : { server: { url, embedded: true, stop: () => entered.leave() } };
+      : { server: embeddedAt(running, () => entered.leave()) };
   }
   try {
     return { server: await start(dataDir) };
   } catch (error) {
     // Somebody else was quicker: the next round joins that server.
-    if (error instanceof EmbeddedStartError && (await runningUrl(dataDir)) !== null) {
+    if (error instanceof EmbeddedStartError && (await runningAddresses(dataDir)) !== null) {
       return { reason: error.message };
     }
     throw error;
   }
 }
 
-/** The address of the server that runs on the data directory; null when none does. */
-export async function runningUrl(dataDir: string): Promise<string | null> {
+const embeddedAt = ({ url, ownerUrl }: Addresses, stop: () => Promise<void>): Server => ({
+  url,
+  embedded: true,
+  migrate: () => migrate(ownerUrl, SERVICE_ROLE),
+  stop,
+});
+
+/** Of the server that runs on the data directory; null when none does. */
+export async function runningAddresses(dataDir: string): Promise<Addresses | null> {
   const dir = await realpath(join(dataDir, 'postgres')).catch(() => null);
   const running = dir === null ? null : await serverOn(dir);
   if (running === null || running.port === 0) return null;
@@ -59,15 +69,11 @@ export async function runningUrl(dataDir: string): Promise<string | null> {
   const password = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`a service runs on ${dataDir}, but ${file} cannot be read (${error.code}).`);
   });
-  return `postgres://sluice:${rolePassword(password.trim())}@127.0.0.1:${running.port}/sluice?sslmode=disable`;
+  return addressesOf(password.trim(), running.port);
 }
 
 async function start(dataDir: string): Promise<Server> {
   const server = await startEmbedded({ dataDir, log: { info: note, warn: note } });
-  return {
-    url: server.url,
-    embedded: true,
-    // A second command may have joined meanwhile; the server it works on must not go away under it.
-    stop: () => leaveLast(server.url, LEAVE_PATIENCE_MS, () => server.stop()),
-  };
+  // A second command may have joined meanwhile; the server it works on must not go away under it.
+  return embeddedAt(server, () => leaveLast(server.url, LEAVE_PATIENCE_MS, () => server.stop()));
 }

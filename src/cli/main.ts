@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { channelCommands } from './channel.ts';
 import { closest, readArgs, UsageError, type Command } from './command.ts';
+import { eraseCommand } from './erase.ts';
 import { explain } from './failures.ts';
 import { helpOf, overview } from './help.ts';
 import { importCommands } from './import.ts';
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   ...secretCommands,
   ...importCommands,
   seedCommand,
+  eraseCommand,
   reconcileCommand,
 ];
 

@@ -1,5 +1,4 @@
 // sluice migrate: brings the database up to this version.
-import { migrate } from '../store/migrations.ts';
 import type { Command } from './command.ts';
 import { withServer } from './database.ts';
 import { plural, print, printJson } from './output.ts';
@@ -9,11 +8,15 @@ export const migrateCommand: Command = {
   summary: 'bring the database up to this version of Sluice',
   about: [
     'All missing steps run in one transaction; a database that is up to date is left alone. The service does',
-    'the same when it starts.',
+    'the same when it starts, unless its role may not. With DATABASE_MIGRATION_URL the steps run as that role,',
+    'and the role of DATABASE_URL gets the rights that the service needs.',
   ],
-  examples: ['DATABASE_URL=postgres://sluice@db.example/sluice sluice migrate'],
+  examples: [
+    'DATABASE_URL=postgres://sluice@db.example/sluice sluice migrate',
+    'DATABASE_MIGRATION_URL=postgres://sluice_owner@db.example/sluice sluice migrate',
+  ],
   async run(args) {
-    const applied = await withServer(({ url }) => migrate(url));
+    const applied = await withServer((server) => server.migrate());
     if (args.json) printJson({ applied });
     else if (applied.length === 0) print('The database is up to date.');
     else print(`${plural(applied.length, 'migration')} applied: ${applied.join(', ')}`);

@@ -19,6 +19,7 @@ import { registerDocs } from './docs-page.ts';
 import { BodyError } from './json-body.ts';
 import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
+import { securityHeadersFor } from './security-headers.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
 import { readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
@@ -26,19 +27,21 @@ import { describeFailures, failureAt } from './validation.ts';
 
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const { config } = services;
+  const securityHeaders = securityHeadersFor(config);
   const app = Fastify({
     ...TRANSPORT,
     ...transportTimeouts(config.timeouts),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (_error, request, reply) => {
-      void reply.header('x-request-id', request.id);
+      void reply.header('x-request-id', request.id).headers(securityHeaders);
       rejectBadPath(services, request, reply);
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, securityHeaders),
   });
   shedWhenFull(app.server, {
     requestIdOf,
+    headers: securityHeaders,
     isFull: () => services.gate.isFull,
     onShed: () => {
       services.metrics.shed();
@@ -49,7 +52,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   readJson(app);
   // Hooks with callbacks: a promise each is felt on every request.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).headers(securityHeaders);
     // Here, before the body is looked at: whatever it holds, there is nothing at this path.
     if (request.is404) answerNotFound(reply);
     else done();

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SecurityHeaders } from './security-headers.ts';
 import { failureAt } from './validation.ts';
 
 /** A client that never closes its side would hold the connection, and the service's stop, for ever. */
@@ -26,7 +27,11 @@ function dropIdle(socket: Socket): void {
   if (!owed || socket.writableLength > 0) socket.destroy();
 }
 
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  headers: SecurityHeaders,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -45,10 +50,13 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = isLate ? '408 Request Timeout' : '422 Unprocessable Entity';
   const body = JSON.stringify(isLate ? LATE : failureAt('request', 'The request is not valid HTTP.'));
+  const lines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   hangUp(
     socket,
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `${lines}X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 

@@ -49,7 +49,6 @@ const policyOf = (nonce: string): string =>
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
@@ -110,8 +109,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, fi
   const forever = path.startsWith(ASSETS);
   reply
     .header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
-    .header('etag', etag)
-    .header('x-content-type-options', 'nosniff');
+    .header('etag', etag);
   if (Object.keys(file.compressed).length > 0) reply.header('vary', 'accept-encoding');
   if (knows(request, etag)) return reply.code(304).send();
   if (encoding !== undefined) reply.header('content-encoding', encoding);
@@ -123,7 +121,7 @@ function sendIndex(request: FastifyRequest, reply: FastifyReply, index: File): F
   const etag = `"${createHash('sha256').update(index.hash).update(policyOf('')).digest('base64url')}"`;
   reply.header('cache-control', 'no-cache').header('etag', etag);
   // Without a policy: the page the browser has kept belongs to the nonce that came with it.
-  if (knows(request, etag)) return reply.code(304).send();
+  if (knows(request, etag)) return reply.removeHeader('content-security-policy').code(304).send();
   const nonce = randomBytes(16).toString('base64');
   return reply
     .headers(PAGE_HEADERS)

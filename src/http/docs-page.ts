@@ -23,7 +23,6 @@ export function registerDocs(app: FastifyInstance): void {
     reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', DOCS_POLICY)
-      .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'no-referrer')
       .send(html()),
   );

@@ -2,6 +2,7 @@
 // carry, half of the requests end here; through routing, hooks and error handling they took a fifth of the orders
 // that could have been accepted.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { SecurityHeaders } from './security-headers.ts';
 
 const BODY = Buffer.from(
   JSON.stringify({ error: 'The service cannot take this request right now. Please send it again.' }),
@@ -13,11 +14,12 @@ interface Shedding {
   /** True: what waits for the gate is as much as may wait. */
   isFull: () => boolean;
   requestIdOf: (request: IncomingMessage) => string;
+  headers: SecurityHeaders;
   onShed: () => void;
 }
 
 /** Puts itself in front of the server's own listener. */
-export function shedWhenFull(server: Server, { isFull, requestIdOf, onShed }: Shedding): void {
+export function shedWhenFull(server: Server, { isFull, requestIdOf, headers, onShed }: Shedding): void {
   const [serve] = server.listeners('request') as RequestListener[];
   if (!serve) throw new Error('the server has no listener yet');
   server.removeListener('request', serve);
@@ -27,7 +29,7 @@ export function shedWhenFull(server: Server, { isFull, requestIdOf, onShed }: Sh
       return;
     }
     onShed();
-    refuse(response, requestIdOf(request));
+    refuse(response, requestIdOf(request), headers);
   });
 }
 
@@ -35,8 +37,9 @@ export function shedWhenFull(server: Server, { isFull, requestIdOf, onShed }: Sh
 const isForTheGate = ({ method, url }: IncomingMessage): boolean =>
   method === 'POST' && url?.startsWith(ORDERS_PATH) === true;
 
-function refuse(response: ServerResponse, requestId: string): void {
+function refuse(response: ServerResponse, requestId: string, headers: SecurityHeaders): void {
   response.writeHead(503, {
+    ...headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': BODY.length,
     'retry-after': String(RETRY_AFTER_SECONDS),

@@ -253,6 +253,9 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
   sqlState(error) === '23505' &&
   (constraint === undefined || (error as pg.DatabaseError).constraint === constraint);
 
+/** The role has no right to it. */
+export const isForbidden = (error: unknown): boolean => sqlState(error) === '42501';
+
 // Prepared like every other statement of the gate, so that the three can be pipelined with them.
 const BEGIN = statement('begin', 'begin');
 const COMMIT = statement('commit', 'commit');

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { failureOf, rows, run, statement, type Tx } from './database.ts';
+import { failureOf, isForbidden, rows, run, statement, type Tx } from './database.ts';
+import { grantPrivileges } from './privileges.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 /** Any fixed number: processes that migrate the same database wait for each other here. */
@@ -48,6 +49,10 @@ const CREATE = statement(
   `create table if not exists schema_migration (
      version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
 );
+const HAS_TABLE = statement(
+  'migrate_has_table',
+  `select to_regclass('schema_migration') is not null as present`,
+);
 const APPLIED = statement(
   'migrate_applied',
   'select version, name, checksum from schema_migration order by version',
@@ -60,8 +65,13 @@ const RECORD = statement(
 /**
  * Brings the database up to the code, all missing steps in one transaction. Returns the names applied. On its
  * own connection without a limit of time: a step over a large table, or the wait for another process, may be long.
+ * With `serviceRole` that role gets the rights the service needs; without, whoever migrates is the service.
  */
-export async function migrate(url: string, directory: URL = DIRECTORY): Promise<string[]> {
+export async function migrate(
+  url: string,
+  serviceRole: string | null = null,
+  directory: URL = DIRECTORY,
+): Promise<string[]> {
   const migrations = await readMigrations(directory);
   const client = new pg.Client({ connectionString: url, application_name: 'sluice-migrate' });
   await client.connect();
@@ -70,6 +80,7 @@ export async function migrate(url: string, directory: URL = DIRECTORY): Promise<
       try {
         await client.query('begin');
         const names = await migrateIn(client, migrations);
+        if (serviceRole !== null) await grantPrivileges(client, serviceRole);
         await client.query('commit');
         return names;
       } catch (error) {
@@ -86,13 +97,25 @@ export async function migrate(url: string, directory: URL = DIRECTORY): Promise<
 async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
   await run(tx, LOCK);
   await run(tx, LIMIT_WAIT, [TABLE_WAIT_MS]);
-  await run(tx, CREATE);
-  const applied = await rows<Migration>(tx, APPLIED);
+  const [table] = await rows<{ present: boolean }>(tx, HAS_TABLE);
+  const applied = table?.present === true ? await rows<Migration>(tx, APPLIED) : [];
   for (const done of applied) checkApplied(done, migrations[done.version - 1]);
   const missing = migrations.slice(applied.length);
-  for (const migration of missing) await apply(tx, migration);
+  // A role that owns nothing could not even say "if not exists".
+  if (missing.length === 0) return [];
+  try {
+    await run(tx, CREATE);
+    for (const migration of missing) await apply(tx, migration);
+  } catch (error) {
+    throw isForbidden(error) ? notByThisRole(missing) : error;
+  }
   return missing.map((migration) => migration.name);
 }
+
+const notByThisRole = (missing: readonly Migration[]): MigrationError =>
+  new MigrationError(
+    `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this role may not change its schema: run "sluice migrate" with DATABASE_MIGRATION_URL.`,
+  );
 
 function checkApplied(done: Migration, known: Migration | undefined): void {
   if (!known) {

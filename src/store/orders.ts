@@ -18,11 +18,13 @@ interface OrderRow {
   total_amount: string;
   exchange_rate: string;
   created_at: Date;
+  /** null: its personal data is there */
+  erased_at: Date | null;
 }
 
 const COLUMNS = `o.id, o.order_number, o.channel_id, o.status, o.is_backorder, o.recipient_name, o.tracking_number,
   o.courier_code, o.courier_name, o.cancel_reason, o.local_currency_code, o.local_total_amount, o.total_amount,
-  o.exchange_rate, o.created_at`;
+  o.exchange_rate, o.created_at, o.erased_at`;
 
 /** What a list shows beside the order itself. */
 export interface ListedOrder extends OrderRow {

@@ -12,7 +12,7 @@ export class UnsupportedServer extends Error {
 }
 
 export async function ensureSupportedServer(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = clientFor(url);
   try {
     await client.connect();
     const { rows } = await client.query<{ server_version_num: string; server_encoding: string }>(
@@ -32,9 +32,22 @@ export async function ensureSupportedServer(url: string): Promise<void> {
     if (error instanceof UnsupportedServer) throw error;
     const { host, port, database } = client;
     throw new UnsupportedServer(
-      `The database ${database} at ${host}:${port} cannot be reached: ${error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error)}.`,
+      `The database ${database} at ${host}:${port} cannot be reached: ${reasonOf(error)}.`,
     );
   } finally {
     await client.end().catch(() => {});
   }
 }
+
+function clientFor(url: string): pg.Client {
+  try {
+    return new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    // A file that the address names, such as sslrootcert.
+    throw new UnsupportedServer(`The database cannot be reached: ${reasonOf(error)}.`);
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);

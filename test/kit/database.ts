@@ -1,5 +1,6 @@
 // A database of one's own, cloned from the migrated template in a few milliseconds.
 import pg from 'pg';
+import { keepRows } from './written.ts';
 
 export const TEMPLATE_DATABASE = 'sluice_template';
 
@@ -13,37 +14,83 @@ function environment(name: string): string {
   return value;
 }
 
-async function asAdmin(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: environment('TEST_DATABASE_ADMIN_URL') });
+async function connected<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    await client.query(sql);
+    return await work(client);
   } finally {
     await client.end();
   }
 }
 
+const asAdmin = (statements: readonly string[]): Promise<void> =>
+  connected(environment('TEST_DATABASE_ADMIN_URL'), async (client) => {
+    for (const sql of statements) await client.query(sql);
+  });
+
 export interface TestDatabase {
+  /** As the service's own role, which owns nothing here. */
   url: string;
-  /** The same database as its superuser: to kill backends, to tamper. */
+  /** As the role that owns it. */
+  ownerUrl: string;
+  /** The same database as its superuser: to kill backends. */
   adminUrl: string;
+  /** The superuser without the triggers that guard the ledgers: to tamper, and to move rows into the past. */
+  tamperUrl: string;
+  tamper(sql: string, values?: unknown[]): Promise<pg.QueryResult>;
   drop(): Promise<void>;
 }
 
-/** Migrated and empty; `template: null` gives a database without any schema. */
-export async function createDatabase(template: string | null = TEMPLATE_DATABASE): Promise<TestDatabase> {
+export interface DatabaseOptions {
+  /** null: without any schema */
+  template?: null;
+  /** The service's own role: one for everything. */
+  owner?: 'sluice';
+}
+
+/** Migrated, empty, and owned by another role than the service's, unless told otherwise. */
+export async function createDatabase({ template, owner }: DatabaseOptions = {}): Promise<TestDatabase> {
   const name = `t_${process.pid}_${++sequence}`;
-  await asAdmin(
-    `create database ${name} owner sluice ${template ? `template ${template} strategy file_copy` : ''}`,
-  );
+  const copied = template === null ? '' : `template ${TEMPLATE_DATABASE} strategy file_copy`;
+  await asAdmin([
+    `create database ${name} owner ${owner ?? 'sluice_owner'} ${copied}`,
+    `revoke all on database ${name} from public`,
+    `grant connect on database ${name} to sluice`,
+  ]);
   const at = (base: string): string => {
     const url = new URL(base);
     url.pathname = `/${name}`;
     return url.href;
   };
-  return {
+  const database = withTampering({
     url: at(environment('TEST_DATABASE_URL')),
+    ownerUrl: at(environment('TEST_DATABASE_OWNER_URL')),
     adminUrl: at(environment('TEST_DATABASE_ADMIN_URL')),
-    drop: () => asAdmin(`drop database if exists ${name} with (force)`),
+  });
+  return {
+    ...database,
+    async drop() {
+      await connected(database.adminUrl, keepRows);
+      await asAdmin([`drop database if exists ${name} with (force)`]);
+    },
   };
+}
+
+type Addresses = Pick<TestDatabase, 'url' | 'ownerUrl' | 'adminUrl'>;
+
+function withTampering(addresses: Addresses): Omit<TestDatabase, 'drop'> {
+  const tamperUrl = `${addresses.adminUrl}&options=${encodeURIComponent('-c session_replication_role=replica')}`;
+  return {
+    ...addresses,
+    tamperUrl,
+    tamper: (sql, values) => connected(tamperUrl, (client) => client.query(sql, values)),
+  };
+}
+
+/** The database of a server of one's own; it goes with its server. */
+export function databaseOf({ url, ownerUrl, adminUrl }: Addresses): TestDatabase {
+  const inside = new URL(adminUrl);
+  inside.pathname = new URL(url).pathname;
+  return { ...withTampering({ url, ownerUrl, adminUrl: inside.href }), drop: async () => {} };
 }

@@ -1,5 +1,6 @@
 // The set-up most tests need, through the admin API alone.
 import assert from 'node:assert/strict';
+import { PERSON } from './canaries.ts';
 import type { ChannelCall, HttpAnswer, TestService } from './service.ts';
 
 let sequence = 0;
@@ -36,9 +37,7 @@ export async function must(answer: Promise<HttpAnswer>, ...statuses: number[]): 
 
 export const orderOf = (items: LineInput[], fields: object = {}) => ({
   order_number: unique('ORD'),
-  recipient_name: 'Kim Minji',
-  recipient_phone: '010-1234-5678',
-  shipping_address: '12 Teheran-ro, Gangnam-gu, Seoul',
+  ...PERSON,
   items,
   ...fields,
 });

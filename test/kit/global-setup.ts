@@ -4,9 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { TEMPLATE_DATABASE } from './database.ts';
+import { keepServerLog } from './written.ts';
 
 let server: EmbeddedServer | undefined;
 let dataDir: string | undefined;
@@ -18,16 +20,18 @@ export async function globalSetup(): Promise<void> {
   server = await startEmbedded({ dataDir, log, settings: { fsync: 'off', max_connections: '200' } });
   const client = new pg.Client({ connectionString: server.adminUrl });
   await client.connect();
-  await client.query(`create database ${TEMPLATE_DATABASE} owner sluice`);
+  await client.query(`create database ${TEMPLATE_DATABASE} owner sluice_owner`);
   await client.end();
-  const template = new URL(server.url);
+  const template = new URL(server.ownerUrl);
   template.pathname = `/${TEMPLATE_DATABASE}`;
-  await migrate(template.href);
+  await migrate(template.href, SERVICE_ROLE);
   process.env['TEST_DATABASE_ADMIN_URL'] = server.adminUrl;
+  process.env['TEST_DATABASE_OWNER_URL'] = server.ownerUrl;
   process.env['TEST_DATABASE_URL'] = server.url;
 }
 
 export async function globalTeardown(): Promise<void> {
   await server?.stop();
+  if (dataDir) keepServerLog(dataDir);
   if (dataDir) await rm(dataDir, { recursive: true, force: true });
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { keepOutput, keepServerLog } from './written.ts';
 import { ADMIN_TOKEN, call, type HttpAnswer } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -61,7 +62,10 @@ export async function spawnService(
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
   child.stderr?.on('data', (chunk) => (output += String(chunk)));
   const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal }));
+    child.on('close', (code, signal) => {
+      keepOutput(output);
+      resolve({ code, signal });
+    });
   });
   const signal = (name: NodeJS.Signals): void => {
     try {
@@ -107,5 +111,9 @@ export async function spawnService(
 
 export async function temporaryDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'sluice-start-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  const remove = async (): Promise<void> => {
+    keepServerLog(path);
+    await rm(path, { recursive: true, force: true });
+  };
+  return { path, remove };
 }

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { binariesFor, findBinaries } from '../../src/store/embedded/binaries.ts';
 import { spawnServer, stopServer, type ServerProcess } from '../../src/store/embedded/process.ts';
+import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded } from '../../src/store/embedded/server.ts';
 import { chooseUser } from '../../src/store/embedded/user.ts';
 import { migrate } from '../../src/store/migrations.ts';
-import type { TestDatabase } from './database.ts';
+import { databaseOf, type TestDatabase } from './database.ts';
 
 export interface OwnServer {
   dataDir: string;
@@ -29,18 +30,16 @@ export async function startOwnServer(
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-adverse-'));
   const start = () => startEmbedded({ dataDir, log: LOG, settings: { ...SETTINGS, ...settings } });
   let server = await start();
-  await migrate(server.url);
+  await migrate(server.ownerUrl, SERVICE_ROLE);
   if (prepare) {
     await server.stop();
     await prepare(await realpath(join(dataDir, 'postgres')));
     server = await start();
   }
-  const adminUrl = new URL(server.adminUrl);
-  adminUrl.pathname = '/sluice';
   let standby: ServerProcess | null = null;
   return {
     dataDir,
-    database: { url: server.url, adminUrl: adminUrl.href, drop: async () => {} },
+    database: databaseOf(server),
     async becomeStandby() {
       await server.stop();
       standby = await startStandby(dataDir, new URL(server.url).port);

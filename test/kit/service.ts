@@ -4,12 +4,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../../src/config.ts';
+import { createLogger } from '../../src/log.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from './canaries.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { keep, keptLog } from './written.ts';
 
-export const ADMIN_TOKEN = 'test-admin-token-0123456789';
-export const TEST_SECRET = 'test-secret-0123456789-0123456789-0123';
+export { ADMIN_TOKEN, TEST_SECRET };
 
 export interface HttpAnswer {
   status: number;
@@ -35,6 +37,7 @@ export async function call(
     redirect: 'manual',
   });
   const text = await response.text();
+  if (response.status >= 400) keep('answers', `${response.status} ${text}`);
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -91,9 +94,11 @@ export async function openService(
     PORT: '0',
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+    LOG_LEVEL: 'trace',
     ...options.env,
   };
-  const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const shown = { stream: process.stdout, level: process.env['LOG_LEVEL'] ?? 'silent' };
+  const logger = createLogger('trace', pino.multistream([shown, { stream: keptLog(), level: 'trace' }]));
   const service = await createService(
     { ...readConfig(env, '.'), ...options.config },
     { url: options.url ?? database.url, secret: TEST_SECRET },
@@ -105,6 +110,7 @@ export async function openService(
     database,
     service,
     async close() {
+      keep('metrics', await service.services.metrics.registry.metrics());
       await service.stop();
       if (!options.database) await database.drop();
     },

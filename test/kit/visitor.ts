@@ -1,5 +1,6 @@
 // A browser at the admin API: keeps the cookie it is given and sends the CSRF token, unless told otherwise.
 import assert from 'node:assert/strict';
+import { PASSWORD } from './canaries.ts';
 import { must, unique } from './fixtures.ts';
 import { call, type HttpAnswer, type TestService } from './service.ts';
 
@@ -37,7 +38,7 @@ export class Visitor {
   }
 }
 
-export const PASSWORD = 'correct horse battery staple';
+export { PASSWORD };
 
 export interface TestUser {
   id: number;

@@ -228,6 +228,7 @@ export interface OrderRow {
   courier_name: string | null;
   cancel_reason: string | null;
   created_at: string;
+  erased_at: string | null;
 }
 export interface OrderLine {
   product_code: string;

@@ -53,6 +53,11 @@ const order = {
   courier_name: optionalText,
   cancel_reason: optionalText,
   created_at: Timestamp,
+  erased_at: nullable<string>({
+    type: 'string',
+    description:
+      'When name, phone, address, tracking number and cancellation reason were erased; null: they were not.',
+  }),
 };
 const OrderItem = Type.Object({
   ...order,
@@ -196,11 +201,16 @@ function readStatuses(given: string | string[] | undefined): Status[] | null {
 
 const present = (row: ListedOrder, format: FormatTimestamp): Static<typeof OrderItem> => ({
   ...row,
-  created_at: format(row.created_at),
+  ...timesOf(row, format),
+});
+
+const timesOf = ({ created_at, erased_at }: ListedOrder | StoredOrder, format: FormatTimestamp) => ({
+  created_at: format(created_at),
+  erased_at: erased_at && format(erased_at),
 });
 
 const presentWhole = (row: StoredOrder, format: FormatTimestamp): Static<typeof OrderDetail> => ({
   ...row,
-  created_at: format(row.created_at),
+  ...timesOf(row, format),
   history: row.history.map((step) => ({ ...step, at: format(new Date(step.at)) })),
 });

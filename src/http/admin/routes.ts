@@ -31,7 +31,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   app.decorateRequest('operator', null);
   app.addHook('onRequest', (_request, reply, done) => {
     // Stock, orders, personal data: nothing of it is for a cache between us and the browser.
-    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    reply.header('cache-control', 'no-store');
     done();
   });
   app.addHook('onRequest', guard(services));

@@ -1,6 +1,6 @@
 // The database directory: made once, by initdb, and never half.
 import { spawn } from 'node:child_process';
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   chown,
   link,
@@ -71,11 +71,6 @@ export async function ensurePassword(dataDir: string): Promise<string> {
   });
   await unlink(draft);
   return (await readFile(file, 'utf8')).trim();
-}
-
-/** The service's role is no superuser, so its password must not be the superuser's. */
-export function rolePassword(password: string): string {
-  return createHmac('sha256', password).update('role sluice').digest('base64url');
 }
 
 async function exists(plan: ClusterPlan): Promise<boolean> {

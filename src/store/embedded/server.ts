@@ -3,24 +3,20 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from 'pg';
 import { binariesFor, findBinaries } from './binaries.ts';
-import { ensureCluster, ensurePassword, rolePassword } from './cluster.ts';
+import { ensureCluster, ensurePassword } from './cluster.ts';
 import type { Cluster, Ownership } from './owner.ts';
 import { connect, ownedByAnother, settlePrevious, tryLock } from './owner.ts';
 import type { Ending, ServerCommand, ServerProcess } from './process.ts';
 import { boundLog, hasEnded, readinessOf, sizeOf, spawnServer, stopServer, tailSince } from './process.ts';
 import type { Log } from './report.ts';
 import { asStartError, EmbeddedStartError } from './report.ts';
+import { addressesOf, ensureDatabase, type Addresses } from './roles.ts';
 import { chooseUser } from './user.ts';
 
 export { EmbeddedStartError };
 
-export interface EmbeddedServer {
-  /** The service's own role, which owns its database and nothing else. */
-  readonly url: string;
-  /** The superuser, in the database `postgres`: tests make and drop databases with it. */
-  readonly adminUrl: string;
+export interface EmbeddedServer extends Addresses {
   stop(): Promise<void>;
 }
 
@@ -205,18 +201,10 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-async function ensureDatabase(admin: Client, password: string): Promise<void> {
-  const role = await admin.query(`select 1 from pg_roles where rolname = 'sluice'`);
-  if (role.rowCount === 0) {
-    await admin.query(`create role sluice login password ${admin.escapeLiteral(rolePassword(password))}`);
-  }
-  const database = await admin.query(`select 1 from pg_database where datname = 'sluice'`);
-  if (database.rowCount === 0) await admin.query('create database sluice owner sluice');
-}
-
 /** Watches the server and the lock, and brings back what is lost, on the same port: clients have the address. */
 class Supervised implements EmbeddedServer {
   readonly url: string;
+  readonly ownerUrl: string;
   readonly adminUrl: string;
   readonly #plan: Plan;
   readonly #stopping = new AbortController();
@@ -227,10 +215,10 @@ class Supervised implements EmbeddedServer {
   constructor(plan: Plan, running: Running) {
     this.#plan = plan;
     this.#running = running;
-    const { password } = plan;
-    // Without TLS, said aloud: a PGSSLMODE in the environment is meant for other servers.
-    this.url = `postgres://sluice:${rolePassword(password)}@127.0.0.1:${running.port}/sluice?sslmode=disable`;
-    this.adminUrl = `postgres://postgres:${password}@127.0.0.1:${running.port}/postgres?sslmode=disable`;
+    const { url, ownerUrl, adminUrl } = addressesOf(plan.password, running.port);
+    this.url = url;
+    this.ownerUrl = ownerUrl;
+    this.adminUrl = adminUrl;
     this.#watch = this.#supervise();
   }
 

@@ -110,6 +110,10 @@ export function Shipment({ order }: { order: OrderDetail }) {
 
 export function Recipient({ order }: { order: OrderDetail }) {
   const w = useWords(words);
+  const format = useFormat();
+  if (order.erased_at !== null) {
+    return <Card title={w.recipient}>{w.erased(format.date(order.erased_at))}</Card>;
+  }
   return (
     <Card title={w.recipient}>
       <dl className="order-facts">

@@ -27,6 +27,8 @@ export const words = defineWords({
     name: 'Name',
     phone: 'Phone',
     address: 'Address',
+    erased: (at: string) =>
+      `The personal data of this order was erased on ${at}. Its numbers and history stay.`,
     shipment: 'Shipment',
     notShipped: 'Not shipped yet.',
     neverShipped: 'Cancelled before it was shipped.',
@@ -70,6 +72,8 @@ export const words = defineWords({
     name: '이름',
     phone: '전화번호',
     address: '주소',
+    erased: (at: string) =>
+      `${at}에 이 주문의 개인정보를 파기했습니다. 수량, 금액과 처리 이력은 남아 있습니다.`,
     shipment: '배송',
     notShipped: '아직 출고하지 않았습니다.',
     neverShipped: '출고 전에 취소되었습니다.',

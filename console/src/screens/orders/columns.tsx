@@ -40,7 +40,16 @@ export function useColumns(): Column<OrderRow>[] {
       cell: ({ item_count }) => <Count n={item_count} />,
     },
     { key: 'amount', header: w.amount, align: 'right', cell: (row) => <Amount row={row} /> },
-    { key: 'recipient', header: w.recipient, cell: ({ recipient_name }) => recipient_name },
+    {
+      key: 'recipient',
+      header: w.recipient,
+      cell: ({ recipient_name, erased_at }) =>
+        erased_at === null ? (
+          recipient_name
+        ) : (
+          <span style={{ color: 'var(--mantine-color-dimmed)' }}>{w.erased}</span>
+        ),
+    },
     {
       key: 'shipment',
       header: w.shipment,

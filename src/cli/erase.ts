@@ -1,0 +1,92 @@
+// sluice erase: the personal data of old orders, or of one.
+import { inTransaction, reading } from '../store/database.ts';
+import { countDue, cutoffOf, eraseBatch, eraseOrder, type Retention } from '../store/erasure.ts';
+import { cliActor } from './actor.ts';
+import { Failure, UsageError, type Args, type Command } from './command.ts';
+import { withDatabase } from './database.ts';
+import { readId } from './ids.ts';
+import { plural, print, printJson } from './output.ts';
+import { Progress } from './progress.ts';
+
+const DAYS_MAX = 36_500;
+const HINT = 'See "sluice erase --help".';
+
+export const eraseCommand: Command = {
+  name: 'erase',
+  summary: 'erase the personal data of old orders, or of one; the numbers stay',
+  options: {
+    'older-than': { value: 'DAYS', help: 'orders that were shipped or cancelled longer ago than this' },
+    channel: { value: 'ID', help: 'with --older-than: only orders of this channel' },
+    order: { value: 'NUMBER', help: 'one order, by its order number, however young' },
+    'dry-run': { help: 'say how many it would be, and change nothing' },
+  },
+  about: [
+    'Name, phone, address, tracking number and cancellation reason are erased and cannot be brought back. Amounts,',
+    'quantities, states and history stay, and a resend is still recognised. Open orders are left alone. Orders are',
+    'erased in batches: after an interruption the same command goes on where it ended.',
+  ],
+  examples: ['sluice erase --older-than 365 --dry-run', 'sluice erase --order SEL-10023'],
+  async run(args) {
+    const order = args.text('order');
+    if ((order === null) === (args.text('older-than') === null)) {
+      throw new UsageError('One of --older-than DAYS and --order NUMBER is required.', HINT);
+    }
+    if (order !== null && args.text('channel') !== null) {
+      throw new UsageError('--channel goes with --older-than only.', HINT);
+    }
+    return order === null ? eraseOld(args) : eraseOne(args, order);
+  },
+};
+
+async function eraseOld(args: Args): Promise<number> {
+  const channel = args.text('channel');
+  const retention: Retention = {
+    older_than_days: readDays(args.required('older-than')),
+    channel_id: channel === null ? null : readId(channel, '--channel'),
+  };
+  const erased = await withDatabase(async (pool) => {
+    const cutoff = await reading(pool, (tx) => cutoffOf(tx, retention));
+    if (args.flag('dry-run')) return reading(pool, (tx) => countDue(tx, retention, cutoff));
+    const progress = new Progress();
+    let total = 0;
+    for (let afterId = 0; ;) {
+      const batch = await inTransaction(pool, (tx) => eraseBatch(tx, cliActor(), retention, cutoff, afterId));
+      if (batch.last_id === null) break;
+      total += batch.erased;
+      afterId = batch.last_id;
+      progress.advance('erase', batch.erased);
+    }
+    progress.clear();
+    return total;
+  });
+  if (args.json) printJson({ erased, dry_run: args.flag('dry-run') });
+  else if (args.flag('dry-run')) print(`The personal data of ${plural(erased, 'order')} would be erased.`);
+  else print(`The personal data of ${plural(erased, 'order')} was erased.`);
+  return 0;
+}
+
+async function eraseOne(args: Args, orderNumber: string): Promise<number> {
+  const dryRun = args.flag('dry-run');
+  const found = await withDatabase((pool) =>
+    inTransaction(pool, (tx) => eraseOrder(tx, cliActor(), orderNumber, { dryRun })),
+  );
+  if (found.kind === 'unknown') throw new Failure(`there is no order ${orderNumber}.`);
+  if (found.kind === 'open') {
+    throw new Failure(
+      `order ${orderNumber} has status ${found.status}: only shipped and cancelled orders can be erased.`,
+    );
+  }
+  const erased = found.kind === 'erased' ? 1 : 0;
+  if (args.json) printJson({ erased, dry_run: dryRun });
+  else if (erased === 0) print(`The personal data of order ${orderNumber} was erased before.`);
+  else print(`The personal data of order ${orderNumber} ${dryRun ? 'would be' : 'was'} erased.`);
+  return 0;
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d{1,5}$/.test(text) || days < 1 || days > DAYS_MAX) {
+    throw new UsageError(`--older-than must be a number of days from 1 to ${DAYS_MAX}, not "${text}".`, HINT);
+  }
+  return days;
+}

@@ -1,0 +1,96 @@
+// Erasing what orders say about persons. Numbers, states and history stay, and so does the order number: a resend is
+// still known by it. Only final orders: the gate never writes to those again.
+import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
+import { insertAudit, type Actor } from './audit.ts';
+import { rows, statement, type Tx } from './database.ts';
+
+/** In the place of name, phone and address, which every order has. */
+const ERASED_TEXT = 'erased';
+const FINAL = STATUSES.filter((status) => !isUnshipped(status));
+const BATCH_ORDERS_MAX = 1_000;
+
+export interface Retention {
+  /** Final for longer than this. */
+  older_than_days: number;
+  /** null: of every channel */
+  channel_id: number | null;
+}
+
+const CUTOFF = statement('erasure_cutoff', 'select now() - make_interval(days => $1::int) as cutoff');
+
+/** By the database's clock, and fixed for the whole run. */
+export async function cutoffOf(tx: Tx, { older_than_days }: Retention): Promise<Date> {
+  const [row] = await rows<{ cutoff: Date }>(tx, CUTOFF, [older_than_days]);
+  if (!row) throw new RangeError('no clock');
+  return row.cutoff;
+}
+
+// In the order of the ids, each batch going on where the last one ended. The sum keeps the index by time out: it would
+// be asked for the whole past again by every batch.
+const DUE = `o.id > $1 and o.created_at + interval '0' < $2 and ($3::int is null or o.channel_id = $3)
+  and o.erased_at is null and o.status = any($4::smallint[])
+  and exists (select from order_history h where h.order_id = o.id and h.to_status = o.status and h.at < $2)`;
+
+const SET_ERASED = `recipient_name = '${ERASED_TEXT}', recipient_phone = '${ERASED_TEXT}',
+  shipping_address = '${ERASED_TEXT}', tracking_number = null, cancel_reason = null, erased_at = now()`;
+
+const COUNT = statement('erasure_count', `select count(*) as n from orders o where ${DUE}`);
+
+export const countDue = async (tx: Tx, { channel_id }: Retention, cutoff: Date): Promise<number> =>
+  (await rows<{ n: number }>(tx, COUNT, [0, cutoff, channel_id, FINAL]))[0]?.n ?? 0;
+
+const ERASE_BATCH = statement(
+  'erasure_batch',
+  `with due as (
+     select o.id from orders o where ${DUE} order by o.id limit ${BATCH_ORDERS_MAX} for update of o
+   )
+   update orders o set ${SET_ERASED} from due where o.id = due.id returning o.id`,
+);
+
+/** The next orders that are due, with the audit entry that says which; null for the last id when none is left. */
+export async function eraseBatch(
+  tx: Tx,
+  by: Actor,
+  retention: Retention,
+  cutoff: Date,
+  afterId: number,
+): Promise<{ erased: number; last_id: number | null }> {
+  const found = await rows<{ id: number }>(tx, ERASE_BATCH, [afterId, cutoff, retention.channel_id, FINAL]);
+  if (found.length === 0) return { erased: 0, last_id: null };
+  const ids = found.map((row) => row.id).toSorted((a, b) => a - b);
+  const last_id = ids.at(-1) ?? 0;
+  const after = { orders: ids.length, first_id: ids[0], last_id, ...retention };
+  await insertAudit(tx, by, { action: 'order.erase', subject: 'orders', before: null, after });
+  return { erased: ids.length, last_id };
+}
+
+const LOCK_ONE = statement(
+  'erasure_lock_one',
+  `select id, status, erased_at is not null as is_erased from orders where order_number = $1
+   order by id for update`,
+);
+const ERASE_ONE = statement('erasure_one', `update orders set ${SET_ERASED} where id = $1`);
+
+export type Erasure = { kind: 'erased' | 'erased_before' | 'unknown' } | { kind: 'open'; status: Status };
+
+/** For the request of one person. The number is unique across all channels. */
+export async function eraseOrder(
+  tx: Tx,
+  by: Actor,
+  orderNumber: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<Erasure> {
+  const [found] = await rows<{ id: number; status: Status; is_erased: boolean }>(tx, LOCK_ONE, [orderNumber]);
+  if (!found) return { kind: 'unknown' };
+  if (isUnshipped(found.status)) return { kind: 'open', status: found.status };
+  if (found.is_erased) return { kind: 'erased_before' };
+  if (dryRun) return { kind: 'erased' };
+  await rows(tx, ERASE_ONE, [found.id]);
+  await insertAudit(tx, by, {
+    action: 'order.erase',
+    subject: `order:${found.id}`,
+    before: null,
+    after: { orders: 1 },
+  });
+  return { kind: 'erased' };
+}

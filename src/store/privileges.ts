@@ -1,0 +1,96 @@
+// What the service's own database role may do when another role owns the schema: what its statements need, and
+// nothing else. A ledger is read and added to; nothing may be emptied, altered or created.
+import pg from 'pg';
+import { rows, statement, type Tx } from './database.ts';
+
+const LEDGER = 'select, insert';
+const KEPT = 'select, insert, update';
+const KEPT_FOR_A_WHILE = 'select, insert, update, delete';
+
+const TABLES: Readonly<Record<string, string>> = {
+  account: KEPT,
+  account_session: KEPT_FOR_A_WHILE,
+  admin_token: KEPT,
+  allocation: KEPT,
+  allocation_movement: LEDGER,
+  asked_in_vain: KEPT_FOR_A_WHILE,
+  audit: LEDGER,
+  change_journal: 'select, insert, delete',
+  channel: KEPT,
+  common_code: KEPT_FOR_A_WHILE,
+  exchange_rate: LEDGER,
+  journal_trim: 'select, update',
+  mapping: KEPT_FOR_A_WHILE,
+  order_history: LEDGER,
+  order_item: 'select, insert, update (cancelled_quantity)',
+  // Neither number, channel, amounts nor time: an accepted order moves, and its personal data can be erased.
+  orders:
+    'select, insert, update (status, tracking_number, courier_code, courier_name, cancel_reason, recipient_name, recipient_phone, shipping_address, erased_at)',
+  product: KEPT,
+  refusal_count: KEPT_FOR_A_WHILE,
+  schema_migration: 'select',
+  stock: KEPT,
+  stock_movement: LEDGER,
+  variant: KEPT,
+};
+const SEQUENCES = ['channel_id_seq', 'order_id_seq'];
+
+/** As PostgreSQL lists them: `audit INSERT`, `orders.status UPDATE`, `order_id_seq USAGE`. */
+function wantedPrivileges(): string[] {
+  const ofTables = Object.entries(TABLES).flatMap(([table, privileges]) =>
+    [...privileges.matchAll(/(\w+)(?: \(([^)]*)\))?/g)].flatMap(([, privilege = '', columns]) =>
+      columns === undefined
+        ? [`${table} ${privilege.toUpperCase()}`]
+        : columns.split(', ').map((column) => `${table}.${column} ${privilege.toUpperCase()}`),
+    ),
+  );
+  return [...ofTables, ...SEQUENCES.map((sequence) => `${sequence} USAGE`)].toSorted();
+}
+
+const HELD = statement(
+  'privileges_held',
+  `with mine as (
+     select oid, relname, relacl from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'S')
+   )
+   select c.relname || ' ' || a.privilege_type as privilege
+   from mine c cross join lateral aclexplode(c.relacl) a where a.grantee = $1::regrole
+   union all
+   select c.relname || '.' || t.attname || ' ' || a.privilege_type
+   from mine c join pg_attribute t on t.attrelid = c.oid cross join lateral aclexplode(t.attacl) a
+   where a.grantee = $1::regrole`,
+);
+
+const SCHEMA = statement(
+  'privileges_schema',
+  `select quote_ident(current_schema()) as name, has_schema_privilege($1, current_schema(), 'usage') as usable`,
+);
+
+/** Runs as the owner. Grants are touched only when they differ: every statement in flight would be planned anew. */
+export async function grantPrivileges(tx: Tx, role: string): Promise<void> {
+  const name = pg.escapeIdentifier(role);
+  const [schema] = await rows<{ name: string; usable: boolean }>(tx, SCHEMA, [role]);
+  if (schema?.usable === false) await tx.query({ text: `grant usage on schema ${schema.name} to ${name}` });
+  const held = (await rows<{ privilege: string }>(tx, HELD, [name])).map((row) => row.privilege).toSorted();
+  if (held.join() === wantedPrivileges().join()) return;
+  const tables = Object.keys(TABLES).join(', ');
+  const sequences = SEQUENCES.join(', ');
+  const statements = [
+    `revoke all on ${tables} from ${name}`,
+    `revoke all on sequence ${sequences} from ${name}`,
+    ...Object.entries(TABLES).map(([table, privileges]) => `grant ${privileges} on ${table} to ${name}`),
+    `grant usage on sequence ${sequences} to ${name}`,
+  ];
+  for (const text of statements) await tx.query({ text });
+}
+
+const WHERE = statement(
+  'privileges_where',
+  `select current_user as role, current_database() || ' since ' || pg_postmaster_start_time() as place`,
+);
+
+/** As whom one is connected, and to what: two connections to one database have the same `place`. */
+export async function whereabouts(tx: Tx): Promise<{ role: string; place: string }> {
+  const [found] = await rows<{ role: string; place: string }>(tx, WHERE);
+  if (!found) throw new RangeError('no answer to who and where');
+  return found;
+}

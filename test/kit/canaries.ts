@@ -1,0 +1,63 @@
+// What must never be read in anything the service writes beside its answers: planted by every fixture, and looked for
+// at the end of the run in all that was kept (written.ts).
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** What an order says about a person. */
+export const PERSON = {
+  recipient_name: 'Kim Canaryname',
+  recipient_phone: '010-1234-CANARYPHONE',
+  shipping_address: '12 Canarystreet-ro, Gangnam-gu, Seoul',
+} as const;
+
+export const ADMIN_TOKEN = 'canary-admin-token-0123456789';
+export const TEST_SECRET = 'canary-secret-0123456789-0123456789-0123';
+export const PASSWORD = 'canary horse battery staple';
+
+const NEEDLES: Readonly<Record<string, RegExp>> = {
+  'the name of a recipient': /Canaryname/i,
+  'the phone of a recipient': /CANARYPHONE/i,
+  'the address of a recipient': /Canarystreet/i,
+  'the administrator token': /canary-admin-token/i,
+  'the secret that seals keys': /canary-secret/i,
+  'a password': /canary horse/i,
+  'a one-time password': /\b(?:[a-hjkmnp-z2-9]{5}-){3}[a-hjkmnp-z2-9]{5}\b/,
+  'an API key': /sluice_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/,
+  'an admin token': /sluice_admin_[\w-]{43}/,
+  'a session': /sluice_session=[\w-]{43}/,
+  'a password hash': /scrypt\$\d/,
+  'the password of a database role': /postgres(?:ql)?:\/\/[^\s:@/]+:[^\s@/]+@/,
+};
+
+export interface Leak {
+  file: string;
+  line: number;
+  what: string;
+  text: string;
+}
+
+const TEXT_SHOWN_MAX = 300;
+
+export async function findLeaks(directory: string): Promise<Leak[]> {
+  const leaks: Leak[] = [];
+  for (const file of (await readdir(directory)).toSorted()) {
+    const path = join(directory, file);
+    let line = 0;
+    for await (const text of createInterface({ input: createReadStream(path, 'utf8') })) {
+      line += 1;
+      for (const [what, needle] of Object.entries(NEEDLES)) {
+        const at = text.search(needle);
+        if (at >= 0)
+          leaks.push({
+            file: path,
+            line,
+            what,
+            text: text.slice(Math.max(0, at - 100), at + TEXT_SHOWN_MAX),
+          });
+      }
+    }
+  }
+  return leaks;
+}

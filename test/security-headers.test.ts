@@ -1,0 +1,107 @@
+// Every answer carries them: of every path and method in the documents, of what is not found, broken or shed.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import type { AddressInfo } from 'node:net';
+import { securityHeadersFor } from '../src/http/security-headers.ts';
+import { shedWhenFull } from '../src/http/shedding.ts';
+import { fixtures } from './kit/fixtures.ts';
+import { sendRaw } from './kit/raw-http.ts';
+import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from './kit/service.ts';
+
+const service = await startTestService({ env: { SLUICE_PUBLIC_URL: 'https://sluice.example.com' } });
+const make = fixtures(service);
+
+function assertProtected({ headers, status }: Pick<HttpAnswer, 'headers' | 'status'>, what: string): void {
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
+  assert.equal(headers.get('strict-transport-security'), 'max-age=31536000', what);
+  assert.equal(headers.get('x-powered-by'), null, what);
+  assert.equal(headers.get('server'), null, what);
+  assert.equal(headers.get('access-control-allow-origin'), null, what);
+  const policy = headers.get('content-security-policy') ?? '';
+  assert.match(policy, /^default-src 'none'/, `${what}: ${status}`);
+  assert.match(policy, /frame-ancestors 'none'/, what);
+}
+
+interface Document {
+  paths: Record<string, Record<string, unknown>>;
+}
+
+/** Everything that the two documents name, with something in the place of each parameter. */
+async function documented(): Promise<{ method: string; path: string }[]> {
+  const found: { method: string; path: string }[] = [];
+  for (const url of ['/api/v1/openapi.json', '/admin/v1/openapi.json']) {
+    const answer = await call(`${service.origin}${url}`, 'GET');
+    assertProtected(answer, url);
+    for (const [path, methods] of Object.entries((answer.json as Document).paths)) {
+      for (const method of Object.keys(methods)) {
+        found.push({ method: method.toUpperCase(), path: path.replaceAll(/\{[^}]+\}/g, '1') });
+      }
+    }
+  }
+  return found;
+}
+
+test('every operation, without credentials, with them, and with a body that makes no sense', async () => {
+  const { api_key } = await make.channel();
+  const keys = { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-api-key': api_key };
+  const operations = await documented();
+  assert.ok(operations.length > 50, String(operations.length));
+  for (const { method, path } of operations) {
+    const url = `${service.origin}${path}`;
+    const body = method === 'GET' || method === 'DELETE' ? undefined : '{"';
+    for (const headers of [{}, keys])
+      assertProtected(await call(url, method, body, headers), `${method} ${path}`);
+  }
+});
+
+test('pages, probes and what is not there', async () => {
+  const { origin } = service;
+  for (const path of [
+    '/',
+    '/console',
+    '/console/',
+    '/console/orders',
+    '/console/assets/x.js',
+    '/docs',
+    '/healthz',
+  ]) {
+    assertProtected(await call(`${origin}${path}`, 'GET'), path);
+  }
+  for (const path of [
+    '/readyz',
+    '/metrics',
+    '/nothing',
+    '/api/v1/nothing',
+    '/api/v1/inventory/%ff',
+    '/admin/v1/%',
+  ]) {
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      assertProtected(await call(`${origin}${path}`, method), `${method} ${path}`);
+    }
+  }
+});
+
+test('a request that is no HTTP', async () => {
+  const answer = await sendRaw(service.origin, 'GET / HTTP/9.9\r\n\r\n');
+  assert.equal(answer?.status, 422);
+  assertProtected(answer, 'broken');
+});
+
+test('a request that is shed under overload', async (t) => {
+  const server = createServer(() => {});
+  t.after(() => server.close());
+  const headers = securityHeadersFor({ public_url: 'https://sluice.example.com' });
+  shedWhenFull(server, { isFull: () => true, requestIdOf: () => 'r1', headers, onShed: () => {} });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const answer = await call(`http://127.0.0.1:${port}/api/v1/orders`, 'POST', {}, { connection: 'close' });
+  assert.equal(answer.status, 503);
+  assertProtected(answer, 'shed');
+});
+
+test('strict transport is asked for only where browsers come over TLS', () => {
+  for (const public_url of [null, 'http://sluice.example.com']) {
+    assert.equal(securityHeadersFor({ public_url })['strict-transport-security'], undefined);
+  }
+});

@@ -1,0 +1,94 @@
+// What the service writes beside its answers holds no secret and no person. The run as a whole is searched by
+// scripts/test.mjs; here the worst cases are made to happen, and the search itself is tested.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { hashPassword, newOneTimePassword } from '../src/passwords.ts';
+import { newAdminToken, newApiKey } from '../src/keys.ts';
+import { ADMIN_TOKEN, findLeaks, PASSWORD, PERSON, TEST_SECRET } from './kit/canaries.ts';
+import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+import { signedIn } from './kit/visitor.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+
+const kept = (kind: string): string =>
+  readFileSync(join(process.env['TEST_WRITTEN_DIR'] ?? '', `${kind}-${process.pid}.txt`), 'utf8');
+
+test('every kind of secret is found in whatever file it is, with its line', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-leaks-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const secrets = [
+    ...Object.values(PERSON),
+    ADMIN_TOKEN,
+    TEST_SECRET,
+    PASSWORD,
+    newOneTimePassword(),
+    newApiKey(),
+    newAdminToken(),
+    `__Host-sluice_session=${'a'.repeat(43)}`,
+    await hashPassword('x'),
+    'postgres://sluice:hunter2@127.0.0.1/sluice',
+  ];
+  for (const secret of secrets) {
+    writeFileSync(join(directory, 'log.txt'), `{"msg":"fine"}\n{"msg":"x ${secret} y"}\n`);
+    const leaks = await findLeaks(directory);
+    assert.deepEqual(
+      leaks.map(({ file, line }) => [file, line]),
+      [[join(directory, 'log.txt'), 2]],
+      secret,
+    );
+  }
+  writeFileSync(join(directory, 'log.txt'), '{"msg":"request failed","url":"postgres://127.0.0.1/sluice"}\n');
+  assert.deepEqual(await findLeaks(directory), []);
+});
+
+test('the database refuses a row: the log names the constraint and nothing of the row', async () => {
+  const { channel, sku } = await make.setting(10);
+  await service.database.tamper(
+    `alter table orders add constraint nobody check (recipient_name <> $$${PERSON.recipient_name}$$)`,
+  );
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const answer = await channel.call('POST', '/orders', order);
+  await service.database.tamper('alter table orders drop constraint nobody');
+  assert.equal(answer.status, 500);
+  assert.deepEqual(Object.keys(answer.json), ['error']);
+  const line = kept('log')
+    .split('\n')
+    .find((text) => text.includes('"request failed"'));
+  assert.match(line ?? '', /violates check constraint \\"nobody\\"/);
+  assert.match(line ?? '', /"code":"23514"/);
+  assert.doesNotMatch(line ?? '', /canary|detail|Failing row/i);
+  await must(channel.call('POST', '/orders', order), 201);
+});
+
+test('two with one number: the unique key speaks of neither', async () => {
+  const { channel, sku } = await make.setting(10);
+  const other = await make.channel();
+  const otherSku = await make.map(other, await make.variant(5));
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  const taken = await other.call('POST', '/orders', {
+    ...order,
+    items: [{ ...order.items[0], sku: otherSku }],
+  });
+  assert.equal(taken.status, 500);
+  assert.ok(!taken.text.includes(order.order_number));
+});
+
+test('signing in and out, right and wrong, and keys that are no keys', async () => {
+  const { user, visitor } = await signedIn(service, 'operator');
+  await visitor.signIn(user.email, `${PASSWORD}!`);
+  await visitor.call('PUT', '/session/password', { current_password: PASSWORD, new_password: PASSWORD });
+  await service.channel(newApiKey())('GET', '/inventory');
+  await service.admin('GET', '/channels', undefined, newAdminToken());
+  await service.admin('POST', '/channels', { name: PASSWORD.repeat(20), api_url: `http://u:${PASSWORD}@x/` });
+});
+
+test('everything that is searched was kept: requests at the finest level, and error answers', () => {
+  assert.match(kept('log'), /"route":"\/api\/v1\/orders"/);
+  assert.match(kept('answers'), /^401 /m);
+});
