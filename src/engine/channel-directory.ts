@@ -44,13 +44,17 @@ export class ChannelDirectory {
     return this.#listener.close();
   }
 
+  /** The channel of a key that was used before; undefined says nothing about the key. */
+  known(apiKey: string): ActiveChannel | undefined {
+    const channel = this.#recent.get(apiKey);
+    if (channel) channel.used = true;
+    return channel;
+  }
+
   /** The channel a key belongs to, or null: unknown, or inactive. At once while the directory is current. */
   find(apiKey: string): ActiveChannel | null | Promise<ActiveChannel | null> {
-    const known = this.#recent.get(apiKey);
-    if (known) {
-      known.used = true;
-      return known;
-    }
+    const known = this.known(apiKey);
+    if (known) return known;
     if (this.#channels) return this.#lookUp(apiKey, this.#channels);
     return this.#load().then((channels) => this.#lookUp(apiKey, channels));
   }

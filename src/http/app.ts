@@ -14,6 +14,7 @@ import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
+import { takeShortWay } from './channel/short-way.ts';
 import { registerConsole } from './console.ts';
 import { registerDocs } from './docs-page.ts';
 import { BodyError } from './json-body.ts';
@@ -24,6 +25,14 @@ import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
 import { readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
 import { describeFailures, failureAt } from './validation.ts';
+
+interface AnsweredRequest {
+  id: string;
+  method: string;
+  route: string;
+  status: number;
+  seconds: number;
+}
 
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const { config } = services;
@@ -38,6 +47,16 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       rejectBadPath(services, request, reply);
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, securityHeaders),
+  });
+  const answered = ({ id, method, route, status, seconds }: AnsweredRequest): void => {
+    services.metrics.request(method, route, status, seconds);
+    if (config.log_level === 'debug' || config.log_level === 'trace') {
+      logger.debug({ request_id: id, method, route, status, ms: Math.round(seconds * 1000) }, 'request');
+    }
+  };
+  takeShortWay(app.server, services, {
+    headers: securityHeaders,
+    answered: (request) => answered({ ...request, method: 'POST' }),
   });
   shedWhenFull(app.server, {
     requestIdOf,
@@ -58,12 +77,9 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     else done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { url = 'unknown' } = request.routeOptions;
-    services.metrics.request(request.method, url, reply.statusCode, reply.elapsedTime / 1000);
-    if (config.log_level === 'debug' || config.log_level === 'trace') {
-      const line = { request_id: request.id, method: request.method, route: url, status: reply.statusCode };
-      request.log.debug({ ...line, ms: Math.round(reply.elapsedTime) }, 'request');
-    }
+    const { id, method, routeOptions } = request;
+    const { url: route = 'unknown' } = routeOptions;
+    answered({ id, method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     done();
   });
   app.setErrorHandler<FastifyError | Refusal>((error, request, reply) =>

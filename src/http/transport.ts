@@ -7,7 +7,7 @@ import type { Timeouts } from '../config.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileValidator } from './validation.ts';
 
-const BODY_BYTES_MAX = 1024 * 1024;
+export const BODY_BYTES_MAX = 1024 * 1024;
 /** By itself Node looks every 30 seconds which requests are late. */
 const LATENESS_CHECK_MS_MAX = 1_000;
 /** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */

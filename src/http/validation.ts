@@ -1,6 +1,7 @@
 // Ajv with our formats, and its findings in words (decision 22).
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
+import type { Static, TSchema } from 'typebox';
 import { INEXACT } from './json-body.ts';
 import { FORMATS, isStorable, UNIT_PRICE_DIGITS_MAX } from './schema.ts';
 
@@ -17,13 +18,23 @@ const addresses = new Ajv({ ...OPTIONS, coerceTypes: true });
 
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   if (httpPart !== 'body') return addresses.compile(schema);
-  const lists = bodies.compile(listLimits(schema));
-  const whole = bodies.compile(schema);
+  const validators = bodyValidators(schema);
   return (body: unknown) => {
-    const failed = [lists, whole].find((validate) => !validate(body));
+    const failed = validators.find((validate) => !validate(body));
     return failed ? { error: failed.errors ?? [] } : true;
   };
 };
+
+/** Only whether, not why not. */
+export function bodyTest<Schema extends TSchema>(schema: Schema): (body: unknown) => body is Static<Schema> {
+  const [lists, whole] = bodyValidators(schema);
+  return (body): body is Static<Schema> => lists(body) && whole(body);
+}
+
+const bodyValidators = (schema: object): [ValidateFunction, ValidateFunction] => [
+  bodies.compile(listLimits(schema)),
+  bodies.compile(schema),
+];
 
 /**
  * How long the lists of a body may be, and nothing else. Asked first, because Ajv describes each element of a

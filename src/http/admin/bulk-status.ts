@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import { Overloaded } from '../../engine/coalescer.ts';
 import { DatabaseUnavailable } from '../../store/database.ts';
 import { answerTo } from '../channel/outcomes.ts';
-import { reportFields } from '../channel/routes.ts';
+import { reportFields } from '../channel/orders.ts';
 import { StatusRequest } from '../channel/schemas.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';

@@ -7,7 +7,7 @@ import { INT32_MAX } from '../../domain/stock.ts';
 import { reading } from '../../store/database.ts';
 import { findOrder, listOrders, type ListedOrder, type StoredOrder } from '../../store/orders.ts';
 import { answerTo } from '../channel/outcomes.ts';
-import { reportFields } from '../channel/routes.ts';
+import { reportFields } from '../channel/orders.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
 import { ErrorBody, IntegerOf, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';

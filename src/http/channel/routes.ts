@@ -1,14 +1,13 @@
 // The four operations of the channel API.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
-import { decimal } from '../../domain/money.ts';
 import { BodyError } from '../json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, channelOf } from './auth.ts';
-import { answerTo } from './outcomes.ts';
+import { takeOrder, takeReport } from './orders.ts';
+import { failureOf, ORDERS_ROUTE, STATUS_ROUTE } from './short-way.ts';
 import { sendStockList } from './stock-list.ts';
 import {
   Conflict,
@@ -28,7 +27,11 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.decorateRequest('channel', null);
 
   app.register(async (scope) => {
-    scope.addHook('onRequest', (request, reply, done) => authenticate(services, request, reply, done));
+    scope.addHook('onRequest', (request, reply, done) => {
+      const failure = failureOf(request.raw);
+      if (failure) done(failure);
+      else authenticate(services, request, reply, done);
+    });
 
     scope.route({
       method: 'GET',
@@ -69,7 +72,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
 
     scope.route<{ Body: OrderRequest }>({
       method: 'POST',
-      url: '/orders',
+      url: ORDERS_ROUTE,
       schema: {
         summary: 'Submit an order; sending it again is safe',
         tags: ['orders'],
@@ -88,19 +91,14 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         done();
       },
       handler: async (request, reply) => {
-        const { id } = channelOf(request);
-        const outcome = await services.gate.submit(intakeCommand(id, request.body));
-        if (outcome.kind !== 'created' && outcome.kind !== 'resent')
-          services.observations.refused(id, outcome.kind);
-        if (outcome.kind === 'sku_unmapped') services.observations.askedInVain(id, outcome.sku, 'orders');
-        const { status, body } = answerTo(outcome, services.formatTimestamp);
+        const { status, body } = await takeOrder(services, channelOf(request).id, request.body);
         return reply.code(status).send(body);
       },
     });
 
     scope.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
       method: 'POST',
-      url: '/orders/:orderNumber/status',
+      url: STATUS_ROUTE,
       schema: {
         summary: 'Report what became of an order',
         tags: ['orders'],
@@ -110,50 +108,17 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, 422: ValidationBody, ...COMMON_ANSWERS },
       },
       handler: async (request, reply) => {
-        const { id } = channelOf(request);
-        const outcome = await services.gate.submit({
-          ...reportFields(request.body),
-          target: { channel_id: id, order_number: request.params.orderNumber },
-          source: 'channel',
-          actor: `channel:${id}`,
+        const { status, body } = await takeReport(services, {
+          channel_id: channelOf(request).id,
+          order_number: request.params.orderNumber,
           request_id: request.id,
+          body: request.body,
         });
-        const { status, body } = answerTo(outcome, services.formatTimestamp);
         return reply.code(status).send(body);
       },
     });
   });
 }
-
-function intakeCommand(channelId: number, body: OrderRequest): IntakeCommand {
-  return {
-    kind: 'intake',
-    channel_id: channelId,
-    order_number: body.order_number,
-    status: body.status ?? 1,
-    is_backorder: body.is_backorder ?? false,
-    recipient_name: body.recipient_name,
-    recipient_phone: body.recipient_phone,
-    shipping_address: body.shipping_address,
-    tracking_number: body.tracking_number ?? null,
-    lines: body.items.map(({ sku, quantity, unit_price }) => ({
-      sku,
-      quantity,
-      unit_price: decimal(String(unit_price)),
-    })),
-  };
-}
-
-/** What a status request says, for the channel and for the back office alike. */
-export const reportFields = (
-  body: StatusRequest,
-): Omit<ReportCommand, 'target' | 'source' | 'actor' | 'request_id'> => ({
-  kind: 'report',
-  status: body.status,
-  tracking_number: body.tracking_number ?? null,
-  courier_code: body.courier_code ?? null,
-  reason: body.reason ?? null,
-});
 
 /** A path that does not decode as UTF-8 matches no route, but the key still comes first (decision 23). */
 export function rejectBadPath(services: Services, request: FastifyRequest, reply: FastifyReply): void {

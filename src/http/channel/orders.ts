@@ -1,0 +1,63 @@
+// Orders and reports as their bodies say them, handed to the gate; what came out, as the channel is told.
+import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
+import { decimal } from '../../domain/money.ts';
+import type { Services } from '../services.ts';
+import { answerTo, type Answer } from './outcomes.ts';
+import type { OrderRequest, StatusRequest } from './schemas.ts';
+
+export async function takeOrder(services: Services, channelId: number, body: OrderRequest): Promise<Answer> {
+  const { gate, observations, formatTimestamp } = services;
+  const outcome = await gate.submit(intakeCommand(channelId, body));
+  if (outcome.kind !== 'created' && outcome.kind !== 'resent') observations.refused(channelId, outcome.kind);
+  if (outcome.kind === 'sku_unmapped') observations.askedInVain(channelId, outcome.sku, 'orders');
+  return answerTo(outcome, formatTimestamp);
+}
+
+export interface ChannelReport {
+  channel_id: number;
+  order_number: string;
+  request_id: string;
+  body: StatusRequest;
+}
+
+export async function takeReport(services: Services, report: ChannelReport): Promise<Answer> {
+  const { channel_id, order_number, request_id, body } = report;
+  const outcome = await services.gate.submit({
+    ...reportFields(body),
+    target: { channel_id, order_number },
+    source: 'channel',
+    actor: `channel:${channel_id}`,
+    request_id,
+  });
+  return answerTo(outcome, services.formatTimestamp);
+}
+
+function intakeCommand(channelId: number, body: OrderRequest): IntakeCommand {
+  return {
+    kind: 'intake',
+    channel_id: channelId,
+    order_number: body.order_number,
+    status: body.status ?? 1,
+    is_backorder: body.is_backorder ?? false,
+    recipient_name: body.recipient_name,
+    recipient_phone: body.recipient_phone,
+    shipping_address: body.shipping_address,
+    tracking_number: body.tracking_number ?? null,
+    lines: body.items.map(({ sku, quantity, unit_price }) => ({
+      sku,
+      quantity,
+      unit_price: decimal(String(unit_price)),
+    })),
+  };
+}
+
+/** What a status request says, for the channel and for the back office alike. */
+export const reportFields = (
+  body: StatusRequest,
+): Omit<ReportCommand, 'target' | 'source' | 'actor' | 'request_id'> => ({
+  kind: 'report',
+  status: body.status,
+  tracking_number: body.tracking_number ?? null,
+  courier_code: body.courier_code ?? null,
+  reason: body.reason ?? null,
+});
