@@ -14,6 +14,7 @@ import {
   type DeskStep,
   type GateStep,
 } from './steps.ts';
+import { PERSON } from '../../test/kit/canaries.ts';
 
 /** What the service and the model disagree about. */
 export class Disagreement extends Error {}
@@ -50,9 +51,7 @@ export function commandOf(step: GateStep, ids: Ids): Command {
       order_number: step.number,
       status: step.status,
       is_backorder: step.backorder,
-      recipient_name: 'Kim Minji',
-      recipient_phone: '010-1234-5678',
-      shipping_address: 'Seoul',
+      ...PERSON,
       tracking_number: null,
       lines: step.lines.map(({ sku, quantity, price }) => ({
         sku,

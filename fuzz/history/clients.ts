@@ -8,6 +8,7 @@ import { Seeded } from '../seeded.ts';
 import { answerOf, type HttpReply } from './answers.ts';
 import { chooseRequest, type KnownNumber } from './choose.ts';
 import { CHANNELS, FIRST_QUANTITY, newSkuModel, skuOf, type Asked, type Request } from './requests.ts';
+import { PERSON } from '../../test/kit/canaries.ts';
 
 const SKUS = [0, 1, 2] as const;
 const ANSWER_MS_MAX = 30_000;
@@ -177,9 +178,7 @@ class Client {
 
 const orderBody = (request: Extract<Request, { kind: 'intake' }>): object => ({
   order_number: request.number,
-  recipient_name: 'Kim Minji',
-  recipient_phone: '010-1234-5678',
-  shipping_address: 'Seoul',
+  ...PERSON,
   status: request.status,
   is_backorder: request.backorder,
   items: request.lines.map(({ sku, quantity, price }) => ({ sku, quantity, unit_price: price / 1000 })),

@@ -11,6 +11,7 @@ import { allocationKey, skuKey } from '../../src/domain/commands.ts';
 import { decide } from '../../src/domain/decide.ts';
 import { decimal } from '../../src/domain/money.ts';
 import type { Status } from '../../src/domain/transitions.ts';
+import { PERSON } from './canaries.ts';
 
 export const SEOUL = 1;
 export const TOKYO = 2;
@@ -71,9 +72,7 @@ export const intake = (
   order_number: 'N1',
   status: 1,
   is_backorder: false,
-  recipient_name: 'Kim Minji',
-  recipient_phone: '010-1234-5678',
-  shipping_address: 'Seoul',
+  ...PERSON,
   tracking_number: null,
   lines: lines.map(([sku, quantity, price = '10']) => ({ sku, quantity, unit_price: decimal(price) })),
   ...fields,

@@ -24,12 +24,21 @@ export const keptLog = (): Writable =>
     },
   });
 
-/** The first start shows these to the operator, once and on purpose. */
-const ANNOUNCED =
-  /^ {2}(?:password {5}\S+|sluice_admin_\S+|curl -H 'Authorization: Bearer sluice_admin_.*)$/gm;
+/** The first start and the demo show these to whoever started them, once and on purpose. */
+const ANNOUNCED = [
+  /^ {2}password {5}\S+$/gm,
+  /^ {2}sluice_admin_\S+$/gm,
+  /^ {2}curl -H 'Authorization: Bearer sluice_admin_.*$/gm,
+  /^ {2}channel \d+ {2}sluice_\S+/gm,
+  /\bAdministrator token: \S+$/gm,
+];
 
 /** Of a service that ran as a process of its own. */
-export const keepOutput = (output: string): void => keep('output', output.replaceAll(ANNOUNCED, ''));
+export const keepOutput = (output: string): void =>
+  keep(
+    'output',
+    ANNOUNCED.reduce((text, announced) => text.replaceAll(announced, ''), output),
+  );
 
 /** Of an embedded server that is about to go. */
 export function keepServerLog(dataDir: string): void {
