@@ -32,7 +32,7 @@ after(() => {
   pg.Client.prototype.query = query;
 });
 
-const client = new pg.Client({ connectionString: service.database.url });
+const client = new pg.Client({ connectionString: service.database.tamperUrl });
 client.on('error', () => {});
 await client.connect();
 after(() => client.end());

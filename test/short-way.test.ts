@@ -1,0 +1,154 @@
+// Orders and reports take the short way when they are plain and the framework's otherwise: nobody may be able to tell.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
+import { sendRaw } from './kit/raw-http.ts';
+import { startTestService, type HttpAnswer } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const { channel, sku } = await make.setting(1_000);
+const stranger = await make.channel();
+const line = { sku, quantity: 1, unit_price: 1 };
+const elsewhere = orderOf([line]);
+await make.map(stranger, await make.variant(10), sku);
+await must(stranger.call('POST', '/orders', elsewhere), 201);
+
+type Way = (path: string, body: string | Buffer, headers?: readonly string[]) => Promise<HttpAnswer | null>;
+
+const request = (path: string, framing: string, headers: readonly string[]): string =>
+  [
+    `POST /api/v1${path} HTTP/1.1`,
+    'Host: x',
+    `X-Api-Key: ${channel.api_key}`,
+    framing,
+    ...headers,
+    '',
+    '',
+  ].join('\r\n');
+
+const short: Way = (path, body, headers = []) => {
+  const head = request(path, `Content-Length: ${Buffer.byteLength(body)}`, headers);
+  return sendRaw(service.origin, Buffer.concat([Buffer.from(head), Buffer.from(body)]));
+};
+/** A body whose length is not told in advance is not plain. */
+const long: Way = (path, body, headers = []) => {
+  const head = request(path, 'Transfer-Encoding: chunked', headers);
+  const size = Buffer.byteLength(body);
+  const chunk = size === 0 ? '' : `${size.toString(16)}\r\n`;
+  const end = size === 0 ? '0\r\n\r\n' : '\r\n0\r\n\r\n';
+  return sendRaw(
+    service.origin,
+    Buffer.concat([Buffer.from(head + chunk), Buffer.from(body), Buffer.from(end)]),
+  );
+};
+
+/** What differs from one order to the next. */
+const comparable = (answer: HttpAnswer | null, number: string): object => ({
+  status: answer?.status,
+  body: answer?.text
+    .replaceAll(number, '<number>')
+    .replace(/"id":\d+/, '"id":<id>')
+    .replace(/"created_at":"[^"]+"/, '"created_at":<time>'),
+  headers: [...(answer?.headers ?? [])]
+    .filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
+    .toSorted(),
+  has_id: answer?.headers.has('x-request-id'),
+});
+
+/** `ask` sends something of its own each time it is called. */
+async function sameBothWays(
+  ask: (way: Way) => Promise<{ answer: HttpAnswer | null; number: string }>,
+  status: number,
+): Promise<void> {
+  const [plain, framed] = [await ask(short), await ask(long)];
+  assert.equal(plain.answer?.status, status, plain.answer?.text);
+  assert.deepEqual(comparable(plain.answer, plain.number), comparable(framed.answer, framed.number));
+}
+
+const orders: [what: string, fields: object, status: number][] = [
+  ['a new order', {}, 201],
+  ['before payment, with everything optional', { status: 0, is_backorder: false, tracking_number: 'T' }, 201],
+  ['more than there is', { items: [{ ...line, quantity: 5_000 }] }, 422],
+  ['an unmapped SKU', { items: [{ ...line, sku: 'nowhere' }] }, 422],
+  ['a field of the wrong type', { recipient_name: 7 }, 422],
+  ['no items', { items: [] }, 422],
+  ['a text that cannot be stored', { recipient_name: 'a\0b' }, 422],
+];
+for (const [what, fields, status] of orders) {
+  test(`an order, ${what}: ${status} either way`, () =>
+    sameBothWays(async (way) => {
+      const body = orderOf([line], fields);
+      return { answer: await way('/orders', JSON.stringify(body)), number: body.order_number };
+    }, status));
+}
+
+const bodies: [what: string, body: string | Buffer][] = [
+  ['no JSON', '{"order_number":'],
+  ['another type', '[]'],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ['a number beyond its range', '{"order_number":"x","items":[{"sku":"x","quantity":1e400,"unit_price":1}]}'],
+  ['a prototype', '{"__proto__":{"order_number":"x"}}'],
+];
+for (const [what, body] of bodies) {
+  test(`a body that is not an order, ${what}: 422 either way`, () =>
+    sameBothWays(async (way) => ({ answer: await way('/orders', body), number: '-' }), 422));
+}
+
+test('a resend is answered with the stored order either way', async () => {
+  const body = JSON.stringify(orderOf([line]));
+  const first = await short('/orders', body);
+  assert.equal(first?.status, 201);
+  for (const way of [short, long]) {
+    const again = await way('/orders', body);
+    assert.equal(again?.status, 200);
+    assert.equal(again.text, first.text);
+  }
+});
+
+test('a number of another channel: 500 and no word about it, either way', () =>
+  sameBothWays(async (way) => {
+    const body = { ...orderOf([line]), order_number: elsewhere.order_number };
+    return { answer: await way('/orders', JSON.stringify(body)), number: body.order_number };
+  }, 500));
+
+const reports: [what: string, body: object, status: number][] = [
+  ['shipped', { status: 3, tracking_number: 'T-1', courier_code: 'nobody' }, 200],
+  ['cancelled', { status: 88, reason: 'changed my mind' }, 200],
+  ['back to before payment', { status: 0 }, 409],
+  ['shipped without a tracking number', { status: 3 }, 422],
+  ['no such status', { status: 4 }, 422],
+];
+for (const [what, body, status] of reports) {
+  test(`a report, ${what}: ${status} either way`, () =>
+    sameBothWays(async (way) => {
+      const order = orderOf([line]);
+      await must(channel.call('POST', '/orders', order), 201);
+      const answer = await way(`/orders/${order.order_number}/status`, JSON.stringify(body));
+      return { answer, number: order.order_number };
+    }, status));
+}
+
+test('a report on nothing, and on the order of another channel: 404 either way', async () => {
+  for (const number of [unique('NONE'), elsewhere.order_number]) {
+    const body = JSON.stringify({ status: 88 });
+    await sameBothWays(async (way) => ({ answer: await way(`/orders/${number}/status`, body), number }), 404);
+  }
+});
+
+test('the request id is the caller’s where it is fit, either way', async () => {
+  for (const way of [short, long]) {
+    const answer = await way('/orders', JSON.stringify(orderOf([line])), ['X-Request-Id: abc-1']);
+    assert.equal(answer?.headers.get('x-request-id'), 'abc-1');
+  }
+});
+
+test('a body in two pieces, and a second request behind the first on one connection, are served', async () => {
+  const body = JSON.stringify(orderOf([line]));
+  const head = request('/orders', `Content-Length: ${Buffer.byteLength(body)}`, []);
+  const halves = await sendRaw(service.origin, [head + body.slice(0, 40), body.slice(40)]);
+  assert.equal(halves?.status, 201);
+  const next = JSON.stringify(orderOf([line]));
+  const both = `${head}${body}${request('/orders', `Content-Length: ${Buffer.byteLength(next)}`, [])}${next}`;
+  assert.equal((await sendRaw(service.origin, both))?.status, 200);
+});
