@@ -3,6 +3,7 @@ import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { SERVICE_COMMAND } from '../scripts/service-command.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const READY_MS = 60_000;
@@ -28,8 +29,7 @@ export interface ServiceSetup {
 export async function startService(setup: ServiceSetup, signal: AbortSignal): Promise<ServiceProcess> {
   const port = await freePort();
   const profiling = setup.profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${setup.profile}`];
-  // As `npm start` does it.
-  const child = spawn(process.execPath, [...profiling, '--max-semi-space-size=8', 'src/main.ts'], {
+  const child = spawn(process.execPath, [...profiling, ...SERVICE_COMMAND.args], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -39,7 +39,7 @@ export async function startService(setup: ServiceSetup, signal: AbortSignal): Pr
       SLUICE_SECRET: setup.secret,
       SLUICE_ADMIN_TOKEN: setup.admin_token,
       LOG_LEVEL: 'warn',
-      MALLOC_ARENA_MAX: '2',
+      ...SERVICE_COMMAND.env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { SERVICE_COMMAND } from '../scripts/service-command.ts';
 import { runShop, type Tally } from './shop.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -15,6 +16,7 @@ const port = process.env['PORT'] ?? '8080';
 const origin = `http://${process.env['HOST'] ?? '127.0.0.1'}:${port}`;
 const token = process.env['SLUICE_ADMIN_TOKEN'] ?? randomUUID();
 const env = {
+  ...SERVICE_COMMAND.env,
   SLUICE_DATA_DIR: join(ROOT, '.data', 'demo'),
   ...process.env,
   PORT: port,
@@ -63,7 +65,7 @@ async function openShops(stopping: AbortSignal, tally: Tally): Promise<Promise<v
 }
 
 async function main(): Promise<void> {
-  const service = start('inherit', '--max-semi-space-size=8', 'src/main.ts');
+  const service = start('inherit', ...SERVICE_COMMAND.args);
   const ended = once(service, 'exit');
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

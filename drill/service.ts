@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { SERVICE_COMMAND } from '../scripts/service-command.ts';
 import { runningAddresses } from '../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../src/store/embedded/process.ts';
 import { spawnService, type ServiceProcess } from '../test/kit/process.ts';
@@ -14,7 +15,7 @@ export type Kind = (typeof KINDS)[number];
 
 const GONE_MS = 60_000;
 const POLL_MS = 5;
-const STARTED_AS = [process.execPath, '--max-semi-space-size=8', 'src/main.ts'];
+const STARTED_AS = [process.execPath, ...SERVICE_COMMAND.args];
 
 // Below the range the system takes outgoing ports from: the driver, knocking at a port of that range while the
 // service is down, could connect to itself, and the service could not have its port back.
@@ -33,7 +34,7 @@ export class ServiceUnderDrill {
       SLUICE_DATA_DIR: dataDir,
       SLUICE_ADMIN_TOKEN: admin_token,
       LOG_LEVEL: 'warn',
-      MALLOC_ARENA_MAX: '2',
+      ...SERVICE_COMMAND.env,
     };
   }
 
