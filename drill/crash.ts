@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, type CheckOptions } from './check.ts';
 import { HELP, readOptions, UsageError, type Options } from './crash-options.ts';
-import { startDriver, type Driver } from './driver.ts';
+import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Random } from './random.ts';
 import { choosePort, KINDS, ServiceUnderDrill, type Kind } from './service.ts';
 import { setUpWorld } from './setup.ts';
@@ -101,7 +101,7 @@ async function runDrill(drill: Drill, signal: AbortSignal): Promise<void> {
   summarize(drill, finished);
 }
 
-function summarize({ recoveries, violations }: Drill, finished: Awaited<ReturnType<Driver['finish']>>): void {
+function summarize({ recoveries, violations }: Drill, finished: Finished): void {
   const counts = KINDS.map((kind) => `${recoveries.filter((one) => one.kind === kind).length} ${kind}`);
   const seconds = recoveries.map((one) => one.seconds).toSorted((a, b) => a - b);
   const { order, report, adjust, count } = finished.acknowledged;
@@ -136,20 +136,14 @@ async function main(options: Options): Promise<number> {
     await service.ready();
     const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
     const { seed, connections } = options;
-    driver = await startDriver({
-      urls: [origin],
-      file,
-      world,
-      keys,
-      admin_token: ADMIN_TOKEN,
-      seed,
-      connections,
-    });
+    const target = { urls: [origin], world, keys, admin_token: ADMIN_TOKEN };
+    driver = await startDriver({ ...target, file, seed, connections });
     const checking = { file, origin, admin_token: ADMIN_TOKEN, keys };
-    await runDrill(
-      { options, random, service, driver, checking, violations, recoveries: [] },
-      stopping.signal,
-    );
+    const drill = { options, random, service, driver, checking, violations, recoveries: [] };
+    await runDrill(drill, stopping.signal);
+  } catch (error) {
+    // Whatever did not come back, or could not be asked, is the finding.
+    if (!stopping.signal.aborted) violations.add(error instanceof Error ? error.message : String(error));
   } finally {
     await driver?.stop();
     if (violations.size > 0) say(`the service said last:\n${service.output}`);
@@ -157,6 +151,7 @@ async function main(options: Options): Promise<number> {
     if (!options.keep) await rm(data, { recursive: true, force: true });
     if (!options.keep && violations.size === 0) await rm(home, { recursive: true, force: true });
   }
+  if (stopping.signal.aborted) return 130;
   for (const text of [...violations].slice(0, VIOLATIONS_SHOWN_MAX)) say(`VIOLATION  ${text}`);
   if (violations.size > 0) say(`seed ${options.seed}; the ledger is kept: ${file}`);
   return violations.size > 0 ? 1 : 0;
