@@ -50,16 +50,11 @@ export function createSealer(secret: string | SecretSource): Sealer {
         sealed_with: nameOfSecret(current),
       };
     },
-    async open({ key_sealed, sealed_with }, context) {
+    async open({ key_sealed }, context) {
       const { current, previous } = await secrets();
-      const known = previous === null ? [current] : [current, previous];
-      // The name says which; where it says neither, the seal itself tells.
-      const named = known.filter((one) => nameOfSecret(one) === sealed_with);
-      for (const one of named.length > 0 ? named : known) {
-        const key = openWith(one, key_sealed, context);
-        if (key !== null) return key;
-      }
-      return null;
+      // The name is for counting; which of the two it was, the seal itself tells.
+      const key = openWith(current, key_sealed, context);
+      return key === null && previous !== null ? openWith(previous, key_sealed, context) : key;
     },
     current: async () => nameOfSecret((await secrets()).current),
   };

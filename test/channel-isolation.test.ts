@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { fixtures, must, orderOf, unique, type TestChannel, type TestVariant } from './kit/fixtures.ts';
 import { startTestService, type HttpAnswer } from './kit/service.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 
 const service = await startTestService();
 const make = fixtures(service);
