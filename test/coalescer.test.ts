@@ -158,3 +158,45 @@ test('one failed item fails alone; a failed batch fails each of its items and th
   await assert.rejects(broken.submit(1), /all of it/);
   assert.equal(await broken.submit(2), 2);
 });
+
+test('a run that does not answer each of its items fails all of them', async () => {
+  const coalescer = new Coalescer<number, number>(async () => [{ result: 1 }], limits);
+  const answers = await Promise.allSettled([coalescer.submit(1), coalescer.submit(2)]);
+  for (const one of answers) {
+    assert.ok(one.status === 'rejected');
+    assert.match(String(one.reason), /must answer each of its items/);
+  }
+});
+
+test('an item weighs 1 where nobody says otherwise', async () => {
+  const sizes: number[] = [];
+  const run = async (items: number[]) => {
+    sizes.push(items.length);
+    return items.map((result) => ({ result }));
+  };
+  const coalescer = new Coalescer(run, { ...limits, batch_weight_max: 3 });
+  await Promise.all(Array.from({ length: 7 }, (_, item) => coalescer.submit(item)));
+  assert.deepEqual(sizes, [3, 3, 1]);
+});
+
+test('what waits is counted without what is in flight, and idle comes after both', async () => {
+  const { batches, release, run } = manual();
+  const coalescer = new Coalescer(run, { ...limits, queue_items_max: 2 });
+  await coalescer.idle();
+  const answers = [coalescer.submit(1)];
+  assert.deepEqual([coalescer.waiting, coalescer.isFull], [1, false]);
+  await turn();
+  assert.deepEqual([coalescer.waiting, coalescer.isFull], [0, false]);
+  answers.push(coalescer.submit(2), coalescer.submit(3));
+  assert.deepEqual([coalescer.waiting, coalescer.isFull], [2, true]);
+  let isIdle = false;
+  const idle = coalescer.idle().then(() => (isIdle = true));
+  release[0]?.();
+  await turn();
+  await turn();
+  assert.deepEqual([isIdle, batches.length], [false, 2]);
+  release[1]?.();
+  await idle;
+  assert.equal(coalescer.waiting, 0);
+  assert.deepEqual(await Promise.all(answers), [2, 4, 6]);
+});
