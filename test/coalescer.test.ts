@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { test, type TestContext } from 'node:test';
 import { Coalescer, Overloaded, type Settled } from '../src/engine/coalescer.ts';
 
 const limits = { queue_items_max: 100, batch_items_max: 10, batch_weight_max: 20 };
@@ -81,33 +80,66 @@ test('what waited behind a batch is joined by those who come back from it', asyn
   assert.deepEqual(await Promise.all([first, second]), [6, 4]);
 });
 
-test('those just answered are waited for, but not for long, and a lone one never', async () => {
-  const batches: { items: number[]; at: number }[] = [];
-  const run = async (items: number[]) => {
-    batches.push({ items, at: performance.now() });
-    await sleep(200);
+/** A coalescer on a clock of its own, which only `run` and the test move. */
+function timed(t: TestContext) {
+  const clock = { now: 1_000, batch_ms: 200 };
+  t.mock.method(performance, 'now', () => clock.now);
+  const batches: number[][] = [];
+  const coalescer = new Coalescer<number, number>(async (items) => {
+    batches.push(items);
+    clock.now += clock.batch_ms;
     return items.map((result) => ({ result }));
-  };
-  const coalescer = new Coalescer(run, limits);
+  }, limits);
   const all = (items: number[]) => Promise.all(items.map((item) => coalescer.submit(item)));
+  /** Which batches have left by now. */
+  const left = async () => {
+    for (let turns = 0; turns < 10; turns++) await turn();
+    return batches.splice(0);
+  };
+  return { clock, coalescer, all, left };
+}
+
+test('those just answered are waited for: a tenth of the time their batch took, 20 ms at the most', async (t) => {
+  const { clock, coalescer, all, left } = timed(t);
+  for (const [batch_ms, patience_ms] of [
+    [100, 10],
+    [200, 20],
+    [1_000, 20],
+  ] as const) {
+    clock.batch_ms = batch_ms;
+    await all([1, 2, 3]);
+    assert.deepEqual(await left(), [[1, 2, 3]]);
+    const two = [coalescer.submit(4), coalescer.submit(5)];
+    assert.deepEqual(await left(), []);
+    clock.now += patience_ms - 1;
+    assert.deepEqual(await left(), []);
+    clock.now += 1;
+    assert.deepEqual(await left(), [[4, 5]]);
+    await Promise.all(two);
+    clock.now += batch_ms;
+  }
+});
+
+test('nobody waits once all are back, for nobody but oneself, or for who has gone home', async (t) => {
+  const { clock, coalescer, all, left } = timed(t);
   await all([1, 2, 3]);
-  await Promise.all([all([4]), sleep(8).then(() => all([5, 6]))]);
-  const before = performance.now();
-  await all([7]);
-  assert.deepEqual(
-    batches.map(({ items }) => items),
-    [[1, 2, 3], [4, 5, 6], [7]],
-  );
-  const waited = (batches[2]?.at ?? 0) - before;
-  assert.ok(waited > 15 && waited < 100, `waited ${waited} ms for two who did not come back`);
-  const alone = performance.now();
-  await all([8]);
-  assert.ok((batches[3]?.at ?? 0) - alone < 15, 'the last batch had one client, and it is back');
+  const back = [coalescer.submit(4), coalescer.submit(5)];
+  await left();
+  back.push(coalescer.submit(6));
+  assert.deepEqual(await left(), [[4, 5, 6]]);
+  clock.now += 199;
+  const late = coalescer.submit(7);
+  assert.deepEqual(await left(), [], 'they could still come');
+  clock.now += 20;
+  assert.deepEqual(await left(), [[7]]);
+  const alone = coalescer.submit(8);
+  assert.deepEqual(await left(), [[8]]);
   await all([9, 10]);
-  await sleep(250);
-  const later = performance.now();
-  await all([11]);
-  assert.ok((batches[5]?.at ?? 0) - later < 15, 'the other one has gone home long ago');
+  clock.now += 200;
+  await left();
+  const later = coalescer.submit(11);
+  assert.deepEqual(await left(), [[11]], 'in the time of a batch the other did not come back');
+  await Promise.all([...back, late, alone, later]);
 });
 
 test('a batch is bounded by items and by weight, but one heavy item always fits', async () => {
@@ -157,4 +189,46 @@ test('one failed item fails alone; a failed batch fails each of its items and th
   }, limits);
   await assert.rejects(broken.submit(1), /all of it/);
   assert.equal(await broken.submit(2), 2);
+});
+
+test('a run that does not answer each of its items fails all of them', async () => {
+  const coalescer = new Coalescer<number, number>(async () => [{ result: 1 }], limits);
+  const answers = await Promise.allSettled([coalescer.submit(1), coalescer.submit(2)]);
+  for (const one of answers) {
+    assert.ok(one.status === 'rejected');
+    assert.match(String(one.reason), /must answer each of its items/);
+  }
+});
+
+test('an item weighs 1 where nobody says otherwise', async () => {
+  const sizes: number[] = [];
+  const run = async (items: number[]) => {
+    sizes.push(items.length);
+    return items.map((result) => ({ result }));
+  };
+  const coalescer = new Coalescer(run, { ...limits, batch_weight_max: 3 });
+  await Promise.all(Array.from({ length: 7 }, (_, item) => coalescer.submit(item)));
+  assert.deepEqual(sizes, [3, 3, 1]);
+});
+
+test('what waits is counted without what is in flight, and idle comes after both', async () => {
+  const { batches, release, run } = manual();
+  const coalescer = new Coalescer(run, { ...limits, queue_items_max: 2 });
+  await coalescer.idle();
+  const answers = [coalescer.submit(1)];
+  assert.deepEqual([coalescer.waiting, coalescer.isFull], [1, false]);
+  await turn();
+  assert.deepEqual([coalescer.waiting, coalescer.isFull], [0, false]);
+  answers.push(coalescer.submit(2), coalescer.submit(3));
+  assert.deepEqual([coalescer.waiting, coalescer.isFull], [2, true]);
+  let isIdle = false;
+  const idle = coalescer.idle().then(() => (isIdle = true));
+  release[0]?.();
+  await turn();
+  await turn();
+  assert.deepEqual([isIdle, batches.length], [false, 2]);
+  release[1]?.();
+  await idle;
+  assert.equal(coalescer.waiting, 0);
+  assert.deepEqual(await Promise.all(answers), [2, 4, 6]);
 });

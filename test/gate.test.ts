@@ -1,0 +1,236 @@
+// The gate itself, over a real database: what it batches, runs again, splits, reports and leaves behind.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Command, Outcome } from '../src/domain/commands.ts';
+import { Overloaded, type CoalescerLimits } from '../src/engine/coalescer.ts';
+import { Gate } from '../src/engine/gate.ts';
+import { Session } from '../src/store/session.ts';
+import { fixtures, unique, type TestChannel } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+import { intake, report } from './kit/world.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const { pool } = service.service.services;
+
+/** A gate of its own, and everything it told its observer. */
+function openGate(limits?: CoalescerLimits) {
+  const seen = {
+    batches: [] as { size: number; seconds: number }[],
+    outcomes: [] as string[],
+    retries: [] as string[],
+    failures: [] as unknown[],
+  };
+  const session = new Session(service.database.url, 'sluice-gate-test');
+  const observer = {
+    batch: (size: number, seconds: number) => void seen.batches.push({ size, seconds }),
+    outcome: ({ kind }: Outcome) => void seen.outcomes.push(kind),
+    retry: (reason: string) => void seen.retries.push(reason),
+    failure: (error: unknown) => void seen.failures.push(error),
+  };
+  const gate = limits ? new Gate(session, observer, limits) : new Gate(session, observer);
+  after(() => session.close());
+  const all = (commands: readonly Command[]) => Promise.all(commands.map((command) => gate.submit(command)));
+  return { gate, session, seen, all };
+}
+
+const orderFrom = (channel: TestChannel, sku: string, fields: Parameters<typeof intake>[1] = {}) =>
+  intake([[sku, 1]], { channel_id: channel.id, order_number: unique('G'), ...fields });
+
+/** Rows locked by somebody else, until the returned function is called. */
+async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: service.database.url });
+  await client.connect();
+  await client.query('begin');
+  const { rowCount } = await client.query(`${sql} for update`, values);
+  assert.equal(rowCount, 1);
+  return async () => {
+    await client.query('rollback');
+    await client.end();
+  };
+}
+
+const STOCK_OF = 'select from stock where variant_id = (select id from variant where code = $1)';
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (let tries = 0; !(await holds()); tries++) {
+    assert.ok(tries < 2_000, 'it never came true');
+    await sleep(10);
+  }
+}
+
+async function waitingForLocks(): Promise<number[]> {
+  const { rows } = await pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+const backendOf = async (session: Session): Promise<number> => {
+  const client = await session.get();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+};
+
+test('one poisonous command fails alone, and the connection is kept', async () => {
+  const { channel, sku } = await make.setting(100);
+  const { session, seen, gate } = openGate();
+  const before = await backendOf(session);
+  const good = Array.from({ length: 7 }, () => orderFrom(channel, sku));
+  const settled = await Promise.allSettled(
+    [orderFrom(channel, sku, { recipient_name: 'no text may hold \u0000' }), ...good].map((command) =>
+      gate.submit(command),
+    ),
+  );
+  const [poisoned, ...rest] = settled;
+  assert.ok(poisoned?.status === 'rejected');
+  assert.match(String(poisoned.reason), /invalid byte sequence/);
+  assert.deepEqual(
+    rest.map((one) => one.status === 'fulfilled' && 'order' in one.value && one.value.order.order_number),
+    good.map(({ order_number }) => order_number),
+    'each gets its own answer',
+  );
+  assert.deepEqual(seen.retries, ['split', 'split', 'split'], 'in halves: 8, 4, 2, 1');
+  assert.deepEqual(seen.outcomes, Array(7).fill('created'));
+  assert.deepEqual(seen.failures, [poisoned.reason]);
+  assert.equal(seen.batches.length, 1);
+  assert.equal(seen.batches[0]?.size, 8);
+  assert.equal(await backendOf(session), before);
+});
+
+test('a batch reports its size and the seconds it took, its wait for locks included', async () => {
+  const { channel, variant, sku } = await make.setting(100);
+  const { seen, all } = openGate();
+  const release = await hold(STOCK_OF, [variant.code]);
+  const started = performance.now();
+  const answers = all([orderFrom(channel, sku), orderFrom(channel, sku)]);
+  await until(async () => (await waitingForLocks()).length === 1);
+  await sleep(300);
+  await release();
+  await answers;
+  const [batch] = seen.batches;
+  assert.equal(batch?.size, 2);
+  const took = (performance.now() - started) / 1000;
+  assert.ok(batch.seconds > 0.3 && batch.seconds <= took, `${batch.seconds} s of ${took} s`);
+});
+
+test('a batch holds 256 commands and 4,096 lines at the most; a report weighs one line', async () => {
+  const { channel } = await make.setting(0);
+  const { gate, seen, all } = openGate();
+  assert.equal(gate.capacity, 1_024);
+  await all(Array.from({ length: 300 }, () => orderFrom(channel, 'nowhere')));
+  const heavy = Array.from({ length: 4 }, () =>
+    intake(Array(1_000).fill(['nowhere', 1]), { channel_id: channel.id, order_number: unique('G') }),
+  );
+  const unknown = { target: { channel_id: channel.id, order_number: unique('G') } };
+  const light = Array.from({ length: 97 }, () => report(2, unknown));
+  await all([...heavy, ...light]);
+  assert.deepEqual(
+    seen.batches.map(({ size }) => size),
+    [256, 44, 100, 1],
+  );
+});
+
+test('what waits is counted, bounded and waited for', async () => {
+  const { channel, variant, sku } = await make.setting(100);
+  const { gate, seen } = openGate({ queue_items_max: 2, batch_items_max: 10, batch_weight_max: 10 });
+  assert.equal(gate.capacity, 2);
+  const release = await hold(STOCK_OF, [variant.code]);
+  const first = gate.submit(orderFrom(channel, sku));
+  await until(async () => (await waitingForLocks()).length === 1);
+  assert.deepEqual([gate.waiting, gate.isFull], [0, false]);
+  const more = [gate.submit(orderFrom(channel, sku)), gate.submit(orderFrom(channel, sku))];
+  assert.deepEqual([gate.waiting, gate.isFull], [2, true]);
+  await assert.rejects(gate.submit(orderFrom(channel, sku)), Overloaded);
+  const idle = gate.idle().then(() => seen.outcomes.length);
+  await release();
+  assert.equal(await idle, 3);
+  await Promise.all([first, ...more]);
+});
+
+test('a batch that changes nothing leaves no lock and no transaction behind', async () => {
+  const { channel, variant, sku } = await make.setting(1);
+  const { session, all } = openGate();
+  const order = orderFrom(channel, sku);
+  await all([order]);
+  const pid = await backendOf(session);
+  for (const command of [order, orderFrom(channel, sku)]) {
+    const [outcome] = await all([command]);
+    assert.ok(outcome?.kind === 'resent' || outcome?.kind === 'stock_insufficient');
+    await until(async () => {
+      const { rows } = await pool.query<{ state: string }>(
+        `select state from pg_stat_activity where pid = $1`,
+        [pid],
+      );
+      return rows[0]?.state === 'idle';
+    });
+  }
+  const { rows } = await pool.query(`${STOCK_OF} for update nowait`, [variant.code]);
+  assert.equal(rows.length, 1);
+});
+
+test('a lost connection runs the batch again on a new one, for that reason and no other', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const { session, seen, all } = openGate();
+  const pid = await backendOf(session);
+  const release = await hold(STOCK_OF, [variant.code]);
+  const answers = all([orderFrom(channel, sku)]);
+  await until(async () => (await waitingForLocks()).length === 1);
+  const killer = new pg.Client({ connectionString: service.database.adminUrl });
+  await killer.connect();
+  await killer.query('select pg_terminate_backend($1)', [pid]);
+  await killer.end();
+  await release();
+  assert.deepEqual(
+    (await answers).map(({ kind }) => kind),
+    ['created'],
+  );
+  assert.deepEqual(new Set(seen.retries), new Set(['connection']));
+  assert.notEqual(await backendOf(session), pid);
+});
+
+test('a number that another process takes meanwhile runs the batch again, which then finds the order', async () => {
+  const [a, b] = [await make.setting(10), await make.setting(10)];
+  await make.allocate(a.channel, a.variant, 0, 5);
+  const [slow, fast] = [openGate(), openGate()];
+  const number = unique('G');
+  // The first has written its order and waits for the allocation; the second then waits for the first.
+  const release = await hold('select from allocation where channel_id = $1', [a.channel.id]);
+  const taken = slow.all([orderFrom(a.channel, a.sku, { order_number: number, is_backorder: true })]);
+  await until(async () => (await waitingForLocks()).length === 1);
+  const clash = fast.all([
+    orderFrom(b.channel, b.sku, { order_number: number }),
+    orderFrom(b.channel, b.sku),
+  ]);
+  await until(async () => (await waitingForLocks()).length === 2);
+  await release();
+  assert.deepEqual(
+    (await taken).map(({ kind }) => kind),
+    ['created'],
+  );
+  assert.deepEqual(
+    (await clash).map(({ kind }) => kind),
+    ['order_number_taken', 'created'],
+  );
+  assert.deepEqual([slow.seen.retries, fast.seen.retries], [[], ['order_number']]);
+});
+
+test('a SKU that is mapped anew while its old item is locked is sold from the new one', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const other = await make.variant(5);
+  const { seen, all } = openGate();
+  const release = await hold(STOCK_OF, [variant.code]);
+  const answers = all([intake([[sku, 5]], { channel_id: channel.id, order_number: unique('G') })]);
+  await until(async () => (await waitingForLocks()).length === 1);
+  await make.map(channel, other, sku);
+  await release();
+  assert.deepEqual(
+    (await answers).map(({ kind }) => kind),
+    ['created'],
+  );
+  assert.deepEqual(seen.retries, ['stale_locks']);
+  assert.equal((await make.stock(other)).unshipped, 5);
+  assert.equal((await make.stock(variant)).unshipped, 0);
+});
