@@ -81,7 +81,7 @@ test('flags: numbers and names are checked, anything unknown is refused in one l
   }
 });
 
-test('a closed wall swallows everything without ending a connection, and delivers it late', async () => {
+test('a closed wall swallows everything without ending a connection, and delivers it late; what begins so is lost', async () => {
   const received: string[] = [];
   const peers: Socket[] = [];
   const server = createServer((peer) => {
@@ -106,6 +106,12 @@ test('a closed wall swallows everything without ending a connection, and deliver
   wall.open();
   while (received.length < 3) await sleep(5);
   assert.deepEqual(received.toSorted(), ['early ', 'late ', 'newcomer ']);
+  wall.lose('POST');
+  open.write('POST /failsafe');
+  await sleep(50);
+  newcomer.write('GET /');
+  while (received.length < 4) await sleep(5);
+  assert.equal(received.at(-1), 'GET /');
   for (const socket of [open, newcomer, ...peers]) socket.destroy();
   await wall.remove();
   server.close();

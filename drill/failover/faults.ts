@@ -21,8 +21,12 @@ const TAKEN_OVER_MS = 120_000;
 /** Longer than Patroni's leader key lives. */
 const ETCD_AWAY_MS = 30_000;
 
-const takenOver = async ({ cluster, primary, random, signal }: Scene): Promise<void> => {
-  const others = cluster.nodes.filter((node) => node !== primary);
+const othersThan = ({ cluster, primary }: Scene): ClusterNode[] =>
+  cluster.nodes.filter((node) => node !== primary);
+
+const takenOver = async (scene: Scene): Promise<void> => {
+  const { cluster, primary, random, signal } = scene;
+  const others = othersThan(scene);
   for (const deadline = Date.now() + TAKEN_OVER_MS; !(await cluster.primaryAmong(others));) {
     if (Date.now() > deadline) {
       throw new Error(
@@ -69,15 +73,17 @@ export const FAULTS = {
   partition: {
     about: 'the primary reaches nobody and nobody reaches it; late packets are delivered afterwards',
     async strike(scene) {
-      scene.primary.isolate();
+      const others = othersThan(scene);
+      scene.primary.isolate(others);
       await takenOver(scene);
-      return () => scene.primary.rejoin();
+      return () => scene.primary.rejoin(others);
     },
   },
   standby: {
     about: 'a synchronous standby is killed with all its processes',
-    async strike({ cluster, primary, random, signal }) {
-      const standby = random.pick(cluster.nodes.filter((node) => node !== primary));
+    async strike(scene) {
+      const { random, signal } = scene;
+      const standby = random.pick(othersThan(scene));
       await standby.killEverything();
       await sleep(random.between(5_000, 10_000), undefined, { signal });
       return () => standby.start();

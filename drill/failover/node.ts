@@ -11,6 +11,9 @@ import type { Programs } from './packages.ts';
 import { killAllUnder, processesNaming, processesUnder, signalAll } from './processes.ts';
 import { startWall, type Wall } from './wall.ts';
 
+/** What a primary without etcd asks of the others, and nobody else does: the one thing that leaves a node directly. */
+const LEADER_CALLS = 'POST /failsafe';
+
 export interface Place {
   /** The drill's own directory. */
   readonly dir: string;
@@ -111,12 +114,18 @@ export class ClusterNode {
   }
 
   /** Out of reach of the others, of the clients and of etcd, without noticing it by itself. */
-  isolate(): void {
+  isolate(others: readonly ClusterNode[]): void {
     for (const wall of this.#walls) wall.close();
+    for (const other of others) other.#lose(LEADER_CALLS);
   }
 
-  rejoin(): void {
+  rejoin(others: readonly ClusterNode[]): void {
     for (const wall of this.#walls) wall.open();
+    for (const other of others) other.#lose(null);
+  }
+
+  #lose(beginning: string | null): void {
+    for (const wall of this.#walls) wall.lose(beginning);
   }
 
   async remove(): Promise<void> {

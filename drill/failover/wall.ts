@@ -6,6 +6,8 @@ export interface Wall {
   readonly port: number;
   close(): void;
   open(): void;
+  /** Messages to the node that begin so are lost on the way, their connections stay silent; null: none. */
+  lose(beginning: string | null): void;
   remove(): Promise<void>;
 }
 
@@ -13,6 +15,7 @@ export async function startWall(targetPort: number): Promise<Wall> {
   const sockets = new Set<Socket>();
   const held = new Set<() => void>();
   let closed = false;
+  let lost: string | null = null;
 
   const join = (client: Socket): void => {
     const upstream = connect(targetPort, '127.0.0.1');
@@ -23,6 +26,7 @@ export async function startWall(targetPort: number): Promise<Wall> {
       sockets.add(from);
       from.setNoDelay(true);
       from.on('data', (chunk) => {
+        if (lost !== null && from === client && String(chunk).startsWith(lost)) return;
         if (!to.write(chunk)) from.pause();
       });
       to.on('drain', () => {
@@ -65,6 +69,9 @@ export async function startWall(targetPort: number): Promise<Wall> {
       for (const socket of sockets) socket.resume();
       for (const enter of held) enter();
       held.clear();
+    },
+    lose(beginning) {
+      lost = beginning;
     },
     remove: () =>
       new Promise((resolve) => {
