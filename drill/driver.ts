@@ -19,7 +19,7 @@ export interface Finished extends Progress {
 
 export interface Driver {
   readonly pid: number;
-  /** Resolves once no request is under way; what has no answer stays so. */
+  /** Resolves once no request is under way and the file is whole; what has no answer stays so. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** While paused: sends everything unknown again until each has a definite answer; returns how many have none. */

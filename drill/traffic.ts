@@ -32,8 +32,8 @@ export interface Progress extends Totals {
 /** Beyond this many there is nothing more to learn, and the traffic stands still. */
 const VIOLATIONS_MAX = 100;
 const SETTLE_MS = 120_000;
-const PAUSE_MIN_MS = 20;
-const PAUSE_MAX_MS = 120;
+const PAUSE_MIN_MS = 50;
+const PAUSE_MAX_MS = 300;
 
 interface Aside {
   told: ToldCommand;
@@ -84,6 +84,7 @@ export class Traffic {
       });
     }
     while (this.#busy > 0) await sleep(5);
+    await this.#ledger.flushed();
   }
 
   resume(): void {
@@ -105,6 +106,7 @@ export class Traffic {
       }
       this.#done(one.task);
     });
+    await this.#ledger.flushed();
     return this.#aside.length;
   }
 

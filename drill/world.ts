@@ -12,7 +12,7 @@ export interface Channel {
  * reserved: little stock, backorders with and without a quota, adjusted both ways.
  * plain: never runs out. counted: no orders, set by hand. bare: mapped, without a stock row.
  */
-export type ItemKind = 'contended' | 'reserved' | 'plain' | 'counted' | 'bare';
+type ItemKind = 'contended' | 'reserved' | 'plain' | 'counted' | 'bare';
 
 export interface Item {
   variant_code: string;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import pg from 'pg';
 import {
   createPool,
   DatabaseUnavailable,
@@ -123,4 +124,22 @@ test('a pool whose connections are all taken is a database that is not available
   );
   held.release();
   await small.end();
+});
+
+test('the connection dies between two statements of a transaction: it is unavailable, and the process lives on', async () => {
+  const admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  const lost = inTransaction(pool, async (tx) => {
+    await insert(tx, 'lost');
+    const { rows: found } = await tx.query({ text: 'select pg_backend_pid() as pid' });
+    const died = new Promise((resolve) => {
+      (tx as pg.PoolClient).once('end', resolve);
+    });
+    await admin.query('select pg_terminate_backend($1)', [found[0].pid]);
+    await died;
+    await insert(tx, 'never');
+  });
+  await assert.rejects(lost, DatabaseUnavailable);
+  await admin.end();
+  assert.equal((await pool.query(`select from common_code where code in ('lost', 'never')`)).rowCount, 0);
 });

@@ -1,0 +1,272 @@
+// The crash drill in its short form, and the verdict from outside: whatever is tampered with, it notices.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { Account } from '../drill/account.ts';
+import { check, type Verdict } from '../drill/check.ts';
+import { HELP, readOptions, UsageError } from '../drill/crash-options.ts';
+import { startDriver } from '../drill/driver.ts';
+import type { Fact, OrderCommand, Outcome } from '../drill/ledger.ts';
+import { setUpWorld } from '../drill/setup.ts';
+import { createDatabase } from './kit/database.ts';
+import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
+
+const DRILL = fileURLToPath(new URL('../drill/crash.ts', import.meta.url));
+const COMMANDS_MIN = 600;
+const DRIVEN_MS = 60_000;
+
+function runDrill(...args: string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [DRILL, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.stderr.on('data', (chunk) => (output += String(chunk)));
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
+
+test('kill -9 of the service, a backend, the postmaster and everything, and SIGTERM, under load: nothing is lost or doubled', async () => {
+  const { code, output } = await runDrill(
+    '--cycles',
+    '5',
+    '--seconds-per-cycle',
+    '0.5',
+    '--connections',
+    '16',
+  );
+  assert.equal(code, 0, output);
+  assert.match(output, /^cycles +5 \(1 service, 1 backend, 1 postmaster, 1 everything, 1 stop\)$/m);
+  assert.match(output, /^checked [1-9]\d* orders in .*: 0 violations$/m);
+  assert.match(output, /, 0 not settled$/m);
+});
+
+test('the drill refuses what it does not know with one line, and explains itself', async () => {
+  for (const args of [
+    ['--cycles', 'many'],
+    ['--cycles', '1.5'],
+    ['--cycle', '3'],
+    ['--seconds-per-cycle', '0'],
+  ]) {
+    assert.throws(() => readOptions(args), UsageError);
+  }
+  const refused = await runDrill('--cycles', 'many');
+  assert.deepEqual(refused, { code: 2, output: '--cycles must be a number above 0\n' });
+  assert.match(HELP, /--cycles N[^]*--seed S[^]*--seconds-per-cycle S[^]*--keep/);
+});
+
+const database = await createDatabase();
+const directory = await temporaryDirectory();
+let service: ServiceProcess;
+let verdict: () => Promise<Verdict>;
+let client: pg.Client;
+after(async () => {
+  await client?.end();
+  await service?.stop();
+  await database.drop();
+  await directory.remove();
+});
+
+before(async () => {
+  service = await spawnService({
+    DATABASE_URL: database.url,
+    SLUICE_SECRET: TEST_SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    LOG_LEVEL: 'warn',
+  });
+  assert.equal(await service.ready(), true, service.output());
+  const { origin } = service;
+  const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
+  const file = join(directory.path, 'ledger.jsonl');
+  const options = { urls: [origin], world, keys, admin_token: ADMIN_TOKEN, seed: 1, connections: 8 };
+  const driver = await startDriver({ ...options, file });
+  for (const deadline = Date.now() + DRIVEN_MS; Date.now() < deadline; await sleep(50)) {
+    const { acknowledged, violations } = await driver.progress();
+    if (violations.length > 0 || acknowledged.order + acknowledged.report >= COMMANDS_MIN) break;
+  }
+  const finished = await driver.finish();
+  assert.deepEqual([finished.unsettled, finished.violations], [0, []]);
+  verdict = () => check({ file, origin, admin_token: ADMIN_TOKEN, keys, database_url: database.url });
+  client = new pg.Client({ connectionString: database.adminUrl });
+  await client.connect();
+  await client.query('set session_replication_role = replica'); // no foreign keys in the way of tampering
+});
+
+/** Makes the change, hears the verdict, and takes the change back. */
+async function verdictAfter(...statements: string[]): Promise<string> {
+  const tables = ['orders', 'order_item', 'order_history', 'stock', 'stock_movement'];
+  for (const table of tables) await client.query(`create table ${table}_kept as table ${table}`);
+  for (const text of statements) assert.notEqual((await client.query(text)).rowCount, 0, text);
+  try {
+    return (await verdict()).violations.join('\n');
+  } finally {
+    for (const table of tables) {
+      await client.query(`delete from ${table}`);
+      await client.query(`insert into ${table} overriding system value table ${table}_kept`);
+      await client.query(`drop table ${table}_kept`);
+    }
+  }
+}
+
+const someOrder = (status: number): string =>
+  `(select id from orders where status = ${status} and not is_backorder order by id desc limit 1)`;
+
+test('untouched, everything is as it was told', async () => {
+  const { violations, orders } = await verdict();
+  assert.deepEqual(violations, []);
+  assert.ok(orders > 100);
+});
+
+test('an acknowledged order that was lost is missed, with the lines that prove it', async () => {
+  const id = `(select min(id) from orders)`;
+  const found = await verdictAfter(
+    `delete from order_item where order_id = ${id}`,
+    `delete from order_history where order_id = ${id}`,
+    `delete from orders where id = ${id}`,
+  );
+  assert.match(found, /order D\S+, sent in line \d+ and acknowledged in line \d+, is not there/);
+});
+
+test('an order that nobody sent is noticed', async () => {
+  const found = await verdictAfter(`update orders set order_number = 'forged' where id = ${someOrder(1)}`);
+  assert.match(found, /order forged is there and was never sent/);
+});
+
+test('a deduction made twice is noticed, in the ledger of the order and in the stock', async () => {
+  const movement = `(select min(id) from stock_movement where order_id is not null)`;
+  const found = await verdictAfter(
+    `update stock set quantity = quantity + m.delta from stock_movement m
+     where m.id = ${movement} and stock.variant_id = m.variant_id`,
+    `insert into stock_movement (variant_id, delta, quantity_after, kind, order_id, actor)
+     select variant_id, delta, quantity_after, kind, order_id, actor from stock_movement where id = ${movement}`,
+  );
+  assert.match(found, /was deducted once too often/);
+  assert.match(found, /quantity of \S+ is \d+, and \d+ follows from the ledger/);
+});
+
+test('a history that no report explains is noticed, legal as it may look', async () => {
+  const found = await verdictAfter(
+    `insert into order_history (order_id, from_status, to_status, source)
+     select id, 1, 9, 'channel' from orders where id = ${someOrder(1)}`,
+    `update orders set status = 9 where id = ${someOrder(1)}`,
+  );
+  assert.match(found, /is in state 9, and the last acknowledged, in line \d+, is 1/);
+  assert.match(found, /its history 1 → 9 does not come from the reports/);
+});
+
+test('an acknowledged report that was lost is missed', async () => {
+  const found = await verdictAfter(
+    `delete from order_history where to_status = 88 and order_id = ${someOrder(88)}`,
+    `update orders set status = 1 where id = ${someOrder(88)}`,
+  );
+  assert.match(found, /state 88, acknowledged in line \d+, is not in its history/);
+});
+
+test('a counter that moved by itself is noticed', async () => {
+  const found = await verdictAfter(
+    `update stock set unshipped = unshipped + 1
+     where variant_id = (select id from variant where code = 'plain-0-V')`,
+  );
+  assert.match(found, /unshipped of plain-0-V is \d+, and \d+ follows from the ledger/);
+  assert.match(found, /reconcile found 1 differences/);
+});
+
+const ORDER: OrderCommand = {
+  kind: 'order',
+  channel_id: 1,
+  order_number: 'N',
+  status: 1,
+  is_backorder: false,
+  items: [],
+};
+const taken = (created: boolean, status: 1 | 2 = 1): Outcome => ({
+  kind: 'taken',
+  created,
+  id: 1,
+  status,
+  created_at: 'now',
+});
+const REPORT = { kind: 'report' as const, channel_id: 1, order_number: 'N', status: 2 as const };
+const MOVED: Outcome = { kind: 'moved', id: 1, status: 2 };
+
+const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
+  [
+    'created twice',
+    /answered 201 twice, in lines 2 and 4/,
+    [
+      { sent: 2, again: 1 },
+      { answered: 2, outcome: taken(true) },
+    ],
+  ],
+  [
+    'refused after it was acknowledged',
+    /acknowledged in line 2 and refused as new in line 4/,
+    [
+      { sent: 2, again: 1 },
+      { answered: 2, outcome: { kind: 'refused' } },
+    ],
+  ],
+  [
+    'another order under the same number',
+    /acknowledged in line 2 as another order than in line 4/,
+    [
+      { sent: 2, again: 1 },
+      { answered: 2, outcome: { ...taken(false), id: 2 } as Outcome },
+    ],
+  ],
+  [
+    'back in an earlier state',
+    /in state 2 in line 4 and back in 1 in line 6/,
+    [
+      { sent: 2, command: REPORT },
+      { answered: 2, outcome: MOVED },
+      { sent: 3, again: 1 },
+      { answered: 3, outcome: taken(false) },
+    ],
+  ],
+  [
+    'not found after it was acknowledged',
+    /acknowledged in line 2 and not found in line 4/,
+    [
+      { sent: 2, command: REPORT },
+      { answered: 2, outcome: { kind: 'not_found' } },
+    ],
+  ],
+  [
+    'given to another channel',
+    /belongs to channel 1 \(line 1\), yet channel 2 was answered "taken" in line 4/,
+    [
+      { sent: 2, command: { ...ORDER, channel_id: 2, owner: 1 } },
+      { answered: 2, outcome: taken(false) },
+    ],
+  ],
+];
+
+for (const [name, complaint, facts] of CANNOT_BE) {
+  test(`answers that cannot be: ${name}`, () => {
+    const account = new Account();
+    const all: Fact[] = [{ sent: 1, command: ORDER }, { answered: 1, outcome: taken(true) }, ...facts];
+    const found = all.flatMap((fact, index) => account.add(index + 1, fact));
+    assert.match(found.join('\n'), complaint);
+  });
+}
+
+test('an answer after an attempt of unknown end is no contradiction: 200 without 201, refused and then there', () => {
+  const account = new Account();
+  const facts: Fact[] = [
+    { sent: 1, command: ORDER },
+    { unknown: 1, reason: 'ECONNRESET' },
+    { sent: 2, again: 1 },
+    { answered: 2, outcome: { kind: 'refused' } },
+  ];
+  facts.forEach((fact, index) => account.add(index + 1, fact));
+  assert.equal(account.doubtful().length, 1);
+  account.add(5, { sent: 3, again: 1 });
+  account.add(6, { answered: 3, outcome: taken(false) });
+  assert.deepEqual([...account.violations], []);
+  assert.deepEqual(account.totals.settled, 1);
+});
