@@ -52,7 +52,7 @@ function shown(text: string, mutated: string, { start, end, replacement }: Chang
   const flat = (part: string) => part.trim().replaceAll(/\s+/g, ' ');
   const before = flat(text.slice(from, lineEnd(text, end)));
   const after = flat(mutated.slice(from, lineEnd(mutated, start + replacement.length)));
-  const alike = [...before].findIndex((character, index) => character !== after[index]);
+  const alike = before.split('').findIndex((character, index) => character !== after[index]);
   const skipped = before.length > SHOWN_CHARS_MAX ? Math.max(0, alike - SHOWN_LEAD_CHARS) : 0;
   const cut = (line: string) =>
     (skipped > 0 ? '…' : '') +

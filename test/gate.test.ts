@@ -30,7 +30,7 @@ function openGate(limits?: CoalescerLimits) {
     retry: (reason: string) => void seen.retries.push(reason),
     failure: (error: unknown) => void seen.failures.push(error),
   };
-  const gate = limits ? new Gate(session, observer, limits) : new Gate(session, observer);
+  const gate = new Gate(session, observer, limits && { limits });
   after(() => session.close());
   const all = (commands: readonly Command[]) => Promise.all(commands.map((command) => gate.submit(command)));
   return { gate, session, seen, all };
@@ -122,7 +122,10 @@ test('a batch holds 256 commands and 4,096 lines at the most; a report weighs on
   assert.equal(gate.capacity, 1_024);
   await all(Array.from({ length: 300 }, () => orderFrom(channel, 'nowhere')));
   const heavy = Array.from({ length: 4 }, () =>
-    intake(Array(1_000).fill(['nowhere', 1]), { channel_id: channel.id, order_number: unique('G') }),
+    intake(
+      Array.from({ length: 1_000 }, () => ['nowhere', 1] as const),
+      { channel_id: channel.id, order_number: unique('G') },
+    ),
   );
   const unknown = { target: { channel_id: channel.id, order_number: unique('G') } };
   const light = Array.from({ length: 97 }, () => report(2, unknown));

@@ -52,7 +52,7 @@ const comparable = (answer: HttpAnswer | null, number: string): object => ({
     .replace(/"created_at":"[^"]+"/, '"created_at":<time>'),
   headers: [...(answer?.headers ?? [])]
     .filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
-    .toSorted(),
+    .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   has_id: answer?.headers.has('x-request-id'),
 });
 

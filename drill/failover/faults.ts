@@ -14,7 +14,7 @@ export interface Scene {
 export interface Fault {
   readonly about: string;
   /** Resolves with what repairs it, once the cluster has had to cope with it. */
-  strike(scene: Scene): Promise<() => Promise<void> | void>;
+  strike(scene: Scene): Promise<() => Promise<void>>;
 }
 
 const TAKEN_OVER_MS = 120_000;
@@ -51,7 +51,7 @@ export const FAULTS = {
     about: 'the postmaster of the primary is killed; its Patroni sees it',
     async strike({ primary }) {
       await primary.killPostmaster();
-      return () => {};
+      return async () => {};
     },
   },
   patroni: {
@@ -67,7 +67,7 @@ export const FAULTS = {
     async strike(scene) {
       await scene.primary.freeze();
       await takenOver(scene);
-      return () => scene.primary.thaw();
+      return async () => scene.primary.thaw();
     },
   },
   partition: {
@@ -76,7 +76,7 @@ export const FAULTS = {
       const others = othersThan(scene);
       scene.primary.isolate(others);
       await takenOver(scene);
-      return () => scene.primary.rejoin(others);
+      return async () => scene.primary.rejoin(others);
     },
   },
   standby: {
@@ -101,7 +101,7 @@ export const FAULTS = {
     about: 'a planned change of the primary, as before maintenance',
     async strike({ cluster, primary }) {
       await cluster.switchOver(primary);
-      return () => {};
+      return async () => {};
     },
   },
 } as const satisfies Record<string, Fault>;

@@ -145,6 +145,8 @@ export function createPool(url: string, max = POOL_CONNECTIONS_MAX, limits = POO
     ...connectionConfig(url, 'sluice', limits),
     max,
     idleTimeoutMillis: 60_000,
+    // The pool waits for it; its types do not say so.
+    // oxlint-disable-next-line typescript/no-misused-promises
     onConnect: requirePrimary,
   });
   return surviving(pool);
