@@ -65,17 +65,24 @@ function findShortage(order: Order, world: World) {
   const needed = remainingByVariant(order);
   for (const item of order.items) {
     const requested = needed.get(item.variant_id) ?? 0;
-    const available = world.stock.get(item.variant_id)?.quantity ?? 0;
+    const available = lockedQuantity(world, item.variant_id);
     if (available < requested)
       return { kind: 'shipment_short' as const, sku: item.sku, requested, available };
   }
   return null;
 }
 
+/** A row that is not there is a bug, never an empty shelf. */
+function lockedQuantity(world: World, variantId: number): number {
+  const stock = world.stock.get(variantId);
+  if (!stock) throw new RangeError(`stock row ${variantId} is not locked`);
+  return stock.quantity;
+}
+
 function ship(order: Order, command: ReportCommand, world: World, changes: Changes): void {
   for (const [variantId, quantity] of remainingByVariant(order)) {
     releaseHold(order, variantId, quantity, -quantity, world, changes);
-    const quantity_after = world.stock.get(variantId)?.quantity ?? 0;
+    const quantity_after = lockedQuantity(world, variantId);
     const { actor } = command;
     changes.movements.push({
       variant_id: variantId,
