@@ -133,7 +133,9 @@ async function search(
   tell();
   const counts = [...tally.counts].toSorted((a, b) => b[1] - a[1]);
   say(`${level.name}: ${counts.map(([kind, count]) => `${kind} ${grouped(count)}`).join(', ')}`);
-  return failure && shrunk(level, failure);
+  if (failure === null) return null;
+  say(`${level.name}: the run with seed ${failure.seed} failed; making it smaller`);
+  return shrunk(level, failure);
 }
 
 async function report(failure: Failure): Promise<void> {
