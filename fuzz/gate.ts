@@ -133,7 +133,9 @@ async function search(
   tell();
   const counts = [...tally.counts].toSorted((a, b) => b[1] - a[1]);
   say(`${level.name}: ${counts.map(([kind, count]) => `${kind} ${grouped(count)}`).join(', ')}`);
-  return failure && shrunk(level, failure);
+  if (failure === null) return null;
+  say(`${level.name}: the run with seed ${failure.seed} failed; making it smaller`);
+  return shrunk(level, failure);
 }
 
 async function report(failure: Failure): Promise<void> {
@@ -142,9 +144,19 @@ async function report(failure: Failure): Promise<void> {
   console.log(`\n${describe(failure)}\n\nWritten to ${file}: npm run fuzz -- --replay ${file}`);
 }
 
+async function readFailure(file: string): Promise<Failure> {
+  try {
+    const failure = JSON.parse(await readFile(file, 'utf8')) as Failure;
+    if (LEVELS.includes(failure.level) && Array.isArray(failure.groups)) return failure;
+  } catch {
+    // said below
+  }
+  throw new UsageError(`--replay: ${file} is neither a seed nor the file of a failure`);
+}
+
 async function replay(what: string, levels: readonly LevelName[]): Promise<number> {
   const isSeed = /^\d+$/.test(what);
-  const stored = isSeed ? null : (JSON.parse(await readFile(what, 'utf8')) as Failure);
+  const stored = isSeed ? null : await readFailure(what);
   let faults = 0;
   for (const name of stored ? [stored.level] : levels) {
     const seed = isSeed ? seedFrom('--replay', what) : null;

@@ -12,8 +12,8 @@ export const SIZES: Record<LevelName, RunSize> = {
   gate: { steps_max: 240, batch_max: 48 },
 };
 
-/** Making it smaller is worth so many runs. */
-const SHRINK_TRIES: Record<LevelName, number> = { rules: 3_000, gate: 300 };
+/** Making it smaller is worth so much time. */
+const SHRINK_MS: Record<LevelName, number> = { rules: 20_000, gate: 60_000 };
 
 const RUNS_A_PAUSE = 100;
 
@@ -77,7 +77,7 @@ export async function shrunk(level: Level, failure: Failure): Promise<Failure> {
       if (fault !== null) faults.set(candidate, fault);
       return fault;
     },
-    SHRINK_TRIES[level.name],
+    SHRINK_MS[level.name],
   );
   return { ...failure, groups, fault: faults.get(groups) ?? failure.fault };
 }

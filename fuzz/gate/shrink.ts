@@ -7,16 +7,16 @@ type Fault = (groups: readonly Group[]) => Promise<string | null>;
 export async function shrink(
   groups: readonly Group[],
   faultOf: Fault,
-  tries_max: number,
+  ms_max: number,
 ): Promise<readonly Group[]> {
   let best = groups;
-  let tries = 0;
+  const until = performance.now() + ms_max;
   const takes = async (candidate: readonly Group[]): Promise<boolean> => {
-    if (++tries > tries_max || (await faultOf(candidate)) === null) return false;
+    if (performance.now() > until || (await faultOf(candidate)) === null) return false;
     best = candidate;
     return true;
   };
-  for (let before = Infinity; before > sizeOf(best) && tries < tries_max;) {
+  for (let before = Infinity; before > sizeOf(best) && performance.now() < until;) {
     before = sizeOf(best);
     await dropPieces(() => best, takes);
     await dropInside(() => best, takes);

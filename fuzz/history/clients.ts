@@ -41,7 +41,9 @@ export async function newEpoch(origins: readonly string[]): Promise<Epoch> {
       call(`${origin}/api/v1${path}`, method, body, { 'x-api-key': key ?? '' }),
   };
   const make = fixtures(service);
-  const channels = await Promise.all(CHANNELS.map(() => make.channel()));
+  // One after the other: the stock row lists them by id.
+  const channels: TestChannel[] = [];
+  for (const _ of CHANNELS) channels.push(await make.channel());
   const variants = await Promise.all(SKUS.map(() => make.variant(FIRST_QUANTITY)));
   for (const { id } of channels) {
     const mappings = variants.flatMap(({ code }, item) =>

@@ -82,13 +82,31 @@ function explain(item: number, { before, operations, meanwhile }: Window<Model, 
     `Item ${item}: no order of these operations explains their answers.`,
     `Before, one of:`,
     ...beginnings.slice(0, BEGINNINGS_SHOWN_MAX).map((text) => `  ${text}`),
-    `  sent ms   answered  `,
+    'Sent and answered, in milliseconds:',
     ...operations.map(line),
-    ...(meanwhile.length > 0 ? ['Meanwhile, and no explanation either:', ...meanwhile.map(line)] : []),
+    ...(meanwhile.length > 0 ? ['Sent by then, and no explanation either:', ...meanwhile.map(line)] : []),
   ].join('\n');
 }
 
 function requestWords(request: Request): string {
-  const { kind, ...rest } = request;
-  return `${kind} ${JSON.stringify(rest)}`;
+  switch (request.kind) {
+    case 'intake': {
+      const lines = request.lines.map(({ sku, quantity }) => `${quantity} of ${sku}`).join(' and ');
+      const what = request.backorder ? 'backorder' : 'order';
+      return `channel ${request.channel} sends ${what} ${request.number} in status ${request.status}: ${lines}`;
+    }
+    case 'report':
+      return `channel ${request.channel} reports ${request.number} in status ${request.status}`;
+    case 'lookup':
+    case 'list':
+      return `channel ${request.channel} asks for the ${request.kind === 'list' ? 'list' : 'SKU'}`;
+    case 'level':
+      return 'the back office asks for the stock row';
+    case 'set':
+      return `the back office sets ${request.quantity}`;
+    case 'adjust':
+      return `the back office adds ${request.delta}`;
+    case 'allocate':
+      return `the back office gives channel ${request.channel} ${request.allocated} with quota ${request.quota}`;
+  }
 }

@@ -67,10 +67,17 @@ function remainingByVariant(order: Order): Map<number, { sku: string; quantity: 
 /** Decision 5: physical stock of at least the remaining quantity of each internal SKU, summed over the lines. */
 function findShortage(order: Order, world: World) {
   for (const [variantId, { sku, quantity: requested }] of remainingByVariant(order)) {
-    const available = world.stock.get(variantId)?.quantity ?? 0;
+    const available = lockedQuantity(world, variantId);
     if (available < requested) return { kind: 'shipment_short' as const, sku, requested, available };
   }
   return null;
+}
+
+/** A row that is not there is a bug, never an empty shelf. */
+function lockedQuantity(world: World, variantId: number): number {
+  const stock = world.stock.get(variantId);
+  if (!stock) throw new RangeError(`stock row ${variantId} is not locked`);
+  return stock.quantity;
 }
 
 function ship(order: Order, command: ReportCommand, world: World, changes: Changes): void {
