@@ -1,5 +1,6 @@
 // Connections, transactions and what a failure of the database means. Nothing else in `store/` makes its own.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callbackify } from 'node:util';
 import pg from 'pg';
 
 // Counters are bigint and stay far below 2^53; numeric stays text, money is never a binary float.
@@ -130,7 +131,7 @@ export function createPool(url: string, max = POOL_CONNECTIONS_MAX): pg.Pool {
     ...connectionConfig(url, 'sluice', CONNECTION_LIMITS),
     max,
     idleTimeoutMillis: 60_000,
-    onConnect: requirePrimary,
+    verify: callbackify(requirePrimary),
   });
   // An idle connection that dies is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {});
