@@ -92,10 +92,10 @@ async function drive(
 /** A process that ended is seen here too: its last words, and whatever it called a failure. */
 async function keepTraces(ledger: string, services: readonly ServiceProcess[]): Promise<void> {
   console.log(`the driver's ledger is in ${ledger}`);
-  for (const { port, output } of services) {
-    const file = join(tmpdir(), `sluice-failover-service-${process.pid}-${port}.log`);
-    await writeFile(file, output());
-    console.log(`what the service on port ${port} said is in ${file}`);
+  for (const service of services) {
+    const file = join(tmpdir(), `sluice-failover-service-${process.pid}-${service.port}.log`);
+    await writeFile(file, service.output());
+    console.log(`what the service on port ${service.port} said is in ${file}`);
   }
 }
 

@@ -38,7 +38,7 @@ const takenOver = async (scene: Scene): Promise<void> => {
   await sleep(random.between(2_000, 6_000), undefined, { signal });
 };
 
-export const FAULTS = {
+const faults = {
   node: {
     about: 'the primary, its Patroni and all their processes are killed',
     async strike(scene) {
@@ -104,9 +104,10 @@ export const FAULTS = {
       return () => {};
     },
   },
-} as const satisfies Record<string, Fault>;
+} satisfies Record<string, Fault>;
 
-export type FaultName = keyof typeof FAULTS;
+export type FaultName = keyof typeof faults;
+export const FAULTS: Readonly<Record<FaultName, Fault>> = faults;
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
 /** Each kind once in every round, in an order of chance. */
