@@ -9,7 +9,7 @@ import { ADMIN_TOKEN, TEST_SECRET } from '../test/kit/service.ts';
 import { check, type Verdict } from './check.ts';
 import { startDriver, type Driver } from './driver.ts';
 import { Cluster } from './failover/cluster.ts';
-import { FAULTS, planFaults, type Fault, type FaultName } from './failover/faults.ts';
+import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
 import { HELP, readOptions, UsageError, type Options } from './failover/options.ts';
 import { PackagesMissing } from './failover/packages.ts';
 import { longestSilence, Watch } from './failover/silence.ts';
@@ -116,8 +116,7 @@ async function strike(
       const before = watch.acknowledged;
       const struck = Date.now();
       await driver.note(`${fault} strikes ${primary.name}`);
-      const { [fault]: kind }: Record<FaultName, Fault> = FAULTS;
-      const repair = await kind.strike({ cluster, primary, random, signal });
+      const repair = await FAULTS[fault].strike({ cluster, primary, random, signal });
       await repair();
       const next = await cluster.healthy(signal);
       await watch.successAfter(Date.now(), BACK_MS, signal);

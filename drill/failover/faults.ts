@@ -14,7 +14,7 @@ export interface Scene {
 export interface Fault {
   readonly about: string;
   /** Resolves with what repairs it, once the cluster has had to cope with it. */
-  strike(scene: Scene): Promise<() => Promise<void>>;
+  strike(scene: Scene): Promise<() => Promise<void> | void>;
 }
 
 const TAKEN_OVER_MS = 120_000;
@@ -38,7 +38,7 @@ const takenOver = async (scene: Scene): Promise<void> => {
   await sleep(random.between(2_000, 6_000), undefined, { signal });
 };
 
-export const FAULTS = {
+const faults = {
   node: {
     about: 'the primary, its Patroni and all their processes are killed',
     async strike(scene) {
@@ -51,7 +51,7 @@ export const FAULTS = {
     about: 'the postmaster of the primary is killed; its Patroni sees it',
     async strike({ primary }) {
       await primary.killPostmaster();
-      return async () => {};
+      return () => {};
     },
   },
   patroni: {
@@ -67,7 +67,7 @@ export const FAULTS = {
     async strike(scene) {
       await scene.primary.freeze();
       await takenOver(scene);
-      return async () => scene.primary.thaw();
+      return () => scene.primary.thaw();
     },
   },
   partition: {
@@ -76,7 +76,7 @@ export const FAULTS = {
       const others = othersThan(scene);
       scene.primary.isolate(others);
       await takenOver(scene);
-      return async () => scene.primary.rejoin(others);
+      return () => scene.primary.rejoin(others);
     },
   },
   standby: {
@@ -101,12 +101,13 @@ export const FAULTS = {
     about: 'a planned change of the primary, as before maintenance',
     async strike({ cluster, primary }) {
       await cluster.switchOver(primary);
-      return async () => {};
+      return () => {};
     },
   },
-} as const satisfies Record<string, Fault>;
+} satisfies Record<string, Fault>;
 
-export type FaultName = keyof typeof FAULTS;
+export type FaultName = keyof typeof faults;
+export const FAULTS: Readonly<Record<FaultName, Fault>> = faults;
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
 /** Each kind once in every round, in an order of chance. */

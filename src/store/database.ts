@@ -1,5 +1,6 @@
 // Connections, transactions and what a failure of the database means. Nothing else in `store/` makes its own.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callbackify } from 'node:util';
 import pg from 'pg';
 import {
   MARK_TRANSACTION,
@@ -145,9 +146,7 @@ export function createPool(url: string, max = POOL_CONNECTIONS_MAX, limits = POO
     ...connectionConfig(url, 'sluice', limits),
     max,
     idleTimeoutMillis: 60_000,
-    // The pool waits for it; its types do not say so.
-    // oxlint-disable-next-line typescript/no-misused-promises
-    onConnect: requirePrimary,
+    verify: callbackify(requirePrimary),
   });
   return surviving(pool);
 }
