@@ -14,7 +14,7 @@ import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
-import { takeShortWay } from './channel/short-way.ts';
+import { channelShortWay } from './channel/short-way.ts';
 import { registerConsole } from './console.ts';
 import { registerDocs } from './docs-page.ts';
 import { BodyError } from './json-body.ts';
@@ -23,6 +23,7 @@ import { registerProbes } from './probes.ts';
 import { securityHeadersFor } from './security-headers.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
+import { takeShortWay } from './short-way.ts';
 import { readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
 import { describeFailures, failureAt } from './validation.ts';
 
@@ -54,7 +55,8 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       logger.debug({ request_id: id, method, route, status, ms: Math.round(seconds * 1000) }, 'request');
     }
   };
-  takeShortWay(app.server, services, {
+  takeShortWay(app.server, {
+    ...channelShortWay(services),
     headers: securityHeaders,
     answered: (request) => answered({ ...request, method: 'POST' }),
   });

@@ -4,10 +4,11 @@ import type { Static } from 'typebox';
 import { BodyError } from '../json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
+import { failureOf } from '../short-way.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, channelOf } from './auth.ts';
 import { takeOrder, takeReport } from './orders.ts';
-import { failureOf, ORDERS_ROUTE, STATUS_ROUTE } from './short-way.ts';
+import { ORDERS_ROUTE, STATUS_ROUTE } from './short-way.ts';
 import { sendStockList } from './stock-list.ts';
 import {
   Conflict,
