@@ -20,17 +20,20 @@ export interface Court {
   progress: (line: string) => void;
 }
 
+/** Nothing is known of it yet. */
+export const unjudged = (mutant: Mutant): Result => ({
+  mutant,
+  verdict: 'survived',
+  by: null,
+  unreached: true,
+});
+
+/** Writes its verdicts into the results as they come. */
 export async function judge(
-  mutants: readonly Mutant[],
+  results: readonly Result[],
   stages: readonly Stage[],
   court: Court,
-): Promise<Result[]> {
-  const results = mutants.map((mutant): Result => ({
-    mutant,
-    verdict: 'survived',
-    by: null,
-    unreached: true,
-  }));
+): Promise<void> {
   for (const [index, stage] of stages.entries()) {
     const open = results.filter(
       ({ mutant, verdict }) => verdict === 'survived' && isAskedOf(stage, mutant.file),
@@ -41,7 +44,6 @@ export async function judge(
     const name = `stage ${index + 1} of ${stages.length}, ${stage.tests.at(-1)}`;
     await judgeStage(open, stage, court, name);
   }
-  return results;
 }
 
 async function judgeStage(open: readonly Result[], stage: Stage, court: Court, name: string): Promise<void> {

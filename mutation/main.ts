@@ -1,11 +1,12 @@
 // `npm run mutate`: would the tests notice if the rules or the gate were wrong?
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Coverage } from './coverage.ts';
 import { databaseForTests } from './database.ts';
 import { faultsOf, readEquivalents } from './equivalent.ts';
-import { judge } from './judge.ts';
+import { judge, unjudged } from './judge.ts';
 import { readMutants, type Mutant } from './mutants.ts';
 import { HELP, readOptions, CommandError, type Options } from './options.ts';
 import { STAGES } from './plan.ts';
@@ -20,12 +21,21 @@ function sampled(mutants: readonly Mutant[], count: number, seed: number): Mutan
   return drawn.map(({ mutant }) => mutant);
 }
 
+const keyOf = (mutant: Mutant): string => JSON.stringify(Object.entries(mutant).toSorted());
+
+function readKilled(file: string): Map<string, Result> {
+  if (!existsSync(file)) return new Map();
+  const { results } = JSON.parse(readFileSync(file, 'utf8')) as { results: Result[] };
+  const killed = results.filter(({ verdict }) => verdict !== 'survived');
+  return new Map(killed.map((result) => [keyOf(result.mutant), result]));
+}
+
 function showProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`);
   else if (/: (?:1|\d*00) of /.test(line)) process.stderr.write(`${line}\n`);
 }
 
-async function judgeAll(mutants: readonly Mutant[], { fast, jobs, seed }: Options): Promise<Result[]> {
+async function judgeAll(results: readonly Result[], { fast, jobs, seed }: Options): Promise<void> {
   const stopped = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => stopped.abort(new CommandError(`stopped by ${name}`)));
@@ -33,7 +43,7 @@ async function judgeAll(mutants: readonly Mutant[], { fast, jobs, seed }: Option
   const database = databaseForTests();
   const compileCache = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
   try {
-    return await judge(mutants, stages, {
+    await judge(results, stages, {
       coverage: new Coverage(seed),
       seed,
       jobs,
@@ -57,14 +67,20 @@ async function main(): Promise<number> {
   }
   const { files, operators, sample, seed, json } = options;
   const all = files.flatMap((file) => readMutants(file, operators));
-  const results = await judgeAll(sample === null ? all : sampled(all, sample, seed), options);
+  const mutants = sample === null ? all : sampled(all, sample, seed);
+  const known = options.continue && json !== null ? readKilled(json) : new Map<string, Result>();
+  const results = mutants.map((mutant) => known.get(keyOf(mutant)) ?? unjudged(mutant));
   const equivalents = readEquivalents();
-  const scores = scoresOf(results, equivalents);
+  try {
+    await judgeAll(results, options);
+  } finally {
+    const scores = scoresOf(results, equivalents);
+    if (json !== null) await writeFile(json, `${JSON.stringify({ scores, results }, null, 1)}\n`);
+  }
   const faults = faultsOf(equivalents, results, operators === null && sample === null);
-  if (json !== null) await writeFile(json, `${JSON.stringify({ scores, faults, results }, null, 1)}\n`);
   console.log(asText(results, equivalents));
   for (const fault of faults) console.log(`mutation/equivalent.json: ${fault}`);
-  return isEnough(scores) && faults.length === 0 ? 0 : 1;
+  return isEnough(scoresOf(results, equivalents)) && faults.length === 0 ? 0 : 1;
 }
 
 try {

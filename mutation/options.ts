@@ -17,6 +17,8 @@ export interface Options {
   /** Without the tests that need a database. */
   fast: boolean;
   json: string | null;
+  /** What the file of an earlier run calls killed is not run again. */
+  continue: boolean;
 }
 
 /** Ends the command with one line. */
@@ -34,7 +36,8 @@ place where the code could be wrong unseen. Files are those of the rules and the
   --seed S                of the sample and of the property tests (default 1)
   --jobs N                test processes at once (default 2)
   --fast                  only with the tests that need no database
-  --json FILE             write each mutant and what became of it to FILE
+  --json FILE             write each mutant and what became of it to FILE, of a run that is stopped too
+  --continue              leave out what FILE says was killed: after a run that was stopped, or with new tests
   --help
 
 Operators: ${NAMES.join(', ')}
@@ -47,6 +50,7 @@ Exit code 0: at least 90 % of the mutants of each file are killed. 1: they are n
 export function readOptions(args: readonly string[]): Options | null {
   const { values, positionals } = parse(args);
   if (values.help) return null;
+  if (values.continue && values.json === undefined) throw new CommandError('--continue needs --json FILE');
   return {
     files: positionals.length > 0 ? positionals.map(fileOf) : TARGETS,
     operators: values.operators === undefined ? null : operatorsOf(values.operators),
@@ -55,6 +59,7 @@ export function readOptions(args: readonly string[]): Options | null {
     jobs: whole('--jobs', values.jobs, 1),
     fast: values.fast,
     json: values.json ?? null,
+    continue: values.continue,
   };
 }
 
@@ -70,6 +75,7 @@ function parse(args: readonly string[]) {
         jobs: { type: 'string', default: '2' },
         fast: { type: 'boolean', default: false },
         json: { type: 'string' },
+        continue: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Coverage } from '../mutation/coverage.ts';
 import { faultsOf } from '../mutation/equivalent.ts';
-import { judge } from '../mutation/judge.ts';
+import { judge, unjudged } from '../mutation/judge.ts';
 import { mutantsOf } from '../mutation/mutants.ts';
 import { mutate, OPERATORS, type OperatorName } from '../mutation/operators.ts';
 import { readOptions, CommandError } from '../mutation/options.ts';
@@ -94,7 +94,8 @@ test('mutants are killed, survive, run into the limit or are never reached', asy
   await Promise.all([writeFile(source, SOURCE), writeFile(own, TESTS)]);
   const mutants = mutantsOf(source, SOURCE, new Set<OperatorName>(['boundary', 'number']));
   const stage = { tests: [own], needsDatabase: false, env: {}, cpu_s_max: 2, wall_s_max: 120 };
-  const results = await judge(mutants, [stage], {
+  const results = mutants.map(unjudged);
+  await judge(results, [stage], {
     coverage: new Coverage(1),
     seed: 1,
     jobs: 2,
@@ -194,6 +195,7 @@ test('flags are read, and wrong ones refused in one line', () => {
     jobs: 2,
     fast: true,
     json: null,
+    continue: false,
   });
   assert.equal(readOptions(['--help']), null);
   for (const wrong of [
@@ -201,6 +203,7 @@ test('flags are read, and wrong ones refused in one line', () => {
     ['--sample', '0'],
     ['--jobs', 'two'],
     ['--slow'],
+    ['--continue'],
     ['src/none.ts'],
   ])
     assert.throws(() => readOptions(wrong), CommandError, wrong.join(' '));

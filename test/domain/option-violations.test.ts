@@ -1,0 +1,301 @@
+// What an administrator is told about a channel's options, word for word.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  checkProductInfo,
+  variantsTaken,
+  withViolations,
+  type ProductOption,
+} from '../../src/domain/set-product.ts';
+
+type Row = readonly [group: string, power: string, code: string];
+
+const product = (rows: readonly Row[], is_monthly = 1, goods_name = 'Lens') => ({
+  found: true as const,
+  goods_name,
+  is_monthly,
+  options: rows.map(([opt_group, power, option_code]): ProductOption => ({
+    opt_group,
+    power,
+    option_code,
+    stock: 5,
+    hidden: false,
+  })),
+});
+
+const check = (rows: readonly Row[], is_monthly = 1) => checkProductInfo('P1', product(rows, is_monthly));
+
+test('a product without a name, and one without options', () => {
+  const { violations, goods_name } = checkProductInfo('P1', product([], 0, ' '));
+  assert.equal(goods_name, '');
+  assert.deepEqual(violations, [
+    { kind: 'name_blank', rows: [], message: 'The channel sent no name for product "P1".' },
+    {
+      kind: 'no_options',
+      rows: [],
+      message: 'The channel lists no options for product "P1", so there is no SKU to apply.',
+    },
+  ]);
+  assert.equal(checkProductInfo('P1', product([], 0, ' Lens ')).goods_name, 'Lens');
+});
+
+test('more than two groups', () => {
+  const rows = ['L', 'R', 'M'].map((group) => [group, '0', 'A'] as const);
+  assert.deepEqual(check(rows).violations, [
+    {
+      kind: 'too_many_groups',
+      rows: [],
+      message: 'A two-piece set has at most two option groups, but the channel sent 3: "L", "R", "M".',
+    },
+  ]);
+});
+
+test('a power missing on one side, with what looks like it on the other', () => {
+  const { violations } = check([
+    ['L', '-1.0', 'A'],
+    ['R', '-1.00', 'A2'],
+  ]);
+  assert.deepEqual(violations[0], {
+    kind: 'power_missing',
+    rows: [0],
+    power: '-1.0',
+    option_codes: ['A'],
+    group: 'R',
+    side: 'right',
+    message:
+      'Power "-1.0" is in group "L" but missing in group "R". Group "R" has "-1.00": powers are compared as text, so the two must be written alike.',
+  });
+});
+
+test('texts that look alike are taken for one power in the hint, others are not', () => {
+  const hasHint = (left: string, right: string) =>
+    check([
+      ['L', left, 'A'],
+      ['R', right, 'B'],
+    ]).errors[0]?.includes(`Group "R" has ${JSON.stringify(right)}`);
+  for (const [left, right] of [
+    ['-1', '-1.00'],
+    ['-1.', '-1'],
+    ['1', '+1'],
+    ['\u22121', '-1'],
+    ['１', '1'],
+    ['- 1', '-1'],
+    ['1 0 0', '100'],
+    ['PLANO', 'plano'],
+    ['1x', '1X'],
+  ] as const) {
+    assert.equal(hasHint(left, right), true, `${left} and ${right}`);
+  }
+  for (const [left, right] of [
+    ['-1', '1'],
+    ['1', '1x'],
+    ['x1', 'x1.0'],
+    ['1x', '1.0x'],
+    ['10', '1'],
+    ['0x10', '16'],
+    ['1e1', '10'],
+  ] as const) {
+    assert.equal(hasHint(left, right), false, `${left} and ${right}`);
+  }
+});
+
+test('a power twice in one group, with several codes', () => {
+  const { violations } = check([
+    ['L', '0', 'A'],
+    ['L', '0', 'B'],
+    ['L', '0', 'A'],
+  ]);
+  assert.deepEqual(violations, [
+    {
+      kind: 'power_repeated',
+      rows: [0, 1, 2],
+      power: '0',
+      option_codes: ['A', 'B'],
+      group: 'L',
+      side: 'left',
+      message: 'Power "0" is 3 times in group "L" (codes "A", "B"); each power may be there once.',
+    },
+  ]);
+});
+
+test('sides that carry the same codes in another sequence do not differ', () => {
+  const { violations } = check([
+    ['L', '0', 'A'],
+    ['L', '0', 'B'],
+    ['R', '0', 'B'],
+    ['R', '0', 'A'],
+  ]);
+  assert.deepEqual(
+    violations.map(({ kind }) => kind),
+    ['power_repeated', 'power_repeated'],
+  );
+});
+
+test('one code for two powers of a set', () => {
+  const { violations } = check([
+    ['L', '0', 'A'],
+    ['L', '1', 'A'],
+  ]);
+  assert.deepEqual(violations, [
+    {
+      kind: 'code_repeated',
+      rows: [0, 1],
+      option_codes: ['A'],
+      message: 'Code "A" is used for 2 powers: "0", "1"; each power needs a code of its own.',
+    },
+  ]);
+});
+
+test('outside a set: a power twice, a code twice', () => {
+  const { violations } = check(
+    [
+      ['L', '0', 'A'],
+      ['R', '0', 'B'],
+      ['L', '1', 'B'],
+    ],
+    0,
+  );
+  assert.deepEqual(violations, [
+    {
+      kind: 'power_repeated',
+      rows: [0, 1],
+      power: '0',
+      option_codes: ['A', 'B'],
+      message:
+        'Power "0" is there 2 times (codes "A", "B"), which would give one variant code to all of them. If this is a two-piece set, the channel must send is_monthly 1.',
+    },
+    {
+      kind: 'code_repeated',
+      rows: [1, 2],
+      option_codes: ['B'],
+      message: 'Code "B" is given to 2 options (powers "0", "1"); each option needs a code of its own.',
+    },
+  ]);
+});
+
+test('blank powers and codes, each named by the other; blank codes are not repeated ones', () => {
+  for (const is_monthly of [0, 1]) {
+    const { violations } = check(
+      [
+        ['', ' ', 'A'],
+        ['', '1', ' '],
+        ['', '2', ' '],
+      ],
+      is_monthly,
+    );
+    assert.deepEqual(violations, [
+      {
+        kind: 'power_blank',
+        rows: [0],
+        power: '',
+        option_codes: ['A'],
+        message:
+          'The option with code "A" has no power; that is possible only for a product with a single SKU.',
+      },
+      ...(['1', '2'] as const).map((power) => ({
+        kind: 'code_blank',
+        rows: [Number(power)],
+        power,
+        option_codes: [' '],
+        message: `The option with power "${power}" has no code.`,
+      })),
+    ]);
+  }
+});
+
+test('codes of more than 100 characters', () => {
+  const [code, power] = ['c'.repeat(101), '9'.repeat(98)];
+  const { violations } = check([['', power, code]], 0);
+  assert.deepEqual(violations, [
+    {
+      kind: 'code_too_long',
+      rows: [0],
+      power,
+      option_codes: [code],
+      message: `The code of power "${power}" has 101 characters; at most 100 are possible.`,
+    },
+    {
+      kind: 'variant_code_too_long',
+      rows: [0],
+      power,
+      option_codes: [code],
+      message: `Product code and power "${power}" give a variant code of 101 characters; at most 100 are possible.`,
+    },
+  ]);
+});
+
+test('twenty values are listed, of more the number is told', () => {
+  const listed = (count: number) =>
+    check(Array.from({ length: count }, (_, index) => ['L', `${index}`, 'A'] as const)).errors[0];
+  assert.match(listed(20) ?? '', /20 powers: "0", .*"19"; each/u);
+  assert.match(listed(21) ?? '', /21 powers: "0", .*"19" and 1 more; each/u);
+});
+
+test('a problem of a row is cut at 500 characters, and not before', () => {
+  const problem = (length: number) => {
+    const plain = check([['', '', 'A']], 0);
+    const message = 'x'.repeat(length);
+    return withViolations(plain, [{ kind: 'variant_taken', rows: [0], message }]).options[0]?.problems[0];
+  };
+  assert.equal(problem(500), 'x'.repeat(500));
+  assert.equal(problem(501), `${'x'.repeat(499)}…`);
+});
+
+test('what is found later is added to what was known: violations, errors, problems of the row', () => {
+  const proposal = check([['', '0', ' ']], 0);
+  const both = withViolations(proposal, variantsTaken(proposal, ['P1-0']));
+  const messages = [
+    'The option with power "0" has no code.',
+    'The variant code P1-0 belongs to another product already.',
+  ];
+  assert.deepEqual(
+    both.violations.map(({ kind }) => kind),
+    ['code_blank', 'variant_taken'],
+  );
+  assert.deepEqual(both.errors, messages);
+  assert.deepEqual(both.options[0]?.problems, messages);
+});
+
+test('left and right are told by name in every spelling that is known', () => {
+  for (const [left, right] of [
+    ['l', 'r'],
+    ['LEFT', 'RIGHT'],
+    ['OS', 'OD'],
+    ['좌', '우'],
+    ['왼쪽', '오른쪽'],
+    ['좌안', '우안'],
+    ['左', '右'],
+    ['Ｌ', 'Ｒ'],
+  ] as const) {
+    for (const [groups, sides] of [
+      [[right], ['right']],
+      [
+        [right, left],
+        ['right', 'left'],
+      ],
+      [
+        ['A', left],
+        ['right', 'left'],
+      ],
+      [
+        [left, 'A'],
+        ['left', 'right'],
+      ],
+      [
+        [right, 'A'],
+        ['right', 'left'],
+      ],
+      [
+        ['A', right],
+        ['left', 'right'],
+      ],
+    ] as const) {
+      const { options } = check(groups.map((group) => [group, '0', 'A'] as const));
+      assert.deepEqual(
+        options.map(({ side }) => side),
+        sides,
+        groups.join(' '),
+      );
+    }
+  }
+});
