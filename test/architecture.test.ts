@@ -93,6 +93,17 @@ test('every statement that locks several rows takes them in one order', () => {
   );
 });
 
+test('a statement that waits for rows names them by values or by an array, never by IN (select ...)', () => {
+  const waiting = files
+    .filter((file) => roomOf(file) === 'store')
+    .flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/`[^`]*\bfor update\b[^`]*`/g) ?? [])
+    .filter((text) => !text.includes('skip locked'));
+  assert.deepEqual(
+    waiting.filter((text) => /\bin \(\s*select\b/.test(text)),
+    [],
+  );
+});
+
 test('SQL lives in the store alone', () => {
   const wrong = files.filter((file) => {
     if (roomOf(file) === 'store') return false;

@@ -17,7 +17,7 @@ import {
 import { PERSON } from '../../test/kit/canaries.ts';
 
 /** What the service and the model disagree about. */
-export class Disagreement extends Error {}
+class Disagreement extends Error {}
 
 export function agree(what: string, actual: unknown, expected: unknown): void {
   const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];

@@ -17,7 +17,7 @@ const PATIENCE_MS_MAX = 8;
 
 export type Recorded = Operation<Asked, string>;
 
-export interface Item {
+interface Item {
   variant: TestVariant;
   /** Every state that the item can be in after what has been recorded. */
   states: readonly Model[];
