@@ -118,8 +118,9 @@ async function strike(
       await driver.note(`${fault} strikes ${primary.name}`);
       const repair = await FAULTS[fault].strike({ cluster, primary, random, signal });
       await repair();
-      const next = await cluster.healthy(signal);
+      await cluster.healthy(signal);
       await watch.successAfter(Date.now(), BACK_MS, signal);
+      const next = await cluster.healthy(signal);
       const cycle = { fault, outage_s: longestSilence(watch.successes, struck, Date.now()) / 1000 };
       cycles.push(cycle);
       const nodes = primary === next ? next.name : `${primary.name} → ${next.name}`;

@@ -18,6 +18,7 @@ export interface Fault {
 }
 
 const TAKEN_OVER_MS = 120_000;
+const UNSEATED_MS = 20_000;
 /** Longer than Patroni's leader key lives. */
 const ETCD_AWAY_MS = 30_000;
 
@@ -38,6 +39,14 @@ const takenOver = async (scene: Scene): Promise<void> => {
   await sleep(random.between(2_000, 6_000), undefined, { signal });
 };
 
+/** The primary no longer says that it is one; or has said so again already, between two looks. */
+const unseated = async ({ cluster, primary, signal }: Scene): Promise<void> => {
+  for (const deadline = Date.now() + UNSEATED_MS; (await cluster.primary()) === primary;) {
+    if (Date.now() > deadline) return;
+    await sleep(50, undefined, { signal });
+  }
+};
+
 const faults = {
   node: {
     about: 'the primary, its Patroni and all their processes are killed',
@@ -49,8 +58,9 @@ const faults = {
   },
   postmaster: {
     about: 'the postmaster of the primary is killed; its Patroni sees it',
-    async strike({ primary }) {
-      await primary.killPostmaster();
+    async strike(scene) {
+      await scene.primary.killPostmaster();
+      await unseated(scene);
       return () => {};
     },
   },
@@ -99,8 +109,9 @@ const faults = {
   },
   switchover: {
     about: 'a planned change of the primary, as before maintenance',
-    async strike({ cluster, primary }) {
-      await cluster.switchOver(primary);
+    async strike(scene) {
+      await scene.cluster.switchOver(scene.primary);
+      await unseated(scene);
       return () => {};
     },
   },
