@@ -17,16 +17,18 @@ export interface OrderTargets {
   order_ids: number[];
 }
 
+// `= any(array(…))`, not `in (…)`: when PostgreSQL has waited for a row that was changed meanwhile, it looks again
+// whether the row still belongs to the result, and with a join in the statement it then left most of them out.
 const LOCK_ORDERS = statement(
   'gate_lock_orders',
   `select o.id from orders o
-   where o.id in (
+   where o.id = any(array(
      select t.id
      from unnest($1::int[], $2::text[]) as c (channel_id, order_number)
      join orders t on t.order_number = c.order_number and t.channel_id = c.channel_id
      union all
      select unnest($3::bigint[])
-   )
+   ))
    order by o.id
    for update of o`,
 );
@@ -45,7 +47,7 @@ const LOCK_STOCK = statement(
   'gate_lock_stock',
   `select s.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered
    from stock s
-   where s.variant_id in (
+   where s.variant_id = any(array(
      select m.variant_id
      from unnest($1::int[], $2::text[]) as c (channel_id, sku)
      join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
@@ -56,7 +58,7 @@ const LOCK_STOCK = statement(
      join order_item i on i.order_id = o.id
      union all
      select i.variant_id from order_item i where i.order_id = any($5::bigint[])
-   )
+   ))
    order by s.variant_id
    for update of s`,
 );
