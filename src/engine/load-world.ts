@@ -76,7 +76,9 @@ export async function loadWorld(
   if (mappings.some((row) => row.has_stock && !stockById.has(row.variant_id))) throw new StaleLocks();
   const known = collectOrders(orders);
   const lockedIds = new Set(locked);
-  if (reports.some((report) => isUnlocked(findOrder(report, known), lockedIds))) throw new StaleLocks();
+  const reported = reports.map((report) => findOrder(report, known));
+  if (reported.some((order) => order !== null && !isLocked(order, lockedIds, stockById)))
+    throw new StaleLocks();
   let used = 0;
   return {
     committed,
@@ -102,8 +104,9 @@ export async function loadWorld(
   };
 }
 
-const isUnlocked = (order: Order | null, locked: ReadonlySet<number>): boolean =>
-  order !== null && !locked.has(order.id);
+/** The order and the stock of each of its lines: a missing row would be taken for one without stock. */
+const isLocked = (order: Order, orderIds: ReadonlySet<number>, stock: ReadonlyMap<number, Stock>): boolean =>
+  orderIds.has(order.id) && order.items.every((item) => stock.has(item.variant_id));
 
 /** Each (channel, SKU) once: a hot SKU of a large batch is looked up a single time. */
 function skuPairs(intakes: readonly IntakeCommand[]): SkuPairs {
