@@ -21,7 +21,8 @@ function sampled(mutants: readonly Mutant[], count: number, seed: number): Mutan
   return drawn.map(({ mutant }) => mutant);
 }
 
-const keyOf = (mutant: Mutant): string => JSON.stringify(Object.entries(mutant).toSorted());
+const keyOf = (mutant: Mutant): string =>
+  JSON.stringify(Object.entries(mutant).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 function readKilled(file: string): Map<string, Result> {
   if (!existsSync(file)) return new Map();
