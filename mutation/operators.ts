@@ -19,7 +19,7 @@ export const mutate = (text: string, { start, end, replacement }: Change): strin
   text.slice(0, start) + replacement + text.slice(end);
 
 /** The text of a node. */
-export type TextOf = (node: SyntaxNode) => string;
+type TextOf = (node: SyntaxNode) => string;
 
 type Operator = (node: SyntaxNode, text: TextOf) => Change[];
 
