@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { allocationKey, type Changes } from '../../src/domain/commands.ts';
 import { decide, isEmpty } from '../../src/domain/decide.ts';
 import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallWorld, TOKYO } from '../kit/world.ts';
+import { PERSON } from '../kit/canaries.ts';
 
 const NOTHING: Changes = {
   created: [],
@@ -39,7 +40,7 @@ test('an order is kept with every amount in both currencies, and holds its stock
     order_number: 'N1',
     status: 0,
     is_backorder: false,
-    recipient_name: 'Kim Minji',
+    recipient_name: PERSON.recipient_name,
     total_amount: '28741.68',
     created_at: new Date('2026-11-15T00:30:00Z'),
     items,
