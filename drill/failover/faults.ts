@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterNode } from './node.ts';
 
-export interface Scene {
+interface Scene {
   readonly cluster: Cluster;
   readonly primary: ClusterNode;
   readonly random: Random;
