@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnService, type ServiceProcess } from '../test/kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../test/kit/service.ts';
 import { check, type Verdict } from './check.ts';
-import { startDriver, type Driver } from './driver.ts';
+import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Cluster } from './failover/cluster.ts';
 import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
 import { HELP, readOptions, UsageError, type Options } from './failover/options.ts';
@@ -138,7 +138,7 @@ async function strike(
 
 function summarize(
   cycles: readonly Cycle[],
-  { acknowledged, unknown, settled }: Awaited<ReturnType<Driver['finish']>>,
+  { acknowledged, unknown, settled }: Finished,
   { orders, violations }: Verdict,
 ): void {
   console.log(`\n${'fault'.padEnd(11)} times  outage in seconds: least, median, most`);
