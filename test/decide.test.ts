@@ -4,7 +4,7 @@ import { runOnRules } from '../fuzz/gate/rules.ts';
 import { assertRuns } from '../fuzz/gate/runs.ts';
 import { newSeed } from '../fuzz/seeded.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 800);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 500);
 
 test('decide agrees with the naive model on every outcome and every number, whatever shares a batch', async () => {
   await assertRuns({ name: 'rules', run: runOnRules }, newSeed(), RUNS);

@@ -7,7 +7,7 @@ import type { Group } from '../fuzz/gate/steps.ts';
 import { newSeed } from '../fuzz/seeded.ts';
 import { startTestService } from './kit/service.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 10);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 
 const service = await startTestService();
 

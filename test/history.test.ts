@@ -10,7 +10,7 @@ import { createDatabase } from './kit/database.ts';
 import { spawnService } from './kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 8;
 const CLIENTS = 6;
 
 const database = await createDatabase();
