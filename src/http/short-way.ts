@@ -1,4 +1,4 @@
-// A short way past the framework, which takes a fifth of the service's time under load: a plain request goes from the
+// A short way past the framework, which takes a tenth of the service's time under load: a plain request goes from the
 // socket to its work and back. Whatever is not plain, bad bodies and failures included, is handed to the framework as if
 // it had just arrived, so that there is one place for each of those answers.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
