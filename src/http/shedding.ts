@@ -1,14 +1,15 @@
 // Saying no under overload, before Fastify has spent anything on the request. At twice the load the service can
 // carry, half of the requests end here; through routing, hooks and error handling they took a fifth of the orders
 // that could have been accepted.
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { ORDERS_PATH } from './channel/short-way.ts';
+import { putInFront } from './in-front.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 
 const BODY = Buffer.from(
   JSON.stringify({ error: 'The service cannot take this request right now. Please send it again.' }),
 );
 export const RETRY_AFTER_SECONDS = 1;
-const ORDERS_PATH = '/api/v1/orders';
 
 interface Shedding {
   /** True: what waits for the gate is as much as may wait. */
@@ -18,12 +19,8 @@ interface Shedding {
   onShed: () => void;
 }
 
-/** Puts itself in front of the server's own listener. */
 export function shedWhenFull(server: Server, { isFull, requestIdOf, headers, onShed }: Shedding): void {
-  const [serve] = server.listeners('request') as RequestListener[];
-  if (!serve) throw new Error('the server has no listener yet');
-  server.removeListener('request', serve);
-  server.on('request', (request, response) => {
+  putInFront(server, (serve) => (request, response) => {
     if (!isFull() || !isForTheGate(request)) {
       serve(request, response);
       return;

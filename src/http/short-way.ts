@@ -2,6 +2,7 @@
 // socket to its work and back. Whatever is not plain, bad bodies and failures included, is handed to the framework as if
 // it had just arrived, so that there is one place for each of those answers.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { putInFront } from './in-front.ts';
 import { BODY_BYTES_MAX, requestIdOf } from './transport.ts';
 
 export interface PlainAnswer {
@@ -20,25 +21,31 @@ export interface ShortWay<Plain extends { route: string }> {
   answered: (request: { id: string; route: string; status: number; seconds: number }) => void;
 }
 
+interface Taken<Plain> {
+  plain: Plain;
+  length: number;
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** The framework's way. */
+  serve: RequestListener;
+}
+
 /** Failures of work that was under way; the framework is told when it gets the request. */
 const failures = new WeakMap<IncomingMessage, Error>();
 
 export const failureOf = (request: IncomingMessage): Error | undefined => failures.get(request);
 
-/** Puts itself in front of the server's own listener. */
 export function takeShortWay<Plain extends { route: string }>(server: Server, way: ShortWay<Plain>): void {
-  const serve = ownListener(server);
-  server.removeListener('request', serve);
-  server.on('request', (request, response) => {
+  putInFront(server, (serve) => (request, response) => {
     const length = Number(request.headers['content-length']);
     // While stopping, the framework knows what to say to connections.
     const isShort = server.listening && length > 0 && length <= BODY_BYTES_MAX;
     const plain = isShort ? way.recognise(request) : null;
-    if (plain) takeIn(plain, length, request, response);
+    if (plain) takeIn({ plain, length, request, response, serve });
     else serve(request, response);
   });
 
-  function takeIn(plain: Plain, length: number, request: IncomingMessage, response: ServerResponse): void {
+  function takeIn({ plain, length, request, response, serve }: Taken<Plain>): void {
     const started = performance.now();
     request.once('data', (chunk: Buffer) => {
       const id = requestIdOf(request);
@@ -72,10 +79,4 @@ export function takeShortWay<Plain extends { route: string }>(server: Server, wa
     });
     response.end(text);
   }
-}
-
-function ownListener(server: Server): RequestListener {
-  const [listener] = server.listeners('request') as RequestListener[];
-  if (!listener) throw new Error('the server has no listener yet');
-  return listener;
 }

@@ -11,7 +11,7 @@ import { OrderRequest, StatusRequest } from './schemas.ts';
 const PREFIX = '/api/v1';
 export const ORDERS_ROUTE = '/orders';
 export const STATUS_ROUTE = '/orders/:orderNumber/status';
-const ORDERS_PATH = `${PREFIX}${ORDERS_ROUTE}`;
+export const ORDERS_PATH = `${PREFIX}${ORDERS_ROUTE}`;
 /** Numbers that are the same in a path and out of it. */
 const STATUS_PATH = /^\/api\/v1\/orders\/([\w.-]+)\/status$/;
 
