@@ -1,11 +1,15 @@
 // Orders and reports take the short way when they are plain and the framework's otherwise: nobody may be able to tell.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { startTestService, type HttpAnswer } from './kit/service.ts';
 
-const service = await startTestService();
+// Shortly, so that the test of a gate that fails does not wait for long.
+const service = await startTestService({
+  env: { SLUICE_LOCK_TIMEOUT_MS: '200', SLUICE_RETRY_TIMEOUT_MS: '300' },
+});
 const make = fixtures(service);
 const { channel, sku } = await make.setting(1_000);
 const stranger = await make.channel();
@@ -151,4 +155,26 @@ test('a body in two pieces, and a second request behind the first on one connect
   const next = JSON.stringify(orderOf([line]));
   const both = `${head}${body}${request('/orders', `Content-Length: ${Buffer.byteLength(next)}`, [])}${next}`;
   assert.equal((await sendRaw(service.origin, both))?.status, 200);
+});
+
+test('a gate that fails: 503 with Retry-After either way, once, and nothing is taken', async () => {
+  const holder = new pg.Client({ connectionString: service.database.url });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from stock for update');
+  const numbers: string[] = [];
+  try {
+    await sameBothWays(async (way) => {
+      const body = orderOf([line]);
+      numbers.push(body.order_number);
+      const answer = await way('/orders', JSON.stringify(body));
+      assert.equal(answer?.headers.get('retry-after'), '1');
+      return { answer, number: body.order_number };
+    }, 503);
+  } finally {
+    await holder.query('rollback');
+  }
+  const found = await holder.query('select from orders where order_number = any($1)', [numbers]);
+  await holder.end();
+  assert.equal(found.rowCount, 0);
 });
