@@ -22,7 +22,7 @@ export interface ModelOrder {
 }
 
 /** The second column of decision 17, walked by hand: which steps lead from one status to another. */
-const WALKS: Record<number, Record<number, number[]>> = {
+export const WALKS: Readonly<Record<number, Readonly<Record<number, readonly number[]>>>> = {
   0: { 1: [1], 2: [1, 2], 9: [1, 9], 3: [1, 2, 3], 88: [88] },
   1: { 2: [2], 9: [9], 3: [2, 3], 88: [88] },
   2: { 9: [9], 3: [3], 88: [88] },
