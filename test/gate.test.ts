@@ -237,3 +237,25 @@ test('a SKU that is mapped anew while its old item is locked is sold from the ne
   assert.equal((await make.stock(other)).unshipped, 5);
   assert.equal((await make.stock(variant)).unshipped, 0);
 });
+
+test('a report that moves no stock waits for nobody who holds the stock row; one that moves it does', async () => {
+  const { channel, variant, sku } = await make.setting(100);
+  const { all } = openGate();
+  const orders = [orderFrom(channel, sku), orderFrom(channel, sku)];
+  await all(orders);
+  const [first, second] = orders.map(({ order_number }) => ({ channel_id: channel.id, order_number }));
+  assert.ok(first && second);
+  const release = await hold(STOCK_OF, [variant.code]);
+  const prepared = await all([report(2, { target: first }), report(9, { target: second })]);
+  assert.deepEqual(
+    prepared.map(({ kind }) => kind),
+    ['reported', 'reported'],
+  );
+  const moved = all([report(3, { target: first }), report(88, { target: second })]);
+  await until(async () => (await waitingForLocks()).length === 1);
+  await release();
+  assert.deepEqual(
+    (await moved).map(({ kind }) => kind),
+    ['reported', 'reported'],
+  );
+});

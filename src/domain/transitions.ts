@@ -15,6 +15,9 @@ const NEXT: Record<Status, readonly Status[]> = {
   88: [],
 };
 
+/** The others only change what an order is called. */
+export const movesStock = (status: Status): boolean => status === SHIPPED || status === CANCELLED;
+
 /** Every single step that an order may take. */
 export const STATUS_EDGES: readonly (readonly [from: Status, to: Status])[] = STATUSES.flatMap((from) =>
   NEXT[from].map((to) => [from, to] as const),

@@ -11,6 +11,7 @@ import {
 import { decimal } from '../domain/money.ts';
 import { findOrder } from '../domain/report.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
+import { movesStock } from '../domain/transitions.ts';
 import { begin, together, type Tx } from '../store/database.ts';
 import {
   lockOrders,
@@ -54,6 +55,7 @@ export async function loadWorld(
   const reports = commands.filter((command) => command.kind === 'report');
   const pairs = skuPairs(intakes);
   const targets = orderTargets(reports);
+  const moving = reports.filter((report) => movesStock(report.status));
   const numbers = [...intakes.map((intake) => intake.order_number), ...targets.order_numbers];
   const couriers = reports.flatMap((report) => report.courier_code ?? []);
 
@@ -61,7 +63,7 @@ export async function loadWorld(
   const [, locked, stock, committed, clock, pairRows, orders, courierRows] = await together([
     begin(tx),
     reports.length > 0 ? lockOrders(tx, targets) : Promise.resolve([]),
-    lockStock(tx, pairs, targets),
+    intakes.length + moving.length > 0 ? lockStock(tx, pairs, orderTargets(moving)) : Promise.resolve([]),
     attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
     intakes.length > 0 ? readClockAndIds(tx, intakes.length) : Promise.resolve(NO_INTAKE),
     intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
@@ -76,8 +78,11 @@ export async function loadWorld(
   if (mappings.some((row) => row.has_stock && !stockById.has(row.variant_id))) throw new StaleLocks();
   const known = collectOrders(orders);
   const lockedIds = new Set(locked);
-  const reported = reports.map((report) => findOrder(report, known));
-  if (reported.some((order) => order !== null && !isLocked(order, lockedIds, stockById)))
+  const orderOf = (report: ReportCommand): Order | null => findOrder(report, known);
+  const hasOrderLocked = (order: Order | null): boolean => order === null || lockedIds.has(order.id);
+  const hasStockLocked = (order: Order | null): boolean =>
+    order === null || order.items.every((item) => stockById.has(item.variant_id));
+  if (!reports.map(orderOf).every(hasOrderLocked) || !moving.map(orderOf).every(hasStockLocked))
     throw new StaleLocks();
   let used = 0;
   return {
@@ -103,10 +108,6 @@ export async function loadWorld(
     },
   };
 }
-
-/** The order and the stock of each of its lines: a missing row would be taken for one without stock. */
-const isLocked = (order: Order, orderIds: ReadonlySet<number>, stock: ReadonlyMap<number, Stock>): boolean =>
-  orderIds.has(order.id) && order.items.every((item) => stock.has(item.variant_id));
 
 /** Each (channel, SKU) once: a hot SKU of a large batch is looked up a single time. */
 function skuPairs(intakes: readonly IntakeCommand[]): SkuPairs {
