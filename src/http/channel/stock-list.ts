@@ -1,8 +1,7 @@
 // Sends the ready-made stock list: as it is, compressed where the client asks, or not at all when nothing changed.
-import { constants, crc32, deflateRaw } from 'node:zlib';
-import { promisify } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StockList } from '../../engine/stock-board.ts';
+import { gzipped } from './gzip.ts';
 
 const OPEN = Buffer.from('{"data":[');
 const CLOSE = Buffer.from(']}');
@@ -55,35 +54,4 @@ function acceptsGzip(header: string | undefined): boolean {
       .split(/\s*;\s*/);
     return name === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
-}
-
-const deflate = promisify(deflateRaw);
-const LEVEL = 3;
-
-/** Compressed pages, kept as long as the page itself lives: only what changed is compressed again. */
-const compressed = new WeakMap<Buffer, Promise<Buffer>>();
-
-function compress(buffer: Buffer): Promise<Buffer> {
-  let result = compressed.get(buffer);
-  if (!result) {
-    // A full flush ends on a byte and looks back at nothing, so that such pieces can be joined.
-    result = deflate(buffer, { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH });
-    compressed.set(buffer, result);
-  }
-  return result;
-}
-
-const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
-const LAST_BLOCK = Buffer.from([3, 0]);
-
-/** One gzip stream out of independently compressed pieces. */
-async function gzipped(buffers: readonly Buffer[]): Promise<Buffer[]> {
-  const pieces = await Promise.all(buffers.map(compress));
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(
-    buffers.reduce((crc, buffer) => crc32(buffer, crc), 0),
-    0,
-  );
-  trailer.writeUInt32LE(buffers.reduce((sum, buffer) => sum + buffer.length, 0) % 2 ** 32, 4);
-  return [GZIP_HEADER, ...pieces, LAST_BLOCK, trailer];
 }
