@@ -20,7 +20,7 @@ import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
-import { readJson, requestIdOf, TRANSPORT } from './transport.ts';
+import { CONNECTIONS_MAX, readJson, requestIdOf, TRANSPORT } from './transport.ts';
 import { describeFailures, failureAt } from './validation.ts';
 
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
@@ -35,6 +35,8 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     },
     clientErrorHandler: answerBrokenRequest,
   });
+  app.server.maxConnections = CONNECTIONS_MAX;
+  followExchanges(app.server);
   shedWhenFull(app.server, {
     requestIdOf,
     isFull: () => services.gate.isFull,
@@ -43,7 +45,6 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       warnOfRefusals(logger, 'Overloaded');
     },
   });
-  followExchanges(app.server);
   readJson(app);
   // Hooks with callbacks: a promise each is felt on every request.
   app.addHook('onRequest', (request, reply, done) => {
@@ -103,6 +104,8 @@ function answerError(error: FastifyError | Refusal, requestId: string, reply: Fa
   if (error instanceof BodyError) return reply.code(422).send(failureAt('body', error.message));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const { bodyLimit } = reply.request.routeOptions;
+    // Fastify would hang up on a client that is still sending, and the reset can overtake the answer.
+    reply.removeHeader('connection');
     return reply.code(422).send(failureAt('body', `The body must be at most ${bodyLimit / 2 ** 20} MiB.`));
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {

@@ -7,13 +7,30 @@ import { failureAt } from './validation.ts';
 /** A client that never closes its side would hold the connection, and the service's stop, for ever. */
 const LINGER_MS = 500;
 
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Of the request before it on the connection; pipelined, it may still be on its way. */
+  before: ServerResponse | undefined;
+}
+
 /** What is, or last was, being answered on a connection. */
-const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+const exchanges = new WeakMap<Socket, Exchange>();
 
 export function followExchanges(server: Server): void {
-  server.on('request', (request, response) => exchanges.set(request.socket, { request, response }));
+  server.on('request', (request, response) => {
+    exchanges.set(request.socket, { request, response, before: exchanges.get(request.socket)?.response });
+    // Nobody upgrades here, yet Node may read nothing more on such a connection: whoever asked again would wait.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  });
   // By itself Node answers 417 without a body; an expectation that means nothing to us may be ignored.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  // By itself Node hangs up, and what was asked before on the connection goes without its answer.
+  server.on('connect', (_request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    const answer = lastAnswer('404 Not Found', { error: 'There is nothing at this path.' });
+    afterwards(exchanges.get(socket)?.response, () => hangUp(socket, answer));
+  });
 }
 
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -21,17 +38,38 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     socket.destroy();
     return;
   }
-  const { request, response } = exchanges.get(socket) ?? {};
-  if (request?.complete && response?.writableEnded === false) {
+  const { request, response, before } = exchanges.get(socket) ?? {};
+  const hangUpSilently = (): void => afterwards(response, () => hangUp(socket, ''));
+  if (request?.complete !== false) {
     // Rubbish behind a good request: that one gets its own answer, an order may have been taken.
-    response.once('finish', () => hangUp(socket, ''));
+    if (isSent(response)) hangUp(socket, notHttp());
+    else hangUpSilently();
     return;
   }
-  const body = JSON.stringify(failureAt('request', 'The request is not valid HTTP.'));
-  hangUp(
-    socket,
-    `HTTP/1.1 422 Unprocessable Entity\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  afterwards(before, () => {
+    // The broken rest of a request that was refused by its head: it has its answer, and gets no second one.
+    if (response?.headersSent) hangUpSilently();
+    else hangUp(socket, notHttp());
+  });
+}
+
+/** Not only written: that may still wait for the answers to earlier requests. */
+const isSent = (response: ServerResponse | undefined): boolean => response?.writableFinished !== false;
+
+/** When the answer has gone out, or at once where there is none under way. */
+function afterwards(response: ServerResponse | undefined, work: () => void): void {
+  if (isSent(response)) work();
+  else response?.once('finish', work);
+}
+
+const notHttp = (): string =>
+  lastAnswer('422 Unprocessable Entity', failureAt('request', 'The request is not valid HTTP.'));
+
+function lastAnswer(status: string, content: object): string {
+  const body = JSON.stringify(content);
+  return (
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
 
