@@ -1,77 +1,65 @@
 // `npm run fuzz:http`: odd requests at a real service. Never an unspecified 5xx, never silence, never a changed counter.
+import { createDatabase } from '../test/kit/database.ts';
+import { globalSetup, globalTeardown } from '../test/kit/global-setup.ts';
+import { grouped, runCommand, say } from './arguments.ts';
 import { Campaign, type Failure, type Tally } from './http/campaign.ts';
-import { startDatabase } from './http/database.ts';
-import { HELP, readOptions, UsageError, type Options } from './http/options.ts';
-import { startTarget } from './http/target.ts';
+import { HELP, readOptions, type Options } from './http/options.ts';
+import { startTarget, type Target } from './http/target.ts';
 
-async function main(args: readonly string[]): Promise<boolean> {
-  const options = readOptions(args, Date.now());
-  if (options === null) {
-    console.log(HELP);
-    return true;
-  }
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => stopping.abort(new Error(signal)));
-  const database = await startDatabase(stopping.signal);
-  try {
-    const target = await startTarget(database.url);
-    try {
-      return await shoot(target, options, stopping.signal);
-    } finally {
-      await target.stop();
-    }
-  } finally {
-    await database.stop();
-  }
-}
+const PROGRESS_MS = 10_000;
 
-async function shoot(
-  target: Awaited<ReturnType<typeof startTarget>>,
-  options: Options,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function shoot(target: Target, options: Options, signal: AbortSignal): Promise<Tally> {
   const { seed, requests, minutes, replay } = options;
-  const started = Date.now();
-  let deadline = started + minutes * 60_000;
-  signal.addEventListener('abort', () => (deadline = 0));
-  console.log(`seed ${seed}`);
+  const until = performance.now() + minutes * 60_000;
   const campaign = await Campaign.create(target, {
     seed,
     requests,
-    isOver: () => Date.now() >= deadline,
-    onLot: (tally) => progress(tally, started),
+    isOver: () => signal.aborted || performance.now() >= until,
     onFailure: (failure) => console.log(describe(failure)),
   });
-  const tally = replay === null ? await campaign.run() : await campaign.replay(replay);
-  console.log(summary(tally, started));
-  return tally.failures.length === 0;
+  const started = performance.now();
+  const tell = (): void => say(summary(campaign.tally, (performance.now() - started) / 1000));
+  const telling = setInterval(tell, PROGRESS_MS);
+  try {
+    return replay === null ? await campaign.run() : await campaign.replay(replay);
+  } finally {
+    clearInterval(telling);
+    tell();
+  }
 }
 
-const PROGRESS_EVERY_MS = 10_000;
-let progressAt = Date.now();
-
-function progress(tally: Tally, started: number): void {
-  if (Date.now() - progressAt < PROGRESS_EVERY_MS) return;
-  progressAt = Date.now();
-  console.log(summary(tally, started));
-}
-
-function summary({ requests, answers, megabytes, slowest_ms, failures }: Tally, started: number): string {
-  const seconds = (Date.now() - started) / 1000;
-  const statuses = [...answers].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
-  return (
-    `${requests} requests in ${seconds.toFixed(0)} s (${(requests / seconds).toFixed(0)}/s); answers ${statuses.join(', ')}; ` +
-    `slowest ${slowest_ms.toFixed(0)} ms; at most ${megabytes} MB; ${failures.length} failure${failures.length === 1 ? '' : 's'}`
-  );
+function summary({ requests, answers, megabytes, slowest_ms, failures }: Tally, seconds: number): string {
+  const statuses = [...answers].toSorted(([a], [b]) => a - b);
+  return [
+    `${grouped(requests)} requests, ${grouped(requests / seconds)} a second`,
+    statuses.map(([status, count]) => `${status}: ${grouped(count)}`).join(', '),
+    `slowest ${grouped(slowest_ms)} ms, at most ${megabytes} MB`,
+    failures.length === 1 ? '1 failure' : `${failures.length} failures`,
+  ].join('; ');
 }
 
 const describe = ({ kind, text, replay, reproduction }: Failure): string =>
   `\nFAILURE ${kind}\n${text}\nreplay: ${replay}\n${reproduction}\n`;
 
-try {
-  process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
-} catch (error) {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(HELP, async (args, signal) => {
+  const options = readOptions(args);
+  if (options === null) {
+    console.log(HELP);
+    return 0;
+  }
+  say(`seed ${options.seed}`);
+  await globalSetup();
+  try {
+    const database = await createDatabase();
+    const target = await startTarget(database.url);
+    try {
+      const { failures } = await shoot(target, options, signal);
+      return failures.length === 0 ? 0 : 1;
+    } finally {
+      await target.stop();
+      await database.drop();
+    }
+  } finally {
+    await globalTeardown();
+  }
+});

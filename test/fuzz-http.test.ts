@@ -1,13 +1,14 @@
 // The short form of `npm run fuzz:http`, and the fuzzer's own eyes: each kind of fault is seen.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { UsageError } from '../fuzz/arguments.ts';
 import { Campaign } from '../fuzz/http/campaign.ts';
 import { Cases } from '../fuzz/http/cases.ts';
 import { readOperations, type Operation } from '../fuzz/http/document.ts';
 import { faultIn } from '../fuzz/http/judge.ts';
 import { bytesOf, type Case } from '../fuzz/http/message.ts';
 import { minimise } from '../fuzz/http/minimise.ts';
-import { readOptions, UsageError } from '../fuzz/http/options.ts';
+import { readOptions } from '../fuzz/http/options.ts';
 import { startTarget } from '../fuzz/http/target.ts';
 import type { Answer, Exchange } from '../fuzz/http/wire.ts';
 import { createDatabase } from './kit/database.ts';
@@ -137,19 +138,19 @@ test('a failing request is made smaller as long as it fails', async () => {
 });
 
 test('the command line: what is wrong is refused in one line', () => {
-  assert.deepEqual(readOptions(['--replay', '7:12'], 0), {
+  assert.deepEqual(readOptions(['--replay', '7:12']), {
     seed: 7,
     requests: 20_000,
     minutes: Infinity,
     replay: 12,
   });
-  assert.deepEqual(readOptions(['--minutes', '2', '--seed', '9'], 0), {
+  assert.deepEqual(readOptions(['--minutes', '2', '--seed', '9']), {
     seed: 9,
     requests: Infinity,
     minutes: 2,
     replay: null,
   });
-  assert.equal(readOptions(['--help'], 0), null);
+  assert.equal(readOptions(['--help']), null);
   for (const args of [
     ['--replay', '7'],
     ['--requests', 'x'],
@@ -158,5 +159,5 @@ test('the command line: what is wrong is refused in one line', () => {
     ['--nope'],
     ['x'],
   ])
-    assert.throws(() => readOptions(args, 0), UsageError);
+    assert.throws(() => readOptions(args), UsageError);
 });

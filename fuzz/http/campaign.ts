@@ -51,7 +51,6 @@ export interface CampaignOptions {
   /** Asked before each request. */
   isOver?: () => boolean;
   lotCases?: number;
-  onLot?: (tally: Tally) => void;
   onFailure?: (failure: Failure) => void;
 }
 
@@ -101,7 +100,6 @@ export class Campaign {
       while (this.tally.requests < requests && !this.#isOver() && this.tally.failures.length < FAULTS_MAX) {
         await this.#lot(index, lotCases);
         index += lotCases;
-        this.#options.onLot?.(this.tally);
         if (!this.#target.isAlive()) return this.tally;
       }
       await this.#reconcile();

@@ -1,5 +1,5 @@
 // The command line.
-import { parseArgs } from 'node:util';
+import { positive, positiveInteger, readArguments, seedFrom, UsageError } from '../arguments.ts';
 
 export interface Options {
   seed: number;
@@ -8,8 +8,6 @@ export interface Options {
   /** null: a whole run */
   replay: number | null;
 }
-
-export class UsageError extends Error {}
 
 const REQUESTS_DEFAULT = 20_000;
 
@@ -21,55 +19,28 @@ change without a success, on counters that do not reconcile, on growing memory a
 
   --requests N          stop after N requests (default ${REQUESTS_DEFAULT}, without --minutes)
   --minutes M           stop after M minutes
-  --seed S              a whole number; the same seed sends the same requests (default: by the clock)
+  --seed S              the same seed sends the same requests (default: a new one)
   --replay SEED:INDEX   only this request of that seed, as a failure names it
   --help
 
-Exit code 0: nothing found. 1: something was; each failure is printed with the smallest request that shows it.`;
+Exit code 0: nothing found. 1: something was; each failure is printed with the smallest request that shows it. 2: a
+wrong option.`;
 
 /** null: help was asked for. */
-export function readOptions(args: readonly string[], now: number): Options | null {
-  const values = parse(args);
-  if (values.help) return null;
+export function readOptions(args: readonly string[]): Options | null {
+  const values = readArguments(args, ['requests', 'minutes', 'seed', 'replay']);
+  if (values.help !== undefined) return null;
   const replay = values.replay === undefined ? null : /^(\d+):(\d+)$/.exec(values.replay);
   if (values.replay !== undefined && !replay)
     throw new UsageError('--replay must be SEED:INDEX, such as 7:123');
-  const minutes = numberOf('--minutes', values.minutes) ?? Infinity;
+  const isTimed = values.minutes !== undefined;
   return {
-    seed: Number(replay?.[1] ?? wholeNumberOf('--seed', values.seed) ?? now % 1_000_000_000),
+    seed: replay ? seedFrom('--replay', replay[1]) : seedFrom('--seed', values.seed),
     requests:
-      wholeNumberOf('--requests', values.requests) ?? (minutes === Infinity ? REQUESTS_DEFAULT : Infinity),
-    minutes,
+      isTimed && values.requests === undefined
+        ? Infinity
+        : positiveInteger('--requests', values.requests, REQUESTS_DEFAULT),
+    minutes: isTimed ? positive('--minutes', values.minutes, 1) : Infinity,
     replay: replay ? Number(replay[2]) : null,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        requests: { type: 'string' },
-        minutes: { type: 'string' },
-        seed: { type: 'string' },
-        replay: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function numberOf(name: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const value = Number(text);
-  if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`${name} must be a number above 0`);
-  return value;
-}
-
-function wholeNumberOf(name: string, text: string | undefined): number | null {
-  const value = numberOf(name, text);
-  if (value !== null && !Number.isSafeInteger(value)) throw new UsageError(`${name} must be a whole number`);
-  return value;
 }
