@@ -69,3 +69,11 @@ test('rubbish is a validation error, an id that is none is not found', async () 
 test('the list comes in pages', async () => {
   assert.deepEqual(await pages('/tokens', 2), await pages('/tokens', 500));
 });
+
+test('a cursor beyond every id is an empty page, not a fault of the database', async () => {
+  for (const key of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
+    const cursor = Buffer.from(String(key)).toString('base64url');
+    for (const list of ['tokens', 'users', 'channels'])
+      assert.deepEqual(await must(admin('GET', `/${list}?cursor=${cursor}`), 200), [], list);
+  }
+});

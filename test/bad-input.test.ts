@@ -2,6 +2,7 @@
 // of the inside, and leaves nothing behind.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -119,6 +120,24 @@ test('decision 21: over 1 MiB without a length said beforehand is 422 too', asyn
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   const answer = await chunked(Array.from({ length: 40 }, () => chunk));
   assertInvalid(answer, 'body');
+});
+
+test('decision 21: a body over 1 MiB is answered also to a client that first sends all of it, and the connection stays', async () => {
+  const { hostname, port } = new URL(service.origin);
+  const client = connect({ host: hostname, port: Number(port) });
+  let text = '';
+  client.on('data', (chunk) => (text += String(chunk)));
+  client.write(send(`Content-Length: ${4 * MIB}\r\n`));
+  for (let sent = 0; sent < 4 * MIB; sent += MIB / 8) {
+    await new Promise((written) => {
+      client.write(Buffer.alloc(MIB / 8, ' '), written);
+    });
+    await sleep(2);
+  }
+  client.write('GET /api/v1/nope HTTP/1.1\r\nHost: s\r\nConnection: close\r\n\r\n');
+  await once(client, 'close');
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+  assert.deepEqual(statuses, [422, 404]);
 });
 
 test('decision 23: bytes that are no UTF-8 are 422', async () => {
@@ -519,6 +538,55 @@ test('rubbish behind a good request does not take its answer away', async () => 
   );
   assert.equal(answer.status, 200, answer.text);
 });
+
+test('CONNECT is 404 like any path there is not, and takes no answer away from what was asked before it', async () => {
+  assertRefused(await raw('CONNECT sluice:80 HTTP/1.1\r\nHost: s\r\n\r\n'), 404);
+  const get = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`;
+  const answers = await allRaw(`${get}${get}CONNECT sluice:80 HTTP/1.1\r\nHost: s\r\n\r\n`);
+  assert.deepEqual(answers, [200, 200, 404]);
+});
+
+test('rubbish behind several requests takes none of their answers away, whichever is ready first', async () => {
+  const slow = send('Content-Length: 2\r\n', '{}');
+  const quick = 'GET /api/v1/nope HTTP/1.1\r\nHost: s\r\n\r\n';
+  const list = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`;
+  assert.deepEqual(await allRaw(`${list}${slow}${quick}@@rubbish@@\r\n\r\n`), [200, 422, 404]);
+});
+
+test('a broken body behind other requests is answered in its turn', async () => {
+  const list = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`;
+  assert.deepEqual(
+    await allRaw(`${list}${list}${send('Transfer-Encoding: chunked\r\n', 'zz\r\n')}`),
+    [200, 200, 422],
+  );
+});
+
+test('one request gets one answer: refused by its head, it is not refused again for its body', async () => {
+  for (const head of ['Transfer-Encoding: identity', 'Transfer-Encoding: chunked'])
+    assert.deepEqual(
+      await allRaw(`POST /api/v1/nope HTTP/1.1\r\nHost: s\r\n${head}\r\n\r\nzz\r\nrubbish`),
+      [404],
+    );
+});
+
+test('a connection that asks for an upgrade gets its answer and is closed, so that nobody waits on it', async () => {
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  const get = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n${upgrade}\r\n`;
+  assert.deepEqual(await allRaw(get), [200]);
+  assert.deepEqual(await allRaw(send(`${upgrade}Content-Length: 2\r\n`, '{}')), [422]);
+});
+
+/** The statuses of all that comes back before the connection closes. */
+async function allRaw(bytes: string): Promise<number[]> {
+  const { hostname, port } = new URL(service.origin);
+  const client = connect({ host: hostname, port: Number(port) });
+  let text = '';
+  client.on('data', (chunk) => (text += String(chunk)));
+  client.on('error', () => {});
+  client.write(bytes);
+  await once(client, 'close');
+  return [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+}
 
 test('a connection that sent rubbish is closed, even when the client never closes its side', async () => {
   const closed = new Promise<string>((resolve) => {

@@ -9,6 +9,7 @@ import type { OpenApiDocument } from '../src/http/openapi.ts';
 import { FORMATS } from '../src/http/schema.ts';
 import { inTransaction } from '../src/store/database.ts';
 import { insertToken } from '../src/store/tokens.ts';
+import { at, closed } from './kit/document-schema.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from './kit/service.ts';
 
@@ -32,27 +33,6 @@ function* holding(value: unknown, key: string): Generator<Record<string, unknown
   if (typeof value !== 'object' || value === null) return;
   if (Object.hasOwn(value, key)) yield value as Record<string, unknown>;
   for (const inner of Object.values(value)) yield* holding(inner, key);
-}
-
-function at(document: OpenApiDocument, ref: string): unknown {
-  assert.match(ref, /^#\//, `${ref} stays inside the document`);
-  return ref
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
-}
-
-/** The schema for validation: references inlined, and no property but the documented ones. */
-function closed(document: OpenApiDocument, schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => closed(document, one));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $ref } = schema as { $ref?: string };
-  if ($ref !== undefined) return closed(document, at(document, $ref));
-  const copy = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, closed(document, value)]),
-  );
-  const isObject = 'properties' in copy && !('additionalProperties' in copy);
-  return isObject ? { ...copy, additionalProperties: false } : copy;
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS });

@@ -1,8 +1,11 @@
 // More than may wait: the rest is turned away early, what waits is served.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { CONNECTIONS_MAX } from '../src/http/transport.ts';
 import { fixtures, orderOf } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
@@ -39,4 +42,32 @@ test('beyond the queue: 503 with Retry-After at once, in the error shape; the wa
   assert.equal((await make.stock(variant)).unshipped, taken);
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   assert.match(metrics, new RegExp(`sluice_shed_total ${1_400 - taken + 1}`));
+});
+
+test('connections are bounded in count: who comes beyond is hung up on, who is connected is served', async () => {
+  const { server } = service.service.app;
+  assert.equal(server.maxConnections, CONNECTIONS_MAX);
+  const { port } = new URL(service.origin);
+  const open = async (): Promise<Socket> => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+  const first = await open();
+  first.write('GET /healthz HTTP/1.1\r\nHost: s\r\n\r\n');
+  await once(first, 'data');
+  server.maxConnections = await new Promise<number>((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+  try {
+    const beyond = await open();
+    await once(beyond, 'close');
+    first.write('GET /healthz HTTP/1.1\r\nHost: s\r\n\r\n');
+    const [answer] = (await once(first, 'data')) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
+  } finally {
+    server.maxConnections = CONNECTIONS_MAX;
+    first.destroy();
+  }
 });

@@ -7,6 +7,8 @@ import { AddressNotAllowedError, NOT_PUBLIC } from './address.ts';
 import { type Failure, failed } from './failure.ts';
 
 export const ANSWER_BYTES_MAX = 1024 * 1024;
+/** In chunks of a byte, 1 MiB would be a million buffers of a hundred bytes each. */
+const ANSWER_PIECES_MAX = 16_384;
 
 // Node's default of 250 ms gives up on a distant first address although the second may be an unreachable IPv6 one.
 const CONNECT_ATTEMPT_MS = 1500;
@@ -113,7 +115,7 @@ function readBody(
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) return fail(tooLarge(url));
+    if (bytes > ANSWER_BYTES_MAX || chunks.length >= ANSWER_PIECES_MAX) return fail(tooLarge(url));
     chunks.push(chunk);
   });
   response.on('error', () =>
@@ -127,7 +129,7 @@ function readBody(
 function tooLarge(url: URL): Failure {
   return failed(
     'too_large',
-    `The answer of ${url.host} is larger than ${ANSWER_BYTES_MAX / 1024 / 1024} MiB.`,
+    `The answer of ${url.host} is larger than ${ANSWER_BYTES_MAX / 1024 / 1024} MiB, or comes in too many pieces.`,
   );
 }
 

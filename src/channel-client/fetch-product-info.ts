@@ -30,6 +30,8 @@ export type ProductInfoAnswer = { kind: 'answered'; info: ProductInfo } | Failur
 export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductInfoAnswer> {
   const checked = checkApiUrl(call.apiUrl);
   if (!checked.ok) return failed('bad_url', `The channel's api_url ${checked.message}.`);
+  if (!call.usercode.isWellFormed())
+    return failed('bad_url', 'The product code is not text that an address can hold.');
   const url = productInfoUrl(checked.url, call.usercode);
 
   // A socket asks its lookup only about names, so an address written into the URL is checked here.

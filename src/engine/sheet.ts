@@ -20,6 +20,9 @@ interface Page {
 /** Its key twice and its offset. */
 const KEPT_BYTES_PER_ROW = 20;
 
+/** Nearly every variant has fewer SKUs in a channel. */
+const COMPARED_ROWS_MAX = 8;
+
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -73,9 +76,10 @@ export class Sheet {
   /** Replaces the rows that differ. False: a row is not on the sheet, which is then no longer true. */
   update(rows: readonly SheetRow[]): boolean {
     const byPage = new Map<number, Map<number, Buffer>>();
+    const catalogues = new Map<number, Map<string, number>>();
     for (const { variant_id, json } of rows) {
       const bytes = Buffer.from(json);
-      const index = this.#find(variant_id, bytes);
+      const index = this.#find(variant_id, bytes, catalogues);
       if (index === -1) return false;
       const page = Math.floor(index / PAGE_ROWS);
       const changed = byPage.get(page) ?? new Map<number, Buffer>();
@@ -137,8 +141,34 @@ export class Sheet {
     return { bytes, offsets };
   }
 
-  /** Several SKUs may stand for one variant; the row's own bytes tell which is which. */
-  #find(variantId: number, bytes: Buffer): number {
+  /**
+   * Several SKUs may stand for one variant; the row's own bytes tell which is which. Where they are many, they are
+   * looked up in a catalogue made once an update: 10,000 of them, each compared with all before it, took seconds.
+   */
+  #find(variantId: number, bytes: Buffer, catalogues: Map<number, Map<string, number>>): number {
+    const first = this.#firstKey(variantId);
+    const sku = skuBytes(bytes);
+    for (let at = first; at < first + COMPARED_ROWS_MAX; at++) {
+      const index = this.#rowAt(at, variantId);
+      if (index === -1) return -1;
+      if (this.#skuOf(index).equals(sku)) return index;
+    }
+    let catalogue = catalogues.get(variantId);
+    if (!catalogue) {
+      catalogue = new Map();
+      for (
+        let at = first, index = this.#rowAt(at, variantId);
+        index !== -1;
+        index = this.#rowAt(++at, variantId)
+      )
+        catalogue.set(this.#skuOf(index).toString('latin1'), index);
+      catalogues.set(variantId, catalogue);
+    }
+    return catalogue.get(sku.toString('latin1')) ?? -1;
+  }
+
+  /** Where the keys of a variant begin. */
+  #firstKey(variantId: number): number {
     const keys = (this.#rowsByVariant ??= Float64Array.from(this.#keys).toSorted());
     let low = 0;
     let high = keys.length;
@@ -147,14 +177,17 @@ export class Sheet {
       if ((keys[middle] as number) < variantId * VARIANT_STRIDE) low = middle + 1;
       else high = middle;
     }
-    const sku = skuBytes(bytes);
-    for (; low < keys.length; low++) {
-      const index = (keys[low] as number) - variantId * VARIANT_STRIDE;
-      if (index >= VARIANT_STRIDE) break;
-      const row = rowOf(this.#pages[Math.floor(index / PAGE_ROWS)] as Page, index % PAGE_ROWS);
-      if (skuBytes(row).equals(sku)) return index;
-    }
-    return -1;
+    return low;
+  }
+
+  /** The row of a key, or -1 where it is no longer one of this variant. */
+  #rowAt(at: number, variantId: number): number {
+    const index = (this.#rowsByVariant?.[at] ?? Infinity) - variantId * VARIANT_STRIDE;
+    return index < VARIANT_STRIDE ? index : -1;
+  }
+
+  #skuOf(index: number): Buffer {
+    return skuBytes(rowOf(this.#pages[Math.floor(index / PAGE_ROWS)] as Page, index % PAGE_ROWS));
   }
 
   #addHash(row: Buffer, sign: 1 | -1): void {

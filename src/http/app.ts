@@ -24,7 +24,7 @@ import { securityHeadersFor } from './security-headers.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
 import { takeShortWay } from './short-way.ts';
-import { readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
+import { CONNECTIONS_MAX, readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
 import { describeFailures, failureAt } from './validation.ts';
 
 interface AnsweredRequest {
@@ -60,6 +60,8 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     headers: securityHeaders,
     answered: (request) => answered({ ...request, method: 'POST' }),
   });
+  app.server.maxConnections = CONNECTIONS_MAX;
+  followExchanges(app.server, securityHeaders, config.timeouts.idle_connection_ms);
   shedWhenFull(app.server, {
     requestIdOf,
     headers: securityHeaders,
@@ -69,7 +71,6 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       warnOfRefusals(logger, 'Overloaded');
     },
   });
-  followExchanges(app.server, config.timeouts.idle_connection_ms);
   readJson(app);
   // Hooks with callbacks: a promise each is felt on every request.
   app.addHook('onRequest', (request, reply, done) => {
@@ -135,6 +136,8 @@ function answerError(
   if (error instanceof BodyError) return reply.code(422).send(failureAt('body', error.message));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const { bodyLimit } = reply.request.routeOptions;
+    // Fastify would hang up on a client that is still sending, and the reset can overtake the answer.
+    reply.removeHeader('connection');
     return reply.code(422).send(failureAt('body', `The body must be at most ${bodyLimit / 2 ** 20} MiB.`));
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {

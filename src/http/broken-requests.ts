@@ -11,14 +11,31 @@ const LINGER_MS = 500;
 /** Not a fault of what was sent: the same request may be sent again. */
 const LATE = { error: 'The request did not arrive in time. Please send it again.' };
 
-/** What is, or last was, being answered on a connection. */
-const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Of the request before it on the connection; pipelined, it may still be on its way. */
+  before: ServerResponse | undefined;
+}
 
-export function followExchanges(server: Server, idleMs: number): void {
+/** What is, or last was, being answered on a connection. */
+const exchanges = new WeakMap<Socket, Exchange>();
+
+export function followExchanges(server: Server, headers: SecurityHeaders, idleMs: number): void {
   server.setTimeout(idleMs, dropIdle);
-  server.on('request', (request, response) => exchanges.set(request.socket, { request, response }));
+  server.on('request', (request, response) => {
+    exchanges.set(request.socket, { request, response, before: exchanges.get(request.socket)?.response });
+    // Nobody upgrades here, yet Node may read nothing more on such a connection: whoever asked again would wait.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  });
   // By itself Node answers 417 without a body; an expectation that means nothing to us may be ignored.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  // By itself Node hangs up, and what was asked before on the connection goes without its answer.
+  server.on('connect', (_request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    const answer = lastAnswer('404 Not Found', { error: 'There is nothing at this path.' }, headers);
+    afterwards(exchanges.get(socket)?.response, () => hangUp(socket, answer));
+  });
 }
 
 /** Nothing moved for long. A connection that waits for us stays, one whose client does not read its answer goes. */
@@ -36,27 +53,45 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const { request, response } = exchanges.get(socket) ?? {};
-  if (request?.complete && response?.writableEnded === false) {
-    // Rubbish behind a good request: that one gets its own answer, an order may have been taken.
-    response.once('finish', () => hangUp(socket, ''));
-    return;
-  }
-  if (request?.complete === false && response?.writableEnded) {
-    // Answered before all of it was there; a second answer would be taken for that of the next request.
-    hangUp(socket, '');
-    return;
-  }
+  const { request, response, before } = exchanges.get(socket) ?? {};
+  const hangUpSilently = (): void => afterwards(response, () => hangUp(socket, ''));
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const status = isLate ? '408 Request Timeout' : '422 Unprocessable Entity';
-  const body = JSON.stringify(isLate ? LATE : failureAt('request', 'The request is not valid HTTP.'));
+  const answer = (): void => hangUp(socket, isLate ? late(headers) : notHttp(headers));
+  if (request?.complete !== false) {
+    // Rubbish behind a good request: that one gets its own answer, an order may have been taken.
+    if (isSent(response)) answer();
+    else hangUpSilently();
+    return;
+  }
+  afterwards(before, () => {
+    // The broken rest of a request that was refused by its head: it has its answer, and gets no second one.
+    if (response?.headersSent) hangUpSilently();
+    else answer();
+  });
+}
+
+/** Not only written: that may still wait for the answers to earlier requests. */
+const isSent = (response: ServerResponse | undefined): boolean => response?.writableFinished !== false;
+
+/** When the answer has gone out, or at once where there is none under way. */
+function afterwards(response: ServerResponse | undefined, work: () => void): void {
+  if (isSent(response)) work();
+  else response?.once('finish', work);
+}
+
+const late = (headers: SecurityHeaders): string => lastAnswer('408 Request Timeout', LATE, headers);
+
+const notHttp = (headers: SecurityHeaders): string =>
+  lastAnswer('422 Unprocessable Entity', failureAt('request', 'The request is not valid HTTP.'), headers);
+
+function lastAnswer(status: string, content: object, headers: SecurityHeaders): string {
+  const body = JSON.stringify(content);
   const lines = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
-  hangUp(
-    socket,
+  return (
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `${lines}X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `${lines}X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
 

@@ -13,6 +13,9 @@ const LATENESS_CHECK_MS_MAX = 1_000;
 /** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */
 const PARAM_CHARACTERS_MAX = 16_384;
 
+/** Who comes beyond is hung up on at once; who is connected is served. */
+export const CONNECTIONS_MAX = 8_192;
+
 const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
 
 /** The caller's own id where it is fit for a log, otherwise a new one. */

@@ -34,7 +34,10 @@ export function emailFault(email: string): string | null {
 const COLUMNS =
   'id, email, name, role, is_active, must_change_password, created_at, last_sign_in_at' as const;
 
-const LIST = statement('account_list', `select ${COLUMNS} from account where id > $1 order by id limit $2`);
+const LIST = statement(
+  'account_list',
+  `select ${COLUMNS} from account where id > $1::bigint order by id limit $2`,
+);
 
 export const listAccounts = (tx: Tx, afterId: number, limit: number): Promise<Account[]> =>
   rows(tx, LIST, [afterId, limit]);

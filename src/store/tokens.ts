@@ -69,7 +69,10 @@ const REVOKE_BY_ID = statement(
 export const revokeTokenById = async (tx: Tx, id: number): Promise<AdminToken | undefined> =>
   (await rows<AdminToken>(tx, REVOKE_BY_ID, [id]))[0];
 
-const PAGE = statement('token_page', `select ${COLUMNS} from admin_token where id > $1 order by id limit $2`);
+const PAGE = statement(
+  'token_page',
+  `select ${COLUMNS} from admin_token where id > $1::bigint order by id limit $2`,
+);
 
 export const listTokenPage = (tx: Tx, afterId: number, limit: number): Promise<AdminToken[]> =>
   rows(tx, PAGE, [afterId, limit]);

@@ -1,0 +1,158 @@
+// What the database holds, looked at from outside: whatever was written in a lot must follow from an answer that said so.
+import type pg from 'pg';
+import { parsed } from './document.ts';
+import type { Fault } from './judge.ts';
+import type { Case, Message } from './message.ts';
+import type { Answer, Exchange } from './wire.ts';
+
+interface Marks {
+  order_id: number;
+  audit_id: number;
+  movement_id: number;
+  at: string;
+}
+
+/** What the answers of a lot have promised. */
+export class Promised {
+  readonly created = new Set<number>();
+  /** Orders named in any success. */
+  readonly touched = new Set<number>();
+  /** Of successes, and of those who got no answer. */
+  readonly requestIds = new Set<string>();
+  /** Numbers answered with 500: another channel's, by the specification. */
+  readonly taken: string[] = [];
+  /** Requests that may have been carried out without an answer. */
+  unanswered = 0;
+
+  add({ messages }: Case, { answers }: Exchange): void {
+    for (const { headers } of messages.slice(answers.length)) {
+      this.unanswered += 1;
+      for (const [name, value] of headers) if (name === 'X-Request-Id') this.requestIds.add(value);
+    }
+    for (const [place, answer] of answers.entries()) this.#addAnswer(answer, messages[place] ?? null);
+  }
+
+  #addAnswer({ status, headers, body }: Answer, sent: Message | null): void {
+    if (status === 500 && sent?.target.startsWith('/api/v1/orders'))
+      this.taken.push(String((parsed(sent.body) as { order_number?: unknown } | undefined)?.order_number));
+    if (status >= 300) return;
+    this.requestIds.add(headers.get('x-request-id') ?? '');
+    const { data } = (parsed(body) ?? {}) as {
+      data?: { id?: number; order_number?: string; results?: { id: number }[] };
+    };
+    if (typeof data?.id === 'number' && data.order_number !== undefined) {
+      if (status === 201) this.created.add(data.id);
+      this.touched.add(data.id);
+    }
+    for (const { id } of data?.results ?? []) this.touched.add(id);
+  }
+}
+
+const MARKS = `select coalesce((select max(id) from orders), 0) as order_id, coalesce((select max(id) from audit), 0) as audit_id,
+  coalesce((select max(id) from stock_movement), 0) as movement_id, clock_timestamp()::text as at`;
+
+const ORDERS = 'select id, order_number from orders where id > $1';
+const HISTORY = 'select distinct order_id as id from order_history where at >= $1::timestamptz';
+const AUDIT = 'select request_id, action, subject from audit where id > $1';
+const MOVEMENTS = `select m.order_id, 'variant:' || v.code as subject from stock_movement m join variant v on v.id = m.variant_id where m.id > $1`;
+const TAKEN = 'select order_number from orders where order_number = any($1::text[])';
+
+/** Everything that requests can change, in one text. What is only counted or remembered about them is left out. */
+const SNAPSHOT = `select concat_ws(' ',
+  ${[
+    'channel',
+    'product',
+    'variant',
+    'mapping',
+    'stock',
+    'allocation',
+    'exchange_rate',
+    'common_code',
+    'account',
+  ]
+    .map(
+      (table) => `(select count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) from ${table} t)`,
+    )
+    .join(', ')},
+  (select count(*) || ':' || count(revoked_at) from admin_token), (select count(*) from account_session),
+  ${['stock_movement', 'allocation_movement', 'audit'].map((table) => `(select max(id) from ${table})`).join(', ')},
+  (select count(*) || ':' || max(id) || ':' || sum(status) from orders), (select count(*) from order_history),
+  (select count(*) || ':' || sum(cancelled_quantity) from order_item)) as text`;
+
+export class Books {
+  readonly #pool: pg.Pool;
+  #marks: Marks = { order_id: 0, audit_id: 0, movement_id: 0, at: '' };
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async mark(): Promise<void> {
+    [this.#marks] = (await this.#pool.query<Marks>(MARKS)).rows as [Marks];
+  }
+
+  async snapshot(): Promise<string> {
+    return (await this.#pool.query<{ text: string }>(SNAPSHOT)).rows[0]?.text ?? '';
+  }
+
+  async faults(promised: Promised): Promise<Fault[]> {
+    const faults: Fault[] = [];
+    const blame = (kind: string, rows: readonly object[]): void => {
+      if (rows.length > 0)
+        faults.push({ kind, text: `${kind}: ${JSON.stringify(rows.slice(0, 5))} (${rows.length})` });
+    };
+    const { created, touched, requestIds, taken } = promised;
+    // Who sent an odd id and got no answer was given one that nobody knows.
+    const mayBeOdd = (id: string): boolean => promised.unanswered > 0 && !/^f\d/.test(id);
+    const orders = await this.#rows<{ id: number; order_number: string }>(ORDERS, this.#marks.order_id);
+    const stored = new Set(orders.map(({ id }) => id));
+    const missing = [...created].filter((id) => !stored.has(id));
+    blame(
+      'an order that was answered with 201 is not there',
+      missing.map((id) => ({ id })),
+    );
+    const audit = await this.#rows<{ request_id: string; action: string; subject: string }>(
+      AUDIT,
+      this.#marks.audit_id,
+    );
+    blame(
+      'a change in the audit was answered with a refusal',
+      audit.filter(({ request_id }) => !requestIds.has(request_id) && !mayBeOdd(request_id)),
+    );
+    // Whoever got no answer may have been served: then nothing can be said about orders of this lot.
+    if (promised.unanswered === 0) {
+      blame(
+        'an order is there without a 201',
+        orders.filter(({ id }) => !created.has(id)),
+      );
+      const history = await this.#rows<{ id: number }>(HISTORY, this.#marks.at);
+      blame(
+        'an order moved without a success',
+        history.filter(({ id }) => !touched.has(id)),
+      );
+    }
+    const subjects = new Set(audit.map(({ subject }) => subject));
+    const movements = await this.#rows<{ order_id: number | null; subject: string }>(
+      MOVEMENTS,
+      this.#marks.movement_id,
+    );
+    blame(
+      'stock moved without a success',
+      movements.filter(({ order_id, subject }) =>
+        order_id === null ? !subjects.has(subject) : !touched.has(order_id),
+      ),
+    );
+    const known = new Set(
+      (await this.#rows<{ order_number: string }>(TAKEN, taken)).map((row) => row.order_number),
+    );
+    blame(
+      '500 for an order number that nobody has',
+      taken.filter((number) => !known.has(number)).map((number) => ({ number })),
+    );
+    return faults;
+  }
+
+  async #rows<Row extends pg.QueryResultRow>(sql: string, value: unknown): Promise<Row[]> {
+    return (await this.#pool.query<Row>(sql, [value])).rows;
+  }
+}

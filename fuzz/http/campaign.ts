@@ -1,0 +1,293 @@
+// Lot after lot of cases against one service. Between lots: the books, the log, the memory, and the world put right.
+import { Books, Promised } from './books.ts';
+import { Cases } from './cases.ts';
+import { readOperations, type Operation } from './document.ts';
+import { faultIn, isPlain, type Fault } from './judge.ts';
+import { bytesOf, isComplete, reproduction, type Case } from './message.ts';
+import { minimise } from './minimise.ts';
+import type { Target } from './target.ts';
+import { Connection, type Exchange } from './wire.ts';
+import { World } from './world.ts';
+
+const LOT_CASES = 2_000;
+/** One at a time, with everything compared before and after. */
+const SERIAL_CASES = 8;
+const LANES = 48;
+/** Nothing that is sent here takes seconds by itself; a loaded machine may take some. */
+const WAIT_MS = 20_000;
+const SLOW_MS = 15_000;
+const RESIDENT_MEGABYTES_MAX = 800;
+const RECONCILED_EVERY_LOTS = 20;
+/** Beyond that a run says nothing new. */
+const FAULTS_MAX = 20;
+
+export interface Failure extends Fault {
+  /** Such as `7:123`: what `--replay` takes. */
+  replay: string;
+  reproduction: string;
+}
+
+export interface Tally {
+  requests: number;
+  answers: Map<number, number>;
+  lots: number;
+  /** The most that was seen. */
+  megabytes: number;
+  slowest_ms: number;
+  failures: Failure[];
+}
+
+interface Suspect {
+  given: Case;
+  exchange: Exchange;
+  /** What the connection was used for before. */
+  before: Case | null;
+}
+
+export interface CampaignOptions {
+  seed: number;
+  /** Stops behind the lot that reaches it. */
+  requests: number;
+  /** Asked before each request. */
+  isOver?: () => boolean;
+  lotCases?: number;
+  onFailure?: (failure: Failure) => void;
+}
+
+export class Campaign {
+  readonly #target: Target;
+  readonly #operations: readonly Operation[];
+  readonly #world: World;
+  readonly #books: Books;
+  readonly #cases: Cases;
+  readonly #options: CampaignOptions;
+  readonly #lanes: Connection[];
+  readonly tally: Tally = {
+    requests: 0,
+    answers: new Map(),
+    lots: 0,
+    megabytes: 0,
+    slowest_ms: 0,
+    failures: [],
+  };
+  readonly #seenKinds = new Set<string>();
+  #logRead = 0;
+
+  private constructor(
+    target: Target,
+    operations: readonly Operation[],
+    world: World,
+    options: CampaignOptions,
+  ) {
+    this.#target = target;
+    this.#operations = operations;
+    this.#world = world;
+    this.#books = new Books(target.pool);
+    this.#cases = new Cases(operations, options.seed);
+    this.#options = options;
+    this.#lanes = Array.from({ length: LANES }, () => new Connection(target.service.origin));
+  }
+
+  static async create(target: Target, options: CampaignOptions): Promise<Campaign> {
+    const operations = await readOperations(target.service.origin);
+    return new Campaign(target, operations, await World.create(target.service, target.pool), options);
+  }
+
+  async run(): Promise<Tally> {
+    const { requests, lotCases = LOT_CASES } = this.#options;
+    let index = 0;
+    try {
+      while (this.tally.requests < requests && !this.#isOver() && this.tally.failures.length < FAULTS_MAX) {
+        await this.#lot(index, lotCases);
+        index += lotCases;
+        if (!this.#target.isAlive()) return this.tally;
+      }
+      await this.#reconcile();
+      return this.tally;
+    } finally {
+      this.#close();
+    }
+  }
+
+  /** One case alone. */
+  async replay(index: number): Promise<Tally> {
+    try {
+      const given = this.#cases.make(index);
+      await this.#check(given, await this.#send(given, new Connection(this.#target.service.origin)));
+      return this.tally;
+    } finally {
+      this.#close();
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#options.isOver?.() === true;
+  }
+
+  #close(): void {
+    for (const lane of this.#lanes) lane.close();
+    this.#world.close();
+  }
+
+  async #lot(first: number, count: number): Promise<void> {
+    await this.#world.tend();
+    await this.#books.mark();
+    const promised = new Promised();
+    const suspects: Suspect[] = [];
+    let next = first;
+    const end = first + count - SERIAL_CASES;
+    const lane = async (connection: Connection): Promise<void> => {
+      let before: Case | null = null;
+      while (next < end && this.#target.isAlive() && !this.#isOver()) {
+        const given = this.#cases.make(next++);
+        let exchange = await this.#send(given, connection);
+        // The service may hang up behind what was no HTTP; then this one was not read, and is sent again.
+        const isUnread = isComplete(given) && exchange.end === 'closed' && exchange.answers.length === 0;
+        if (isUnread && before && !before.messages.every(isPlain)) {
+          promised.add(given, exchange);
+          exchange = await this.#send(given, connection);
+        }
+        promised.add(given, exchange);
+        if (faultIn(this.#operations, given, exchange, SLOW_MS)) suspects.push({ given, exchange, before });
+        before = given;
+      }
+    };
+    await Promise.all(this.#lanes.map(lane));
+    this.tally.lots += 1;
+    if (!this.#target.isAlive()) return this.#reportDeath(suspects.map(({ given }) => given));
+    for (const { given, exchange, before } of suspects) await this.#check(given, exchange, before);
+    for (const fault of await this.#books.faults(promised))
+      this.#report(fault, `lot ${first} to ${end}`, `cases ${first} to ${end}`);
+    for (let index = end; index < first + count && !this.#isOver(); index++) await this.#alone(index);
+    await this.#lookAround(first);
+  }
+
+  /** Who is refused changes nothing. */
+  async #alone(index: number): Promise<void> {
+    const given = this.#cases.make(index);
+    const before = await this.#books.snapshot();
+    const exchange = await this.#send(given, this.#lanes[0] as Connection);
+    await this.#check(given, exchange);
+    const isRefused = exchange.answers.every(({ status }) => status >= 400);
+    const after = isRefused ? await this.#books.snapshot() : before;
+    if (after !== before)
+      this.#report({ kind: 'changed', text: `refused, yet something changed: ${before} → ${after}` }, given);
+  }
+
+  async #lookAround(first: number): Promise<void> {
+    const megabytes = await this.#target.residentMegabytes();
+    this.tally.megabytes = Math.max(this.tally.megabytes, megabytes ?? 0);
+    if ((megabytes ?? 0) > RESIDENT_MEGABYTES_MAX)
+      this.#report(
+        { kind: 'memory', text: `the process holds ${megabytes} MB` },
+        `lot ${first}`,
+        `cases from ${first}`,
+      );
+    const log = this.#target.service.output();
+    const errors = log
+      .slice(this.#logRead)
+      .split('\n')
+      .filter((line) => line.includes('"level":50'));
+    this.#logRead = log.length;
+    for (const line of errors.slice(0, 1))
+      this.#report({ kind: 'logged', text: line.slice(0, 1_000) }, `lot ${first}`, `cases from ${first}`);
+    if (this.tally.lots % RECONCILED_EVERY_LOTS === 0) await this.#reconcile();
+  }
+
+  async #reconcile(): Promise<void> {
+    if (!this.#target.isAlive()) return;
+    const { json, status } = await this.#target.service.admin('GET', '/reconcile');
+    const report = (json as { data?: { ok?: boolean } }).data;
+    if (status !== 200 || report?.ok !== true)
+      this.#report(
+        { kind: 'drift', text: `the counters drifted: ${JSON.stringify(json).slice(0, 1_000)}` },
+        'all',
+        'everything so far',
+      );
+  }
+
+  /** What is not complete gets a connection of its own, which ends with it. */
+  async #send(given: Case, connection: Connection): Promise<Exchange> {
+    const closes = !isComplete(given);
+    const own = closes ? new Connection(this.#target.service.origin) : connection;
+    const exchange = await own.send({
+      bytes: bytesOf(given, this.#world.fill),
+      writes: given.writes,
+      methods: given.messages.map(({ method }) => method),
+      closes,
+      wait_ms: WAIT_MS,
+    });
+    this.tally.requests += given.messages.length;
+    this.tally.slowest_ms = Math.max(this.tally.slowest_ms, exchange.ms);
+    for (const { status } of exchange.answers)
+      this.tally.answers.set(status, (this.tally.answers.get(status) ?? 0) + 1);
+    return exchange;
+  }
+
+  async #check(given: Case, exchange: Exchange, before: Case | null = null): Promise<void> {
+    const fault = faultIn(this.#operations, given, exchange, SLOW_MS);
+    if (!fault || this.#isKnown(fault, given)) return;
+    const attempt = async (smaller: Case): Promise<Fault | null> => {
+      const connection = new Connection(this.#target.service.origin);
+      const found = faultIn(this.#operations, smaller, await this.#send(smaller, connection), SLOW_MS);
+      connection.close();
+      return found;
+    };
+    const { smallest, fault: again } = await minimise(given, fault.kind, attempt);
+    const lonely = before ? `; before it on the connection: ${this.#show(before)}` : '';
+    const text = again ? again.text : `${fault.text} (it did not come again by itself${lonely})`;
+    this.#report({ kind: fault.kind, text }, smallest);
+  }
+
+  /** One failure for each kind at each method and first part of a path. */
+  #isKnown({ kind }: Fault, { messages }: Case): boolean {
+    const place = messages
+      .map(({ method, target }) => `${method} ${target.split(/[/?]/).slice(0, 4).join('/')}`)
+      .join();
+    const key = `${kind} ${place}`;
+    const isKnown = this.#seenKinds.has(key);
+    this.#seenKinds.add(key);
+    return isKnown;
+  }
+
+  #reportDeath(suspects: readonly Case[]): void {
+    const output = this.#target.service.output().slice(-1_500);
+    const sent = suspects
+      .map((given) =>
+        reproduction(
+          given,
+          bytesOf(given, (text) => text),
+        ),
+      )
+      .join('\n');
+    this.#report(
+      { kind: 'died', text: `the process is gone:\n${output}` },
+      `lot ${this.tally.lots}`,
+      `one of these, unanswered then:\n${sent}`,
+    );
+  }
+
+  /** Without the keys of this run. */
+  #show(given: Case): string {
+    return reproduction(
+      given,
+      bytesOf(given, (text) => text),
+    );
+  }
+
+  #report(fault: Fault, where: Case | string, shown = ''): void {
+    const isCase = typeof where !== 'string';
+    const failure: Failure = {
+      ...fault,
+      replay: isCase ? `${this.#options.seed}:${where.index}` : `seed ${this.#options.seed}, ${where}`,
+      reproduction: isCase
+        ? reproduction(
+            where,
+            bytesOf(where, (text) => text),
+          )
+        : shown,
+    };
+    this.tally.failures.push(failure);
+    this.#options.onFailure?.(failure);
+  }
+}

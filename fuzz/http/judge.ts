@@ -1,0 +1,124 @@
+// Whether what came back is what may come back.
+import { METHODS } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import type { Operation } from './document.ts';
+import { findOperation, parsed } from './document.ts';
+import { isComplete, isWhole, type Case, type Message } from './message.ts';
+import type { Answer, Exchange } from './wire.ts';
+
+/** `kind` stays the same while a case is made smaller. */
+export interface Fault {
+  kind: string;
+  text: string;
+}
+
+/** Node reads 16 KiB of a head. */
+const HEAD_BYTES_SAFE = 8_000;
+const USUAL_HEADERS = ['Host', 'X-Request-Id', 'X-Api-Key', 'Authorization', 'Cookie', 'X-CSRF-Token'];
+
+const LEAKS =
+  /\bat \S+:\d+:\d+|node_modules|node:internal|\bFST_ERR|\bsqlstate\b|violates [\w-]+ constraint|invalid byte sequence/i;
+
+/** A hashing queue that is full; everything else has room for what is sent here. */
+const MAY_BE_BUSY = /(session|password|users)/;
+
+export function faultIn(
+  operations: readonly Operation[],
+  given: Case,
+  { answers, end, ms, rest }: Exchange,
+  slow_ms: number,
+): Fault | null {
+  if (end === 'silent') return { kind: 'silent', text: `no answer and no end within ${Math.round(ms)} ms` };
+  if (end === 'garbled')
+    return {
+      kind: 'garbled',
+      text: `bytes that are no answer: ${JSON.stringify(rest.toString('latin1', 0, 200))}`,
+    };
+  if (ms > slow_ms) return { kind: 'slow', text: `answered only after ${Math.round(ms)} ms` };
+  const unanswered = missingAnswer(given, answers);
+  if (unanswered) return unanswered;
+  for (const [place, answer] of answers.entries()) {
+    const fault = faultOfAnswer(operations, given.messages[place] ?? null, answer);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+/** Up to the first message that is no HTTP each has its answer; behind it nothing is promised but to one that came alone. */
+function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
+  if (!isComplete(given)) return null;
+  const firstOdd = given.messages.findIndex((message) => !isPlain(message));
+  const wanted = firstOdd === -1 ? given.messages.length : Math.max(1, firstOdd);
+  if (answers.length >= wanted) return null;
+  if (answers.at(-1)?.headers.get('connection')?.toLowerCase() === 'close') return null;
+  return {
+    kind: 'unanswered',
+    text: `closed after ${answers.length} of ${given.messages.length} answers, of which ${wanted} were due`,
+  };
+}
+
+/** HTTP beyond doubt, with nothing but usual headers. */
+export const isPlain = ({ method, target, version, headers }: Message): boolean =>
+  METHODS.includes(method) &&
+  method !== 'CONNECT' &&
+  /^\/[\x21-\x7e]*$/.test(target) &&
+  version === 'HTTP/1.1' &&
+  target.length < HEAD_BYTES_SAFE &&
+  headers.every(([name, value]) => USUAL_HEADERS.includes(name) && /^[\x20-\x7e]{0,4000}$/.test(value));
+
+function faultOfAnswer(
+  operations: readonly Operation[],
+  message: Message | null,
+  answer: Answer,
+): Fault | null {
+  const { status, headers } = answer;
+  const body = headers.get('content-encoding') === 'gzip' ? gunzipSync(answer.body) : answer.body;
+  const text = body.toString();
+  const fault = (kind: string, what: string): Fault => ({
+    kind: `${kind} ${status}`,
+    text: `${what}; status ${status}, ${text.slice(0, 300)}`,
+  });
+  if (!/^[\w.-]{1,64}$/.test(headers.get('x-request-id') ?? '')) return fault('id', 'no X-Request-Id');
+  if (status >= 400 && LEAKS.test(text)) return fault('leak', 'the body shows the inside');
+  const found = message && findOperation(operations, message.method, message.target);
+  if (status >= 500 && !isSpecified(message, found?.operation ?? null, answer))
+    return fault('server error', 'a server error that is not specified');
+  if (message?.method === 'HEAD')
+    return body.length > 0 && headers.get('connection') !== 'close' ? fault('body', 'HEAD has a body') : null;
+  const contentType = headers.get('content-type') ?? '';
+  const wrong = found?.operation.faultOf(status, contentType, body) ?? null;
+  if (found && !wrong) return null;
+  if (found?.clean && !isBroken(message)) return fault('shape', wrong ?? '');
+  const isPage = message?.target.startsWith('/console') || (status < 400 && !found);
+  const general = isPage ? null : generalFault(answer);
+  return general === null ? null : fault('shape', general);
+}
+
+/** A request that was cut or is no HTTP is answered before anybody knows what it asks for. */
+const isBroken = (message: Message | null): boolean =>
+  message === null || !isWhole(message) || !isPlain(message);
+
+/** 500: the number is another channel's, see books.ts. 503: no room, and when to come back. */
+function isSpecified(
+  message: Message | null,
+  operation: Operation | null,
+  { status, headers }: Answer,
+): boolean {
+  if (status === 500) return operation?.name === 'post /api/v1/orders';
+  // The page that says that the console has not been built.
+  if (status === 503 && message?.target.startsWith('/console')) return true;
+  if (status !== 503 || headers.get('retry-after') === undefined) return false;
+  return MAY_BE_BUSY.test(message?.target ?? '');
+}
+
+/** Where no operation was meant: the two error shapes, and the statuses of decision 21. */
+function generalFault({ status, headers, body }: Answer): string | null {
+  if (![401, 403, 404, 422, 429].includes(status) && status < 500)
+    return `status ${status} for what is no operation`;
+  if (!/^application\/json\b/.test(headers.get('content-type') ?? '')) return 'an error that is not JSON';
+  const value = parsed(body) as { error?: unknown; message?: unknown; errors?: unknown } | undefined;
+  const isError = typeof value?.error === 'string';
+  const isInvalid =
+    typeof value?.message === 'string' && typeof value.errors === 'object' && value.errors !== null;
+  return isError || isInvalid ? null : 'an error in neither of the two shapes';
+}

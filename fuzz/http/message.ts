@@ -1,0 +1,124 @@
+// One case: what is written to one connection. Plain data, so that it can be made smaller.
+
+/** How a body's end is told. Everything but the first three is a lie or breaks off. */
+export type Framing =
+  | 'none'
+  | 'length'
+  | 'chunked'
+  | 'too_short'
+  | 'too_long'
+  | 'no_number'
+  | 'twice'
+  | 'both'
+  | 'broken_chunk'
+  | 'cut_chunk';
+
+export interface Message {
+  method: string;
+  /** One character a byte. */
+  target: string;
+  version: string;
+  headers: [name: string, value: string][];
+  body: Buffer;
+  framing: Framing;
+}
+
+export interface Case {
+  index: number;
+  /** More than one: pipelined. */
+  messages: Message[];
+  /** Bytes behind the last message that belong to none. */
+  behind: string;
+  /** In how many writes it goes out. */
+  writes: number;
+}
+
+const COMPLETE: readonly Framing[] = ['none', 'length', 'chunked'];
+
+/** All of its body is there, and its end is told truly. */
+export const isWhole = ({ framing }: Message): boolean => COMPLETE.includes(framing);
+
+/** Every message of it can be told from the next: as many answers as messages, and the connection may be used again. */
+export const isComplete = ({ messages, behind }: Case): boolean => behind === '' && messages.every(isWhole);
+
+/** Keys, tokens and addresses that differ from run to run stand as `{{name}}` in a case. */
+export type Fill = (text: string) => string;
+
+const LATIN1 = 'latin1';
+
+export function bytesOf({ messages, behind }: Case, fill: Fill): Buffer {
+  return Buffer.concat([
+    ...messages.map((message) => messageBytes(message, fill)),
+    Buffer.from(behind, LATIN1),
+  ]);
+}
+
+function messageBytes({ method, target, version, headers, body, framing }: Message, fill: Fill): Buffer {
+  const filled = body.includes('{{') ? Buffer.from(fill(body.toString(LATIN1)), LATIN1) : body;
+  const [lines, framed] = frame(filled, framing);
+  const head = [
+    `${method} ${target} ${version}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...lines,
+  ];
+  return Buffer.concat([Buffer.from(fill(`${head.join('\r\n')}\r\n\r\n`), LATIN1), framed]);
+}
+
+function frame(body: Buffer, framing: Framing): [headers: string[], body: Buffer] {
+  const length = body.length;
+  const chunked = (): Buffer => {
+    const half = Math.floor(length / 2);
+    const parts = [body.subarray(0, half), body.subarray(half)].filter((part) => part.length > 0);
+    return Buffer.concat([...parts.map(chunk), Buffer.from('0\r\n\r\n')]);
+  };
+  switch (framing) {
+    case 'none':
+      return [[], Buffer.alloc(0)];
+    case 'length':
+      return [[`Content-Length: ${length}`], body];
+    case 'chunked':
+      return [['Transfer-Encoding: chunked'], chunked()];
+    case 'too_short':
+      return [[`Content-Length: ${Math.floor(length / 2)}`], body];
+    case 'too_long':
+      return [[`Content-Length: ${length + 7}`], body];
+    case 'no_number':
+      return [
+        [`Content-Length: ${['-1', '1e3', '0x10', '', '99999999999999999999', '5, 6'][length % 6]}`],
+        body,
+      ];
+    case 'twice':
+      return [[`Content-Length: ${length}`, `Content-Length: ${length + 1}`], body];
+    case 'both':
+      return [[`Content-Length: ${length}`, 'Transfer-Encoding: chunked'], chunked()];
+    case 'broken_chunk':
+      return [['Transfer-Encoding: chunked'], Buffer.concat([chunk(body), Buffer.from('zz\r\n')])];
+    case 'cut_chunk':
+      return [['Transfer-Encoding: chunked'], chunk(body).subarray(0, Math.max(3, length - 2))];
+  }
+}
+
+const chunk = (part: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
+
+const BODY_SHOWN_BYTES = 2_000;
+
+/** For a person: curl where curl can send it, the bytes in any case. */
+export function reproduction(given: Case, bytes: Buffer): string {
+  const [only, ...more] = given.messages;
+  const lines: string[] = [];
+  if (only && more.length === 0 && isComplete(given) && !/[^\x21-\x7e]/.test(only.target)) {
+    const headers = only.headers.map(
+      ([name, value]) => ` -H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`,
+    );
+    const data = only.framing === 'none' ? '' : ` --data-binary ${quoted(only.body.toString(LATIN1))}`;
+    const text = `curl -i -X ${only.method} --path-as-is${headers.join('')}${data} "$ORIGIN"${quoted(only.target)}`;
+    if (!/[^\x20-\x7e]/.test(text)) lines.push(text.slice(0, 2 * BODY_SHOWN_BYTES));
+  }
+  const shown = bytes.subarray(0, BODY_SHOWN_BYTES).toString(LATIN1);
+  const rest = bytes.length > BODY_SHOWN_BYTES ? ` … ${bytes.length - BODY_SHOWN_BYTES} more bytes` : '';
+  lines.push(`bytes: ${JSON.stringify(shown)}${rest}`);
+  return lines.join('\n');
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

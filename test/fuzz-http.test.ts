@@ -1,0 +1,163 @@
+// The short form of `npm run fuzz:http`, and the fuzzer's own eyes: each kind of fault is seen.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { UsageError } from '../fuzz/arguments.ts';
+import { Campaign } from '../fuzz/http/campaign.ts';
+import { Cases } from '../fuzz/http/cases.ts';
+import { readOperations, type Operation } from '../fuzz/http/document.ts';
+import { faultIn } from '../fuzz/http/judge.ts';
+import { bytesOf, type Case } from '../fuzz/http/message.ts';
+import { minimise } from '../fuzz/http/minimise.ts';
+import { readOptions } from '../fuzz/http/options.ts';
+import { startTarget } from '../fuzz/http/target.ts';
+import type { Answer, Exchange } from '../fuzz/http/wire.ts';
+import { createDatabase } from './kit/database.ts';
+
+const SEED = 20_261_115;
+const REQUESTS = 2_000;
+const MS_MAX = 8_000;
+
+const database = await createDatabase();
+const target = await startTarget(database.url);
+after(async () => {
+  await target.stop();
+  await database.drop();
+});
+const operations = await readOperations(target.service.origin);
+
+test('odd requests: no unspecified 5xx, no silence, every answer as documented, no change without a success', async () => {
+  let deadline = Infinity;
+  const campaign = await Campaign.create(target, {
+    seed: SEED,
+    requests: REQUESTS,
+    lotCases: 250,
+    isOver: () => Date.now() > deadline,
+  });
+  deadline = Date.now() + MS_MAX;
+  const tally = await campaign.run();
+  assert.deepEqual(tally.failures, []);
+  for (const status of [200, 401, 404, 422])
+    assert.ok(tally.answers.has(status), `nothing was answered ${status}`);
+});
+
+test('the same seed and index make the same request, another seed another', () => {
+  const bytesBy = (seed: number) => {
+    const cases = new Cases(operations, seed);
+    return Array.from({ length: 200 }, (_, index) =>
+      bytesOf(cases.make(index), (text) => text).toString('latin1'),
+    );
+  };
+  assert.deepEqual(bytesBy(7), bytesBy(7));
+  assert.notDeepEqual(bytesBy(7), bytesBy(8));
+});
+
+const GET: Case = {
+  index: 0,
+  messages: [
+    {
+      method: 'GET',
+      target: '/admin/v1/countries',
+      version: 'HTTP/1.1',
+      headers: [['Host', 's']],
+      body: Buffer.alloc(0),
+      framing: 'none',
+    },
+  ],
+  behind: '',
+  writes: 1,
+};
+const POST: Case = {
+  ...GET,
+  messages: [{ ...GET.messages[0]!, method: 'POST', target: '/api/v1/orders', framing: 'length' }],
+};
+
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers: new Map(Object.entries({ 'x-request-id': 'x', 'content-type': 'application/json', ...headers })),
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+});
+const exchange = (answers: Answer[], fields: Partial<Exchange> = {}): Exchange => ({
+  answers,
+  end: 'answered',
+  ms: 1,
+  rest: Buffer.alloc(0),
+  ...fields,
+});
+const kindOf = (given: Case, seen: Exchange, known: readonly Operation[] = operations): string | undefined =>
+  faultIn(known, given, seen, 1_000)?.kind;
+
+test('each kind of fault is seen', () => {
+  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x' })])), undefined);
+  assert.equal(kindOf(GET, exchange([answer(500, { error: 'x' })])), 'server error 500');
+  assert.equal(
+    kindOf(GET, exchange([answer(503, { error: 'x' }, { 'retry-after': '1' })])),
+    'server error 503',
+  );
+  assert.equal(kindOf(POST, exchange([answer(500, { error: 'x' })])), undefined, 'the one that is specified');
+  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', more: 1 })])), 'shape 401');
+  assert.equal(kindOf(GET, exchange([answer(404, '<html>')])), 'shape 404');
+  assert.equal(
+    kindOf(GET, exchange([answer(401, { error: 'x' }, { 'content-type': 'text/html' })])),
+    'shape 401',
+  );
+  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x' }, { 'x-request-id': '' })])), 'id 401');
+  assert.equal(
+    kindOf(GET, exchange([answer(422, { error: 'at f (file:///a/node_modules/b.js:1:2)' })])),
+    'leak 422',
+  );
+  assert.equal(kindOf(GET, exchange([], { end: 'silent' })), 'silent');
+  assert.equal(kindOf(GET, exchange([], { end: 'closed' })), 'unanswered');
+  assert.equal(kindOf(GET, exchange([], { end: 'garbled' })), 'garbled');
+  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x' })], { ms: 5_000 })), 'slow');
+});
+
+test('a failing request is made smaller as long as it fails', async () => {
+  const body = {
+    order_number: 'A',
+    recipient_name: 'x'.repeat(80),
+    items: [{ sku: 'S', quantity: 1 }, { sku: 'bad' }],
+  };
+  const given: Case = {
+    ...POST,
+    messages: [
+      {
+        ...POST.messages[0]!,
+        headers: [
+          ['Host', 's'],
+          ['X-A', 'b'],
+        ],
+        body: Buffer.from(JSON.stringify(body)),
+      },
+    ],
+  };
+  const { smallest } = await minimise(given, 'bad', async ({ messages }) =>
+    messages[0]?.body.includes('bad') ? { kind: 'bad', text: '' } : null,
+  );
+  assert.equal(smallest.messages[0]?.body.toString(), '{"items":[{"sku":"bad"}]}');
+  assert.deepEqual(smallest.messages[0]?.headers, []);
+});
+
+test('the command line: what is wrong is refused in one line', () => {
+  assert.deepEqual(readOptions(['--replay', '7:12']), {
+    seed: 7,
+    requests: 20_000,
+    minutes: Infinity,
+    replay: 12,
+  });
+  assert.deepEqual(readOptions(['--minutes', '2', '--seed', '9']), {
+    seed: 9,
+    requests: Infinity,
+    minutes: 2,
+    replay: null,
+  });
+  assert.equal(readOptions(['--help']), null);
+  for (const args of [
+    ['--replay', '7'],
+    ['--requests', 'x'],
+    ['--requests', '1.5'],
+    ['--minutes', '0'],
+    ['--nope'],
+    ['x'],
+  ])
+    assert.throws(() => readOptions(args), UsageError);
+});

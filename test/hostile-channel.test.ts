@@ -1,0 +1,486 @@
+// The outbound call against a channel that means harm: what test/channel-client.test.ts does not try, and the same
+// attacks through the whole service, where nothing may change and nothing may be shown.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import * as net from 'node:net';
+import { describe, test, type TestContext } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { isPublicAddress } from '../src/channel-client/address.ts';
+import { checkApiUrl } from '../src/channel-client/api-url.ts';
+import { ANSWER_BYTES_MAX } from '../src/channel-client/exchange.ts';
+import { fetchProductInfo, type ProductInfoCall } from '../src/channel-client/fetch-product-info.ts';
+import { fixtures } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+
+const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
+const OPTION = { opt_group: 'L', power: '-1.00', option_code: 'A1', stock: 3, hidden: false };
+const INFO = { found: true, goods_name: 'Lens', is_monthly: 1, options: [OPTION] };
+const GOOD = JSON.stringify(INFO);
+
+const service = await startTestService();
+const guarded = await startTestService({
+  database: service.database,
+  env: { SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '0' },
+});
+const make = fixtures(service);
+
+interface Hostile {
+  url: string;
+  port: number;
+  connections(): number;
+  /** What was received, all connections together. */
+  received(): string;
+}
+
+/** Sends what it is given, whatever it is asked. */
+async function hostile(
+  t: TestContext,
+  attack: string | Buffer | ((socket: net.Socket) => void),
+): Promise<Hostile> {
+  let connections = 0;
+  let received = '';
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.once('data', () => (typeof attack === 'function' ? attack(socket) : socket.end(attack)));
+  });
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/info`,
+    port,
+    connections: () => connections,
+    received: () => received,
+  };
+}
+
+const call = (apiUrl: string, rest: Partial<ProductInfoCall> = {}) =>
+  fetchProductInfo({
+    apiUrl,
+    apiKey: API_KEY,
+    usercode: 'P1',
+    allowPrivate: true,
+    timeoutMs: 3_000,
+    ...rest,
+  });
+
+async function refused(answer: ReturnType<typeof call>, ...reasons: string[]): Promise<string> {
+  const result = await answer;
+  assert.equal(result.kind, 'failed', JSON.stringify(result).slice(0, 300));
+  assert.ok(reasons.includes(result.reason), `${result.reason}: ${result.message}`);
+  assert.ok(!result.message.includes(API_KEY));
+  assert.doesNotMatch(result.message, /\p{C}/u);
+  assert.ok(result.message.length < 600, `${result.message.length} characters`);
+  return result.message;
+}
+
+const framed = (body: string | Buffer, head = ''): Buffer =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`),
+    Buffer.from(body),
+  ]);
+
+describe('addresses that are not what they seem', () => {
+  test('every spelling of a private IPv4 address inside IPv6, and everything special beside', () => {
+    const addresses = [
+      '::ffff:7f00:1',
+      '::ffff:a9fe:a9fe',
+      '0:0:0:0:0:ffff:169.254.169.254',
+      '::169.254.169.254',
+      '64:ff9b::169.254.169.254',
+      '64:ff9b::a9fe:a9fe',
+      '64:ff9b:1:ffff::a9fe:a9fe',
+      '2002:a9fe:a9fe::1',
+      '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+      'fe80::a9fe:a9fe%lo',
+      'fe80::1%25eth0',
+      '::1%lo',
+      'fd00:ec2::254',
+      'ff01::1',
+      'ff05::2',
+      '::ffff:0:0',
+      '0::0',
+      '169.254.170.2',
+      '100.100.100.200',
+      '192.0.0.192',
+      '0.0.0.0',
+      '255.255.255.255',
+      '224.0.0.251',
+      '233.252.0.1',
+    ];
+    for (const address of addresses) assert.equal(isPublicAddress(address), false, address);
+  });
+
+  test('a private address in the URL, however it is written, is refused before a connection is made', async (t) => {
+    const target = await hostile(t, framed(GOOD));
+    const hosts = [
+      '017700000001',
+      '0x7f.0x0.0x0.0x1',
+      '0X7F000001',
+      '127.0.1',
+      '0x7f.1',
+      '0177.0.0.0x1',
+      '00000177.0.0.1',
+      '4294967295',
+      '0',
+      '0.0.0.0',
+      '%31%32%37.0.0.1',
+      '１２７。０。０。１',
+      '①②⑦.0.0.1',
+      '127。0。0。1',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[0:0:0:0:0:0:0:1]',
+      '[::]',
+      '[64:ff9b::7f00:1]',
+      '[2002:7f00:1::]',
+      '[::127.0.0.1]',
+      '2852039166',
+      '0xA9FEA9FE',
+      '0251.0376.0251.0376',
+      '169.254.43518',
+      '[::ffff:a9fe:a9fe]',
+      '[fd00:ec2::254]',
+      '100.100.100.200',
+      '[fe80::1]',
+      '[ff02::1]',
+      '224.0.0.1',
+      '127.0.0.1.',
+      'LOCALHOST',
+      'localhost.',
+    ];
+    for (const host of hosts) {
+      const apiUrl = `http://${host}:${target.port}/`;
+      await refused(
+        call(apiUrl, { allowPrivate: false, timeoutMs: 10_000 }),
+        'address_not_allowed',
+        'bad_url',
+        'unreachable',
+      );
+    }
+    assert.equal(target.connections(), 0);
+  });
+
+  test('a zone id is no way around: such an address cannot be saved', () => {
+    for (const host of ['[fe80::1%25eth0]', '[fe80::1%eth0]', '[::1%25lo]', '[::1%lo]'])
+      assert.equal(checkApiUrl(`http://${host}/`).ok, false, host);
+  });
+
+  test('a name that is public when saved and private when called is refused at the call, each time anew', async (t) => {
+    const target = await hostile(t, framed(GOOD));
+    let asked = 0;
+    const rebinding: net.LookupFunction = (_name, options, done) => {
+      asked += 1;
+      const address = asked === 1 ? '8.8.8.8' : '127.0.0.1';
+      if (options.all === true) done(null, [{ address, family: 4 }]);
+      else done(null, address, 4);
+    };
+    // The first answer is what a check before the call would have seen.
+    await new Promise<void>((resolve) => {
+      rebinding('shop.test', { all: true }, () => resolve());
+    });
+    for (let turn = 0; turn < 3; turn++) {
+      const apiUrl = `http://shop.test:${target.port}/`;
+      await refused(call(apiUrl, { allowPrivate: false, lookup: rebinding }), 'address_not_allowed');
+    }
+    assert.equal(target.connections(), 0);
+    assert.equal(asked, 4);
+  });
+
+  test('the connection goes to the address that was checked, not to a second answer', async (t) => {
+    const target = await hostile(t, framed(GOOD));
+    const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+    const lookup: net.LookupFunction = (_name, options, done) => {
+      const address = answers.shift() ?? '';
+      if (options.all === true) done(null, [{ address, family: 4 }]);
+      else done(null, address, 4);
+    };
+    assert.equal((await call(`http://shop.test:${target.port}/`, { lookup })).kind, 'answered');
+    assert.deepEqual(answers, ['127.0.0.2', '127.0.0.3']);
+  });
+});
+
+describe('answers that mean harm', () => {
+  test('a redirect is not followed and its address not shown, also with a good body and with several addresses', async (t) => {
+    const inside = await hostile(t, framed(GOOD));
+    for (const status of [300, 301, 302, 303, 305, 307, 308, 399]) {
+      const location = `Location: ${inside.url}?secret=1\r\nLocation: http://169.254.169.254/\r\nRefresh: 0; url=${inside.url}\r\n`;
+      const head = `HTTP/1.1 ${status} Go\r\n${location}Content-Length: ${GOOD.length}\r\n\r\n${GOOD}`;
+      const { url } = await hostile(t, head);
+      assert.doesNotMatch(await refused(call(url), 'redirect'), /secret|169\.254/);
+    }
+    assert.equal(inside.connections(), 0);
+  });
+
+  test('nothing compressed is ever opened, whatever it is called', async (t) => {
+    const large = Buffer.alloc(32 * ANSWER_BYTES_MAX, ' ');
+    const bombs = {
+      gzip: gzipSync(large),
+      deflate: deflateSync(large),
+      br: brotliCompressSync(Buffer.alloc(ANSWER_BYTES_MAX, ' ')),
+    };
+    const before = process.memoryUsage().rss;
+    for (const [encoding, bomb] of Object.entries(bombs)) {
+      for (const name of [encoding, encoding.toUpperCase(), ` ${encoding} , identity`, `x-${encoding}`])
+        await refused(
+          call((await hostile(t, framed(bomb, `Content-Encoding: ${name}\r\n`))).url),
+          'not_json',
+        );
+      await refused(call((await hostile(t, framed(bomb))).url), 'not_json', 'too_large');
+      const transfer = `HTTP/1.1 200 OK\r\nTransfer-Encoding: ${encoding}, chunked\r\n\r\n${bomb.length.toString(16)}\r\n`;
+      const whole = Buffer.concat([Buffer.from(transfer), bomb, Buffer.from('\r\n0\r\n\r\n')]);
+      await refused(call((await hostile(t, whole)).url), 'not_json', 'too_large', 'unreachable');
+    }
+    const grown = (process.memoryUsage().rss - before) / ANSWER_BYTES_MAX;
+    assert.ok(grown < 200, `grew by ${Math.round(grown)} MiB`);
+  });
+
+  test('headers without end, many or long, are cut, not kept', async (t) => {
+    const flood = (line: string) => (socket: net.Socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(line)) {
+          // as fast as it is taken
+        }
+      };
+      socket.on('drain', more);
+      more();
+    };
+    await refused(call((await hostile(t, flood('X-A: b\r\n'.repeat(500)))).url), 'too_large', 'unreachable');
+    await refused(call((await hostile(t, flood('x'.repeat(10_000)))).url), 'too_large', 'unreachable');
+    await refused(
+      call((await hostile(t, flood('HTTP/1.1 100 Continue\r\n\r\n'.repeat(500)))).url, { timeoutMs: 1_000 }),
+      'timeout',
+      'too_large',
+      'unreachable',
+    );
+    const trailers = (socket: net.Socket): void => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${GOOD.length.toString(16)}\r\n${GOOD}\r\n0\r\n`,
+      );
+      flood('X-Trailer: y\r\n'.repeat(500))(socket);
+    };
+    await refused(call((await hostile(t, trailers)).url), 'too_large', 'unreachable');
+  });
+
+  test('a body in drips of one byte is cut at the time of the whole call', async (t) => {
+    const drip = (socket: net.Socket): void => {
+      socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      const timer = setInterval(() => socket.write('1\r\n \r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    };
+    const started = performance.now();
+    await refused(call((await hostile(t, drip)).url, { timeoutMs: 600 }), 'timeout');
+    assert.ok(performance.now() - started < 5_000);
+  });
+
+  test('a body in a million tiny chunks is given up long before its end', async (t) => {
+    const chunks = (socket: net.Socket): void => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const more = (): void => {
+        while (!socket.destroyed && socket.write('1\r\n \r\n'.repeat(2_000))) {
+          // as fast as it is taken
+        }
+      };
+      socket.on('drain', more);
+      more();
+    };
+    await refused(call((await hostile(t, chunks)).url, { timeoutMs: 20_000 }), 'too_large');
+  });
+
+  test('odd statuses are named or refused, never taken for success', async (t) => {
+    for (const status of ['201', '202', '203', '206', '226', '299', '418', '451', '599', '999', '600'])
+      await refused(
+        call((await hostile(t, framed(GOOD).toString().replace('200 OK', `${status} X`))).url),
+        'http_status',
+        'unreachable',
+      );
+    for (const line of [
+      'HTTP/1.1 0200 OK',
+      'HTTP/1.1 20 OK',
+      'HTTP/1.1 -200 OK',
+      'HTTP/9.9 200 OK',
+      'HTTP/1.1 2OO OK',
+      'ICY 200 OK',
+    ])
+      await refused(
+        call((await hostile(t, framed(GOOD).toString().replace('HTTP/1.1 200 OK', line))).url),
+        'unreachable',
+        'http_status',
+      );
+  });
+
+  test('data behind the end of the answer, and a second answer, are not read', async (t) => {
+    const behind = Buffer.concat([
+      framed(GOOD),
+      framed(JSON.stringify({ ...INFO, goods_name: 'Other' })),
+      Buffer.alloc(ANSWER_BYTES_MAX),
+    ]);
+    const answer = await call((await hostile(t, behind)).url);
+    // Behind it on the same segment, the parser may see it as well: then there is no answer at all.
+    if (answer.kind === 'answered') assert.deepEqual(answer.info, INFO);
+    else assert.equal(answer.reason, 'unreachable');
+  });
+
+  test('two lengths, a length beside chunks, a negative length: no answer is made of them', async (t) => {
+    for (const head of [
+      `Content-Length: ${GOOD.length}\r\nContent-Length: 5\r\n`,
+      `Content-Length: ${GOOD.length}\r\nTransfer-Encoding: chunked\r\n`,
+      'Content-Length: -1\r\n',
+      'Content-Length: 99999999999999999999\r\n',
+      'Content-Length: 0x10\r\n',
+    ])
+      await refused(
+        call((await hostile(t, `HTTP/1.1 200 OK\r\n${head}\r\n${GOOD}`)).url),
+        'unreachable',
+        'too_large',
+        'not_json',
+      );
+  });
+
+  test('nested, doubled and prototype keys: read plainly, or refused', async (t) => {
+    const bodies: [string, string[]][] = [
+      ['{"found":true,"a":'.repeat(50_000) + '1' + '}'.repeat(50_000), ['not_json', 'wrong_shape']],
+      [
+        GOOD.replace('"options":[', `"options":[${'['.repeat(100_000)}${']'.repeat(100_000)},`),
+        ['not_json', 'wrong_shape'],
+      ],
+      ['{"__proto__":{"found":true,"goods_name":"x","is_monthly":0,"options":[]}}', ['not_found']],
+      ['{"found":true,"__proto__":{"goods_name":"x","is_monthly":0,"options":[]}}', ['wrong_shape']],
+      ['{"constructor":{"prototype":{"found":true}}}', ['not_found']],
+      [GOOD.replace('{"found":true', '{"found":true,"found":false'), ['not_found']],
+      [GOOD.replace('"stock":3', '"stock":3,"stock":1e400'), ['wrong_shape']],
+      [GOOD.replace('"stock":3', '"stock":9007199254740993'), ['wrong_shape']],
+    ];
+    for (const [body, reasons] of bodies)
+      await refused(call((await hostile(t, framed(body))).url), ...reasons);
+    assert.equal(({} as { found?: unknown }).found, undefined);
+  });
+
+  test('what a channel says is one short line without control characters', async (t) => {
+    const message = `\u001b[31mred\u0007 \u202eevil\r\nX-Injected: 1 ${API_KEY} ${'y'.repeat(10_000)}`;
+    const text = await refused(
+      call((await hostile(t, framed(JSON.stringify({ found: false, message })))).url),
+      'not_found',
+    );
+    assert.doesNotMatch(text, /\n|X-Injected: 1 sluice_/);
+  });
+});
+
+describe('what is sent', () => {
+  test('line breaks and header text in the usercode stay in the query: one request, no header of theirs', async (t) => {
+    const usercodes = [
+      'x\r\nX-Evil: 1',
+      'x HTTP/1.1\r\nHost: evil\r\n\r\nGET /admin HTTP/1.1',
+      '\n\n',
+      'x\u0000y',
+      '\u2028\u010a\u010d',
+      '#\r\n',
+      '&a=b',
+      '%0d%0aX-Evil:%201',
+    ];
+    const target = await hostile(t, framed(GOOD));
+    for (const usercode of usercodes)
+      assert.equal((await call(target.url, { usercode })).kind, 'answered', usercode);
+    const requests = target.received().split('GET ').slice(1);
+    assert.equal(requests.length, usercodes.length);
+    for (const [index, request] of requests.entries()) {
+      const [line = '', ...headers] = request.split('\r\n');
+      assert.equal(
+        new URL(line.split(' ')[0] ?? '', 'http://x').searchParams.get('usercode'),
+        usercodes[index],
+      );
+      assert.deepEqual(
+        headers
+          .filter((header) => header !== '')
+          .map((header) => header.split(':')[0]?.toLowerCase())
+          .toSorted((one, other) => ((one ?? '') < (other ?? '') ? -1 : 1)),
+        ['accept', 'accept-encoding', 'connection', 'host', 'user-agent', 'x-api-key'],
+      );
+    }
+  });
+
+  test('a usercode with half of a surrogate pair is refused in words, not thrown', async (t) => {
+    const target = await hostile(t, framed(GOOD));
+    await refused(call(target.url, { usercode: 'x\ud800' }), 'bad_url');
+    assert.equal(target.connections(), 0);
+  });
+});
+
+describe('through the service', () => {
+  const infoOf = (at: typeof service, id: number, usercode = 'P1') =>
+    at.admin('POST', `/channels/${id}/product-info/apply`, { usercode });
+
+  test('a hostile answer is 422 in words; products, mappings and audit are as before', async (t) => {
+    const attacks: (string | Buffer)[] = [
+      'HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\n\r\n',
+      framed('['.repeat(100_000)),
+      framed(GOOD, 'Content-Encoding: gzip\r\n'),
+      framed(GOOD.replace('Lens', String.raw`Le\u0000ns`)),
+      framed(GOOD.replace('"A1"', String.raw`"\ud800"`)),
+      'HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 11\r\n\r\n{}',
+      'rubbish',
+      '',
+    ];
+    const count = async () =>
+      (
+        await service.service.services.pool.query(
+          'select (select count(*) from product) p, (select count(*) from mapping) m, (select count(*) from audit) a',
+        )
+      ).rows[0];
+    for (const attack of attacks) {
+      const channel = await make.channel({ api_url: (await hostile(t, attack)).url });
+      const before = await count();
+      const answer = await infoOf(service, channel.id);
+      assert.equal(answer.status, 422, answer.text);
+      assert.ok(!answer.text.includes(channel.api_key));
+      assert.deepEqual(await count(), before);
+    }
+  });
+
+  test('private addresses are refused when the service is not told otherwise', async (t) => {
+    const target = await hostile(t, framed(GOOD));
+    for (const url of [
+      target.url,
+      `http://localhost:${target.port}/`,
+      `http://[::ffff:127.0.0.1]:${target.port}/`,
+      `http://2130706433:${target.port}/`,
+    ]) {
+      const channel = await make.channel({ api_url: url });
+      const answer = await infoOf(guarded, channel.id);
+      assert.equal(answer.status, 422, answer.text);
+      assert.match(answer.text, /is not a public address/);
+    }
+    assert.equal(target.connections(), 0);
+  });
+
+  test('a channel that never ends its answer holds up nobody else', async (t) => {
+    const { url } = await hostile(t, (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n{'));
+    const slow = await make.channel({ api_url: url });
+    const calls = Array.from({ length: 20 }, () => infoOf(service, slow.id));
+    const { channel, sku } = await make.setting(10);
+    for (let turn = 0; turn < 20; turn++) assert.equal(await make.available(channel, sku), 10);
+    for (const { status } of await Promise.all(calls)) assert.equal(status, 422);
+  });
+});
+
+test('http is the only thing that is spoken: no agent, proxy or environment leads elsewhere', async (t) => {
+  const proxy = await hostile(t, framed(GOOD));
+  const target = await hostile(t, framed(GOOD));
+  const before = { ...process.env };
+  Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' });
+  try {
+    assert.equal((await call(target.url)).kind, 'answered');
+  } finally {
+    process.env = before;
+  }
+  assert.deepEqual([proxy.connections(), target.connections()], [0, 1]);
+});
