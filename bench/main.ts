@@ -1,11 +1,12 @@
 // `npm run bench`: how far Sluice is from the limit and from the usual way, in one run on any machine.
 import { writeFile } from 'node:fs/promises';
+import { runCommand } from '../scripts/command-line.ts';
 import { say, startBench } from './bench.ts';
 import { Cleanup } from './cleanup.ts';
 import { peakMegabytesOf } from './cpu.ts';
 import { checkCounters } from './final-checks.ts';
 import { measureGrown } from './grown.ts';
-import { HELP, readOptions, UsageError, type Options } from './options.ts';
+import { HELP, readOptions, type Options } from './options.ts';
 import { asJson, asText, type Report } from './report.ts';
 import { measureRounds } from './rounds.ts';
 import { measureSoak } from './soak.ts';
@@ -59,34 +60,18 @@ function reasons(
 }
 
 /** Returns the exit code; everything started is stopped before. */
-async function runBench(options: Options): Promise<number> {
+async function runBench(options: Options, signal: AbortSignal): Promise<number> {
   const cleanup = new Cleanup();
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => stopping.abort(new Error(`stopped by ${signal}`)));
-  }
   try {
-    const report = await measure(options, cleanup, stopping.signal);
+    const report = await measure(options, cleanup, signal);
     console.log(asText(report));
     if (options.json !== null) await writeFile(options.json, `${JSON.stringify(asJson(report), null, 2)}\n`);
     const missed = report.unsupported.size > 0 || report.outcomes.some(({ met }) => !met);
     return report.faults.length > 0 || (options.strict && missed) ? 1 : 0;
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error;
-    say(String(stopping.signal.reason));
-    return 130;
   } finally {
     say('stopping everything');
     await cleanup.run();
   }
 }
 
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options === null) console.log(HELP);
-  else process.exitCode = await runBench(options);
-} catch (error) {
-  const isUsage = error instanceof UsageError;
-  console.error(isUsage ? `${error.message}\n\n${HELP}` : error);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await runCommand(HELP, readOptions, runBench);

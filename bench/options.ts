@@ -1,5 +1,5 @@
 // The command line.
-import { parseArgs } from 'node:util';
+import { FLAG, positive, readFlags, TEXT, UsageError } from '../scripts/command-line.ts';
 import { TARGETS } from './targets.ts';
 
 export interface Options {
@@ -16,8 +16,6 @@ export interface Options {
   /** Where the service writes a CPU profile when it ends; null: no profile. */
   profile: string | null;
 }
-
-export class UsageError extends Error {}
 
 export const HELP = `npm run bench -- [options]
 
@@ -41,9 +39,22 @@ const ROUNDS_MIN = 3;
 const QUICK = { rounds: 3, seconds: 1, warmup_s: 0.3 };
 const FULL = { rounds: 5, seconds: 4, warmup_s: 1 };
 
+const FLAGS = {
+  quick: FLAG,
+  json: TEXT,
+  rounds: TEXT,
+  seconds: TEXT,
+  only: TEXT,
+  soak: FLAG,
+  minutes: TEXT,
+  strict: FLAG,
+  profile: TEXT,
+  help: FLAG,
+} as const;
+
 /** null: help was asked for. */
 export function readOptions(args: readonly string[]): Options | null {
-  const { values } = parse(args);
+  const values = readFlags(args, FLAGS);
   if (values.help) return null;
   const defaults = values.quick ? QUICK : FULL;
   const rounds = positive('--rounds', values.rounds, defaults.rounds);
@@ -61,34 +72,6 @@ export function readOptions(args: readonly string[]): Options | null {
     strict: values.strict,
     profile: values.profile ?? null,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        quick: { type: 'boolean', default: false },
-        json: { type: 'string' },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        only: { type: 'string' },
-        soak: { type: 'boolean', default: false },
-        minutes: { type: 'string' },
-        strict: { type: 'boolean', default: false },
-        profile: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function positive(name: string, text: string | undefined, fallback: number): number {
-  const value = text === undefined ? fallback : Number(text);
-  if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`${name} must be a number above 0`);
-  return value;
 }
 
 function namesOf(list: string): ReadonlySet<string> {

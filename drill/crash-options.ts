@@ -1,5 +1,5 @@
 // The command line of the crash drill.
-import { parseArgs } from 'node:util';
+import { FLAG, positive, positiveInteger, readFlags, seedFrom, TEXT } from '../scripts/command-line.ts';
 
 export interface Options {
   cycles: number;
@@ -10,8 +10,6 @@ export interface Options {
   check_every: number;
   keep: boolean;
 }
-
-export class UsageError extends Error {}
 
 export const HELP = `npm run drill:crash -- [options]
 
@@ -30,50 +28,26 @@ outside.
 Exit code 0: everything acknowledged is there once, and every number follows from it. 1: it does not; the ledger
 is kept, and the violations name its lines.`;
 
-const SEED_MAX = 2 ** 31 - 1;
+const FLAGS = {
+  cycles: TEXT,
+  seed: TEXT,
+  'seconds-per-cycle': TEXT,
+  connections: TEXT,
+  'check-every': TEXT,
+  keep: FLAG,
+  help: FLAG,
+} as const;
 
 /** null: help was asked for. */
 export function readOptions(args: readonly string[]): Options | null {
-  const { values } = parse(args);
+  const values = readFlags(args, FLAGS);
   if (values.help) return null;
-  const random = Math.floor(Math.random() * SEED_MAX);
   return {
-    cycles: whole('--cycles', values.cycles, 20),
-    seed: values.seed === undefined ? random : whole('--seed', values.seed, random),
+    cycles: positiveInteger('--cycles', values.cycles, 20),
+    seed: seedFrom('--seed', values.seed),
     seconds_per_cycle: positive('--seconds-per-cycle', values['seconds-per-cycle'], 3),
-    connections: whole('--connections', values.connections, 32),
-    check_every: whole('--check-every', values['check-every'], 10),
+    connections: positiveInteger('--connections', values.connections, 32),
+    check_every: positiveInteger('--check-every', values['check-every'], 10),
     keep: values.keep,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        cycles: { type: 'string' },
-        seed: { type: 'string' },
-        'seconds-per-cycle': { type: 'string' },
-        connections: { type: 'string' },
-        'check-every': { type: 'string' },
-        keep: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function positive(name: string, text: string | undefined, fallback: number): number {
-  const value = text === undefined ? fallback : Number(text);
-  if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`${name} must be a number above 0`);
-  return value;
-}
-
-function whole(name: string, text: string | undefined, fallback: number): number {
-  const value = positive(name, text, fallback);
-  if (!Number.isInteger(value) || value > SEED_MAX) throw new UsageError(`${name} must be a whole number`);
-  return value;
 }

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '../scripts/command-line.ts';
 import { check, type CheckOptions } from './check.ts';
-import { HELP, readOptions, UsageError, type Options } from './crash-options.ts';
+import { HELP, readOptions, type Options } from './crash-options.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Random } from './random.ts';
 import { choosePort, KINDS, ServiceUnderDrill, type Kind } from './service.ts';
@@ -118,11 +119,7 @@ function summarize({ recoveries, violations }: Drill, finished: Finished): void 
   say(`violations    ${violations.size}`);
 }
 
-async function main(options: Options): Promise<number> {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => stopping.abort(new Error(`stopped by ${signal}`)));
-  }
+async function main(options: Options, signal: AbortSignal): Promise<number> {
   const random = new Random(options.seed);
   const home = await mkdtemp(join(tmpdir(), 'sluice-drill-'));
   const [data, file] = [join(home, 'data'), join(home, 'ledger.jsonl')];
@@ -140,10 +137,10 @@ async function main(options: Options): Promise<number> {
     driver = await startDriver({ ...target, file, seed, connections });
     const checking = { file, origin, admin_token: ADMIN_TOKEN, keys };
     const drill = { options, random, service, driver, checking, violations, recoveries: [] };
-    await runDrill(drill, stopping.signal);
+    await runDrill(drill, signal);
   } catch (error) {
     // Whatever did not come back, or could not be asked, is the finding.
-    if (!stopping.signal.aborted) violations.add(error instanceof Error ? error.message : String(error));
+    if (!signal.aborted) violations.add(error instanceof Error ? error.message : String(error));
   } finally {
     await driver?.stop();
     if (violations.size > 0) say(`the service said last:\n${service.output}`);
@@ -151,17 +148,10 @@ async function main(options: Options): Promise<number> {
     if (!options.keep) await rm(data, { recursive: true, force: true });
     if (!options.keep && violations.size === 0) await rm(home, { recursive: true, force: true });
   }
-  if (stopping.signal.aborted) return 130;
+  signal.throwIfAborted();
   for (const text of [...violations].slice(0, VIOLATIONS_SHOWN_MAX)) say(`VIOLATION  ${text}`);
   if (violations.size > 0) say(`seed ${options.seed}; the ledger is kept: ${file}`);
   return violations.size > 0 ? 1 : 0;
 }
 
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options === null) console.log(HELP);
-  else process.exitCode = await main(options);
-} catch (error) {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+await runCommand(HELP, readOptions, main);

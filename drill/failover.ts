@@ -4,13 +4,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '../scripts/command-line.ts';
 import { spawnService, type ServiceProcess } from '../test/kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../test/kit/service.ts';
 import { check, type Verdict } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Cluster } from './failover/cluster.ts';
 import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
-import { HELP, readOptions, UsageError, type Options } from './failover/options.ts';
+import { HELP, readOptions, type Options } from './failover/options.ts';
 import { PackagesMissing } from './failover/packages.ts';
 import { longestSilence, Watch } from './failover/silence.ts';
 import { Random } from './random.ts';
@@ -24,8 +25,6 @@ interface Cycle {
   fault: FaultName;
   outage_s: number;
 }
-
-class Interrupted extends Error {}
 
 async function drill(options: Options, signal: AbortSignal): Promise<boolean> {
   console.log(`seed ${options.seed}`);
@@ -162,31 +161,13 @@ function summarize(
   );
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  if (options === null) {
-    console.log(HELP);
-    return;
-  }
-  const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => {
-      console.log('stopping; what was started is taken away');
-      stopping.abort(new Interrupted());
-    });
-  }
+await runCommand(HELP, readOptions, async (options, signal) => {
+  signal.addEventListener('abort', () => console.log('stopping; what was started is taken away'));
   try {
-    if (!(await drill(options, stopping.signal))) process.exitCode = 1;
+    return (await drill(options, signal)) ? 0 : 1;
   } catch (error) {
-    if (!stopping.signal.aborted) throw error;
-    process.exitCode = 130;
+    if (!(error instanceof PackagesMissing)) throw error;
+    console.error(error.message);
+    return 1;
   }
-}
-
-try {
-  await main();
-} catch (error) {
-  const expected = error instanceof PackagesMissing || error instanceof UsageError;
-  console.error(expected ? error.message : error);
-  process.exitCode = 1;
-}
+});

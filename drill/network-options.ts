@@ -1,5 +1,5 @@
 // The command line of the network drill.
-import { parseArgs } from 'node:util';
+import { FLAG, positiveInteger, readFlags, seedFrom, TEXT } from '../scripts/command-line.ts';
 import { FAULTS } from '../test/kit/proxy.ts';
 
 export interface Options {
@@ -9,8 +9,6 @@ export interface Options {
   check_every: number;
   keep: boolean;
 }
-
-export class UsageError extends Error {}
 
 const faults = Object.entries(FAULTS)
   .map(([name, words]) => `  ${name.padEnd(8)} ${words}`)
@@ -35,42 +33,24 @@ ${faults}
 Exit code 0: everything acknowledged is there once, and every number follows from it. 1: it does not; the ledger
 is kept, and the violations name its lines.`;
 
-const NUMBER_MAX = 2 ** 31 - 1;
+const FLAGS = {
+  rounds: TEXT,
+  seed: TEXT,
+  connections: TEXT,
+  'check-every': TEXT,
+  keep: FLAG,
+  help: FLAG,
+} as const;
 
 /** null: help was asked for. */
 export function readOptions(args: readonly string[]): Options | null {
-  const { values } = parse(args);
+  const values = readFlags(args, FLAGS);
   if (values.help) return null;
   return {
-    rounds: whole('--rounds', values.rounds ?? '50'),
-    seed: whole('--seed', values.seed ?? String(1 + Math.floor(Math.random() * (NUMBER_MAX - 1)))),
-    connections: whole('--connections', values.connections ?? '24'),
-    check_every: whole('--check-every', values['check-every'] ?? '50'),
+    rounds: positiveInteger('--rounds', values.rounds, 50),
+    seed: seedFrom('--seed', values.seed),
+    connections: positiveInteger('--connections', values.connections, 24),
+    check_every: positiveInteger('--check-every', values['check-every'], 50),
     keep: values.keep,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        rounds: { type: 'string' },
-        seed: { type: 'string' },
-        connections: { type: 'string' },
-        'check-every': { type: 'string' },
-        keep: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function whole(name: string, text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > NUMBER_MAX)
-    throw new UsageError(`${name} must be a whole number above 0, not "${text}".`);
-  return value;
 }

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbedded, type EmbeddedServer } from '../src/store/embedded/server.ts';
+import { runCommand } from '../scripts/command-line.ts';
 import { spawnService, type ServiceProcess } from '../test/kit/process.ts';
 import { startProxy, type Proxy, type Strike } from '../test/kit/proxy.ts';
 import { check, type CheckOptions } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
-import { HELP, readOptions, UsageError, type Options } from './network-options.ts';
+import { HELP, readOptions, type Options } from './network-options.ts';
 import { Random } from './random.ts';
 import { setUpWorld } from './setup.ts';
 import { needsNewConnection, placeOf, strikesOf, wordsFor } from './strikes.ts';
@@ -164,11 +165,7 @@ async function startServices(database_url: string): Promise<ServiceProcess[]> {
   return services;
 }
 
-async function main(options: Options): Promise<number> {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => stopping.abort(new Error(`stopped by ${signal}`)));
-  }
+async function main(options: Options, signal: AbortSignal): Promise<number> {
   const home = await mkdtemp(join(tmpdir(), 'sluice-drill-'));
   const [dataDir, file] = [join(home, 'data'), join(home, 'ledger.jsonl')];
   const violations = new Set<string>();
@@ -177,7 +174,7 @@ async function main(options: Options): Promise<number> {
   say(`seed ${options.seed}, ledger ${file}`);
   try {
     const log = { info: () => {}, warn: say };
-    server = await startEmbedded({ dataDir, log, signal: stopping.signal });
+    server = await startEmbedded({ dataDir, log, signal });
     proxy = await startProxy(server.url);
     services = await startServices(proxy.url);
     const urls = services.map(({ origin }) => origin);
@@ -196,7 +193,7 @@ async function main(options: Options): Promise<number> {
       survived: [],
       notMet: 0,
     };
-    summarize(drill, await runDrill(drill, new Random(seed), stopping.signal));
+    summarize(drill, await runDrill(drill, new Random(seed), signal));
   } finally {
     await driver?.stop();
     if (violations.size > 0) for (const service of services) say(`a service said last:\n${service.output()}`);
@@ -211,11 +208,4 @@ async function main(options: Options): Promise<number> {
   return violations.size > 0 ? 1 : 0;
 }
 
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options === null) console.log(HELP);
-  else process.exitCode = await main(options);
-} catch (error) {
-  console.error(error instanceof UsageError ? error.message : error);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+await runCommand(HELP, readOptions, main);

@@ -5,15 +5,17 @@ import { join } from 'node:path';
 import { globalSetup, globalTeardown } from '../test/kit/global-setup.ts';
 import { openService } from '../test/kit/service.ts';
 import {
+  FLAG,
   grouped,
   positive,
   positiveInteger,
-  readArguments,
+  readFlags,
   runCommand,
   say,
   seedFrom,
+  TEXT,
   UsageError,
-} from './arguments.ts';
+} from '../scripts/command-line.ts';
 import { reconciled, runOnDatabase } from './gate/database.ts';
 import { runOnRules } from './gate/rules.ts';
 import {
@@ -56,8 +58,15 @@ interface Options {
 }
 
 function readOptions(args: readonly string[]): Options | null {
-  const values = readArguments(args, ['minutes', 'commands', 'seed', 'level', 'replay']);
-  if (values.help !== undefined) return null;
+  const values = readFlags(args, {
+    minutes: TEXT,
+    commands: TEXT,
+    seed: TEXT,
+    level: TEXT,
+    replay: TEXT,
+    help: FLAG,
+  });
+  if (values.help) return null;
   const levels = LEVELS.filter((name) => values.level === undefined || values.level === name);
   if (levels.length === 0) throw new UsageError('--level must be rules or gate');
   const minutes = positive('--minutes', values.minutes, 1);
@@ -172,12 +181,7 @@ async function replay(what: string, levels: readonly LevelName[]): Promise<numbe
   return faults === 0 ? 0 : 1;
 }
 
-await runCommand(HELP, async (args, signal) => {
-  const options = readOptions(args);
-  if (options === null) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand(HELP, readOptions, async (options, signal) => {
   if (options.replay !== null) return replay(options.replay, options.levels);
   say(`seed ${options.seed}`);
   for (const name of options.levels) {

@@ -1,9 +1,19 @@
 // `npm run fuzz:history`: concurrent clients at two service processes; what they saw must fit one order of events.
+import {
+  FLAG,
+  grouped,
+  positive,
+  positiveInteger,
+  readFlags,
+  runCommand,
+  say,
+  seedFrom,
+  TEXT,
+} from '../scripts/command-line.ts';
 import { createDatabase } from '../test/kit/database.ts';
 import { globalSetup, globalTeardown } from '../test/kit/global-setup.ts';
 import { spawnService } from '../test/kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../test/kit/service.ts';
-import { grouped, positive, positiveInteger, readArguments, runCommand, say, seedFrom } from './arguments.ts';
 import { findViolation } from './history/judge.ts';
 
 const HELP = `npm run fuzz:history -- [options]
@@ -62,15 +72,17 @@ async function play(
   }
 }
 
-await runCommand(HELP, async (args, signal) => {
-  const values = readArguments(args, ['minutes', 'clients', 'seed']);
-  if (values.help !== undefined) {
-    console.log(HELP);
-    return 0;
-  }
-  const minutes = positive('--minutes', values.minutes, 1);
-  const clients = positiveInteger('--clients', values.clients, 8);
-  const seed = seedFrom('--seed', values.seed);
+function readOptions(args: readonly string[]) {
+  const values = readFlags(args, { minutes: TEXT, clients: TEXT, seed: TEXT, help: FLAG });
+  if (values.help) return null;
+  return {
+    minutes: positive('--minutes', values.minutes, 1),
+    clients: positiveInteger('--clients', values.clients, 8),
+    seed: seedFrom('--seed', values.seed),
+  };
+}
+
+await runCommand(HELP, readOptions, async ({ minutes, clients, seed }, signal) => {
   say(`seed ${seed}, ${clients} clients`);
   const violation = await play(minutes, clients, seed, signal);
   if (violation !== null) console.log(`\n${violation}`);

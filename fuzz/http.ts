@@ -1,7 +1,7 @@
 // `npm run fuzz:http`: odd requests at a real service. Never an unspecified 5xx, never silence, never a changed counter.
+import { grouped, runCommand, say } from '../scripts/command-line.ts';
 import { createDatabase } from '../test/kit/database.ts';
 import { globalSetup, globalTeardown } from '../test/kit/global-setup.ts';
-import { grouped, runCommand, say } from './arguments.ts';
 import { Campaign, type Failure, type Tally } from './http/campaign.ts';
 import { HELP, readOptions, type Options } from './http/options.ts';
 import { startTarget, type Target } from './http/target.ts';
@@ -41,12 +41,7 @@ function summary({ requests, answers, megabytes, slowest_ms, failures }: Tally, 
 const describe = ({ kind, text, replay, reproduction }: Failure): string =>
   `\nFAILURE ${kind}\n${text}\nreplay: ${replay}\n${reproduction}\n`;
 
-await runCommand(HELP, async (args, signal) => {
-  const options = readOptions(args);
-  if (options === null) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand(HELP, readOptions, async (options, signal) => {
   say(`seed ${options.seed}`);
   await globalSetup();
   try {

@@ -1,9 +1,5 @@
 // Random choices from a seed: the same seed makes the same choices on every machine.
-import { randomInt } from 'node:crypto';
-
-export const SEED_BELOW = 2 ** 32;
-
-export const newSeed = (): number => randomInt(SEED_BELOW);
+const SEED_BELOW = 2 ** 32;
 
 /** The seed of one run of many: far apart for neighbours, so that runs have nothing in common. */
 export function seedOfRun(seed: number, run: number): number {

@@ -8,7 +8,8 @@ import { databaseForTests } from './database.ts';
 import { faultsOf, readEquivalents } from './equivalent.ts';
 import { judge, unjudged } from './judge.ts';
 import { readMutants, type Mutant } from './mutants.ts';
-import { HELP, readOptions, CommandError, type Options } from './options.ts';
+import { runCommand } from '../scripts/command-line.ts';
+import { HELP, readOptions, type Options } from './options.ts';
 import { STAGES } from './plan.ts';
 import { asText, isEnough, scoresOf, type Result } from './report.ts';
 
@@ -36,10 +37,11 @@ function showProgress(line: string): void {
   else if (/: (?:1|\d*00) of /.test(line)) process.stderr.write(`${line}\n`);
 }
 
-async function judgeAll(results: readonly Result[], { fast, jobs, seed }: Options): Promise<void> {
-  const stopped = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => stopped.abort(new CommandError(`stopped by ${name}`)));
+async function judgeAll(
+  results: readonly Result[],
+  { fast, jobs, seed }: Options,
+  signal: AbortSignal,
+): Promise<void> {
   const stages = STAGES.filter((stage) => !fast || !stage.needsDatabase);
   const database = databaseForTests();
   const compileCache = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
@@ -50,7 +52,7 @@ async function judgeAll(results: readonly Result[], { fast, jobs, seed }: Option
       jobs,
       compileCache,
       database,
-      signal: stopped.signal,
+      signal,
       progress: showProgress,
     });
   } finally {
@@ -60,12 +62,7 @@ async function judgeAll(results: readonly Result[], { fast, jobs, seed }: Option
   }
 }
 
-async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2));
-  if (options === null) {
-    console.log(HELP);
-    return 0;
-  }
+async function main(options: Options, signal: AbortSignal): Promise<number> {
   const { files, operators, sample, seed, json } = options;
   const all = files.flatMap((file) => readMutants(file, operators));
   const mutants = sample === null ? all : sampled(all, sample, seed);
@@ -73,7 +70,7 @@ async function main(): Promise<number> {
   const results = mutants.map((mutant) => known.get(keyOf(mutant)) ?? unjudged(mutant));
   const equivalents = readEquivalents();
   try {
-    await judgeAll(results, options);
+    await judgeAll(results, options, signal);
   } finally {
     const scores = scoresOf(results, equivalents);
     if (json !== null) await writeFile(json, `${JSON.stringify({ scores, results }, null, 1)}\n`);
@@ -84,10 +81,4 @@ async function main(): Promise<number> {
   return isEnough(scoresOf(results, equivalents)) && faults.length === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (!(error instanceof CommandError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runCommand(HELP, readOptions, main);

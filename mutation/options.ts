@@ -1,7 +1,7 @@
 // The command line.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { FLAG, parse, positiveInteger, seedFrom, TEXT, UsageError } from '../scripts/command-line.ts';
 import { ROOT } from './mutants.ts';
 import { OPERATORS, type OperatorName } from './operators.ts';
 import { TARGETS } from './plan.ts';
@@ -20,9 +20,6 @@ export interface Options {
   /** What the file of an earlier run calls killed is not run again. */
   continue: boolean;
 }
-
-/** Ends the command with one line. */
-export class CommandError extends Error {}
 
 const NAMES = OPERATORS.map(([name]) => name);
 
@@ -46,61 +43,44 @@ Survivors that change nothing anybody could notice are listed in mutation/equiva
 
 Exit code 0: at least 90 % of the mutants of each file are killed. 1: they are not, or an entry of the list is wrong.`;
 
+const FLAGS = {
+  operators: TEXT,
+  sample: TEXT,
+  seed: { ...TEXT, default: '1' },
+  jobs: TEXT,
+  fast: FLAG,
+  json: TEXT,
+  continue: FLAG,
+  help: FLAG,
+} as const;
+
 /** null: help was asked for. */
 export function readOptions(args: readonly string[]): Options | null {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parse({ args: [...args], allowPositionals: true, options: FLAGS });
   if (values.help) return null;
-  if (values.continue && values.json === undefined) throw new CommandError('--continue needs --json FILE');
+  if (values.continue && values.json === undefined) throw new UsageError('--continue needs --json FILE');
   return {
     files: positionals.length > 0 ? positionals.map(fileOf) : TARGETS,
     operators: values.operators === undefined ? null : operatorsOf(values.operators),
-    sample: values.sample === undefined ? null : whole('--sample', values.sample, 1),
-    seed: whole('--seed', values.seed, 0),
-    jobs: whole('--jobs', values.jobs, 1),
+    sample: values.sample === undefined ? null : positiveInteger('--sample', values.sample, 1),
+    seed: seedFrom('--seed', values.seed),
+    jobs: positiveInteger('--jobs', values.jobs, 2),
     fast: values.fast,
     json: values.json ?? null,
     continue: values.continue,
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        operators: { type: 'string' },
-        sample: { type: 'string' },
-        seed: { type: 'string', default: '1' },
-        jobs: { type: 'string', default: '2' },
-        fast: { type: 'boolean', default: false },
-        json: { type: 'string' },
-        continue: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function fileOf(name: string): string {
   const file = relative(ROOT, resolve(name));
   if (!file.endsWith('.ts') || file.startsWith('..') || !existsSync(join(ROOT, file)))
-    throw new CommandError(`no such source file: ${name}`);
+    throw new UsageError(`no such source file: ${name}`);
   return file;
-}
-
-function whole(name: string, text: string, min: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < min)
-    throw new CommandError(`${name} must be a whole number of at least ${min}`);
-  return value;
 }
 
 function operatorsOf(list: string): ReadonlySet<OperatorName> {
   const names = list.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !NAMES.some((one) => one === name));
-  if (unknown.length > 0) throw new CommandError(`no such operator: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new UsageError(`no such operator: ${unknown.join(', ')}`);
   return new Set(names as OperatorName[]);
 }

@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import { runOnRules } from '../fuzz/gate/rules.ts';
 import { assertRuns } from '../fuzz/gate/runs.ts';
-import { newSeed } from '../fuzz/seeded.ts';
+import { newSeed } from '../scripts/command-line.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 500);
 

@@ -9,7 +9,8 @@ import {
   patroniConfiguration,
 } from '../drill/failover/configuration.ts';
 import { FAULT_NAMES, planFaults } from '../drill/failover/faults.ts';
-import { readOptions, UsageError } from '../drill/failover/options.ts';
+import { readOptions } from '../drill/failover/options.ts';
+import { UsageError } from '../scripts/command-line.ts';
 import { longestSilence } from '../drill/failover/silence.ts';
 import { startWall } from '../drill/failover/wall.ts';
 import { Random } from '../drill/random.ts';

@@ -1,7 +1,7 @@
 // The short form of `npm run fuzz:http`, and the fuzzer's own eyes: each kind of fault is seen.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { UsageError } from '../fuzz/arguments.ts';
+import { UsageError } from '../scripts/command-line.ts';
 import { Campaign } from '../fuzz/http/campaign.ts';
 import { Cases } from '../fuzz/http/cases.ts';
 import { readOperations, type Operation } from '../fuzz/http/document.ts';

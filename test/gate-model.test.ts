@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { reconciled, runOnDatabase } from '../fuzz/gate/database.ts';
 import { assertRuns } from '../fuzz/gate/runs.ts';
 import type { Group } from '../fuzz/gate/steps.ts';
-import { newSeed } from '../fuzz/seeded.ts';
+import { newSeed } from '../scripts/command-line.ts';
 import { startTestService } from './kit/service.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 8);

@@ -2,7 +2,7 @@
 // long form is `npm run fuzz:history`.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newSeed } from '../fuzz/seeded.ts';
+import { newSeed } from '../scripts/command-line.ts';
 import { findViolation } from '../fuzz/history/judge.ts';
 import { createPool } from '../src/store/database.ts';
 import { reconcile } from '../src/store/reconcile.ts';

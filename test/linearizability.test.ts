@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { endStates, smallestWindow, type Operation, type SequentialModel } from '../fuzz/linearizability.ts';
 import { chooseRequest, type KnownNumber } from '../fuzz/history/choose.ts';
 import { answerBy, newSkuModel, skuModel, type Asked } from '../fuzz/history/requests.ts';
-import { newSeed, Seeded } from '../fuzz/seeded.ts';
+import { Seeded } from '../fuzz/seeded.ts';
+import { newSeed } from '../scripts/command-line.ts';
 
 type Input = { write: number } | { add: number } | 'read';
 type Register = Operation<Input, number>;

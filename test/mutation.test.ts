@@ -9,7 +9,8 @@ import { faultsOf } from '../mutation/equivalent.ts';
 import { judge, unjudged } from '../mutation/judge.ts';
 import { mutantsOf } from '../mutation/mutants.ts';
 import { mutate, OPERATORS, type OperatorName } from '../mutation/operators.ts';
-import { readOptions, CommandError } from '../mutation/options.ts';
+import { readOptions } from '../mutation/options.ts';
+import { UsageError } from '../scripts/command-line.ts';
 import { isEnough, scoresOf, type Result } from '../mutation/report.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
@@ -206,5 +207,5 @@ test('flags are read, and wrong ones refused in one line', () => {
     ['--continue'],
     ['src/none.ts'],
   ])
-    assert.throws(() => readOptions(wrong), CommandError, wrong.join(' '));
+    assert.throws(() => readOptions(wrong), UsageError, wrong.join(' '));
 });

@@ -1,8 +1,6 @@
-import { parseArgs } from 'node:util';
+// The command line of the failover drill.
+import { FLAG, positiveInteger, readFlags, seedFrom, TEXT, UsageError } from '../../scripts/command-line.ts';
 import { FAULTS, FAULT_NAMES, type FaultName } from './faults.ts';
-
-/** A flag that is not understood: one line, no stack. */
-export class UsageError extends Error {}
 
 export interface Options {
   cycles: number;
@@ -26,41 +24,15 @@ The programs are Debian's packages, unpacked into a temporary directory and remo
 ${FAULT_NAMES.map((name) => `  ${name.padEnd(11)} ${FAULTS[name].about}`).join('\n')}
 `;
 
-const SEED_MAX = 2 ** 31 - 1;
-
 /** null: help was asked for. */
 export function readOptions(argv: readonly string[]): Options | null {
-  const { values } = parse(argv);
+  const values = readFlags(argv, { cycles: TEXT, seed: TEXT, only: TEXT, help: FLAG });
   if (values.help) return null;
   return {
-    cycles: wholeNumber('--cycles', values.cycles ?? String(FAULT_NAMES.length), 10_000),
-    seed:
-      values.seed === undefined
-        ? Math.ceil(Math.random() * SEED_MAX)
-        : wholeNumber('--seed', values.seed, SEED_MAX),
+    cycles: positiveInteger('--cycles', values.cycles, FAULT_NAMES.length),
+    seed: seedFrom('--seed', values.seed),
     faults: (values.only?.split(',') ?? FAULT_NAMES).map(faultName),
   };
-}
-
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: { cycles: text, seed: text, only: text, help: { type: 'boolean' } },
-    });
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('\n')[0]} --help lists the flags.`, {
-      cause: error,
-    });
-  }
-}
-
-function wholeNumber(flag: string, text: string, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > max)
-    throw new UsageError(`${flag} must be a whole number from 1 to ${max}, not "${text}".`);
-  return value;
 }
 
 function faultName(text: string): FaultName {

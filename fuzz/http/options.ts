@@ -1,5 +1,13 @@
 // The command line.
-import { positive, positiveInteger, readArguments, seedFrom, UsageError } from '../arguments.ts';
+import {
+  FLAG,
+  positive,
+  positiveInteger,
+  readFlags,
+  seedFrom,
+  TEXT,
+  UsageError,
+} from '../../scripts/command-line.ts';
 
 export interface Options {
   seed: number;
@@ -28,8 +36,8 @@ wrong option.`;
 
 /** null: help was asked for. */
 export function readOptions(args: readonly string[]): Options | null {
-  const values = readArguments(args, ['requests', 'minutes', 'seed', 'replay']);
-  if (values.help !== undefined) return null;
+  const values = readFlags(args, { requests: TEXT, minutes: TEXT, seed: TEXT, replay: TEXT, help: FLAG });
+  if (values.help) return null;
   const replay = values.replay === undefined ? null : /^(\d+):(\d+)$/.exec(values.replay);
   if (values.replay !== undefined && !replay)
     throw new UsageError('--replay must be SEED:INDEX, such as 7:123');

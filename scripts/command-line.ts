@@ -1,0 +1,81 @@
+// What the commands beside the service have in common: flags, numbers, progress and the exit code.
+import { randomInt } from 'node:crypto';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+/** Something on the command line is wrong: one line, exit code 2. */
+export class UsageError extends Error {}
+
+export const TEXT = { type: 'string' } as const;
+export const FLAG = { type: 'boolean', default: false } as const;
+
+type Flags = NonNullable<ParseArgsConfig['options']>;
+
+export function readFlags<const T extends Flags>(args: readonly string[], options: T) {
+  return parse({ args: [...args], options }).values;
+}
+
+export function parse<const T extends ParseArgsConfig>(config: T) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const [sentence] = (error instanceof Error ? error.message : String(error)).split(/\.? To |\n/);
+    throw new UsageError(`${sentence}; --help lists the options`, { cause: error });
+  }
+}
+
+export function positive(name: string, text: string | undefined, fallback: number): number {
+  const value = text === undefined ? fallback : Number(text);
+  if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`${name} must be a number above 0`);
+  return value;
+}
+
+export function positiveInteger(name: string, text: string | undefined, fallback: number): number {
+  const value = positive(name, text, fallback);
+  if (!Number.isSafeInteger(value)) throw new UsageError(`${name} must be a whole number`);
+  return value;
+}
+
+const SEED_BELOW = 2 ** 32;
+
+export const newSeed = (): number => randomInt(SEED_BELOW);
+
+/** A new one where none is given. */
+export function seedFrom(name: string, text: string | undefined): number {
+  if (text === undefined) return newSeed();
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value >= SEED_BELOW)
+    throw new UsageError(`${name} must be a whole number below ${SEED_BELOW}`);
+  return value;
+}
+
+const INTERRUPTED = 130;
+
+/**
+ * Runs a command and sets the exit code: 0 all well, 1 a fault, 2 a wrong option, 130 stopped. The first Ctrl-C lets it
+ * end in order and stop what it has started; the second ends it at once. Without options, help was asked for.
+ */
+export async function runCommand<Options>(
+  help: string,
+  readOptions: (args: readonly string[]) => Options | null,
+  main: (options: Options, signal: AbortSignal) => Promise<number>,
+): Promise<void> {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(name, () => stopping.abort(new Error(`stopped by ${name}`)));
+  try {
+    const options = readOptions(process.argv.slice(2));
+    if (options === null) console.log(help);
+    else process.exitCode = await main(options, stopping.signal);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const isStopped = stopping.signal.aborted;
+    console.error(isUsage || isStopped ? (error as Error).message : error);
+    process.exitCode = isUsage ? 2 : isStopped ? INTERRUPTED : 1;
+  }
+}
+
+/** Progress, with the seconds since the start. */
+export const say = (text: string): void =>
+  console.log(`${String(Math.floor(performance.now() / 1000)).padStart(4)} s  ${text}`);
+
+export const grouped = (value: number): string => Math.round(value).toLocaleString('en');
