@@ -1,0 +1,171 @@
+// The operations of the channel API, as methods.
+import { exchange, type Answer, type Fetch } from './exchange.ts';
+import { milliseconds } from './limits.ts';
+import { poll, type PollOptions } from './poller.ts';
+import { retryOptions, withRetries, type RetryOptions } from './retry.ts';
+import { signerOf, type Sign } from './signing.ts';
+import type {
+  CallOptions,
+  ChangesBody,
+  InventoryAnswer,
+  InventoryChanges,
+  InventoryPage,
+  InventoryRow,
+  Lookup,
+  LookupAnswer,
+  LookupManyBody,
+  Order,
+  OrderRequest,
+  PageBody,
+  StatusReport,
+  SubmittedOrder,
+} from './types.ts';
+
+const TIMEOUT_MS_DEFAULT = 30_000;
+/** As many as the service takes at once. */
+const LOOKUP_SKUS_MAX = 1_000;
+
+export interface ClientOptions {
+  /** Ends in /api/v1. */
+  baseUrl: string;
+  apiKey: string;
+  /** Signs every request. */
+  signingSecret?: string | undefined;
+  /** Instead of the global one, for a proxy or an agent of one's own. */
+  fetch?: Fetch | undefined;
+  /** Of one attempt, until the last byte of the answer; 30 seconds unless told. */
+  timeoutMs?: number | undefined;
+  retry?: Partial<RetryOptions> | undefined;
+}
+
+interface Call {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+export class SluiceClient {
+  readonly #base: string;
+  readonly #apiKey: string;
+  readonly #fetch: Fetch;
+  readonly #timeoutMs: number;
+  readonly #retry: RetryOptions;
+  readonly #sign: Sign | null;
+
+  constructor({ baseUrl, apiKey, signingSecret, fetch, timeoutMs, retry }: ClientOptions) {
+    this.#base = new URL(baseUrl).href.replace(/\/+$/, '');
+    this.#apiKey = apiKey;
+    this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
+    this.#timeoutMs = milliseconds('timeoutMs', timeoutMs ?? TIMEOUT_MS_DEFAULT, 1);
+    this.#retry = retryOptions(retry);
+    this.#sign = signingSecret === undefined ? null : signerOf(signingSecret);
+  }
+
+  /** The whole stock list; with the ETag of an earlier answer, only when it has changed since. */
+  async listInventory({
+    etag,
+    signal,
+  }: { etag?: string | undefined } & CallOptions = {}): Promise<InventoryAnswer> {
+    const headers: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
+    const answer = await this.#call({ method: 'GET', path: '/inventory', headers }, signal);
+    if (answer.status === 304) return { isChanged: false, items: null, etag: etag ?? '' };
+    const { data } = answer.json as { data: InventoryRow[] };
+    return { isChanged: true, items: data, etag: answer.headers.get('etag') };
+  }
+
+  /** The stock of one SKU, fresh: for the cart and the checkout. */
+  async lookup(sku: string, { signal }: CallOptions = {}): Promise<Lookup> {
+    const { json } = await this.#call({ method: 'GET', path: `/inventory/${segmentOf(sku)}` }, signal);
+    return json as Lookup;
+  }
+
+  /** The stock of several SKUs, 1,000 a request. */
+  async lookupMany(skus: readonly string[], { signal }: CallOptions = {}): Promise<LookupAnswer> {
+    const all: LookupAnswer = { items: [], unknown: [] };
+    for (let start = 0; start < skus.length; start += LOOKUP_SKUS_MAX) {
+      const body = { skus: skus.slice(start, start + LOOKUP_SKUS_MAX) };
+      const { json } = await this.#call({ method: 'POST', path: '/inventory/lookup', body }, signal);
+      const { data, unknown } = json as LookupManyBody;
+      all.items.push(...data);
+      all.unknown.push(...unknown);
+    }
+    return all;
+  }
+
+  /** The stock list in pages of at most `limit` rows. */
+  async *inventoryPages({
+    limit,
+    signal,
+  }: { limit: number } & CallOptions): AsyncGenerator<InventoryPage, void> {
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = queryOf({ limit: String(limit), ...(cursor === '' ? {} : { cursor }) });
+      const { json } = await this.#call({ method: 'GET', path: `/inventory${query}` }, signal);
+      const { data, next_cursor, changes_since } = json as PageBody;
+      yield { items: data, changesSince: changes_since };
+      cursor = next_cursor;
+    }
+  }
+
+  /** What changed since the token of a page or of an earlier answer. */
+  async changesSince(
+    token: string,
+    { limit, signal }: { limit?: number | undefined } & CallOptions = {},
+  ): Promise<InventoryChanges> {
+    const query = queryOf({ changes_since: token, ...(limit === undefined ? {} : { limit: String(limit) }) });
+    const { json } = await this.#call({ method: 'GET', path: `/inventory${query}` }, signal);
+    const { data, removed, changes_since, is_complete, has_more } = json as ChangesBody;
+    return { items: data, removed, changesSince: changes_since, isComplete: is_complete, hasMore: has_more };
+  }
+
+  /** Taken now (201) or taken before (200): both are success. */
+  async submitOrder(order: OrderRequest, { signal }: CallOptions = {}): Promise<SubmittedOrder> {
+    const { status, json } = await this.#call({ method: 'POST', path: '/orders', body: order }, signal);
+    return { order: (json as { data: Order }).data, isNew: status === 201 };
+  }
+
+  /** Reports what became of an order. */
+  async reportStatus(
+    orderNumber: string,
+    report: StatusReport,
+    { signal }: CallOptions = {},
+  ): Promise<Order> {
+    const path = `/orders/${segmentOf(orderNumber)}/status`;
+    const { json } = await this.#call({ method: 'POST', path, body: report }, signal);
+    return (json as { data: Order }).data;
+  }
+
+  /** Reads the stock list every five minutes until the signal; resolves then. */
+  pollInventory(options: PollOptions): Promise<void> {
+    return poll((listOptions) => this.listInventory(listOptions), options);
+  }
+
+  #call({ method, path, body, headers = {} }: Call, signal: AbortSignal | undefined): Promise<Answer> {
+    const url = new URL(this.#base + path);
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const common = new Headers({ ...headers, accept: 'application/json', 'x-api-key': this.#apiKey });
+    if (body !== undefined) common.set('content-type', 'application/json');
+    const options = { fetch: this.#fetch, timeoutMs: this.#timeoutMs, signal };
+    const send = async (): Promise<Answer> => {
+      const signed = new Headers(common);
+      // For each attempt anew: a signature ages.
+      const signature = await this.#sign?.({ method, target: url.pathname + url.search, body: text });
+      for (const [name, value] of Object.entries(signature ?? {})) signed.set(name, value);
+      return exchange(
+        url,
+        { method, headers: signed, ...(body === undefined ? {} : { body: text }) },
+        options,
+      );
+    };
+    return withRetries(send, this.#retry, signal);
+  }
+}
+
+const queryOf = (values: Record<string, string>): string => `?${new URLSearchParams(values).toString()}`;
+
+/** One segment of a path. These three would be another path, however they are escaped. */
+function segmentOf(name: string): string {
+  if (name === '' || name === '.' || name === '..')
+    throw new RangeError(`"${name}" cannot be sent as part of a path.`);
+  return encodeURIComponent(name);
+}
