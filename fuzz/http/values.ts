@@ -158,6 +158,8 @@ const pickText =
   (...texts: readonly string[]) =>
   (random: Random) =>
     random.pick(texts);
+/** Some come again and again; most are new however long a run is. */
+const orderNumber = (random: Random): string => `F-${random.below(random.pick([300, 3_000, 1_000_000]))}`;
 const code = (random: Random): string => `N-${random.below(2_000)}`;
 const moment = pickText(
   '2026-11-15',
@@ -202,8 +204,8 @@ const cursor = (random: Random): string =>
 const BY_NAME: Record<string, (random: Random) => unknown> = {
   sku: (random) => random.pick(NAMES.skus),
   variant_code: (random) => random.pick(NAMES.variants),
-  orderNumber: (random) => `F-${random.below(3_000)}`,
-  order_number: (random) => `F-${random.below(3_000)}`,
+  orderNumber,
+  order_number: orderNumber,
   id: (random) => random.between(1, random.pick([3, 50, 3_000])),
   channel_id: (random) => Number(random.pick(NAMES.channels)),
   group: (random) => random.pick([NAMES.group, NAMES.group, 'OTHER', '__proto__']),

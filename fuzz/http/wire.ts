@@ -137,9 +137,11 @@ function readAnswer(bytes: Buffer, method: string, isEnded = false): Parsed {
     }),
   );
   const start = split + 4;
-  // What is no HTTP is answered without a look at its method.
-  const isForHead = method === 'HEAD' && !(status === 422 && headers.get('connection') === 'close');
-  const hasBody = !isForHead && status >= 200 && status !== 204 && status !== 304;
+  const isForHead = method === 'HEAD';
+  // What is no HTTP is answered without a look at its method; whether that was so shows at the end of the connection.
+  const mayHaveBody = !isForHead || (status === 422 && headers.get('connection') === 'close');
+  const isBare = isForHead && isEnded && bytes.length === start;
+  const hasBody = mayHaveBody && !isBare && status >= 200 && status !== 204 && status !== 304;
   if (!hasBody) return { answer: { status, headers, body: Buffer.alloc(0) }, length: start };
   if (headers.get('transfer-encoding') === 'chunked') {
     const read = readChunks(bytes, start);
