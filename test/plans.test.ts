@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Tx } from '../src/store/database.ts';
 import { lockOrders, lockStock, readMappings, readOrders } from '../src/store/gate-reads.ts';
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
+import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { Session } from '../src/store/session.ts';
 import { createDatabase } from './kit/database.ts';
 
@@ -27,7 +28,7 @@ interface Plan {
 }
 
 /** Few rows for ever: they may be read whole. */
-const SMALL = new Set(['channel', 'exchange_rate', 'allocation']);
+const SMALL = new Set(['channel', 'exchange_rate', 'allocation', 'journal_era', 'journal_trim']);
 
 const scansOf = (plan: Plan): Plan[] => [
   ...(plan['Node Type'].includes('Scan') && plan['Relation Name'] !== undefined ? [plan] : []),
@@ -51,6 +52,10 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
   inventory_list_changed: {
     run: (tx) => listChanged(tx, 1, { variant_ids: [], skus: [] }, '', 100),
     parameters: `1, '{1}', '{S1}', '', 100`,
+  },
+  journal_changes: {
+    run: async (tx) => readChanges(tx, 1, await readMoment(tx)),
+    parameters: `'1:1:', '', 1`,
   },
 };
 
