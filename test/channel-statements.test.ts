@@ -125,8 +125,8 @@ const TAKE_AWAY = [
 
 /** Order numbers are unique across all channels (rule 3 of intake), so an intake must see who has the number. */
 const SEES_NUMBERS = 'gate_read_orders';
-/** Which channel a key belongs to, the authentication itself; the clock and new ids. */
-const OF_NO_CHANNEL = ['channel_active', 'gate_clock_and_ids', 'journal_moment'];
+/** Which channel a key belongs to, the authentication itself; the clock and new ids; what the board follows for all. */
+const OF_NO_CHANNEL = ['channel_active', 'gate_clock_and_ids', 'journal_moment', 'journal_read'];
 /** When it was asked: the one thing that differs between two answers to the same question. */
 const isMoment = (key: string) => key === 'snapshot';
 
