@@ -1,7 +1,7 @@
 // A database that answers but takes no writes: read-only, then a standby, then promoted.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertNotNow, query, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, query, until, untilReady, untilState } from './kit/adverse.ts';
 import { fixtures, orderOf } from './kit/fixtures.ts';
 import { startOwnServer } from './kit/server.ts';
 import { startTestService } from './kit/service.ts';
@@ -36,6 +36,21 @@ test('read-only: orders and changes get 503, reads go on, /readyz says why, back
   await untilReady(service.origin);
   assert.equal((await channel.call('POST', '/orders', order)).status, 201);
   assert.equal((await make.stock(variant)).unshipped, 3);
+});
+
+test('after a crash, tokens of before are answered with the whole list: ids may be given out again', async () => {
+  const { channel } = await make.setting(100);
+  const { changes_since } = (await channel.call('GET', '/inventory?limit=5')).json;
+  const poll = () => channel.call('GET', `/inventory?changes_since=${changes_since}`);
+  assert.equal((await poll()).json.is_complete, false);
+  const [backend] = await query<{ pid: number }>(
+    database.adminUrl,
+    `select pid from pg_stat_activity where application_name = 'sluice-list'`,
+  );
+  assert.ok(backend);
+  process.kill(backend.pid, 'SIGKILL');
+  await until(async () => (await poll()).json.is_complete === true, 'the whole list');
+  await untilReady(service.origin);
 });
 
 test('it comes back as a standby: 503 for reads as well, until it is promoted; an acknowledged order is there', async () => {

@@ -13,6 +13,9 @@ const make = fixtures(service);
 /** Every operation, with bodies and paths that would be refused later for reasons of their own. */
 const CALLS: [method: string, path: string, body?: unknown][] = [
   ['GET', '/inventory'],
+  ['GET', '/inventory?limit=0'],
+  ['GET', '/inventory?changes_since=x'],
+  ['POST', '/inventory/lookup'],
   ['GET', '/inventory/NO-SUCH'],
   ['GET', '/inventory/%00'],
   ['GET', '/inventory/%ff'],

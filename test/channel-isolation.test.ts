@@ -40,6 +40,7 @@ const side = fc.record({
 const attempt = fc.oneof(
   fc.record({ kind: fc.constant('lookup' as const), sku: fc.constantFrom(...SKUS), way: fc.nat(4) }),
   fc.record({ kind: fc.constant('list' as const), tag: fc.nat(3) }),
+  fc.record({ kind: fc.constantFrom('many' as const, 'page' as const, 'changes' as const) }),
   fc.record({
     kind: fc.constant('order' as const),
     sku: fc.constantFrom(...SKUS),
@@ -174,6 +175,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
     ),
   ];
   const etag = (await victim.channel.call('GET', '/inventory')).headers.get('etag') ?? '';
+  const page = (await victim.channel.call('GET', '/inventory?limit=1')).json;
   const seen: HttpAnswer[] = [];
 
   for (const what of attempts) {
@@ -192,6 +194,40 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
         if (answer.status === 304) assert.equal(answer.headers.get('etag'), etag, 'a tag of another list');
         else assertOwnList(world, answer);
         seen.push(answer);
+        break;
+      }
+      case 'many': {
+        const answer = await call('POST', '/inventory/lookup', { skus: SKUS, channel_id: victim.channel.id });
+        const mine = SKUS.filter((sku) => Object.hasOwn(other.mapping, sku));
+        assert.deepEqual(
+          answer.json.data.map((row: { sku: string }) => row.sku),
+          mine,
+        );
+        for (const row of answer.json.data)
+          await assertOwnNumbers(world, row.sku, { ...answer, json: row as unknown });
+        assert.deepEqual(
+          answer.json.unknown,
+          SKUS.filter((sku) => !mine.includes(sku)),
+        );
+        seen.push(answer);
+        break;
+      }
+      case 'page': {
+        const stolen = await call('GET', `/inventory?limit=1&cursor=${page.next_cursor}`);
+        assert.equal(stolen.status, 422, stolen.text);
+        const answer = await call('GET', `/inventory?limit=100&channel_id=${victim.channel.id}`);
+        assertOwnList(world, answer);
+        seen.push(stolen, answer);
+        break;
+      }
+      case 'changes': {
+        // Not a word about whose token it is: it is unknown, like any other.
+        const answer = await call('GET', `/inventory?changes_since=${page.changes_since}`);
+        assert.equal(answer.json.is_complete, true);
+        assertOwnList(world, answer);
+        const parts = await call('GET', `/inventory?changes_since=${page.next_cursor}&limit=100`);
+        assert.deepEqual(parts.json.data, answer.json.data);
+        seen.push(answer, parts);
         break;
       }
       case 'order': {

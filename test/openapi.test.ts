@@ -108,6 +108,7 @@ test('channels see the channel API alone', () => {
   const paths = Object.keys(documents.get('/api/v1')?.paths ?? {});
   assert.deepEqual(paths.toSorted(), [
     '/inventory',
+    '/inventory/lookup',
     '/inventory/{sku}',
     '/orders',
     '/orders/{orderNumber}/status',
@@ -212,6 +213,13 @@ describe('what the service answers is what is documented', () => {
     };
     await asChannel('get', '/inventory', {}, { headers: seen }, 304);
     await asChannel('get', '/inventory', {}, { headers: {} }, 401);
+    const page = await asChannel('get', '/inventory', {}, { query: '?limit=1' }, 200);
+    const changes = `?changes_since=${String(page.json.changes_since)}`;
+    await asChannel('get', '/inventory', {}, { query: changes }, 200);
+    await asChannel('get', '/inventory', {}, { query: '?limit=0' }, 422);
+    await asChannel('post', '/inventory/lookup', {}, { body: { skus: [sku, 'unmapped'] } }, 200);
+    await asChannel('post', '/inventory/lookup', {}, { body: { skus: [] } }, 422);
+    await asChannel('post', '/inventory/lookup', {}, { body: { skus: [sku] }, headers: {} }, 401);
     await asChannel('get', '/inventory/{sku}', { sku }, {}, 200);
     await asChannel('get', '/inventory/{sku}', { sku: 'unmapped' }, {}, 404);
     await asChannel('get', '/inventory/{sku}', { sku: '\0' }, {}, 422);

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Tx } from '../src/store/database.ts';
 import { lockOrders, lockStock, readMappings, readOrders } from '../src/store/gate-reads.ts';
-import { listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
+import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
+import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { Session } from '../src/store/session.ts';
 import { createDatabase } from './kit/database.ts';
 
@@ -27,7 +28,7 @@ interface Plan {
 }
 
 /** Few rows for ever: they may be read whole. */
-const SMALL = new Set(['channel', 'exchange_rate', 'allocation']);
+const SMALL = new Set(['channel', 'exchange_rate', 'allocation', 'journal_era', 'journal_trim']);
 
 const scansOf = (plan: Plan): Plan[] => [
   ...(plan['Node Type'].includes('Scan') && plan['Relation Name'] !== undefined ? [plan] : []),
@@ -48,6 +49,14 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
   inventory_lookup: { run: (tx) => lookUpSkus(tx, [], []), parameters: `'{1}', '{S1}'` },
   inventory_list: { run: (tx) => listInventory(tx, 1, '', 100), parameters: `1, 'S1', 100` },
   inventory_list_touched: { run: (tx) => listTouched(tx, [], []), parameters: `'{1}', '{1}'` },
+  inventory_list_changed: {
+    run: (tx) => listChanged(tx, 1, { variant_ids: [], skus: [] }, '', 100),
+    parameters: `1, '{1}', '{S1}', '', 100`,
+  },
+  journal_changes: {
+    run: async (tx) => readChanges(tx, 1, await readMoment(tx)),
+    parameters: `'1:1:', '', 1`,
+  },
 };
 
 /** Statistics of empty tables, and plans made with them: as bad as it gets. */

@@ -201,6 +201,7 @@ async function write(
     await appendJournal(tx, {
       variant_ids: [...new Set([...touched, ...rows.map((row) => row.variant_id)])],
       channel_ids,
+      ...(mappings.length > 0 ? { skus: rows.map((row) => row.sku) } : {}),
     });
 }
 

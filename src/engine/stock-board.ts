@@ -5,8 +5,8 @@ import type { Tx } from '../store/database.ts';
 import { listInventory, listTouched, type InventoryLine } from '../store/inventory.ts';
 import { readJournal } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
-import { sellable } from './sellable.ts';
 import { PAGE_ROWS, Sheet, type SheetRow } from './sheet.ts';
+import { stockRow } from './stock-row.ts';
 
 const BOARD_LIMITS: CoalescerLimits = {
   queue_items_max: 4_096,
@@ -28,7 +28,7 @@ export interface StockList {
 }
 
 /** Runs a read on the database, again after a lost connection. */
-type Read = <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
+export type Read = <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
 
 interface Loading {
   result: Promise<Loaded>;
@@ -187,14 +187,4 @@ const listFrom = (sheet: Sheet): StockList => ({
   bytes: sheet.bytes,
 });
 
-/** Key order as in section 4.1. */
-function sheetRow(line: InventoryLine): SheetRow {
-  const { available, reserve_remaining } = sellable(line);
-  return {
-    variant_id: line.variant_id,
-    json:
-      `{"sku":${JSON.stringify(line.sku)},"product_code":${JSON.stringify(line.product_code)},` +
-      `"product_name":${JSON.stringify(line.product_name)},"quantity":${line.quantity ?? 0},` +
-      `"allocated":${line.allocated ?? 0},"available":${available},"reserve_remaining":${reserve_remaining}}`,
-  };
-}
+const sheetRow = (line: InventoryLine): SheetRow => ({ variant_id: line.variant_id, json: stockRow(line) });

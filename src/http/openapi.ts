@@ -236,6 +236,7 @@ function operationIdOf(method: string, path: string): string {
 }
 
 const EXAMPLES: Record<string, object> = {
+  'post /inventory/lookup': { skus: ['LENS-100', 'LENS-200'] },
   'post /orders': {
     order_number: 'A-20261115-0001',
     recipient_name: 'Kim Minji',

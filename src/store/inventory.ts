@@ -61,3 +61,33 @@ export const listTouched = (
   channelIds: readonly number[],
   variantIds: readonly number[],
 ): Promise<(InventoryLine & { channel_id: number })[]> => rows(tx, LIST_TOUCHED, [channelIds, variantIds]);
+
+const LIST_CHANGED = statement(
+  'inventory_list_changed',
+  `select c.sku as asked, ${LINE}
+   from (
+     select m.sku from unnest($2::int[]) as t (variant_id)
+     join mapping m on m.variant_id = t.variant_id and m.channel_id = $1 and m.sku > $4
+     union
+     select k.sku collate "C" from unnest($3::text[]) as k (sku) where k.sku collate "C" > $4
+     order by sku limit $5
+   ) c
+   left join mapping m on m.channel_id = $1 and m.sku = c.sku
+   left join variant v on v.id = m.variant_id
+   left join product p on p.id = v.product_id
+   left join stock s on s.variant_id = m.variant_id
+   left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id
+   order by c.sku`,
+);
+
+/** A SKU that may have changed; its line is null where it is not mapped any more. */
+export type ChangedLine = { asked: string } & (InventoryLine | { [K in keyof InventoryLine]: null });
+
+/** The SKUs of these variants and the SKUs named, a piece of them behind the SKU given. */
+export const listChanged = (
+  tx: Tx,
+  channelId: number,
+  { variant_ids, skus }: { variant_ids: readonly number[]; skus: readonly string[] },
+  afterSku: string,
+  limit: number,
+): Promise<ChangedLine[]> => rows(tx, LIST_CHANGED, [channelId, variant_ids, skus, afterSku, limit]);

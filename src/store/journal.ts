@@ -3,17 +3,24 @@ import { rows, run, statement, type Tx } from './database.ts';
 
 const APPEND = statement(
   'journal_append',
-  `insert into change_journal (variant_ids, channel_ids) values ($1::int[], $2::int[])`,
+  `insert into change_journal (variant_ids, channel_ids, skus) values ($1::int[], $2::int[], $3::text[])`,
 );
 
 export interface JournalEntry {
   variant_ids?: readonly number[];
   /** Channels whose mappings changed. */
   channel_ids?: readonly number[];
+  /** Of the one channel named: the SKUs whose mapping changed. Without them, any of its SKUs may have. */
+  skus?: readonly string[];
 }
 
-export const appendJournal = (tx: Tx, entry: JournalEntry): Promise<number> =>
-  run(tx, APPEND, [entry.variant_ids ?? [], entry.channel_ids ?? []]);
+/** More are not named: whoever follows the list reads it anew. */
+const JOURNAL_SKUS_MAX = 10_000;
+
+export function appendJournal(tx: Tx, { variant_ids, channel_ids, skus }: JournalEntry): Promise<number> {
+  const named = skus && skus.length <= JOURNAL_SKUS_MAX ? skus : null;
+  return run(tx, APPEND, [variant_ids ?? [], channel_ids ?? [], named]);
+}
 
 const FIND_BATCHES = statement(
   'journal_find_batches',

@@ -19,6 +19,7 @@ const TABLES: Readonly<Record<string, string>> = {
   channel: KEPT,
   common_code: KEPT_FOR_A_WHILE,
   exchange_rate: LEDGER,
+  journal_era: LEDGER,
   journal_trim: 'select, update',
   mapping: KEPT_FOR_A_WHILE,
   order_history: LEDGER,

@@ -104,7 +104,8 @@ async function carryOut(
       before: null,
       after: { rows, created, replaced },
     });
-    await appendJournal(tx, { channel_ids: [channelId] });
+    const skus = [...plan.created, ...plan.replaced].map(({ sku }) => sku);
+    await appendJournal(tx, { channel_ids: [channelId], skus });
   }
   return report;
 }

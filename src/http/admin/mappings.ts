@@ -191,7 +191,7 @@ async function putMappings(
     before: { mappings: existing.filter((mapping) => changedSkus.has(mapping.sku)) },
     after: { mappings: changed.map(({ sku, variant_code }) => ({ sku, variant_code })) },
   });
-  await appendJournal(tx, { channel_ids: [channelId] });
+  await appendJournal(tx, { channel_ids: [channelId], skus: [...changedSkus] });
 }
 
 async function removeMapping(tx: Tx, by: Actor, channelId: number, sku: string): Promise<void> {
@@ -205,5 +205,5 @@ async function removeMapping(tx: Tx, by: Actor, channelId: number, sku: string):
     before: { mappings: [before] },
     after: { mappings: [] },
   });
-  await appendJournal(tx, { channel_ids: [channelId] });
+  await appendJournal(tx, { channel_ids: [channelId], skus: [sku] });
 }

@@ -1,4 +1,4 @@
-// The four operations of the channel API.
+// The operations of the channel API: the four of section 4, and the lookup of many SKUs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { BodyError } from '../json-body.ts';
@@ -7,13 +7,18 @@ import type { Services } from '../services.ts';
 import { failureOf } from '../short-way.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, channelOf } from './auth.ts';
+import { lookUpMany } from './bulk-lookup.ts';
 import { takeOrder, takeReport } from './orders.ts';
 import { ORDERS_ROUTE, STATUS_ROUTE } from './short-way.ts';
 import { sendStockList } from './stock-list.ts';
+import { asksForAll, sendPart } from './stock-parts.ts';
 import {
+  BulkLookup,
+  BulkLookupRequest,
   Conflict,
   InventoryList,
   InventoryLookup,
+  InventoryQuery,
   OrderAnswer,
   OrderParams,
   OrderRequest,
@@ -34,21 +39,39 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       else authenticate(services, request, reply, done);
     });
 
-    scope.route({
+    scope.route<{ Querystring: InventoryQuery }>({
       method: 'GET',
       url: '/inventory',
       schema: {
-        summary: 'Stock of all products mapped to the channel',
+        summary:
+          'Stock of all products mapped to the channel; in pages, or what has changed, where asked for',
         tags: ['inventory'],
         security,
+        querystring: InventoryQuery,
         response: {
           200: InventoryList,
           304: { type: 'null', description: 'Nothing changed since the answer with that ETag.' },
+          422: ValidationBody,
           ...COMMON_ANSWERS,
         },
       },
       handler: async (request, reply) =>
-        sendStockList(request, reply, await services.inventory.list(channelOf(request).id)),
+        asksForAll(request.query)
+          ? sendStockList(request, reply, await services.inventory.list(channelOf(request).id))
+          : sendPart(services, request, reply),
+    });
+
+    scope.route<{ Body: BulkLookupRequest }>({
+      method: 'POST',
+      url: '/inventory/lookup',
+      schema: {
+        summary: 'Stock of many channel SKUs, at one moment',
+        tags: ['inventory'],
+        security,
+        body: BulkLookupRequest,
+        response: { 200: BulkLookup, 422: ValidationBody, ...COMMON_ANSWERS },
+      },
+      handler: (request) => lookUpMany(services, channelOf(request).id, request.body.skus),
     });
 
     scope.route<{ Params: Static<typeof SkuParams> }>({

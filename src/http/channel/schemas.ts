@@ -11,30 +11,91 @@ import {
   Text,
 } from '../schema.ts';
 
+const PAGE_ROWS_MAX = 10_000;
+const LOOKUP_SKUS_MAX = 1_000;
 const ORDER_LINES_MAX = 1_000;
 const ORDER_NUMBER_CHARACTERS_MAX = 100;
 const TRACKING_NUMBER_CHARACTERS_MAX = 100;
 
 const Money = (description: string) => Type.String({ description, examples: ['45000.00'] });
 
+const StockRow = Type.Object({
+  sku: Type.String({ description: 'The channel SKU.' }),
+  product_code: Type.String({ description: 'The internal variant (SKU-level) code.' }),
+  product_name: Type.String(),
+  quantity: Type.Integer({ description: 'Physical stock, for reference only.' }),
+  allocated: Type.Integer({ description: 'Sum of all pre-allocations, for reference only.' }),
+  available: Type.Integer({ description: 'What this channel may sell: the only value to decide on.' }),
+  reserve_remaining: Type.Integer({ description: 'Quantity still acceptable for backorders.' }),
+});
+
+/** Without parameters `data` alone; the rest belongs to the parameters. */
 export const InventoryList = Type.Object({
-  data: Type.Array(
-    Type.Object({
-      sku: Type.String({ description: 'The channel SKU.' }),
-      product_code: Type.String({ description: 'The internal variant (SKU-level) code.' }),
-      product_name: Type.String(),
-      quantity: Type.Integer({ description: 'Physical stock, for reference only.' }),
-      allocated: Type.Integer({ description: 'Sum of all pre-allocations, for reference only.' }),
-      available: Type.Integer({ description: 'What this channel may sell: the only value to decide on.' }),
-      reserve_remaining: Type.Integer({ description: 'Quantity still acceptable for backorders.' }),
+  data: Type.Array(StockRow, { description: 'By SKU.' }),
+  next_cursor: Type.Optional(
+    nullable<string>({
+      type: 'string',
+      description: 'With limit: the cursor of the next page; null on the last.',
+    }),
+  ),
+  removed: Type.Optional(
+    Type.Array(Type.String(), { description: 'With changes_since: SKUs that are not mapped any more.' }),
+  ),
+  changes_since: Type.Optional(
+    Type.String({
+      description:
+        'With limit or changes_since: the token to ask for changes with. That of a page covers all that changes while the pages are read.',
+    }),
+  ),
+  is_complete: Type.Optional(
+    Type.Boolean({
+      description:
+        'With changes_since: true where the token is too old or unknown; data begins the whole list, which replaces yours.',
+    }),
+  ),
+  has_more: Type.Optional(
+    Type.Boolean({
+      description: 'With changes_since: true where there is more; ask again at once with the new token.',
     }),
   ),
 });
+
+export const InventoryQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_ROWS_MAX,
+      description: 'Asks for a page of so many rows, or for so many changes.',
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'With limit: the next_cursor of the page before.' })),
+  changes_since: Type.Optional(
+    Type.String({
+      description:
+        'Asks for the rows that changed since this token was given out. A row may be told again; none is left out.',
+    }),
+  ),
+});
+export type InventoryQuery = Static<typeof InventoryQuery>;
 
 export const InventoryLookup = Type.Object({
   sku: Type.String(),
   available: Type.Integer(),
   reserve_remaining: Type.Integer(),
+});
+
+export const BulkLookupRequest = Type.Object({
+  skus: Type.Array(Text(SKU_CHARACTERS_MAX), {
+    minItems: 1,
+    maxItems: LOOKUP_SKUS_MAX,
+    description: 'Channel SKUs; one that is named twice is answered once.',
+  }),
+});
+export type BulkLookupRequest = Static<typeof BulkLookupRequest>;
+
+export const BulkLookup = Type.Object({
+  data: Type.Array(InventoryLookup, { description: 'In the order of the request, all of one moment.' }),
+  unknown: Type.Array(Type.String(), { description: 'SKUs that are not mapped to the channel.' }),
 });
 
 export const SkuParams = Type.Object({ sku: Type.String({ format: 'text' }) });

@@ -15,8 +15,16 @@ export async function sendStockList(
   reply.header('cache-control', 'no-cache');
   reply.header('vary', 'accept-encoding');
   if (knows(request.headers['if-none-match'], list.etag)) return reply.code(304).send();
+  return sendJson(request, reply, [OPEN, ...list.pages, CLOSE]);
+}
+
+/** JSON in pieces, compressed where the client asks. */
+export async function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  plain: readonly Buffer[],
+): Promise<FastifyReply> {
   reply.header('content-type', 'application/json; charset=utf-8');
-  const plain = [OPEN, ...list.pages, CLOSE];
   const takesGzip = acceptsGzip(request.headers['accept-encoding']);
   if (takesGzip) reply.header('content-encoding', 'gzip');
   return writeAll(reply, takesGzip ? await gzipped(plain) : plain);

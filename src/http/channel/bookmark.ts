@@ -1,0 +1,47 @@
+// Where a reader of the stock list stands, as the text it is given and sends back: a cursor, or a token for changes.
+// No secret: whoever makes one up learns nothing that the channel's key does not show anyway.
+import type { Bookmark } from '../../engine/stock-pages.ts';
+import { isMoment, type Moment } from '../../store/journal-changes.ts';
+import { isStorable } from '../schema.ts';
+
+const VERSION = 1;
+
+/** Version, channel, era, moment; and, between two parts, the last SKU and since when. */
+export function encodeBookmark({ channel_id, moment, part }: Bookmark): string {
+  const fields = [VERSION, channel_id, moment.era, moment.snapshot];
+  const all = part ? [...fields, part.after_sku, part.since?.snapshot ?? null] : fields;
+  return Buffer.from(JSON.stringify(all)).toString('base64url');
+}
+
+/** null: none that was ever given out. */
+export function decodeBookmark(text: string): Bookmark | null {
+  const fields = fieldsOf(text);
+  if (!fields || (fields.length !== 4 && fields.length !== 6)) return null;
+  const [version, channel_id, era, snapshot, after_sku, since] = fields;
+  if (version !== VERSION || !Number.isSafeInteger(channel_id)) return null;
+  const moment = momentOf(era, snapshot);
+  if (!moment) return null;
+  const bookmark = { channel_id: channel_id as number, moment };
+  if (fields.length === 4) return { ...bookmark, part: null };
+  if (typeof after_sku !== 'string' || !isStorable(after_sku)) return null;
+  if (since === null) return { ...bookmark, part: { after_sku, since } };
+  const changedSince = momentOf(era, since);
+  return changedSince && { ...bookmark, part: { after_sku, since: changedSince } };
+}
+
+function momentOf(era: unknown, snapshot: unknown): Moment | null {
+  if (typeof era !== 'string' || typeof snapshot !== 'string') return null;
+  const moment = { era, snapshot };
+  return isMoment(moment) ? moment : null;
+}
+
+function fieldsOf(text: string): unknown[] | null {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.toString('base64url') !== text) return null;
+  try {
+    const fields: unknown = JSON.parse(bytes.toString('utf8'));
+    return Array.isArray(fields) ? (fields as unknown[]) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,23 @@
+// POST /inventory/lookup: what the single lookup says, of many SKUs at one moment.
+import type { Static } from 'typebox';
+import type { Services } from '../services.ts';
+import type { BulkLookup } from './schemas.ts';
+
+export async function lookUpMany(
+  { inventory, observations }: Services,
+  channelId: number,
+  skus: readonly string[],
+): Promise<Static<typeof BulkLookup>> {
+  const distinct = [...new Set(skus)];
+  const found = await inventory.findAll(channelId, distinct);
+  const answer: Static<typeof BulkLookup> = { data: [], unknown: [] };
+  for (const [index, sku] of distinct.entries()) {
+    const numbers = found[index];
+    if (numbers) answer.data.push({ sku, ...numbers });
+    else {
+      answer.unknown.push(sku);
+      observations.askedInVain(channelId, sku, 'lookups');
+    }
+  }
+  return answer;
+}

@@ -1,0 +1,73 @@
+// GET /inventory with parameters: a part of the list, or what has changed in it.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Bookmark } from '../../engine/stock-pages.ts';
+import type { Services } from '../services.ts';
+import { failureAt, type ValidationFailure } from '../validation.ts';
+import { channelOf } from './auth.ts';
+import { decodeBookmark, encodeBookmark } from './bookmark.ts';
+import type { InventoryQuery } from './schemas.ts';
+import { sendJson } from './stock-list.ts';
+
+export const asksForAll = ({ limit, cursor, changes_since }: InventoryQuery): boolean =>
+  limit === undefined && cursor === undefined && changes_since === undefined;
+
+export async function sendPart(
+  { inventory }: Services,
+  request: FastifyRequest<{ Querystring: InventoryQuery }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { id } = channelOf(request);
+  const asked = askedFor(id, request.query);
+  if ('errors' in asked) return reply.code(422).send(asked);
+  if ('since' in asked) {
+    const { rows, removed, next, is_complete, has_more } = await inventory.changes(
+      id,
+      asked.limit,
+      asked.since,
+    );
+    const changes_since = encodeBookmark(next);
+    return sendRows(request, reply, rows, { removed, changes_since, is_complete, has_more });
+  }
+  const { rows, next, changes } = await inventory.page(id, asked.limit, asked.cursor);
+  return sendRows(request, reply, rows, {
+    next_cursor: next && encodeBookmark(next),
+    changes_since: encodeBookmark(changes),
+  });
+}
+
+type Asked = { limit: number | null; since: Bookmark } | { limit: number; cursor: Bookmark | null };
+
+function askedFor(
+  channelId: number,
+  { limit, cursor, changes_since }: InventoryQuery,
+): Asked | ValidationFailure {
+  if (changes_since !== undefined) {
+    if (cursor !== undefined)
+      return failureAt('cursor', 'cursor and changes_since cannot be used in one request.');
+    const since = decodeBookmark(changes_since);
+    return since
+      ? { limit: limit ?? null, since }
+      : failureAt('changes_since', 'changes_since is not a token that this list has given out.');
+  }
+  if (limit === undefined) return failureAt('limit', 'limit is required with a cursor.');
+  if (cursor === undefined) return { limit, cursor: null };
+  const found = decodeBookmark(cursor);
+  return found?.channel_id === channelId && found.part?.since === null
+    ? { limit, cursor: found }
+    : failureAt('cursor', 'cursor is not one that this list has given out.');
+}
+
+const OPEN = Buffer.from('{"data":[');
+
+/** `more` follows the rows. */
+function sendRows(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rows: readonly Buffer[],
+  more: object,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'no-cache');
+  reply.header('vary', 'accept-encoding');
+  const rest = Buffer.from(`],${JSON.stringify(more).slice(1)}`);
+  return sendJson(request, reply, [OPEN, ...rows, rest]);
+}
