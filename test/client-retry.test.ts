@@ -6,7 +6,15 @@ import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typesc
 import { cycleOf } from '../clients/typescript/src/poller.ts';
 import { waitAfter } from '../clients/typescript/src/retry.ts';
 import { PERSON } from './kit/canaries.ts';
-import { answer, cut, cutMidway, hang, startScriptedServer, type Received } from './kit/scripted-server.ts';
+import {
+  answer,
+  cut,
+  cutMidway,
+  hang,
+  stall,
+  startScriptedServer,
+  type Received,
+} from './kit/scripted-server.ts';
 
 const server = await startScriptedServer();
 after(() => server.close());
@@ -44,10 +52,12 @@ describe('sent again', () => {
   }
 
   test('what gets no answer in time; an answer of 200 then says that the service had it', async () => {
-    server.play(hang, answer(200, { data: { order_number: 'A-1' } }));
-    const { isNew } = await clientWith({ timeoutMs: 300 }).submitOrder(ORDER);
-    assert.equal(isNew, false);
-    assert.ok(server.received.length >= 2);
+    for (const step of [hang, stall]) {
+      server.play(step, answer(200, { data: { order_number: 'A-1' } }));
+      const { isNew } = await clientWith({ timeoutMs: 300 }).submitOrder(ORDER);
+      assert.equal(isNew, false);
+      assert.ok(server.received.length >= 2);
+    }
   });
 
   test('lookups and reports', async () => {
@@ -158,13 +168,17 @@ describe('aborted by the caller', () => {
     await assert.rejects(clientWith().lookup('S', { signal }), reason);
     assert.equal(server.received.length, 0);
 
-    for (const step of [hang, answer(503, {}, { 'retry-after': '30' })]) {
+    for (const [step, attempts] of [
+      [hang, 1],
+      [hang, 2],
+      [answer(503, {}, { 'retry-after': '30' }), 2],
+    ] as const) {
       const stop = new AbortController();
       server.play((response) => {
         step(response);
         setTimeout(() => stop.abort(reason), 20);
       });
-      const client = clientWith({ retry: { maxMs: 60_000 } });
+      const client = clientWith({ retry: { attempts, maxMs: 60_000 } });
       await assert.rejects(client.submitOrder(ORDER, { signal: stop.signal }), reason);
       assert.equal(server.received.length, 1);
     }

@@ -23,13 +23,19 @@ export const answer =
 /** Takes the request and never answers. */
 export const hang: Step = () => {};
 
+/** Begins a good answer and never ends it. */
+export const stall: Step = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"data":');
+};
+
 /** Closes the connection without a word. */
 export const cut: Step = (response) => response.destroy();
 
 /** Closes it in the middle of a good answer. */
 export const cutMidway: Step = (response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-  response.write('{"data":', () => response.destroy());
+  stall(response);
+  setImmediate(() => response.destroy());
 };
 
 export interface ScriptedServer {
