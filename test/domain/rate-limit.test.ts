@@ -82,6 +82,27 @@ test('the bucket is full after reset_s and holds no more than the burst, however
   );
 });
 
+test('what a channel is told, in numbers', () => {
+  const limit = { requests_per_minute: 120, burst: 3 };
+  let bucket: Bucket | undefined;
+  const told = [0, 0, 0, 0, 400, 500, 500, 2_000].map((now) => {
+    const taken = take(limit, bucket, now);
+    bucket = taken.bucket;
+    return [now, taken.isTaken, taken.remaining, taken.reset_s, taken.retry_after_s];
+  });
+  assert.deepEqual(told, [
+    [0, true, 2, 1, 0],
+    [0, true, 1, 1, 0],
+    [0, true, 0, 2, 1],
+    [0, false, 0, 2, 1],
+    [400, false, 0, 2, 1],
+    [500, true, 0, 2, 1],
+    [500, false, 0, 2, 1],
+    [2_000, true, 2, 1, 0],
+  ]);
+  assert.equal(RATE_LIMIT_MAX, 1_000_000);
+});
+
 test('a limit that is lowered holds at once; a clock that stands still or goes back brings nothing', () => {
   const { bucket } = take({ requests_per_minute: 60, burst: 100 }, undefined, 1_000);
   assert.equal(take({ requests_per_minute: 60, burst: 2 }, bucket, 1_000).remaining, 1);

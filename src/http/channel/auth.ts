@@ -28,7 +28,7 @@ export function authenticate(
       void reply.code(401).send({ error: 'The API key is not valid.' });
       return;
     }
-    const code = channel.terms && objectionTo(services, request, reply, channel.terms);
+    const code = objectionTo(services, request, reply, channel);
     if (code === null) done();
     else void answerTerms(reply, code, services);
   };

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../domain/rate-limit.ts';
 import { readSignature, signedHead, type GivenSignature } from '../../domain/signature.ts';
-import type { Signing, Terms } from '../../store/active-channels.ts';
+import type { ActiveChannel, Signing } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { RETRY_AFTER_SECONDS } from '../shedding.ts';
 
@@ -53,9 +53,10 @@ export function objectionTo(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  { rate_limit, signing }: Terms,
+  { id, terms }: ActiveChannel,
 ): Code | null {
-  const { id } = request.channel ?? { id: 0 };
+  if (!terms) return null;
+  const { rate_limit, signing } = terms;
   if (rate_limit && !isWithin(services, reply, id, rate_limit)) return 'rate_limited';
   if (!signing) return null;
   const given = readSignature(
