@@ -18,7 +18,7 @@ export interface ActiveChannel {
 }
 
 /** One for each channel: its keys share them. */
-export interface Terms {
+interface Terms {
   readonly rate_limit: RateLimit | null;
   readonly signing: Signing | null;
 }
@@ -30,7 +30,7 @@ export interface Signing {
   readonly isClosed: boolean;
 }
 
-export interface SigningKey {
+interface SigningKey {
   readonly id: number;
   readonly key: KeyObject;
   /** As with the channel. */

@@ -26,7 +26,7 @@ export interface Channel {
 }
 
 /** Times as PostgreSQL writes them: ISO 8601 with offset. */
-export interface SigningSecret {
+interface SigningSecret {
   id: number;
   created_at: string;
   /** To the minute; null: never. */

@@ -206,7 +206,7 @@ export const termsWords = defineWords({
     perMinute: '분당 요청 수',
     perMinuteHint: '비워 두면 한도가 없습니다.',
     burst: '한꺼번에',
-    burstHint: '한 번에 몰려도 되는 요청 수입니다.',
+    burstHint: '한 번에 받는 요청 수입니다.',
     saveLimit: '한도 저장',
     limited: '지금부터 한도가 적용됩니다.',
     unlimited: '요청 한도를 없앴습니다.',
