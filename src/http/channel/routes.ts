@@ -11,7 +11,6 @@ import { authenticate, channelOf } from './auth.ts';
 import { takeOrder, takeReport } from './orders.ts';
 import { ORDERS_ROUTE, STATUS_ROUTE } from './short-way.ts';
 import { sendStockList } from './stock-list.ts';
-import { checkSignature } from './terms.ts';
 import {
   Conflict,
   InventoryList,
@@ -24,6 +23,7 @@ import {
   StatusRequest,
   Unauthorized,
 } from './schemas.ts';
+import { checkSignature } from './terms.ts';
 
 const security = [{ apiKey: [] }];
 const COMMON_ANSWERS = { 401: Unauthorized, 429: RateLimited, 500: ErrorBody, 503: ErrorBody };
