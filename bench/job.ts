@@ -28,6 +28,8 @@ export interface ChangePlan {
 export interface Job {
   port: number;
   keys: readonly string[];
+  /** Signs each order; null: nothing is signed. */
+  signing_secret: string | null;
   request: RequestPlan;
   load: Load;
   change: ChangePlan | null;

@@ -1,7 +1,7 @@
 // What is shown on stdout and written to --json.
 import { cpus } from 'node:os';
 import type { Figure, Outcome } from './summary.ts';
-import type { RunName } from './targets.ts';
+import type { RunName, Target } from './targets.ts';
 
 export interface Report {
   outcomes: readonly Outcome[];
@@ -31,9 +31,9 @@ export function asJson({ outcomes, unsupported, figures, faults, postgres }: Rep
     figures: {
       ...Object.fromEntries(single.map(({ target, median }) => [target.name, median])),
       targets: Object.fromEntries(
-        outcomes.map(({ target: { name, bound, value }, median, min, max, met }) => [
-          name,
-          { median, min, max, target: `${bound} ${value}`, met },
+        outcomes.map(({ target, median, min, max, met }) => [
+          target.name,
+          { median, min, max, target: aimOf(target), met },
         ]),
       ),
       runs: Object.fromEntries(figures),
@@ -50,12 +50,14 @@ function targetTable({ outcomes, unsupported }: Report): string {
     target.name,
     short(median),
     min === max ? '' : `${short(min)} – ${short(max)}`,
-    `${target.bound} ${target.value}`,
-    met ? '✓' : '✗',
+    aimOf(target) ?? '',
+    target.aim === null ? '' : met ? '✓' : '✗',
   ]);
   for (const [name, reason] of unsupported) rows.push([name, 'not supported', reason, '', '✗']);
   return table(['name', 'median', 'spread', 'target', ''], rows);
 }
+
+const aimOf = ({ aim }: Target): string | null => aim && `${aim.bound} ${aim.value}`;
 
 function figureTable({ figures }: Report): string {
   if (figures.size === 0) return '';

@@ -1,5 +1,7 @@
 // The bytes of requests: templates with a counter in them. Text is UTF-8 held as one character per byte, which a
 // socket writes without looking at it.
+import { createHmac, createSecretKey } from 'node:crypto';
+import { signedHead } from '../src/domain/signature.ts';
 import { chooseVariants, orderNumber, skuOf } from './catalogue-names.ts';
 import type { Job } from './job.ts';
 
@@ -8,11 +10,11 @@ export type NextRequest = (connection: number) => string | null;
 
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-export function requestsOf({ request, keys }: Job): NextRequest {
+export function requestsOf({ request, keys, signing_secret }: Job): NextRequest {
   const [key = ''] = keys;
   switch (request.kind) {
     case 'order':
-      return newOrders(request, key);
+      return signing_secret === null ? newOrders(request, key) : signedOrders(request, key, signing_secret);
     case 'resend':
       return resends(request, key);
     case 'walk':
@@ -32,14 +34,33 @@ export function requestsOf({ request, keys }: Job): NextRequest {
 
 type PlanOf<K extends Job['request']['kind']> = Extract<Job['request'], { kind: K }>;
 
-function newOrders({ path, prefix, skus, variants }: PlanOf<'order'>, key: string): NextRequest {
-  const body = (index: number): string => {
+function newOrders(plan: PlanOf<'order'>, key: string): NextRequest {
+  const body = bodiesOf(plan);
+  const head = postHead(plan.path, key, body(0).length);
+  let sent = 0;
+  return () => head + body(sent++);
+}
+
+function signedOrders(plan: PlanOf<'order'>, key: string, secret: string): NextRequest {
+  const body = bodiesOf(plan);
+  const signingKey = createSecretKey(secret, 'utf8');
+  const length = body(0).length;
+  let sent = 0;
+  return () => {
+    const text = body(sent++);
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const hmac = createHmac('sha256', signingKey).update(signedHead('POST', plan.path, timestamp));
+    const signature = `v1=${hmac.update(text, 'latin1').digest('hex')}`;
+    const headers = { 'X-Sluice-Timestamp': timestamp, 'X-Sluice-Signature': signature };
+    return postHead(plan.path, key, length, headers) + text;
+  };
+}
+
+function bodiesOf({ prefix, skus, variants }: PlanOf<'order'>): (index: number) => string {
+  return (index) => {
     const [first, second] = chooseVariants(skus, variants);
     return orderBody(orderNumber(prefix, index), skuOf(first), skuOf(second));
   };
-  const head = postHead(path, key, body(0).length);
-  let sent = 0;
-  return () => head + body(sent++);
 }
 
 function resends({ path, prefix, count }: PlanOf<'resend'>, key: string): NextRequest {
@@ -77,11 +98,14 @@ const orderBody = (number: string, first: string, second: string): string =>
   `{"order_number":"${number}${ORDER_MIDDLE}${first}","quantity":1,"unit_price":12900},` +
   `{"sku":"${second}","quantity":1,"unit_price":45000}]}`;
 
-const postHead = (path: string, key: string, length: number): string =>
-  `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${key}\r\n` +
+const linesOf = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+
+const postHead = (path: string, key: string, length: number, headers = {}): string =>
+  `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${key}\r\n${linesOf(headers)}` +
   `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
-const get = (path: string, key: string, headers: Readonly<Record<string, string>>): string => {
-  const extra = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${key}\r\n${extra.join('')}\r\n`;
-};
+const get = (path: string, key: string, headers: Readonly<Record<string, string>>): string =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${key}\r\n${linesOf(headers)}\r\n`;

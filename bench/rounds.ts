@@ -3,6 +3,7 @@
 import { COPY, MAIN, say, startBaselines, type Bench } from './bench.ts';
 import { analyzeOrders } from './catalogue.ts';
 import { withClient } from './database.ts';
+import { addHeldChannels } from './held-channels.ts';
 import type { Job, LoadResult } from './job.ts';
 import {
   hotOrders,
@@ -17,7 +18,7 @@ import {
 import { runsOf, type RoundRun, type RunName, type Target } from './targets.ts';
 
 const GROUPS: readonly (readonly RoundRun[])[] = [
-  ['hot', 'rowlock_hot', 'rowlock_uniform', 'uniform'],
+  ['hot_signed', 'hot', 'hot_limited', 'rowlock_hot', 'rowlock_uniform', 'uniform'],
   ['hot_256', 'echo_post_256'],
   ['overload', 'half_load', 'echo_half_load'],
   ['resend', 'echo_post', 'echo_refused', 'soldout'],
@@ -96,7 +97,7 @@ async function prepare(bench: Bench, wanted: ReadonlySet<RunName>, before: Resul
     pool.hot = await bestPool(bench, baselines, 'hot');
   if (wanted.has('rowlock_uniform') || wanted.has('rowlock_status'))
     pool.uniform = await bestPool(bench, baselines, 'uniform');
-  return { bench, baselines, pool, stored_prefix };
+  return { bench, baselines, pool, stored_prefix, held: await addHeldChannels(bench, wanted) };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { COPY, MAIN, VARIANTS, type Aim, type Baselines, type Bench } from './bench.ts';
 import { storeOrders } from './catalogue.ts';
 import { withClient } from './database.ts';
+import type { HeldChannels } from './held-channels.ts';
 import type { Job, LoadResult, RequestPlan, SkuChoice } from './job.ts';
 import type { RoundRun, RunName } from './targets.ts';
 
@@ -27,6 +28,8 @@ export interface Rig {
   pool: { hot: number; uniform: number };
   /** of the orders that are stored from the start */
   stored_prefix: string;
+  /** only where they are measured */
+  held: HeldChannels | null;
 }
 
 export type Results = Map<RunName, LoadResult>;
@@ -42,6 +45,7 @@ export function jobOf(rig: Pick<Rig, 'bench'>, aim: Aim, request: RequestPlan, r
   return {
     port: aim.port,
     keys: [channel.key],
+    signing_secret: null,
     request,
     load: { kind: 'closed', connections: CONNECTIONS },
     change: null,
@@ -126,7 +130,18 @@ export const RUNS: Record<RoundRun, MakeJob> = {
 
   lone: (rig) => hotOrders(rig.bench, service(rig), VARIANTS, one),
   rowlock_lone: (rig) => ({ ...rowlockOrders(rig, 'hot', rig.pool.hot), ...one }),
+
+  hot_signed: (rig) => {
+    const { key, secret: signing_secret } = heldIn(rig).signing;
+    return hotOrders(rig.bench, service(rig), VARIANTS, { keys: [key], signing_secret });
+  },
+  hot_limited: (rig) => hotOrders(rig.bench, service(rig), VARIANTS, { keys: [heldIn(rig).limited.key] }),
 };
+
+function heldIn({ held }: Rig): HeldChannels {
+  if (!held) throw new RangeError('the channels are not there');
+  return held;
+}
 
 export const rowlockOrders = (rig: Pick<Rig, 'bench' | 'baselines'>, skus: SkuChoice, pool: number): Job =>
   jobOf(rig, rig.baselines, orders(rig, skus, `/rowlock/${pool}/orders`), created);

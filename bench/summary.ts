@@ -33,8 +33,12 @@ export function outcomeOf(
     single === undefined ? rounds.flatMap((results) => valueIn(target, results) ?? []) : [single];
   if (values.length === 0) return null;
   const spread = spreadOf(values);
-  const met = target.bound === '≥' ? spread.median >= target.value : spread.median <= target.value;
-  return { ...spread, target, met };
+  return { ...spread, target, met: isMet(target, spread.median) };
+}
+
+function isMet({ aim }: Target, median: number): boolean {
+  if (aim === null) return true;
+  return aim.bound === '≥' ? median >= aim.value : median <= aim.value;
 }
 
 /** Both of a pair from the same round: what disturbs the machine disturbs both. */

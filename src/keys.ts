@@ -1,11 +1,25 @@
 // Secrets: how they are made, how a presented one is found, how the one that must be sent again is kept.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto';
 
 const API_KEY_PREFIX = 'sluice_';
 const ADMIN_TOKEN_PREFIX = 'sluice_admin_';
+const SIGNING_SECRET_PREFIX = 'sls_';
 
 export const newApiKey = (): string => API_KEY_PREFIX + randomUUID();
 export const newAdminToken = (): string => ADMIN_TOKEN_PREFIX + randomBytes(32).toString('base64url');
+export const newSigningSecret = (): string => SIGNING_SECRET_PREFIX + randomBytes(32).toString('base64url');
+
+/** As it is used for HMAC, and as it is kept in memory: nothing prints what is in it. */
+export const signingKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
 
 /** Keys and tokens carry 122 random bits and more, so a plain hash is enough to find and to protect them. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();

@@ -20,8 +20,10 @@ export interface Metrics extends GateObserver {
   request(method: string, route: string, status: number, seconds: number): void;
   /** Counters that differ from what orders and ledger say, at the last reconcile. */
   drift(count: number): void;
-  /** Channels whose sealed key the secret does not open, at the start. */
+  /** Sealed keys and signing secrets that the secret does not open, at the start. */
   closedKeys(count: number): void;
+  /** A request with a valid key that was refused all the same: by its rate or by its signature. */
+  channelRefusal(code: string): void;
   gateFigures(): GateFigures;
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
@@ -97,7 +99,13 @@ export function createMetrics(): Metrics {
   });
   const closedKeys = new Gauge({
     name: 'sluice_closed_keys',
-    help: 'Channels whose sealed key the secret did not open at the start.',
+    help: 'Sealed keys and signing secrets that the secret did not open at the start.',
+    registers,
+  });
+  const channelRefusals = new Counter({
+    name: 'sluice_channel_refusals_total',
+    help: 'Requests of channels refused by rate limit or signature, by code.',
+    labelNames: ['code'],
     registers,
   });
   const signIns = new Counter({
@@ -128,6 +136,7 @@ export function createMetrics(): Metrics {
     shed: () => shed.inc(),
     drift: (count) => drift.set(count),
     closedKeys: (count) => closedKeys.set(count),
+    channelRefusal: (code) => channelRefusals.inc({ code }),
     signIn: (outcome) => signIns.inc({ outcome }),
     watchQueue: (waiting) =>
       void new Gauge({

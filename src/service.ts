@@ -9,6 +9,7 @@ import { Inventory } from './engine/inventory.ts';
 import { KeyUses } from './engine/key-uses.ts';
 import { Observations } from './engine/observations.ts';
 import { Overview } from './engine/overview.ts';
+import { RateLimits } from './engine/rate-limits.ts';
 import { Reconciler } from './engine/reconcile.ts';
 import { inspectSeals } from './engine/sealed-keys.ts';
 import { buildApp } from './http/app.ts';
@@ -60,7 +61,8 @@ export async function createService(
   };
   const gate = new Gate(gateSession, observer, { patience_ms: timeouts.retry_ms });
   metrics.watchQueue(() => gate.waiting);
-  const directory = new ChannelDirectory(url, pool, limits);
+  const sealer = createSealer(secret);
+  const directory = new ChannelDirectory(url, pool, sealer, limits);
   const inventory = new Inventory(lookupSession, listSession);
   const formatTimestamp = timestampFormat(config.timezone);
   const observations = new Observations(pool, formatTimestamp, (error) =>
@@ -82,7 +84,8 @@ export async function createService(
     overview: new Overview(pool, formatTimestamp),
     reconciler,
     keyUses,
-    sealer: createSealer(secret),
+    sealer,
+    rateLimits: new RateLimits(),
     formatTimestamp,
   };
   const app = await buildApp(services, logger);
@@ -120,24 +123,33 @@ export async function createService(
   };
 }
 
-/** What a wrong secret breaks shows much later otherwise: when somebody wants product information. */
+/** What a wrong secret breaks shows much later otherwise: when somebody wants product information, or signs. */
 async function checkSeals(
   { pool, sealer, config, metrics }: Services,
   logger: FastifyBaseLogger,
 ): Promise<void> {
-  const state = await inspectSeals(pool, sealer).catch((error: unknown) => {
+  const states = await Promise.all([
+    inspectSeals(pool, sealer, 'key'),
+    inspectSeals(pool, sealer, 'signing_secret'),
+  ]).catch((error: unknown) => {
     if (error instanceof DatabaseUnavailable) return null;
     throw error;
   });
-  if (!state) return;
-  const { channels, outdated, closed } = state;
-  metrics.closedKeys(closed.length);
-  if (closed.length > 0) {
-    const text = `the secret does not open the sealed keys of ${closed.length} of ${channels} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;
-    logger.error({ channels: closed.slice(0, CLOSED_NAMED_MAX) }, text);
+  if (!states) return;
+  const [keys, secrets] = states;
+  const outdated = keys.outdated + secrets.outdated;
+  const closed = keys.closed.length + secrets.closed.length;
+  metrics.closedKeys(closed);
+  if (keys.closed.length > 0) {
+    const text = `the secret does not open the sealed keys of ${keys.closed.length} of ${keys.count} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;
+    logger.error({ channels: keys.closed.slice(0, CLOSED_NAMED_MAX) }, text);
+  }
+  if (secrets.closed.length > 0) {
+    const text = `the secret does not open ${secrets.closed.length} of ${secrets.count} signing secrets: requests signed with them are answered 503. Start with the right secret, or replace them`;
+    logger.error({ channels: secrets.closed.slice(0, CLOSED_NAMED_MAX) }, text);
   }
   if (outdated > 0)
-    logger.warn({ channels: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
-  else if (config.previous_secret !== null && closed.length === 0)
+    logger.warn({ sealed: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
+  else if (config.previous_secret !== null && closed === 0)
     logger.info('no sealed key needs SLUICE_SECRET_PREVIOUS any more; it can be dropped');
 }

@@ -31,6 +31,8 @@ test('a new channel is answered with its key, in the order of the page, and the 
     'key_last_used_at',
     'previous_key_valid_until',
     'previous_key_last_used_at',
+    'rate_limit',
+    'signing',
   ]);
   assert.equal(made.country_code, 'JP');
   assert.equal(made.currency_code, 'JPY');

@@ -67,6 +67,62 @@ test('channel rotate of a channel that does not exist: exit 1, one line', async 
   assert.equal(stderr, 'sluice: there is no channel 4711; see "sluice channel list".\n');
 });
 
+test('channel rate-limit: set, shown, ended, audited; wrong numbers are refused with one line', async () => {
+  const { id } = (await bench.ok(['channel', 'create', '--name', 'D', '--json'])).json();
+  const command = ['channel', 'rate-limit', String(id)];
+  const { stdout } = await bench.ok([...command, '--per-minute', '1200', '--burst', '50']);
+  assert.equal(stdout, `Channel ${id} "D": 1,200 requests a minute, 50 at once.\n`);
+  const list = (await bench.ok(['channel', 'list', '--json'])).json() as { id: number; rate_limit: object }[];
+  assert.deepEqual(list.find((one) => one.id === id)?.rate_limit, { requests_per_minute: 1200, burst: 50 });
+  assert.equal((await bench.ok([...command, '--json'])).json().rate_limit, null);
+  for (const wrong of [
+    ['--per-minute', '10'],
+    ['--burst', '1'],
+    ['--per-minute', '0', '--burst', '1'],
+  ]) {
+    const { code, stderr } = await bench.run([...command, ...wrong]);
+    assert.equal(code, 2);
+    assert.match(stderr, /^sluice: --(per-minute|burst)/);
+  }
+  const entries = await bench.rows(
+    `select before, after from audit where subject = $1 and action = 'channel.set_rate_limit' order by id`,
+    [`channel:${id}`],
+  );
+  assert.deepEqual(
+    entries.map(({ before, after }) => [before, after]),
+    [
+      [null, { requests_per_minute: 1200, burst: 50 }],
+      [{ requests_per_minute: 1200, burst: 50 }, null],
+    ],
+  );
+});
+
+test('channel signing: a secret is printed once, sealed and audited without it; the last one stays while required', async () => {
+  const { id } = (await bench.ok(['channel', 'create', '--name', 'E', '--json'])).json();
+  const required = ['channel', 'signing', String(id), 'required'];
+  const early = await bench.run(required);
+  assert.equal(early.code, 1);
+  assert.match(early.stderr, /^sluice: signing cannot be required while the channel has no signing secret/);
+  const { stdout } = await bench.ok(['channel', 'add-signing-secret', String(id)]);
+  const secret = /sls_[\w-]{43}/.exec(stdout)?.[0] ?? '';
+  const [row] = await bench.rows(
+    'select id, secret_sealed as key_sealed, sealed_with from signing_secret where channel_id = $1',
+    [id],
+  );
+  assert.equal(await createSealer(TEST_SECRET).open(row, `channel:${id}:signing`), secret);
+  assert.equal(await createSealer(TEST_SECRET).open(row, `channel:${id}`), null);
+  assert.match((await bench.ok(required)).stdout, /signing is required\.$/m);
+  const remove = ['channel', 'remove-signing-secret', String(id)];
+  const last = await bench.run([...remove, String(row.id)]);
+  assert.equal(last.code, 1);
+  assert.match(last.stderr, /^sluice: the last signing secret cannot be removed/);
+  assert.match((await bench.run([...remove, '4711'])).stderr, /has no signing secret 4711\./);
+  assert.equal((await bench.run(['channel', 'signing', String(id), 'maybe'])).code, 2);
+  await bench.ok(['channel', 'signing', String(id), 'off']);
+  assert.deepEqual((await bench.ok([...remove, String(row.id), '--json'])).json().signing_secrets, []);
+  assert.ok(!JSON.stringify(await bench.rows('select * from audit')).includes(secret));
+});
+
 test('token create, list and revoke; the name is free again afterwards', async () => {
   const create = ['token', 'create', '--name', 'warehouse', '--role', 'operator'];
   const { stdout } = await bench.ok(create);

@@ -282,6 +282,33 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('delete', '/channels/{id}/previous-key', { id }, {}, 404);
   });
 
+  test('limits and signing', async () => {
+    const held = await make.channel();
+    const { id } = held;
+    const headers = { 'x-api-key': held.api_key };
+    const secrets = '/channels/{id}/signing-secrets';
+    const made = await asAdmin('post', secrets, { id }, {}, 201);
+    await asAdmin('post', secrets, { id }, {}, 201);
+    await asAdmin('post', secrets, { id }, {}, 422);
+    await asAdmin('post', secrets, { id: 999_999 }, {}, 404);
+    await asAdmin('put', '/channels/{id}/signing', { id }, { body: { mode: 'required' } }, 200);
+    await asAdmin('put', '/channels/{id}/signing', { id }, { body: { mode: 'some' } }, 422);
+    await asAdmin('put', '/channels/{id}/signing', { id: 'x' }, { body: { mode: 'off' } }, 404);
+    await asChannel('get', '/inventory', {}, { headers }, 401);
+    const secretId = made.json.data.id as number;
+    await asAdmin('delete', `${secrets}/{secretId}`, { id, secretId }, {}, 204);
+    await asAdmin('delete', `${secrets}/{secretId}`, { id, secretId }, {}, 404);
+    await asAdmin('put', '/channels/{id}/signing', { id }, { body: { mode: 'off' } }, 200);
+    const limit = { requests_per_minute: 1, burst: 1 };
+    await asAdmin('put', '/channels/{id}/rate-limit', { id }, { body: limit }, 200);
+    await asAdmin('put', '/channels/{id}/rate-limit', { id }, { body: {} }, 422);
+    await asAdmin('put', '/channels/{id}/rate-limit', { id: 999_999 }, { body: limit }, 404);
+    await asAdmin('get', '/channels/{id}', { id }, {}, 200);
+    await asChannel('get', '/inventory', {}, { headers }, 200);
+    await asChannel('get', '/inventory', {}, { headers }, 429);
+    await asChannel('post', '/orders', {}, { body: {}, headers }, 429);
+  });
+
   test('catalogue and mappings', async () => {
     const code = unique('P');
     const product = { code, name: 'n', variants: [{ code: `${code}-1`, power: '-1.00' }] };

@@ -11,10 +11,12 @@ import { readConfig } from '../src/config.ts';
 import { createSealer, hashKey, newApiKey } from '../src/keys.ts';
 import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
 import { createService } from '../src/service.ts';
+import { addSigningSecret, setSigningMode } from '../src/store/channel-terms.ts';
 import { holdSealing, insertChannel, rotateKey } from '../src/store/channels.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
 import { spawnService, temporaryDirectory } from './kit/process.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
+import { signatureOf } from './kit/signing.ts';
 import { startStubChannel } from './kit/stub-channel.ts';
 
 const OLD = TEST_SECRET;
@@ -185,6 +187,49 @@ async function start(secrets: Record<string, string>, env: Record<string, string
   return { lines, admin, origin };
 }
 
+test('signing secrets are sealed anew as well: what is signed with them is accepted before, during and after', async () => {
+  const client = await connect();
+  const sealer = createSealer(OLD);
+  const fields = { name: 'x', country_code: null, api_url: null, is_active: true };
+  const { channel, api_key } = await insertChannel(client, sealer, fields);
+  const made = await addSigningSecret(client, sealer, channel.id);
+  await setSigningMode(client, channel.id, 'required');
+  const path = '/api/v1/inventory';
+  const signedAt = async ({ origin }: { origin: string }): Promise<number> => {
+    const headers = { 'x-api-key': api_key, ...signatureOf(made.secret, { method: 'GET', path }) };
+    return (await call(`${origin}${path}`, 'GET', undefined, headers)).status;
+  };
+  const old = await start({ SLUICE_SECRET: OLD });
+  const next = await start({ SLUICE_SECRET: NEW, SLUICE_SECRET_PREVIOUS: OLD });
+  for (const service of [old, next]) assert.equal(await signedAt(service), 200);
+
+  // Of another channel: it does not open, and is named; the rest is done.
+  const { channel: other } = await insertChannel(client, sealer, fields);
+  const foreign = await addSigningSecret(client, sealer, other.id);
+  const [{ secret_sealed: kept }] = await bench.rows(
+    'select secret_sealed from signing_secret where id = $1',
+    [foreign.id],
+  );
+  await bench.rows(
+    'update signing_secret set secret_sealed = (select secret_sealed from signing_secret where id = $1) where id = $2',
+    [made.id, foreign.id],
+  );
+  const { code, stderr } = await bench.run(['secret', 'rotate'], ROTATE);
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`opens the sealed signing secret of channel ${other.id}; .*replace their`));
+  await bench.rows('update signing_secret set secret_sealed = $1 where id = $2', [kept, foreign.id]);
+
+  const rotated = await bench.ok(['secret', 'rotate'], ROTATE);
+  assert.match(rotated.stdout, /^2 channel keys and 2 signing secrets are sealed .* 1 of them anew\.$/m);
+  const last = await start({ SLUICE_SECRET: NEW });
+  for (const service of [next, last]) assert.equal(await signedAt(service), 200);
+  assert.ok(last.lines.every(({ level }) => level <= 30));
+  const wrong = await start({ SLUICE_SECRET: 'wrong-secret-0123456789-0123456789-0123' });
+  assert.ok(wrong.lines.some(({ msg }) => /does not open 2 of 2 signing secrets: .* 503/.test(msg)));
+  assert.equal(await signedAt(wrong), 503);
+  for (const table of ['signing_secret', 'channel']) await bench.rows(`delete from ${table}`);
+});
+
 test('without downtime: services with both secrets work before, during and after; channels notice nothing', async () => {
   const shop = await startStubChannel();
   stops.push(async () => shop.close());
@@ -279,6 +324,7 @@ test('the secret is not replaced while somebody seals with it, and nobody seals 
   const works: ((tx: pg.Client) => Promise<unknown>)[] = [
     (tx) => insertChannel(tx, createSealer(OLD), fields),
     (tx) => rotateKey(tx, createSealer(OLD), id, 0),
+    (tx) => addSigningSecret(tx, createSealer(OLD), id),
   ];
   for (const work of works) {
     await sealing.query('begin');

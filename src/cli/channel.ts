@@ -142,7 +142,7 @@ async function allChannels(tx: Tx): Promise<Channel[]> {
   }
 }
 
-const noChannel = (id: number): Failure =>
+export const noChannel = (id: number): Failure =>
   new Failure(`there is no channel ${id}; see "sluice channel list".`);
 
 async function rotateChannel(args: Args): Promise<number> {

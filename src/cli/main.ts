@@ -1,5 +1,6 @@
 // Finds the command, runs it, and turns every ending into a message and an exit code.
 import { readFileSync } from 'node:fs';
+import { channelTermsCommands } from './channel-terms.ts';
 import { channelCommands } from './channel.ts';
 import { closest, readArgs, UsageError, type Command } from './command.ts';
 import { eraseCommand } from './erase.ts';
@@ -17,6 +18,7 @@ import { userCommands } from './user.ts';
 const COMMANDS: readonly Command[] = [
   migrateCommand,
   ...channelCommands,
+  ...channelTermsCommands,
   ...tokenCommands,
   ...userCommands,
   ...secretCommands,

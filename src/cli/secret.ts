@@ -1,7 +1,7 @@
-// sluice secret …: the secret that seals stored channel keys.
+// sluice secret …: the secret that seals stored channel keys and signing secrets.
 import type pg from 'pg';
 import type { Config } from '../config.ts';
-import { inspectSeals, resealAll, type Resealed } from '../engine/sealed-keys.ts';
+import { inspectSeals, resealAll } from '../engine/sealed-keys.ts';
 import type { Sealer } from '../keys.ts';
 import { beginRotation, endRotation } from '../secret.ts';
 import { insertAudit } from '../store/audit.ts';
@@ -18,11 +18,11 @@ const CLOSED_NAMED_MAX = 20;
 export const secretCommands: readonly Command[] = [
   {
     name: 'secret rotate',
-    summary: 'seal all stored channel keys with a new secret',
+    summary: 'seal all stored channel keys and signing secrets with a new secret',
     about: [
       'Embedded: makes a new secret in the data directory. With SLUICE_SECRET: set the new one there and the old one in',
       'SLUICE_SECRET_PREVIOUS, restart every service with both, then run this with both. Services keep running;',
-      'no channel key changes. It can be stopped at any moment and run again: it goes on where it was.',
+      'no key or signing secret changes. It can be stopped at any moment and run again: it goes on where it was.',
     ],
     examples: ['sluice secret rotate'],
     run: rotate,
@@ -38,17 +38,23 @@ async function rotate(args: Args): Promise<number> {
         await holdSealing(tx);
         await beginRotation(config);
       });
-    const { resealed, closed } = await reseal(pool, sealer);
-    if (closed.length > 0) throw cannotOpen(closed);
-    const { channels, outdated } = await inspectSeals(pool, sealer);
+    const resealed = await resealBoth(pool, sealer);
+    const keys = await inspectSeals(pool, sealer, 'key');
+    const secrets = await inspectSeals(pool, sealer, 'signing_secret');
+    const outdated = keys.outdated + secrets.outdated;
     if (outdated > 0) throw sealedMeanwhile(outdated);
     if (isFile) await endRotation(config);
-    return { resealed, channels, ending: ending(config) };
+    return { resealed, channels: keys.count, signing_secrets: secrets.count, ending: ending(config) };
   });
-  const { resealed, channels } = result;
-  if (args.json) printJson({ resealed, channels });
+  const { resealed, channels, signing_secrets } = result;
+  if (args.json) printJson({ resealed, channels, signing_secrets });
   else {
-    const now = `${plural(channels, 'channel key is', 'channel keys are')} sealed with the present secret`;
+    const secrets = plural(signing_secrets, 'signing secret', 'signing secrets');
+    const sealed =
+      signing_secrets === 0
+        ? plural(channels, 'channel key is', 'channel keys are')
+        : `${plural(channels, 'channel key', 'channel keys')} and ${secrets} are`;
+    const now = `${sealed} sealed with the present secret`;
     print(`${now}, ${formatCount(resealed)} of them anew.\n${result.ending}`);
   }
   return 0;
@@ -60,17 +66,22 @@ const ending = ({ secret, previous_secret }: Config): string => {
   return 'SLUICE_SECRET_PREVIOUS can be dropped, once no service runs with the old secret any more.';
 };
 
-async function reseal(pool: pg.Pool, sealer: Sealer): Promise<Resealed> {
+/** How many there were; fails, after all that can be done, where some do not open. */
+async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
   const progress = new Progress();
+  const advance = (rows: number): void => progress.advance('seal', rows);
   try {
-    const done = await resealAll(pool, sealer, (rows) => progress.advance('seal', rows));
-    if (done.resealed > 0) {
+    const keys = await resealAll(pool, sealer, 'key', advance);
+    const secrets = await resealAll(pool, sealer, 'signing_secret', advance);
+    const resealed = keys.resealed + secrets.resealed;
+    if (resealed > 0) {
       const entry = { action: 'secret.rotate', subject: 'secret', before: null };
-      await inTransaction(pool, (tx) =>
-        insertAudit(tx, cliActor(), { ...entry, after: { resealed: done.resealed } }),
-      );
+      await inTransaction(pool, (tx) => insertAudit(tx, cliActor(), { ...entry, after: { resealed } }));
     }
-    return done;
+    if (keys.closed.length > 0) throw cannotOpen(keys.closed, 'key', 'rotate their keys');
+    if (secrets.closed.length > 0)
+      throw cannotOpen(secrets.closed, 'signing secret', 'replace their signing secrets');
+    return resealed;
   } finally {
     progress.clear();
   }
@@ -81,10 +92,11 @@ const sealedMeanwhile = (count: number): Failure =>
     `${plural(count, 'key was', 'keys were')} sealed with another secret meanwhile: a service still runs with the old one. Restart it with both secrets and run this again.`,
   );
 
-function cannotOpen(closed: readonly number[]): Failure {
+function cannotOpen(channels: readonly number[], what: string, otherwise: string): Failure {
+  const closed = [...new Set(channels)];
   const named = closed.slice(0, CLOSED_NAMED_MAX).join(', ');
   const more = closed.length > CLOSED_NAMED_MAX ? ', …' : '';
   return new Failure(
-    `no secret at hand opens the sealed ${closed.length === 1 ? 'key of channel' : 'keys of channels'} ${named}${more}; give the secret they were sealed with as SLUICE_SECRET_PREVIOUS, or rotate their keys, and run this again.`,
+    `no secret at hand opens the sealed ${closed.length === 1 ? `${what} of channel` : `${what}s of channels`} ${named}${more}; give the secret they were sealed with as SLUICE_SECRET_PREVIOUS, or ${otherwise}, and run this again.`,
   );
 }

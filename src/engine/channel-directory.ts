@@ -1,12 +1,8 @@
 // Key hash → active channel, kept in memory. Changes are announced by NOTIFY; while the listening connection
 // is down, every request reads through to the database.
-import { hashKey } from '../keys.ts';
-import {
-  CHANNELS_CHANGED,
-  readActiveChannels,
-  type ActiveChannel,
-  type ActiveChannels,
-} from '../store/channels.ts';
+import { hashKey, type Sealer } from '../keys.ts';
+import { readActiveChannels, type ActiveChannel, type ActiveChannels } from '../store/active-channels.ts';
+import { CHANNELS_CHANGED } from '../store/channels.ts';
 import { DatabaseUnavailable, failureOf, type ConnectionLimits, type Tx } from '../store/database.ts';
 import { Listener } from '../store/listener.ts';
 
@@ -18,6 +14,7 @@ const RECHECK_MS = 60_000;
 
 export class ChannelDirectory {
   readonly #pool: Tx;
+  readonly #sealer: Sealer;
   readonly #listener: Listener;
   /** null: not known to be current, read through */
   #channels: Map<string, ActiveChannel> | null = null;
@@ -29,9 +26,12 @@ export class ChannelDirectory {
   #expiry: NodeJS.Timeout | undefined;
   /** Hashes of keys that were used before the last change. */
   #used = new Set<string>();
+  /** Ids of signing secrets, the same way. */
+  #usedSecrets = new Set<number>();
 
-  constructor(url: string, pool: Tx, limits?: ConnectionLimits) {
+  constructor(url: string, pool: Tx, sealer: Sealer, limits?: ConnectionLimits) {
     this.#pool = pool;
+    this.#sealer = sealer;
     this.#listener = new Listener(url, CHANNELS_CHANGED, () => this.invalidate(), limits);
   }
 
@@ -91,10 +91,22 @@ export class ChannelDirectory {
     return used;
   }
 
+  /** The ids of the signing secrets that were used since the last call. */
+  takeUsedSecrets(): number[] {
+    this.#collectUsed();
+    const used = [...this.#usedSecrets];
+    this.#usedSecrets.clear();
+    return used;
+  }
+
   #collectUsed(): void {
     for (const channel of this.#channels?.values() ?? []) {
       if (channel.used) this.#used.add(channel.key_hash);
       channel.used = false;
+      for (const secret of channel.terms?.signing?.secrets ?? []) {
+        if (secret.used) this.#usedSecrets.add(secret.id);
+        secret.used = false;
+      }
     }
   }
 
@@ -106,7 +118,7 @@ export class ChannelDirectory {
   async #readAll(): Promise<Map<string, ActiveChannel>> {
     const version = this.#version;
     try {
-      const channels = await readActiveChannels(this.#pool);
+      const channels = await readActiveChannels(this.#pool, this.#sealer);
       if (version === this.#version && this.#listener.isListening) this.#keep(channels);
       return channels.byKey;
     } catch (error) {

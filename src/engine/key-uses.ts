@@ -1,7 +1,7 @@
-// When each channel's key was last used, to the minute. The requests only set a mark in memory; it is written behind
+// When each channel's key and signing secrets were last used, to the minute. The requests only set a mark in memory; it is written behind
 // their backs, and what cannot be written is not worth keeping: a key in use is marked again.
 import { failureOf, type Tx } from '../store/database.ts';
-import { recordKeyUses } from '../store/channels.ts';
+import { recordKeyUses, recordSecretUses } from '../store/active-channels.ts';
 import type { ChannelDirectory } from './channel-directory.ts';
 
 const RECORD_MS = 60_000;
@@ -23,9 +23,10 @@ export class KeyUses {
   /** Never fails. */
   async record(): Promise<void> {
     const used = this.#directory.takeUsed();
-    if (used.length === 0) return;
+    const secrets = this.#directory.takeUsedSecrets();
     try {
-      await recordKeyUses(this.#pool, used);
+      if (used.length > 0) await recordKeyUses(this.#pool, used);
+      if (secrets.length > 0) await recordSecretUses(this.#pool, secrets);
     } catch (error) {
       if (failureOf(error) === 'unexpected') this.#onBug(error);
     }

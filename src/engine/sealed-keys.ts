@@ -1,31 +1,38 @@
-// The sealed copies of channel keys as a whole: whether the secrets at hand open them, and sealing them anew.
+// The sealed copies of channel keys and signing secrets as a whole: whether the secrets at hand open them, and sealing
+// them anew.
 import type pg from 'pg';
 import type { Sealer } from '../keys.ts';
 import { inTransaction, reading } from '../store/database.ts';
-import { lockForeignSeals, readSeals, replaceSeals, type SealedKey } from '../store/sealed-keys.ts';
-import { sealContext } from '../store/channels.ts';
+import {
+  contextOf,
+  lockForeignSeals,
+  readSeals,
+  replaceSeals,
+  type SealKind,
+  type StoredSeal,
+} from '../store/sealed-keys.ts';
 
 const BATCH_ROWS = 200;
 
 export interface SealState {
-  channels: number;
+  count: number;
   /** Sealed with another secret than the present one, but open. */
   outdated: number;
-  /** Ids of channels whose sealed key does not open. */
+  /** Ids of channels of which one does not open. */
   closed: number[];
 }
 
-/** Opens every sealed key once. */
-export async function inspectSeals(pool: pg.Pool, sealer: Sealer): Promise<SealState> {
-  const state: SealState = { channels: 0, outdated: 0, closed: [] };
+/** Opens every sealed key, or signing secret, once. */
+export async function inspectSeals(pool: pg.Pool, sealer: Sealer, kind: SealKind): Promise<SealState> {
+  const state: SealState = { count: 0, outdated: 0, closed: [] };
   const current = await sealer.current();
   for (let after = 0; ;) {
-    const page = await reading(pool, (tx) => readSeals(tx, after, BATCH_ROWS));
+    const page = await reading(pool, (tx) => readSeals(tx, kind, after, BATCH_ROWS));
     for (const seal of page) {
-      if ((await sealer.open(seal, sealContext(seal.id))) === null) state.closed.push(seal.id);
+      if ((await sealer.open(seal, contextOf(kind, seal))) === null) state.closed.push(seal.channel_id);
       else if (seal.sealed_with !== current) state.outdated += 1;
     }
-    state.channels += page.length;
+    state.count += page.length;
     if (page.length < BATCH_ROWS) return state;
     after = page.at(-1)?.id ?? after;
   }
@@ -33,6 +40,7 @@ export async function inspectSeals(pool: pg.Pool, sealer: Sealer): Promise<SealS
 
 export interface Resealed {
   resealed: number;
+  /** As above. */
   closed: number[];
 }
 
@@ -43,6 +51,7 @@ export interface Resealed {
 export async function resealAll(
   pool: pg.Pool,
   sealer: Sealer,
+  kind: SealKind,
   onProgress: (resealed: number) => void,
 ): Promise<Resealed> {
   const done: Resealed = { resealed: 0, closed: [] };
@@ -50,9 +59,9 @@ export async function resealAll(
   for (let after = 0; ;) {
     const from = after;
     const { rows, renewed, closed } = await inTransaction(pool, async (tx) => {
-      const locked = await lockForeignSeals(tx, from, current, BATCH_ROWS);
-      const batch = await reseal(sealer, locked);
-      await replaceSeals(tx, batch.renewed);
+      const locked = await lockForeignSeals(tx, kind, from, current, BATCH_ROWS);
+      const batch = await reseal(sealer, kind, locked);
+      await replaceSeals(tx, kind, batch.renewed);
       return { rows: locked, ...batch };
     });
     done.resealed += renewed.length;
@@ -65,15 +74,16 @@ export async function resealAll(
 
 async function reseal(
   sealer: Sealer,
-  seals: readonly SealedKey[],
-): Promise<{ renewed: SealedKey[]; closed: number[] }> {
-  const renewed: SealedKey[] = [];
+  kind: SealKind,
+  seals: readonly StoredSeal[],
+): Promise<{ renewed: StoredSeal[]; closed: number[] }> {
+  const renewed: StoredSeal[] = [];
   const closed: number[] = [];
   for (const seal of seals) {
-    const { id } = seal;
-    const key = await sealer.open(seal, sealContext(id));
-    if (key === null) closed.push(id);
-    else renewed.push({ id, ...(await sealer.seal(key, sealContext(id))) });
+    const context = contextOf(kind, seal);
+    const key = await sealer.open(seal, context);
+    if (key === null) closed.push(seal.channel_id);
+    else renewed.push({ ...seal, ...(await sealer.seal(key, context)) });
   }
   return { renewed, closed };
 }

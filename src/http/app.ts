@@ -15,6 +15,7 @@ import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
 import { channelShortWay } from './channel/short-way.ts';
+import { answerTerms, TermsError } from './channel/terms.ts';
 import { registerConsole } from './console.ts';
 import { registerDocs } from './docs-page.ts';
 import { BodyError } from './json-body.ts';
@@ -126,9 +127,10 @@ function answerError(
   error: FastifyError | Refusal,
   requestId: string,
   reply: FastifyReply,
-  { health }: Services,
+  services: Services,
 ): FastifyReply {
   if (error instanceof Refusal) return reply.code(error.status).send(error.body);
+  if (error instanceof TermsError) return answerTerms(reply, error.code, services);
   if (error.validation) {
     const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);
     return reply.code(422).send(failure);
@@ -142,7 +144,7 @@ function answerError(
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {
     const unavailable = error instanceof DatabaseUnavailable;
-    if (unavailable) health.note(error.cause);
+    if (unavailable) services.health.note(error.cause);
     warnOfRefusals(reply.log, unavailable ? `${error.name}: ${stateOf(error)}` : error.name);
     const text = error instanceof CommitUnknown ? MAYBE_STORED : NOT_STORED;
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });

@@ -100,8 +100,14 @@ const DOCUMENTS = {
     description:
       'Read sellable stock, submit orders, report what became of them. Two shapes of errors: a request that is ' +
       'not of the required form is answered with `message` and `errors` by field; a rule that says no, with ' +
-      '`error` alone. Only 409 also carries a `code`: decide on the code, not on the text. Amounts are decimal ' +
-      'strings. Sending an order again is safe: 200 instead of 201.',
+      '`error` alone. Where there is a `code` too, decide on the code, not on the text. Amounts are decimal strings. ' +
+      'Sending an order again is safe: 200 instead of 201.\n\nA channel can agree to sign its requests: ' +
+      '`X-Sluice-Timestamp` holds Unix seconds, `X-Sluice-Signature` holds `v1=` and the HMAC-SHA256 in hexadecimal, ' +
+      'under the signing secret, over method, path with query as sent, and timestamp, each followed by a line feed, ' +
+      'then the bytes of the body. The timestamp may be five minutes off; a request that is sent again within them ' +
+      'changes nothing, because orders and reports can be repeated. A channel can also have a limit of requests: ' +
+      'its answers then say what is left of it, and 429 says how long to wait.',
+    headers: ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   },
   admin: {
     prefix: '/admin/v1',
@@ -111,6 +117,7 @@ const DOCUMENTS = {
     description:
       'Channels, catalogue, stock, allocations and orders for the back office. Success is `data`; lists add ' +
       '`next_cursor`, which is null on the last page. Errors have the two shapes of the channel API.',
+    headers: [],
   },
 } as const;
 export type DocumentName = keyof typeof DOCUMENTS;
@@ -149,7 +156,7 @@ export function documentOf(app: FastifyInstance, name: DocumentName): OpenApiDoc
     paths[short] = Object.fromEntries(
       Object.entries(methods).map(([method, operation]) => [
         method,
-        completed(method, short, hoist(operation, schemas)),
+        completed(method, short, hoist(operation, schemas), about.headers),
       ]),
     );
   }
@@ -187,6 +194,15 @@ function hoist<T>(value: T, schemas: Record<string, Schema>): T {
 const HEADERS = {
   RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  'RateLimit-Limit': {
+    description: 'Only for a channel with a limit: how many requests may come at once.',
+    schema: { type: 'integer' },
+  },
+  'RateLimit-Remaining': { description: 'How many of them are left.', schema: { type: 'integer' } },
+  'RateLimit-Reset': {
+    description: 'Seconds until all of them are there again.',
+    schema: { type: 'integer' },
+  },
 };
 
 const ANSWERS: Record<string, string> = {
@@ -205,13 +221,18 @@ const ANSWERS: Record<string, string> = {
 };
 
 /** What the routes do not say themselves: an id for generated clients, texts, headers, an example. */
-function completed(method: string, path: string, operation: Operation): Operation {
+function completed(method: string, path: string, operation: Operation, more: readonly string[]): Operation {
+  const own = more.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
   const responses = Object.entries(operation.responses).map(([status, { content }]): [string, Answer] => {
     const wait =
       status === '503' || status === '429'
         ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
         : {};
-    const headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...wait };
+    const headers = {
+      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+      ...wait,
+      ...Object.fromEntries(own),
+    };
     const hasBody = content !== undefined && status !== '204' && status !== '304';
     const description = ANSWERS[status] ?? 'The answer.';
     return [status, { description, headers, ...(hasBody ? { content } : {}) }];

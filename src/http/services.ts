@@ -8,6 +8,7 @@ import type { Inventory } from '../engine/inventory.ts';
 import type { KeyUses } from '../engine/key-uses.ts';
 import type { Observations } from '../engine/observations.ts';
 import type { Overview } from '../engine/overview.ts';
+import type { RateLimits } from '../engine/rate-limits.ts';
 import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
@@ -23,6 +24,7 @@ export interface Services {
   readonly reconciler: Reconciler;
   readonly directory: ChannelDirectory;
   readonly keyUses: KeyUses;
+  readonly rateLimits: RateLimits;
   readonly sealer: Sealer;
   readonly metrics: Metrics;
   readonly health: HealthCheck;

@@ -2,7 +2,7 @@
 // that they are compared over the same stack.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify';
 import type { Timeouts } from '../config.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileValidator } from './validation.ts';
@@ -51,9 +51,18 @@ export function transportTimeouts({ headers_ms, body_ms, idle_connection_ms }: T
 /** Every body is JSON, whatever its content type says; every schema is checked in our words. */
 export function readJson(app: FastifyInstance): void {
   app.setValidatorCompiler(compileValidator);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+  readBodies(app, () => {});
+}
+
+/** `look` sees the bytes before they are parsed, and throws what it objects to. */
+export function readBodies(
+  scope: FastifyInstance,
+  look: (request: FastifyRequest, body: Buffer) => void,
+): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     try {
+      look(request, body as Buffer);
       done(null, parseJsonBody(body as Buffer));
     } catch (error) {
       done(error as Error);

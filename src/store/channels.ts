@@ -1,5 +1,7 @@
 // Channels: who may call, in which currency, and where the outbound call goes.
 import { currencyOf } from '../domain/currency.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { SigningMode } from '../domain/signature.ts';
 import { hashKey, newApiKey, type Sealed, type Sealer } from '../keys.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
@@ -16,13 +18,31 @@ export interface Channel {
   /** Until then the key before this one works too; null: it does not. */
   previous_key_valid_until: Date | null;
   previous_key_last_used_at: Date | null;
+  /** null: none */
+  rate_limit: RateLimit | null;
+  signing_mode: SigningMode;
+  /** The live ones, oldest first. */
+  signing_secrets: SigningSecret[];
+}
+
+/** Times as PostgreSQL writes them: ISO 8601 with offset. */
+interface SigningSecret {
+  id: number;
+  created_at: string;
+  /** To the minute; null: never. */
+  last_used_at: string | null;
 }
 
 export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'>;
 
 const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, created_at, key_last_used_at,
   case when previous_key_valid_until > now() then previous_key_valid_until end as previous_key_valid_until,
-  case when previous_key_valid_until > now() then previous_key_last_used_at end as previous_key_last_used_at`;
+  case when previous_key_valid_until > now() then previous_key_last_used_at end as previous_key_last_used_at,
+  case when rate_per_minute is not null
+    then json_build_object('requests_per_minute', rate_per_minute, 'burst', rate_burst) end as rate_limit,
+  signing_mode,
+  (select coalesce(json_agg(json_build_object('id', s.id, 'created_at', s.created_at, 'last_used_at', s.last_used_at)
+     order by s.id), '[]') from signing_secret s where s.channel_id = channel.id) as signing_secrets`;
 
 const NEXT_ID = statement('channel_next_id', `select nextval(pg_get_serial_sequence('channel', 'id')) as id`);
 const INSERT = statement(
@@ -40,7 +60,7 @@ export async function insertChannel(
   const [next] = await rows<{ id: number }>(tx, NEXT_ID);
   const id = next?.id ?? 0;
   const api_key = newApiKey();
-  const { key_sealed, sealed_with } = await sealWhile(tx, sealer, id, api_key);
+  const { key_sealed, sealed_with } = await sealWhile(tx, sealer, api_key, sealContext(id));
   const [channel] = await rows<Channel>(tx, INSERT, [
     id,
     fields.name,
@@ -66,9 +86,9 @@ const HOLD_SECRET = statement('channel_hold_secret', `select pg_advisory_xact_lo
 const REPLACE_SECRET = statement('channel_replace_secret', `select pg_advisory_xact_lock(${SECRET_LOCK})`);
 
 /** Until the transaction ends the secret stays the one that sealed: nothing is stored with a replaced one. */
-async function sealWhile(tx: Tx, sealer: Sealer, id: number, api_key: string): Promise<Sealed> {
+export async function sealWhile(tx: Tx, sealer: Sealer, key: string, context: string): Promise<Sealed> {
   await run(tx, HOLD_SECRET);
-  return sealer.seal(api_key, sealContext(id));
+  return sealer.seal(key, context);
 }
 
 /** Waits for those who are sealing; nobody seals until the transaction ends. */
@@ -107,7 +127,7 @@ export async function rotateKey(
   overlapSeconds: number,
 ): Promise<{ channel: Channel; api_key: string }> {
   const api_key = newApiKey();
-  const { key_sealed, sealed_with } = await sealWhile(tx, sealer, id, api_key);
+  const { key_sealed, sealed_with } = await sealWhile(tx, sealer, api_key, sealContext(id));
   const values = [id, hashKey(api_key), key_sealed, sealed_with, overlapSeconds];
   const [channel] = await rows<Channel>(tx, SET_KEY, values);
   if (!channel) throw new RangeError(`no channel ${id}`);
@@ -128,11 +148,14 @@ export async function endPreviousKey(tx: Tx, id: number): Promise<void> {
   await announceChannels(tx);
 }
 
-const LOCK = statement('channel_lock', `select ${COLUMNS} from channel where id = $1 for update`);
+const LOCK = statement('channel_lock', 'select from channel where id = $1 for update');
 const FIND = statement('channel_find', `select ${COLUMNS} from channel where id = $1`);
 
-export const lockChannel = async (tx: Tx, id: number): Promise<Channel | undefined> =>
-  (await rows<Channel>(tx, LOCK, [id]))[0];
+/** Read behind the lock: the statement that waited for it would show the signing secrets of before the wait. */
+export async function lockChannel(tx: Tx, id: number): Promise<Channel | undefined> {
+  await run(tx, LOCK, [id]);
+  return findChannel(tx, id);
+}
 export const findChannel = async (tx: Tx, id: number): Promise<Channel | undefined> =>
   (await rows<Channel>(tx, FIND, [id]))[0];
 
@@ -160,62 +183,8 @@ const LIST = statement(
 export const listChannels = (tx: Tx, afterId: number, limit: number): Promise<Channel[]> =>
   rows(tx, LIST, [afterId, limit]);
 
-/** What a request needs to know of the channel behind its key. One for each key that is accepted. */
-export interface ActiveChannel {
-  readonly id: number;
-  readonly name: string;
-  readonly key_hash: string;
-  /** Set with each request, taken back when the use is written down. */
-  used: boolean;
-}
-
-const ACTIVE = statement(
-  'channel_active',
-  `select encode(key_hash, 'base64') as key_hash, id, name, null as valid_ms from channel where is_active
-   union all
-   select encode(previous_key_hash, 'base64'), id, name,
-     ceil(extract(epoch from previous_key_valid_until - now()) * 1000)::float8
-   from channel where is_active and previous_key_valid_until > now()`,
-);
-
-export interface ActiveChannels {
-  /** By the hash of the key. */
-  readonly byKey: Map<string, ActiveChannel>;
-  /** When the first of the previous keys stops, from now; null: none works. */
-  readonly valid_ms: number | null;
-}
-
-export async function readActiveChannels(tx: Tx): Promise<ActiveChannels> {
-  const found = await rows<Omit<ActiveChannel, 'used'> & { valid_ms: number | null }>(tx, ACTIVE);
-  const ends = found.flatMap(({ valid_ms }) => valid_ms ?? []);
-  return {
-    byKey: new Map(found.map(({ key_hash, id, name }) => [key_hash, { id, name, key_hash, used: false }])),
-    valid_ms: ends.length === 0 ? null : Math.min(...ends),
-  };
-}
-
-// Rows that somebody holds are left out: a use is never worth waiting for, and the next round sees them.
-const USED = statement(
-  'channel_keys_used',
-  `with used as (
-     select decode(unnest($1::text[]), 'base64') as key_hash
-   ), free as (
-     select c.id from channel c
-     where c.key_hash in (select key_hash from used) or c.previous_key_hash in (select key_hash from used)
-     for no key update skip locked
-   )
-   update channel c
-   set key_last_used_at = case when c.key_hash in (select key_hash from used) then now() else c.key_last_used_at end,
-       previous_key_last_used_at = case when c.previous_key_hash in (select key_hash from used) then now()
-         else c.previous_key_last_used_at end
-   from free where c.id = free.id`,
-);
-
-export const recordKeyUses = (tx: Tx, keyHashes: readonly string[]): Promise<number> =>
-  run(tx, USED, [keyHashes]);
-
 export const CHANNELS_CHANGED = 'sluice_channels';
 const ANNOUNCE = statement('channel_announce', `select pg_notify('${CHANNELS_CHANGED}', '')`);
 
 /** Rare, never on the hot path: every process reads its directory anew. */
-const announceChannels = (tx: Tx): Promise<number> => run(tx, ANNOUNCE);
+export const announceChannels = (tx: Tx): Promise<number> => run(tx, ANNOUNCE);

@@ -30,6 +30,7 @@ const TABLES: Readonly<Record<string, string>> = {
   product: KEPT,
   refusal_count: KEPT_FOR_A_WHILE,
   schema_migration: 'select',
+  signing_secret: KEPT_FOR_A_WHILE,
   stock: KEPT,
   stock_movement: LEDGER,
   variant: KEPT,

@@ -1,42 +1,61 @@
-// The sealed copies of channel keys, many at a time.
+// The sealed copies of channel keys and of signing secrets, many at a time.
 import type { Sealed } from '../keys.ts';
+import { signingContext } from './channel-terms.ts';
+import { sealContext } from './channels.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
-export interface SealedKey extends Sealed {
+/** Of which table; the id is that of its row. */
+export type SealKind = 'key' | 'signing_secret';
+
+export interface StoredSeal extends Sealed {
   id: number;
+  channel_id: number;
 }
 
-const READ = statement(
-  'sealed_read',
-  'select id, key_sealed, sealed_with from channel where id > $1 order by id limit $2',
-);
+/** What the copy is bound to. */
+export const contextOf = (kind: SealKind, { channel_id }: StoredSeal): string =>
+  kind === 'key' ? sealContext(channel_id) : signingContext(channel_id);
 
-export const readSeals = (tx: Tx, afterId: number, limit: number): Promise<SealedKey[]> =>
-  rows(tx, READ, [afterId, limit]);
+const statements = (kind: SealKind, table: string, channel: string, sealed: string) => {
+  const columns = `id, ${channel} as channel_id, ${sealed} as key_sealed, sealed_with`;
+  return {
+    read: statement(
+      `sealed_read_${kind}`,
+      `select ${columns} from ${table} where id > $1 order by id limit $2`,
+    ),
+    lockForeign: statement(
+      `sealed_lock_foreign_${kind}`,
+      `select ${columns} from ${table}
+       where id > $1 and sealed_with is distinct from $2 order by id limit $3 for update`,
+    ),
+    replace: statement(
+      `sealed_replace_${kind}`,
+      `update ${table} t set ${sealed} = d.key_sealed, sealed_with = d.sealed_with
+       from unnest($1::int[], $2::bytea[], $3::text[]) as d (id, key_sealed, sealed_with)
+       where t.id = d.id`,
+    ),
+  };
+};
 
-const LOCK_FOREIGN = statement(
-  'sealed_lock_foreign',
-  `select id, key_sealed, sealed_with from channel
-   where id > $1 and sealed_with is distinct from $2 order by id limit $3 for update`,
-);
+const STATEMENTS = {
+  key: statements('key', 'channel', 'id', 'key_sealed'),
+  signing_secret: statements('signing_secret', 'signing_secret', 'channel_id', 'secret_sealed'),
+};
+
+export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>
+  rows(tx, STATEMENTS[kind].read, [afterId, limit]);
 
 /** Those sealed with another secret than the one named. */
 export const lockForeignSeals = (
   tx: Tx,
+  kind: SealKind,
   afterId: number,
   secretName: string,
   limit: number,
-): Promise<SealedKey[]> => rows(tx, LOCK_FOREIGN, [afterId, secretName, limit]);
+): Promise<StoredSeal[]> => rows(tx, STATEMENTS[kind].lockForeign, [afterId, secretName, limit]);
 
-const REPLACE = statement(
-  'sealed_replace',
-  `update channel c set key_sealed = d.key_sealed, sealed_with = d.sealed_with
-   from unnest($1::int[], $2::bytea[], $3::text[]) as d (id, key_sealed, sealed_with)
-   where c.id = d.id`,
-);
-
-export const replaceSeals = (tx: Tx, seals: readonly SealedKey[]): Promise<number> =>
-  run(tx, REPLACE, [
+export const replaceSeals = (tx: Tx, kind: SealKind, seals: readonly StoredSeal[]): Promise<number> =>
+  run(tx, STATEMENTS[kind].replace, [
     seals.map(({ id }) => id),
     seals.map(({ key_sealed }) => key_sealed),
     seals.map(({ sealed_with }) => sealed_with),

@@ -26,6 +26,7 @@ const NEEDLES: Readonly<Record<string, RegExp>> = {
   'a one-time password': /\b(?:[a-hjkmnp-z2-9]{5}-){3}[a-hjkmnp-z2-9]{5}\b/,
   'an API key': /sluice_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/,
   'an admin token': /sluice_admin_[\w-]{43}/,
+  'a signing secret': /sls_[\w-]{43}/,
   'a session': /sluice_session=[\w-]{43}/,
   'a password hash': /scrypt\$\d/,
   'the password of a database role': /postgres(?:ql)?:\/\/[^\s:@/]+:[^\s@/]+@/,

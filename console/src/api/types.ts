@@ -73,6 +73,21 @@ export interface Channel extends ChannelRef {
   /** null: the key before the present one does not work */
   previous_key_valid_until: string | null;
   previous_key_last_used_at: string | null;
+  /** null: none */
+  rate_limit: { requests_per_minute: number; burst: number } | null;
+  signing: { mode: SigningMode; secrets: SigningSecret[] };
+}
+export type SigningMode = 'off' | 'accepted' | 'required';
+export interface SigningSecret {
+  id: number;
+  created_at: string;
+  last_used_at: string | null;
+}
+/** Only in the answer that made it. */
+export interface NewSigningSecret {
+  id: number;
+  secret: string;
+  created_at: string;
 }
 /** Only at creation and rotation. */
 export interface ChannelWithKey extends Channel {

@@ -1,5 +1,7 @@
 // Channels as the admin API shows them.
 import { Type, type Static } from 'typebox';
+import { RATE_LIMIT_MAX } from '../../domain/rate-limit.ts';
+import { SIGNING_MODES, type SigningMode } from '../../domain/signature.ts';
 import type { Channel } from '../../store/channels.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -14,6 +16,15 @@ const shown = {
   api_url: nullable<string>({ type: 'string' }),
   is_active: Type.Boolean(),
 };
+export const SigningModeName = Type.Unsafe<SigningMode>({
+  type: 'string',
+  enum: [...SIGNING_MODES],
+  description:
+    'off: signatures are ignored; accepted: a given one must be right; required: all must be signed.',
+});
+export const Burst = { minimum: 1, maximum: RATE_LIMIT_MAX, description: 'How many may come at once.' };
+export const PerMinute = { minimum: 1, maximum: RATE_LIMIT_MAX, examples: [600] };
+
 const later = {
   created_at: Timestamp,
   key_last_used_at: nullable<string>({
@@ -28,6 +39,24 @@ const later = {
     type: 'string',
     description: 'The same for that key, as long as it works.',
   }),
+  rate_limit: Type.Union(
+    [Type.Object({ requests_per_minute: Type.Integer(PerMinute), burst: Type.Integer(Burst) }), Type.Null()],
+    { description: 'null: none.' },
+  ),
+  signing: Type.Object({
+    mode: SigningModeName,
+    secrets: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        created_at: Timestamp,
+        last_used_at: nullable<string>({
+          type: 'string',
+          description: 'When a request was last signed with it, to the minute; null: never yet.',
+        }),
+      }),
+      { description: 'The live ones, without what they are.' },
+    ),
+  }),
 };
 export const ChannelItem = Type.Object({ ...shown, ...later });
 /** A schema of its own: the serializer would write an optional key last. */
@@ -39,12 +68,21 @@ export const ChannelWithKey = Type.Object({
 
 export const presenter = ({ formatTimestamp }: Services) => {
   const moment = (at: Date | null): string | null => at && formatTimestamp(at);
-  return (channel: Channel): Static<typeof ChannelItem> => ({
+  const written = (at: string): string => formatTimestamp(new Date(at));
+  return ({ signing_mode, signing_secrets, ...channel }: Channel): Static<typeof ChannelItem> => ({
     ...channel,
     created_at: formatTimestamp(channel.created_at),
     key_last_used_at: moment(channel.key_last_used_at),
     previous_key_valid_until: moment(channel.previous_key_valid_until),
     previous_key_last_used_at: moment(channel.previous_key_last_used_at),
+    signing: {
+      mode: signing_mode,
+      secrets: signing_secrets.map(({ id, created_at, last_used_at }) => ({
+        id,
+        created_at: written(created_at),
+        last_used_at: last_used_at && written(last_used_at),
+      })),
+    },
   });
 };
 

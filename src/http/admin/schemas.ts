@@ -56,6 +56,9 @@ export const userIdOf = (params: { id: string }): number => int32Id(params.id, '
 export const tokenIdOf = (params: { id: string }): number => int32Id(params.id, 'Token');
 export const channelIdOf = (params: { id: string }): number => int32Id(params.id, 'Channel');
 
+export const secretIdOf = (params: { secretId: string }): number =>
+  int32Id(params.secretId, 'Signing secret');
+
 export const ChannelParams = Type.Object({ id: PathId('The channel id.') });
 
 export const SearchQuery = Type.Optional(

@@ -1,7 +1,8 @@
 // Section 5: every request names its channel by key, before anything else of it is looked at.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ActiveChannel } from '../../store/channels.ts';
+import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
+import { answerTerms, objectionTo } from './terms.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -9,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sends 401, or goes on with the request's channel set; at once, where the directory knows at once. */
+/** Sends 401 or 429, or goes on with the request's channel set; at once, where the directory knows at once. */
 export function authenticate(
   services: Services,
   request: FastifyRequest,
@@ -23,8 +24,13 @@ export function authenticate(
   }
   const goOn = (channel: ActiveChannel | null): void => {
     request.channel = channel;
-    if (channel) done();
-    else void reply.code(401).send({ error: 'The API key is not valid.' });
+    if (!channel) {
+      void reply.code(401).send({ error: 'The API key is not valid.' });
+      return;
+    }
+    const code = objectionTo(services, request, reply, channel);
+    if (code === null) done();
+    else void answerTerms(reply, code, services);
   };
   const found = services.directory.find(key);
   if (found instanceof Promise) found.then(goOn, done);
@@ -33,5 +39,6 @@ export function authenticate(
 
 export function channelOf(request: FastifyRequest): ActiveChannel {
   if (!request.channel) throw new Error('the route is not behind authentication');
+  if (request.signature) throw new Error('the signature was not checked');
   return request.channel;
 }

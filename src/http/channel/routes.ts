@@ -5,6 +5,7 @@ import { BodyError } from '../json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from '../short-way.ts';
+import { readBodies } from '../transport.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
@@ -22,17 +23,22 @@ import {
   OrderAnswer,
   OrderParams,
   OrderRequest,
+  RateLimited,
   SkuParams,
   StatusRequest,
+  Unauthorized,
 } from './schemas.ts';
+import { checkSignature } from './terms.ts';
 
 const security = [{ apiKey: [] }];
-const COMMON_ANSWERS = { 401: ErrorBody, 500: ErrorBody, 503: ErrorBody };
+const COMMON_ANSWERS = { 401: Unauthorized, 429: RateLimited, 500: ErrorBody, 503: ErrorBody };
 
 export function registerChannelApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('channel', null);
+  app.decorateRequest('signature', null);
 
   app.register(async (scope) => {
+    readBodies(scope, checkSignature);
     scope.addHook('onRequest', (request, reply, done) => {
       const failure = failureOf(request.raw);
       if (failure) done(failure);

@@ -1,5 +1,6 @@
 // The channel API of section 4, as schemas. Property order is the order of the specification's tables.
 import { Type, type Static } from 'typebox';
+import type { SignatureFault } from '../../domain/signature.ts';
 import { STATUSES } from '../../domain/transitions.ts';
 import {
   IntegerOf,
@@ -182,6 +183,28 @@ export const OrderAnswer = Type.Object({
   }),
 });
 export type OrderAnswer = Static<typeof OrderAnswer>;
+
+export const Unauthorized = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.Optional(
+      Type.Unsafe<SignatureFault>({
+        type: 'string',
+        enum: ['signature_missing', 'signature_invalid', 'signature_expired'],
+        description: 'Where it is the signature and not the key; only for channels that sign.',
+      }),
+    ),
+  },
+  { $id: 'Unauthorized' },
+);
+
+export const RateLimited = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.Unsafe<'rate_limited'>({ type: 'string', enum: ['rate_limited'] }),
+  },
+  { $id: 'RateLimited' },
+);
 
 export const Conflict = Type.Object(
   {

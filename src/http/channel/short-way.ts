@@ -1,4 +1,5 @@
-// Orders and reports by the short way: plain ones, with a key that is known already.
+// Orders and reports by the short way: plain ones, with a key that is known already, of channels that are held to nothing
+// more than their key.
 import type { IncomingMessage } from 'node:http';
 import { parseJsonBody } from '../json-body.ts';
 import type { Services } from '../services.ts';
@@ -32,7 +33,7 @@ export const channelShortWay = (services: Services): Pick<ShortWay<PlainRequest>
     if (order_number === undefined) return null;
     const key = headers['x-api-key'];
     const channel = typeof key === 'string' ? services.directory.known(key) : undefined;
-    if (!channel) return null;
+    if (!channel || channel.terms) return null;
     const route = `${PREFIX}${order_number === null ? ORDERS_ROUTE : STATUS_ROUTE}`;
     return { route, channel_id: channel.id, order_number };
   },

@@ -1,0 +1,207 @@
+// What the channel is held to beyond its key: how often it may come, and whether it signs. Only for administrators.
+import { Button, Divider, Group, Modal, NumberInput, Paper, Select, Stack, Text, Title } from '@mantine/core';
+import { KeyRound, Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useSend } from '../../api/query.ts';
+import { del, path, post, put } from '../../api/request.ts';
+import type { Channel, NewSigningSecret, SigningMode, SigningSecret } from '../../api/types.ts';
+import { confirm, Problem, Secret, Time, useForm } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { termsWords } from './words.ts';
+
+const RATE_LIMIT_MAX = 1_000_000;
+const SECRETS_MAX = 2;
+const MODES: readonly SigningMode[] = ['off', 'accepted', 'required'];
+
+export function Terms({ channel }: { channel: Channel }) {
+  const w = useWords(termsWords);
+  return (
+    <Paper component="section" aria-labelledby="channel-terms">
+      <Title order={2} id="channel-terms" mb="sm">
+        {w.title}
+      </Title>
+      <Stack gap="md">
+        <RateLimit channel={channel} />
+        <Divider />
+        <Mode channel={channel} />
+        <Secrets channel={channel} />
+      </Stack>
+    </Paper>
+  );
+}
+
+type LimitForm = Record<'requests_per_minute' | 'burst', number | string>;
+
+const formOf = ({ rate_limit }: Channel): LimitForm => ({
+  requests_per_minute: rate_limit?.requests_per_minute ?? '',
+  burst: rate_limit?.burst ?? '',
+});
+
+/** An empty rate is no limit. */
+function RateLimit({ channel }: { channel: Channel }) {
+  const w = useWords(termsWords);
+  const c = useWords(common);
+  const save = useSend(
+    ({ requests_per_minute, burst }: LimitForm) =>
+      put<Channel>(
+        path`/channels/${channel.id}/rate-limit`,
+        requests_per_minute === '' ? { requests_per_minute: null } : { requests_per_minute, burst },
+      ),
+    {
+      refresh: ['/channels'],
+      failure: 'inline',
+      done: ({ rate_limit }) => (rate_limit ? w.limited : w.unlimited),
+      onDone: (saved) => form.saved(formOf(saved)),
+    },
+  );
+  const form = useForm(formOf(channel), {
+    error: save.error,
+    check: ({ requests_per_minute, burst }) =>
+      requests_per_minute !== '' && burst === '' ? { burst: c.required } : {},
+  });
+  const seen = useRef(channel);
+  useEffect(() => {
+    if (seen.current === channel) return;
+    seen.current = channel;
+    // Somebody else saved it: shown at once, unless something is being typed here.
+    if (!form.isDirty) form.saved(formOf(channel));
+  });
+  const whole = { min: 1, max: RATE_LIMIT_MAX, allowDecimal: false, allowNegative: false } as const;
+  return (
+    <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+      <Stack gap="sm">
+        <Group grow align="flex-start">
+          <NumberInput
+            label={w.perMinute}
+            description={w.perMinuteHint}
+            {...whole}
+            {...form.number('requests_per_minute')}
+          />
+          <NumberInput label={w.burst} description={w.burstHint} {...whole} {...form.number('burst')} />
+        </Group>
+        <Problem error={save.error} except={form.names} />
+        <Group>
+          <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty}>
+            {w.saveLimit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Mode({ channel }: { channel: Channel }) {
+  const w = useWords(termsWords);
+  const { mode, secrets } = channel.signing;
+  const send = useSend(
+    (chosen: SigningMode) => put<Channel>(path`/channels/${channel.id}/signing`, { mode: chosen }),
+    { refresh: ['/channels'], done: ({ signing }) => w.modeSaved(w[signing.mode]) },
+  );
+  const choose = async (chosen: SigningMode) => {
+    const question = { title: w.requireTitle(channel.name), text: w.requireText, confirm: w.require };
+    if (chosen !== mode && (chosen !== 'required' || (await confirm(question)))) send.mutate(chosen);
+  };
+  return (
+    <Select
+      label={w.signing}
+      description={secrets.length === 0 ? w.needsSecret : w.signingHint}
+      data={MODES.map((value) => ({
+        value,
+        label: w[value],
+        disabled: value === 'required' && secrets.length === 0,
+      }))}
+      value={mode}
+      allowDeselect={false}
+      disabled={send.isPending}
+      onChange={(value) => void choose(value as SigningMode)}
+    />
+  );
+}
+
+function Secrets({ channel }: { channel: Channel }) {
+  const w = useWords(termsWords);
+  const c = useWords(common);
+  const [made, setMade] = useState<NewSigningSecret | null>(null);
+  const { secrets } = channel.signing;
+  const add = useSend(() => post<NewSigningSecret>(path`/channels/${channel.id}/signing-secrets`, {}), {
+    refresh: ['/channels'],
+    onDone: setMade,
+  });
+  return (
+    <Stack gap="sm">
+      {secrets.map((secret) => (
+        <LiveSecret key={secret.id} channel={channel} secret={secret} />
+      ))}
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          {w.secretsHint}
+        </Text>
+        <Button
+          variant="default"
+          style={{ flex: 'none' }}
+          loading={add.isPending}
+          disabled={secrets.length >= SECRETS_MAX}
+          leftSection={<KeyRound size={16} aria-hidden />}
+          onClick={() => add.mutate()}
+        >
+          {w.newSecret}
+        </Button>
+      </Group>
+      {made !== null && (
+        <Modal
+          opened
+          size="lg"
+          onClose={() => setMade(null)}
+          closeOnEscape={false}
+          title={w.secretTitle(channel.name)}
+          closeButtonProps={{ 'aria-label': c.close }}
+        >
+          <Stack>
+            <Text size="sm">{w.secretText}</Text>
+            <Secret label={w.secret} value={made.secret} />
+            <Group justify="flex-end">
+              <Button onClick={() => setMade(null)}>{w.secretKept}</Button>
+            </Group>
+          </Stack>
+        </Modal>
+      )}
+    </Stack>
+  );
+}
+
+function LiveSecret({ channel, secret }: { channel: Channel; secret: SigningSecret }) {
+  const w = useWords(termsWords);
+  const { mode, secrets } = channel.signing;
+  const remove = useSend(() => del(path`/channels/${channel.id}/signing-secrets/${secret.id}`), {
+    refresh: ['/channels'],
+    done: () => w.secretRemoved(secret.id),
+  });
+  const ask = async () => {
+    const question = { title: w.removeTitle(secret.id), text: w.removeText, confirm: w.remove, danger: true };
+    if (await confirm(question)) remove.mutate();
+  };
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <div>
+        <Text size="sm">
+          {w.secretNumber(secret.id)}: <Time at={secret.created_at} />
+        </Text>
+        <Text size="sm" c="dimmed">
+          {w.lastUsed}: <Time at={secret.last_used_at} relative />
+        </Text>
+      </div>
+      <Button
+        variant="default"
+        style={{ flex: 'none' }}
+        loading={remove.isPending}
+        disabled={mode === 'required' && secrets.length === 1}
+        leftSection={<Trash2 size={16} aria-hidden />}
+        aria-label={`${w.remove}: ${w.secretNumber(secret.id)}`}
+        onClick={() => void ask()}
+      >
+        {w.remove}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,166 @@
+// What a channel is held to beyond its key. A signing secret is answered once, when it is made, and never audited.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import {
+  chooseSigning,
+  giveSigningSecret,
+  limitChannel,
+  stopSigningSecret,
+} from '../../engine/channel-terms.ts';
+import { inTransaction } from '../../store/database.ts';
+import { ErrorBody, nullable, OptionalInteger } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { actorOf } from './auth.ts';
+import { Burst, ChannelItem, known, PerMinute, presenter, SigningModeName } from './channel-schemas.ts';
+import { Refusal } from './refusal.ts';
+import {
+  channelIdOf,
+  ChannelParams,
+  COMMON_ANSWERS,
+  DataOf,
+  PathId,
+  readNoBodies,
+  secretIdOf,
+  security,
+  Timestamp,
+} from './schemas.ts';
+
+const Limit = Type.Object({
+  requests_per_minute: nullable<number>({ type: 'integer', ...PerMinute, description: 'null: no limit.' }),
+  burst: OptionalInteger({ ...Burst, description: 'How many may come at once; needed with a limit.' }),
+});
+const Mode = Type.Object({ mode: SigningModeName });
+const NewSecret = Type.Object({
+  id: Type.Integer(),
+  secret: Type.String({ description: 'Shown only here: keep it.' }),
+  created_at: Timestamp,
+});
+const SecretParams = Type.Object({
+  id: PathId('The channel id.'),
+  secretId: PathId('The id of the signing secret.'),
+});
+
+const tags = ['channels'];
+const role = 'admin';
+type Params = Static<typeof ChannelParams>;
+
+export function registerChannelTerms(app: FastifyInstance, services: Services): void {
+  registerLimit(app, services);
+  registerMode(app, services);
+  app.register(async (scope) => {
+    readNoBodies(scope);
+    registerNewSecret(scope, services);
+    registerEndSecret(scope, services);
+  });
+}
+
+function registerLimit(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Params; Body: Static<typeof Limit> }>({
+    method: 'PUT',
+    url: '/channels/:id/rate-limit',
+    config: { role },
+    schema: {
+      summary: 'Limit the requests of a channel, in each process; null ends the limit',
+      tags,
+      security,
+      params: ChannelParams,
+      body: Limit,
+      response: { 200: DataOf(ChannelItem), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const id = channelIdOf(request.params);
+      const { requests_per_minute, burst } = request.body;
+      const limit = requests_per_minute === null ? null : { requests_per_minute, burst: given(burst) };
+      const limited = await inTransaction(services.pool, (tx) =>
+        limitChannel(tx, actorOf(request), id, limit),
+      );
+      services.directory.invalidate();
+      return { data: presenter(services)(known(limited, id)) };
+    },
+  });
+}
+
+function given(burst: number | null | undefined): number {
+  if (burst === null || burst === undefined)
+    throw Refusal.invalid('burst', 'burst is required with requests_per_minute.');
+  return burst;
+}
+
+function registerMode(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Params; Body: Static<typeof Mode> }>({
+    method: 'PUT',
+    url: '/channels/:id/signing',
+    config: { role },
+    schema: {
+      summary: 'Say whether requests may or must be signed',
+      tags,
+      security,
+      params: ChannelParams,
+      body: Mode,
+      response: { 200: DataOf(ChannelItem), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const id = channelIdOf(request.params);
+      const { mode } = request.body;
+      const chosen = await inTransaction(services.pool, (tx) =>
+        chooseSigning(tx, actorOf(request), id, mode),
+      );
+      if (typeof chosen === 'string') throw Refusal.rule(chosen);
+      services.directory.invalidate();
+      return { data: presenter(services)(known(chosen, id)) };
+    },
+  });
+}
+
+function registerNewSecret(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Params }>({
+    method: 'POST',
+    url: '/channels/:id/signing-secrets',
+    config: { role },
+    schema: {
+      summary: 'Make a signing secret; the answer shows it, once. At most two are live',
+      tags,
+      security,
+      params: ChannelParams,
+      response: { 201: DataOf(NewSecret), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const id = channelIdOf(request.params);
+      const made = await inTransaction(services.pool, (tx) =>
+        giveSigningSecret(tx, services.sealer, actorOf(request), id),
+      );
+      if (made === null) throw Refusal.notFound(`Channel ${id}`);
+      if (typeof made === 'string') throw Refusal.rule(made);
+      services.directory.invalidate();
+      const created_at = services.formatTimestamp(made.created_at);
+      return reply.code(201).send({ data: { ...made, created_at } });
+    },
+  });
+}
+
+function registerEndSecret(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof SecretParams> }>({
+    method: 'DELETE',
+    url: '/channels/:id/signing-secrets/:secretId',
+    config: { role },
+    schema: {
+      summary: 'Remove a signing secret: what is signed with it is refused at once',
+      tags,
+      security,
+      params: SecretParams,
+      response: { 204: Type.Null(), 404: ErrorBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const id = channelIdOf(request.params);
+      const secretId = secretIdOf(request.params);
+      const ended = await inTransaction(services.pool, (tx) =>
+        stopSigningSecret(tx, actorOf(request), id, secretId),
+      );
+      if (ended === null) throw Refusal.notFound(`Channel ${id}`);
+      if (ended === 'none') throw Refusal.notFound(`Signing secret ${secretId} of channel ${id}`);
+      if ('refused' in ended) throw Refusal.rule(ended.refused);
+      services.directory.invalidate();
+      return reply.code(204).send();
+    },
+  });
+}

@@ -1,0 +1,175 @@
+// Active channels as requests meet them: by key, with what they are held to, and the marks of their use.
+import type { KeyObject } from 'node:crypto';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { SigningMode } from '../domain/signature.ts';
+import { signingKey, type Sealed, type Sealer } from '../keys.ts';
+import { signingContext } from './channel-terms.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+
+/** What a request needs to know of the channel behind its key. One for each key that is accepted. */
+export interface ActiveChannel {
+  readonly id: number;
+  readonly name: string;
+  readonly key_hash: string;
+  /** null, for most: its requests are held to nothing but the key */
+  readonly terms: Terms | null;
+  /** Set with each request, taken back when the use is written down. */
+  used: boolean;
+}
+
+/** One for each channel: its keys share them. */
+interface Terms {
+  readonly rate_limit: RateLimit | null;
+  readonly signing: Signing | null;
+}
+
+export interface Signing {
+  readonly isRequired: boolean;
+  readonly secrets: readonly SigningKey[];
+  /** One of its secrets is sealed with a secret that is not here: what fits none of the others cannot be judged. */
+  readonly isClosed: boolean;
+}
+
+interface SigningKey {
+  readonly id: number;
+  readonly key: KeyObject;
+  /** As with the channel. */
+  used: boolean;
+}
+
+const ACTIVE = statement(
+  'channel_active',
+  `select encode(key_hash, 'base64') as key_hash, id, name, null as valid_ms, rate_per_minute, rate_burst, signing_mode
+   from channel where is_active
+   union all
+   select encode(previous_key_hash, 'base64'), id, name,
+     ceil(extract(epoch from previous_key_valid_until - now()) * 1000)::float8, rate_per_minute, rate_burst, signing_mode
+   from channel where is_active and previous_key_valid_until > now()`,
+);
+
+interface ActiveRow {
+  key_hash: string;
+  id: number;
+  name: string;
+  valid_ms: number | null;
+  rate_per_minute: number | null;
+  rate_burst: number | null;
+  signing_mode: SigningMode;
+}
+
+export interface ActiveChannels {
+  /** By the hash of the key. */
+  readonly byKey: Map<string, ActiveChannel>;
+  /** When the first of the previous keys stops, from now; null: none works. */
+  readonly valid_ms: number | null;
+}
+
+export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<ActiveChannels> {
+  const found = await rows<ActiveRow>(tx, ACTIVE);
+  const ends = found.flatMap(({ valid_ms }) => valid_ms ?? []);
+  const terms = await termsOf(tx, sealer, found);
+  const active = found.map(({ key_hash, id, name }) => ({
+    id,
+    name,
+    key_hash,
+    terms: terms.get(id) ?? null,
+    used: false,
+  }));
+  return {
+    byKey: new Map(active.map((channel) => [channel.key_hash, channel])),
+    valid_ms: ends.length === 0 ? null : Math.min(...ends),
+  };
+}
+
+async function termsOf(tx: Tx, sealer: Sealer, found: readonly ActiveRow[]): Promise<Map<number, Terms>> {
+  const signing = await readSigning(tx, sealer, found);
+  const terms = new Map<number, Terms>();
+  for (const { id, rate_per_minute, rate_burst } of found) {
+    const rate_limit =
+      rate_per_minute === null || rate_burst === null
+        ? null
+        : { requests_per_minute: rate_per_minute, burst: rate_burst };
+    const own = signing.get(id) ?? null;
+    if (rate_limit || own) terms.set(id, { rate_limit, signing: own });
+  }
+  return terms;
+}
+
+const SECRETS = statement(
+  'channel_signing_secrets',
+  `select s.id, s.channel_id, s.secret_sealed as key_sealed, s.sealed_with
+   from signing_secret s join channel c on c.id = s.channel_id
+   where c.is_active and c.signing_mode <> 'off' order by s.id`,
+);
+
+async function readSigning(
+  tx: Tx,
+  sealer: Sealer,
+  found: readonly ActiveRow[],
+): Promise<Map<number, Signing>> {
+  const signing = found.filter(({ signing_mode }) => signing_mode !== 'off');
+  if (signing.length === 0) return new Map();
+  // Twice: between the two looks, at the rows and at the secrets, a rotation may have come to its end.
+  for (let look = 1; ; look++) {
+    const opened = await openSecrets(tx, sealer);
+    const isClosed = opened.some(({ key }) => key === null);
+    if (!isClosed || look === 2)
+      return new Map(signing.map(({ id, signing_mode }) => [id, signingOf(id, signing_mode, opened)]));
+  }
+}
+
+interface OpenedSecret {
+  id: number;
+  channel_id: number;
+  key: KeyObject | null;
+}
+
+async function openSecrets(tx: Tx, sealer: Sealer): Promise<OpenedSecret[]> {
+  const opened: OpenedSecret[] = [];
+  for (const { id, channel_id, ...sealed } of await rows<Sealed & { id: number; channel_id: number }>(
+    tx,
+    SECRETS,
+  )) {
+    const secret = await sealer.open(sealed, signingContext(channel_id));
+    opened.push({ id, channel_id, key: secret === null ? null : signingKey(secret) });
+  }
+  return opened;
+}
+
+function signingOf(channelId: number, mode: SigningMode, opened: readonly OpenedSecret[]): Signing {
+  const own = opened.filter(({ channel_id }) => channel_id === channelId);
+  return {
+    isRequired: mode === 'required',
+    secrets: own.flatMap(({ id, key }) => (key === null ? [] : { id, key, used: false })),
+    isClosed: own.some(({ key }) => key === null),
+  };
+}
+
+// Rows that somebody holds are left out: a use is never worth waiting for, and the next round sees them.
+const USED = statement(
+  'channel_keys_used',
+  `with used as (
+     select decode(unnest($1::text[]), 'base64') as key_hash
+   ), free as (
+     select c.id from channel c
+     where c.key_hash in (select key_hash from used) or c.previous_key_hash in (select key_hash from used)
+     for no key update skip locked
+   )
+   update channel c
+   set key_last_used_at = case when c.key_hash in (select key_hash from used) then now() else c.key_last_used_at end,
+       previous_key_last_used_at = case when c.previous_key_hash in (select key_hash from used) then now()
+         else c.previous_key_last_used_at end
+   from free where c.id = free.id`,
+);
+
+export const recordKeyUses = (tx: Tx, keyHashes: readonly string[]): Promise<number> =>
+  run(tx, USED, [keyHashes]);
+
+const SECRETS_USED = statement(
+  'channel_secrets_used',
+  `update signing_secret set last_used_at = now()
+   where id in (select id from signing_secret where id = any($1::int[]) for no key update skip locked)`,
+);
+
+export const recordSecretUses = (tx: Tx, ids: readonly number[]): Promise<number> =>
+  run(tx, SECRETS_USED, [ids]);

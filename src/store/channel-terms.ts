@@ -1,0 +1,57 @@
+// What a channel is held to beyond its key, as administrators set it: a rate limit, signed requests and their secrets.
+import type { RateLimit } from '../domain/rate-limit.ts';
+import type { SigningMode } from '../domain/signature.ts';
+import { newSigningSecret, type Sealer } from '../keys.ts';
+import { announceChannels, sealContext, sealWhile } from './channels.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+
+/** What a sealed signing secret is bound to; a sealed key cannot take its place. */
+export const signingContext = (channelId: number): string => `${sealContext(channelId)}:signing`;
+
+const SET_LIMIT = statement(
+  'channel_set_rate_limit',
+  'update channel set rate_per_minute = $2, rate_burst = $3 where id = $1',
+);
+
+export async function setRateLimit(tx: Tx, id: number, limit: RateLimit | null): Promise<void> {
+  await run(tx, SET_LIMIT, [id, limit?.requests_per_minute ?? null, limit?.burst ?? null]);
+  await announceChannels(tx);
+}
+
+const SET_MODE = statement('channel_set_signing_mode', 'update channel set signing_mode = $2 where id = $1');
+
+export async function setSigningMode(tx: Tx, id: number, mode: SigningMode): Promise<void> {
+  await run(tx, SET_MODE, [id, mode]);
+  await announceChannels(tx);
+}
+
+const ADD_SECRET = statement(
+  'channel_add_signing_secret',
+  `insert into signing_secret (channel_id, secret_sealed, sealed_with) values ($1, $2, $3) returning id, created_at`,
+);
+
+export interface NewSecret {
+  id: number;
+  secret: string;
+  created_at: Date;
+}
+
+export async function addSigningSecret(tx: Tx, sealer: Sealer, channelId: number): Promise<NewSecret> {
+  const secret = newSigningSecret();
+  const { key_sealed, sealed_with } = await sealWhile(tx, sealer, secret, signingContext(channelId));
+  const values = [channelId, key_sealed, sealed_with];
+  const [made] = await rows<Omit<NewSecret, 'secret'>>(tx, ADD_SECRET, values);
+  if (!made) throw new RangeError('the signing secret was not inserted');
+  await announceChannels(tx);
+  return { ...made, secret };
+}
+
+const REMOVE_SECRET = statement(
+  'channel_remove_signing_secret',
+  'delete from signing_secret where id = $1 and channel_id = $2',
+);
+
+export async function removeSigningSecret(tx: Tx, channelId: number, secretId: number): Promise<void> {
+  await run(tx, REMOVE_SECRET, [secretId, channelId]);
+  await announceChannels(tx);
+}

@@ -1,0 +1,166 @@
+// A rate limit per channel: off by default, counted in each process, told in every answer.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertCareful } from './kit/answers.ts';
+import { desk, fieldsRefused, refusal } from './kit/desk.ts';
+import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
+import { startTestService, type HttpAnswer, type TestService } from './kit/service.ts';
+
+const one = await startTestService();
+const two = await startTestService({ database: one.database });
+const make = fixtures(one);
+const { admin, audits } = desk(one);
+
+/** One a minute refills so slowly that no machine is too slow for these tests. */
+const limit = (channel: TestChannel, burst: number, requests_per_minute: number | null = 1) =>
+  must(admin('PUT', `/channels/${channel.id}/rate-limit`, { requests_per_minute, burst }), 200);
+
+const headersOf = ({ headers }: HttpAnswer): (number | null)[] =>
+  ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) => {
+    const value = headers.get(name);
+    return value === null ? null : Number(value);
+  });
+
+const refusals = async ({ origin }: TestService): Promise<number> => {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  return Number(/^sluice_channel_refusals_total\{code="rate_limited"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+};
+
+async function eventually(text: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 30_000; !(await holds()); await sleep(20))
+    assert.ok(Date.now() < deadline, text);
+}
+
+test('without a limit there are no headers, and as many requests as one likes', async () => {
+  const { channel } = await make.setting();
+  for (let n = 0; n < 20; n++) {
+    const answer = await channel.call('GET', '/inventory');
+    assert.deepEqual([answer.status, ...headersOf(answer)], [200, null, null, null, null]);
+  }
+  assert.equal((await must(admin('GET', `/channels/${channel.id}`), 200)).rate_limit, null);
+});
+
+test('the limit is for all endpoints together; 429 comes before anything is looked at, and nothing is taken', async () => {
+  const { channel, sku } = await make.setting(10);
+  const shown = await limit(channel, 5);
+  assert.deepEqual(shown.rate_limit, { requests_per_minute: 1, burst: 5 });
+  assert.deepEqual((await must(admin('GET', `/channels/${channel.id}`), 200)).rate_limit, shown.rate_limit);
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const answers = [
+    await channel.call('GET', '/inventory'),
+    await channel.call('GET', `/inventory/${sku}`),
+    await channel.call('POST', '/orders', order),
+    await channel.call('POST', `/orders/${order.order_number}/status`, { status: 2 }),
+    await channel.call('POST', '/orders', 'no JSON'),
+  ];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 201, 200, 422],
+  );
+  assert.deepEqual(
+    answers.map((answer) => headersOf(answer).slice(0, 2)),
+    [4, 3, 2, 1, 0].map((remaining) => [5, remaining]),
+  );
+  const before = await refusals(one);
+  const next = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  for (const refused of [
+    await channel.call('POST', '/orders', next),
+    await channel.call('POST', '/orders', 'no JSON'),
+    await channel.call('GET', '/inventory'),
+    await channel.call('GET', '/inventory/%FF'),
+  ]) {
+    assert.equal(refused.status, 429, refused.text);
+    assertCareful(refused);
+    assert.deepEqual(Object.keys(refused.json), ['error', 'code']);
+    assert.equal(refused.json.code, 'rate_limited');
+    const [most, remaining, reset, retry] = headersOf(refused);
+    assert.deepEqual([most, remaining], [5, 0]);
+    assert.ok(reset && reset > 200 && reset <= 300, `reset ${reset}`);
+    assert.ok(retry && retry > 0 && retry <= 60, `retry ${retry}`);
+  }
+  assert.equal((await refusals(one)) - before, 4);
+  await limit(channel, 5, null);
+  assert.equal(await make.available(channel, sku), 9, 'the refused order was taken');
+});
+
+test('a wrong key has no limit to use up, and another channel has its own', async () => {
+  const [limited, other] = [await make.channel(), await make.channel()];
+  await limit(limited, 1);
+  await limit(other, 1);
+  for (let n = 0; n < 3; n++)
+    assert.equal((await one.channel(`${limited.api_key}x`)('GET', '/inventory')).status, 401);
+  assert.equal((await limited.call('GET', '/inventory')).status, 200);
+  assert.equal((await limited.call('GET', '/inventory')).status, 429);
+  assert.equal((await other.call('GET', '/inventory')).status, 200);
+});
+
+test('two keys of one channel share its limit, and a change of some channel does not fill it up', async () => {
+  const channel = await make.channel();
+  await limit(channel, 2);
+  const { api_key } = await must(
+    admin('POST', `/channels/${channel.id}/rotate-key`, { overlap_seconds: 600 }),
+    200,
+  );
+  assert.equal((await channel.call('GET', '/inventory')).status, 200);
+  assert.equal((await one.channel(api_key)('GET', '/inventory')).status, 200);
+  await make.channel();
+  for (const key of [channel.api_key, api_key])
+    assert.equal((await one.channel(key)('GET', '/inventory')).status, 429);
+});
+
+test('it refills: whoever waits for as long as Retry-After says is let in', async () => {
+  const channel = await make.channel();
+  await limit(channel, 1, 60);
+  let answer = await channel.call('GET', '/inventory');
+  // Each is a second late at the least, however slow the machine.
+  for (const deadline = Date.now() + 60_000; answer.status !== 429;)
+    [answer] = [await channel.call('GET', '/inventory'), assert.ok(Date.now() < deadline)];
+  await sleep(Number(answer.headers.get('retry-after')) * 1000);
+  assert.equal((await channel.call('GET', '/inventory')).status, 200);
+});
+
+test('every process counts by itself, and learns of a new limit and of its end', async () => {
+  const channel = await make.channel();
+  const there = two.channel(channel.api_key);
+  assert.equal((await there('GET', '/inventory')).status, 200);
+  await limit(channel, 1);
+  assert.equal((await channel.call('GET', '/inventory')).status, 200);
+  assert.equal((await channel.call('GET', '/inventory')).status, 429);
+  await eventually('the other process never limits', async () => {
+    const { status, headers } = await there('GET', '/inventory');
+    return status === 429 && headers.get('ratelimit-limit') === '1';
+  });
+  await limit(channel, 1, null);
+  assert.equal((await channel.call('GET', '/inventory')).headers.get('ratelimit-limit'), null);
+  await eventually(
+    'the other process still limits',
+    async () => (await there('GET', '/inventory')).status === 200,
+  );
+});
+
+test('limits are audited; what is no limit is said by field, and nothing changes', async () => {
+  const channel = await make.channel();
+  const path = `/channels/${channel.id}/rate-limit`;
+  await limit(channel, 7, 600);
+  for (const [body, ...fields] of [
+    [{ requests_per_minute: 0, burst: 1 }, 'requests_per_minute'],
+    [{ requests_per_minute: 1.5, burst: 1 }, 'requests_per_minute'],
+    [{ requests_per_minute: 1_000_001, burst: 1 }, 'requests_per_minute'],
+    [{ requests_per_minute: 1, burst: 0 }, 'burst'],
+    [{ requests_per_minute: 1 }, 'burst'],
+    [{ burst: 1 }, 'requests_per_minute'],
+    [{ requests_per_minute: '1', burst: '1' }, 'requests_per_minute', 'burst'],
+  ] as const)
+    assert.deepEqual(await fieldsRefused(admin('PUT', path, body)), fields);
+  await refusal(admin('PUT', '/channels/999999/rate-limit', { requests_per_minute: null }), 404);
+  await must(admin('PUT', path, { requests_per_minute: null }), 200);
+  const trail = (await audits(`channel:${channel.id}`)).slice(1);
+  assert.deepEqual(
+    trail.map(({ action, before, after }) => [action, before, after]),
+    [
+      ['channel.set_rate_limit', null, { requests_per_minute: 600, burst: 7 }],
+      ['channel.set_rate_limit', { requests_per_minute: 600, burst: 7 }, null],
+    ],
+  );
+});

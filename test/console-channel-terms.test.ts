@@ -1,0 +1,84 @@
+// Limits and signing of a channel in the console: set there, felt by the channel.
+import assert from 'node:assert/strict';
+import { assertAccessible, eventually, startConsole, textOf } from './kit/console.ts';
+import { signatureOf } from './kit/signing.ts';
+
+const { make, test, visit } = await startConsole();
+
+const signed = (secret: string) => signatureOf(secret, { method: 'GET', path: '/api/v1/inventory' });
+
+test('a signing secret is shown once, signing is required, and a secret is removed', async () => {
+  const channel = await make.channel({ name: 'Moon Shop' });
+  const status = async (secret?: string): Promise<number> =>
+    (await channel.call('GET', '/inventory', undefined, secret === undefined ? {} : signed(secret))).status;
+  const page = await visit({ role: 'admin', to: `/channels/${channel.id}` });
+  const card = page.getByRole('region', { name: 'Limits and signing' });
+  await card.getByText('Can be required once there is a signing secret.').waitFor();
+  const secrets: string[] = [];
+  for (const count of [1, 2]) {
+    await card.getByRole('button', { name: 'New signing secret' }).click();
+    const shown = page.getByRole('dialog', { name: 'A signing secret of Moon Shop' });
+    secrets.push(await textOf(shown.locator('[data-secret]')));
+    await shown.getByRole('button', { name: 'Copy: Signing secret' }).waitFor();
+    if (count === 1) await assertAccessible(page, 'the secret');
+    await shown.getByRole('button', { name: 'I have kept the secret' }).click();
+    await shown.waitFor({ state: 'detached' });
+    await card
+      .getByRole('button', { name: /^Remove/ })
+      .nth(count - 1)
+      .waitFor();
+  }
+  assert.equal(await card.getByRole('button', { name: 'New signing secret' }).isDisabled(), true);
+  const [first = '', second = ''] = secrets;
+  assert.match(first, /^sls_[\w-]{43}$/);
+
+  await card.getByRole('combobox', { name: 'Signed requests' }).click();
+  await page.getByRole('option', { name: /^Required/ }).click();
+  await page
+    .getByRole('dialog', { name: 'Require signatures of Moon Shop?' })
+    .getByRole('button', { name: 'Require signatures' })
+    .click();
+  await eventually(async () => assert.equal(await status(), 401));
+  for (const secret of secrets) assert.equal(await status(secret), 200);
+
+  await card
+    .getByRole('button', { name: /^Remove/ })
+    .first()
+    .click();
+  const question = page.getByRole('dialog', { name: /^Remove signing secret \d+\?$/ });
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await eventually(async () => assert.equal(await status(first), 401));
+  assert.equal(await status(second), 200);
+  await eventually(async () =>
+    assert.equal(await card.getByRole('button', { name: /^Remove/ }).isDisabled(), true),
+  );
+  await assertAccessible(page, 'the card');
+});
+
+test('a rate limit is set, shown and taken back; in Korean too', async () => {
+  const channel = await make.channel({ name: '달빛' });
+  const limit = async (): Promise<string | null> =>
+    (await channel.call('GET', '/inventory')).headers.get('ratelimit-limit');
+  const page = await visit({ role: 'admin', to: `/channels/${channel.id}`, language: 'ko' });
+  const card = page.getByRole('region', { name: '요청 한도와 서명' });
+  const save = card.getByRole('button', { name: '한도 저장' });
+  await card.getByLabel('분당 요청 수').fill('600000');
+  await save.click();
+  await card.getByText('입력해 주세요.').waitFor();
+  assert.equal(await limit(), null);
+  await card.getByLabel('한꺼번에').fill('5000');
+  await save.click();
+  await eventually(async () => assert.equal(await limit(), '5000'));
+  await page.reload();
+  assert.equal(await card.getByLabel('분당 요청 수').inputValue(), '600,000');
+  await card.getByLabel('분당 요청 수').fill('');
+  await save.click();
+  await eventually(async () => assert.equal(await limit(), null));
+});
+
+test('only administrators see the card', async () => {
+  const channel = await make.channel();
+  const page = await visit({ role: 'operator', to: `/channels/${channel.id}` });
+  await page.getByRole('region', { name: 'Settings' }).waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Limits and signing' }).count(), 0);
+});

@@ -1,0 +1,63 @@
+// What counts as a signature before anything is computed, and what stands in front of the signed body.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  readSignature,
+  SIGNATURE_WINDOW_S,
+  signedHead,
+  SIGNING_MODES,
+  SIGNING_SECRETS_MAX,
+} from '../../src/domain/signature.ts';
+
+const NOW = 1_800_000_000;
+const DIGEST = '0123456789abcdefABCDEF'.padEnd(64, '0');
+const SIGNATURE = `v1=${DIGEST}`;
+
+const read = (signature: string | undefined, timestamp: string | undefined, isRequired = true) =>
+  readSignature({ signature, timestamp }, isRequired, NOW);
+
+test('a signature and its time are read as they were given', () => {
+  for (const isRequired of [true, false])
+    assert.deepEqual(read(SIGNATURE, String(NOW), isRequired), { timestamp: String(NOW), digest: DIGEST });
+});
+
+test('none is missing only where it is required; a signature without a time always is', () => {
+  assert.equal(read(undefined, String(NOW)), 'signature_missing');
+  assert.equal(read(undefined, undefined), 'signature_missing');
+  assert.equal(read(undefined, String(NOW), false), null);
+  assert.equal(read(undefined, undefined, false), null);
+  assert.equal(read(SIGNATURE, undefined, false), 'signature_missing');
+});
+
+test('what is not of the form is invalid, whatever its time', () => {
+  const wrong = [
+    '',
+    DIGEST,
+    `v2=${DIGEST}`,
+    `v1=${DIGEST}0`,
+    `v1=${DIGEST.slice(1)}`,
+    ` v1=${DIGEST}`,
+    `v1=${DIGEST} `,
+    `v1=${DIGEST},v1=${DIGEST}`,
+    `v1=${'g'.repeat(64)}`,
+  ];
+  for (const signature of wrong)
+    for (const timestamp of [String(NOW), '1'])
+      assert.equal(read(signature, timestamp, false), 'signature_invalid', signature);
+  for (const timestamp of ['', 'now', '-1', `${NOW}.5`, ` ${NOW}`, `${NOW} `, '1'.repeat(13), '0x10'])
+    assert.equal(read(SIGNATURE, timestamp), 'signature_invalid', timestamp);
+});
+
+test('five minutes either way are within the window, a second more is not', () => {
+  assert.equal(SIGNATURE_WINDOW_S, 300);
+  for (const away of [-300, -1, 0, 1, 300])
+    assert.equal(typeof read(SIGNATURE, String(NOW + away)), 'object', `${away} s`);
+  for (const away of [-301, 301, -NOW, 10 * NOW])
+    assert.equal(read(SIGNATURE, String(NOW + away)), 'signature_expired', `${away} s`);
+});
+
+test('the head of what is signed, the modes and the number of secrets are promises to channels', () => {
+  assert.equal(signedHead('POST', '/api/v1/orders?a=%20', '12'), 'POST\n/api/v1/orders?a=%20\n12\n');
+  assert.deepEqual(SIGNING_MODES, ['off', 'accepted', 'required']);
+  assert.equal(SIGNING_SECRETS_MAX, 2);
+});
