@@ -306,7 +306,9 @@ test('any content type is read as JSON, and none is as good; what is not JSON st
   const without = await raw(`${head}Content-Length: ${Buffer.byteLength(invalid)}\r\n\r\n${invalid}`);
   assertInvalid(without, 'status');
   for (const type of ['', ';;;', 'nonsense', '/', 'a/b/c', '*/*', 'multipart/form-data']) {
-    assertInvalid(await raw(`${head}Content-Type: ${type}\r\nContent-Length: 2\r\n\r\n{]`));
+    assertInvalid(await raw(`${head}Content-Type: ${type}\r\nContent-Length: 2\r\n\r\n{]`), 'body');
+    const typed = `${head}Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(invalid)}\r\n\r\n${invalid}`;
+    assertInvalid(await raw(typed), 'status');
   }
 });
 

@@ -64,6 +64,8 @@ test('pages, probes and what is not there', async () => {
     '/console/orders',
     '/console/assets/x.js',
     '/docs',
+    '/docs/channels',
+    '/docs/channels/nothing',
     '/healthz',
   ]) {
     assertProtected(await call(`${origin}${path}`, 'GET'), path);

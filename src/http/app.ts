@@ -17,6 +17,7 @@ import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
 import { channelShortWay } from './channel/short-way.ts';
 import { answerTerms, TermsError } from './channel/terms.ts';
 import { registerConsole } from './console.ts';
+import { registerChannelDocs } from './docs-channels.ts';
 import { registerDocs } from './docs-page.ts';
 import { BodyError } from './json-body.ts';
 import { registerOpenApi } from './openapi.ts';
@@ -77,8 +78,11 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityHeaders);
     // Here, before the body is looked at: whatever it holds, there is nothing at this path.
-    if (request.is404) answerNotFound(reply);
-    else done();
+    if (request.is404) return void answerNotFound(reply);
+    // Every body is JSON: a type that Fastify could not read would be refused here, and taken on the short way.
+    const { headers } = request.raw;
+    if (headers['content-type'] !== undefined) headers['content-type'] = 'application/json';
+    done();
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { id, method, routeOptions } = request;
@@ -95,6 +99,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   await app.register(async (scope) => registerChannelApi(scope, services), { prefix: '/api/v1' });
   await app.register(async (scope) => registerAdminApi(scope, services), { prefix: '/admin/v1' });
   registerDocs(app);
+  registerChannelDocs(app);
   await registerConsole(app, config.console_dir);
   registerProbes(app, services);
   return app;

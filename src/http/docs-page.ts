@@ -1,14 +1,8 @@
 // /docs: the two OpenAPI documents as one page, made on the server. No script and nothing from anywhere else.
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './docs-fields.ts';
-import { DOCS_STYLE } from './docs-style.ts';
+import { escape, once, pageOf, sendPage } from './docs-shell.ts';
 import { documentOf, type Answer, type OpenApiDocument, type Operation, type Parameter } from './openapi.ts';
-
-const styleHash = createHash('sha256').update(DOCS_STYLE).digest('base64');
-const DOCS_POLICY =
-  `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; ` +
-  `frame-ancestors 'none'`;
 
 /** The descriptions hold no secrets: everybody may read them, and they are made once, at the first request. */
 export function registerDocs(app: FastifyInstance): void {
@@ -19,50 +13,23 @@ export function registerDocs(app: FastifyInstance): void {
 
   app.get('/api/v1/openapi.json', hidden, async () => channel());
   app.get('/admin/v1/openapi.json', hidden, async () => admin());
-  app.get('/docs', hidden, async (_request, reply) =>
-    reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', DOCS_POLICY)
-      .header('referrer-policy', 'no-referrer')
-      .send(html()),
-  );
+  app.get('/docs', hidden, async (_request, reply) => sendPage(reply, html()));
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 /** Texts of the documents mark code with backticks, and nothing else. */
 const prose = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
-function page(channel: OpenApiDocument, admin: OpenApiDocument): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sluice API</title>
-<style>${DOCS_STYLE}</style>
-</head>
-<body>
-<header><h1>Sluice API</h1>
+const page = (channel: OpenApiDocument, admin: OpenApiDocument): string =>
+  pageOf({
+    title: 'Sluice API',
+    header: `<h1>Sluice API</h1>
 <p>The gate between warehouse stock and sales channels. The same as OpenAPI 3.1:
-<a href="/api/v1/openapi.json">channel API</a>, <a href="/admin/v1/openapi.json">admin API</a>.</p></header>
-<nav aria-label="Contents">${contents(channel)}${contents(admin)}</nav>
-<main>${chapter(channel)}${chapter(admin)}</main>
-</body>
-</html>
-`;
-}
+<a href="/api/v1/openapi.json">channel API</a>, <a href="/admin/v1/openapi.json">admin API</a>.</p>
+<p>New here? <a href="/docs/channels">For channel developers</a>: the first order in ten minutes, every error, how to
+poll and how to retry.</p>`,
+    contents: contents(channel) + contents(admin),
+    main: chapter(channel) + chapter(admin),
+  });
 
 interface Entry {
   id: string;

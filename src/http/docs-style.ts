@@ -38,6 +38,23 @@ summary { cursor: pointer; padding: .5rem .75rem; font-size: .9375rem; }
 summary b { margin-right: .5rem; font-variant-numeric: tabular-nums; }
 details > :not(summary) { margin-left: .75rem; margin-right: .75rem; }
 details > :last-child:not(summary) { margin-bottom: .75rem; }
+.trail { color: var(--soft); font-size: .875rem; margin: 0; }
+nav .guides ul { margin: 0 0 .25rem; padding-left: .9rem; border-left: 1px solid var(--line); }
+nav .guides code { font-size: 1em; }
+nav a[aria-current] { font-weight: 600; color: var(--link); }
+main li { margin: .2rem 0; max-width: 44rem; }
+.anchor { color: var(--soft); font-weight: 400; text-decoration: none; opacity: 0; }
+.anchor:focus-visible, :is(h2, h3):hover .anchor { opacity: 1; }
+.table { overflow-x: auto; margin: .5rem 0 1rem; }
+table { border-collapse: collapse; font-size: .9375rem; min-width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line); }
+th { color: var(--soft); font-size: .8125rem; }
+td code { white-space: nowrap; }
+main h2 { overflow-wrap: anywhere; }
+figure { margin: .75rem 0; max-width: 52rem; }
+figcaption { color: var(--soft); font-size: .75rem; }
+figure pre { margin: .15rem 0; overflow-x: auto; white-space: pre; }
+figure.answer { margin: -.25rem 0 1.25rem; } figure.answer pre { background: none; white-space: pre-wrap; }
 @media (min-width: 64rem) {
   body { display: grid; grid-template-columns: 21rem minmax(0, 1fr); grid-template-rows: auto 1fr; }
   header, main { grid-column: 2; }
@@ -46,5 +63,7 @@ details > :last-child:not(summary) { margin-bottom: .75rem; }
   header, main { padding-left: 2.5rem; padding-right: 2.5rem; }
   header { padding-bottom: 0; } main { padding-top: 0; }
 }
+/* On a telephone only this page's own contents: the trail above leads to the others. */
+@media (max-width: 63.99rem) { .guides > li:not(:has([aria-current])) { display: none; } }
 @media print { nav { display: none; } body { display: block; } }
 `;

@@ -1,0 +1,209 @@
+// docs/channels: every example is run against the service with the data that the pages name, and says what they show.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { after, describe, test } from 'node:test';
+import { renderMarkdown } from '../src/http/markdown.ts';
+import { securityHeadersFor } from '../src/http/security-headers.ts';
+import { shedWhenFull } from '../src/http/shedding.ts';
+import {
+  assertShown,
+  examplesOf,
+  inDirectory,
+  missing,
+  onPort,
+  pages,
+  pageText,
+  runProgram,
+  runRequest,
+  whileServing,
+  type Example,
+} from './kit/doc-examples.ts';
+import { docsWorld } from './kit/doc-world.ts';
+import { must } from './kit/fixtures.ts';
+import { sendRaw } from './kit/raw-http.ts';
+import { call, startTestService } from './kit/service.ts';
+
+/** What `needs=` names: examples of parts that are not there are not run. */
+const BUILT: Readonly<Record<string, boolean>> = { paging: false, signing: false, limits: false };
+
+const service = await startTestService();
+const world = docsWorld(service);
+const shops = await world.make();
+const environment = {
+  ...shops,
+  ...(BUILT['limits'] ? await world.limits() : {}),
+  ...(BUILT['signing'] ? await world.signing(shops) : {}),
+};
+const overloaded = await startFullService();
+
+/** The part of the service that says no when the gate is full, with a gate that always is. */
+async function startFullService(): Promise<string> {
+  const server = createServer(() => {});
+  const headers = securityHeadersFor({ public_url: null });
+  shedWhenFull(server, { isFull: () => true, requestIdOf: () => 'full', headers, onShed: () => {} });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+}
+
+const isBuilt = ({ needs }: Example): boolean => needs === undefined || BUILT[needs] === true;
+
+async function run(example: Example, directory: string): Promise<void> {
+  const env = example.words.includes('overloaded') ? { ...environment, SLUICE: overloaded } : environment;
+  const isRequest = example.language === 'http';
+  const actual = isRequest ? await runRequest(example, env) : await runProgram(example, directory, env);
+  assertShown(example, actual);
+}
+
+/** Requests and shell lines go together, in the order of the page; a program in a language stands alone. */
+const LANGUAGES = [['http', 'sh'], ['ts'], ['python'], ['php']];
+
+for (const page of pages) {
+  describe(page, () => {
+    const examples = examplesOf(page).filter(isBuilt);
+    for (const languages of LANGUAGES) {
+      const here = examples.filter(
+        ({ language, words }) => languages.includes(language) && words[0] === 'run',
+      );
+      if (here.length === 0) continue;
+      test(`${languages.join(' and ')}: ${here.length} examples`, async (t) => {
+        const reason = await missing(languages[0] ?? '');
+        if (reason !== false) return t.skip(reason);
+        await world.startOver();
+        await inDirectory(async (directory) => {
+          for (const example of here) await run(example, directory);
+        });
+        await world.startOver();
+      });
+    }
+  });
+}
+
+describe('product-information.md, its servers', () => {
+  const examples = examplesOf('product-information.md');
+  const ask = examples.find(({ words }) => words[0] === 'ask') as Example;
+  for (const server of examples.filter(({ words }) => words[0] === 'serve')) {
+    test(server.language, async (t) => {
+      const reason = await missing(server.language);
+      if (reason !== false) return t.skip(reason);
+      await whileServing(server, environment, async (origin, port) => {
+        await inDirectory((directory) => run(onPort(ask, port), directory));
+        assert.equal((await call(`${origin}?usercode=DAY`, 'GET')).status, 401);
+        const path = `/channels/${environment['SLUICE_CHANNEL']}`;
+        await must(service.admin('PATCH', path, { api_url: origin }), 200);
+        const seen = await must(service.admin('POST', `${path}/product-info`, { usercode: 'DAY' }), 200);
+        assert.deepEqual(seen.errors, []);
+        assert.deepEqual(
+          seen.skus.map(({ option_code, variant_code }: Record<string, string>) => [
+            option_code,
+            variant_code,
+          ]),
+          [
+            ['SHOP-DAY-100', 'DAY--1.00'],
+            ['SHOP-DAY-150', 'DAY--1.50'],
+          ],
+        );
+        const unknown = await must(service.admin('POST', `${path}/product-info`, { usercode: 'NONE' }), 200);
+        assert.equal(unknown.found, false);
+      });
+    });
+  }
+});
+
+test('no example is left out by a slip of the pen', () => {
+  const examples = pages.flatMap(examplesOf);
+  assert.ok(examples.length > 50, String(examples.length));
+  assert.deepEqual(
+    examples.filter(({ needs }) => needs !== undefined && !(needs in BUILT)),
+    [],
+  );
+  const words = pages.flatMap((page) =>
+    [...pageText(page).matchAll(/^```\S+ (.+)$/gm)].map((match) => match[1]),
+  );
+  const known = /^(?:run|serve|ask|output|answer)(?: overloaded| needs=\w+)?$/;
+  assert.deepEqual(
+    words.filter((word) => !known.test(word ?? '')),
+    [],
+  );
+});
+
+describe('/docs/channels', () => {
+  const addressOf = (page: string): string =>
+    `/docs/channels${page === 'README.md' ? '' : `/${page.slice(0, -3)}`}`;
+  const read = (path: string) => call(`${service.origin}${path}`, 'GET');
+
+  test('every file is a page, wherever the service was started, that needs nothing from elsewhere', async () => {
+    const started = process.cwd();
+    process.chdir(tmpdir());
+    try {
+      for (const page of pages) {
+        const answer = await read(addressOf(page));
+        assert.equal(answer.status, 200, page);
+        assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+        const policy = answer.headers.get('content-security-policy') ?? '';
+        assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'/);
+        const bare = answer.text.replaceAll(/<code>.*?<\/code>/gs, '');
+        assert.equal(/<script|<link|<img|\ssrc=|\sstyle=|@import|url\(/.exec(bare), null, page);
+        assert.match(answer.text, /<h1>[^<]+<\/h1>/);
+      }
+    } finally {
+      process.chdir(started);
+    }
+  });
+
+  test('every link leads to a page and a heading of it, and the index names every page', async () => {
+    assert.match((await read('/docs')).text, /href="\/docs\/channels"/);
+    const texts = new Map<string, string>();
+    for (const page of pages) texts.set(addressOf(page), (await read(addressOf(page))).text);
+    for (const [address, text] of texts) {
+      for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
+        if (href === '/docs' || href.startsWith('https://')) continue;
+        const [target = '', anchor] = href.split('#');
+        const there = texts.get(target === '' ? address : target);
+        assert.ok(there !== undefined, `${address} → ${href}`);
+        if (anchor !== undefined) assert.ok(there.includes(` id="${anchor}"`), `${address} → ${href}`);
+      }
+    }
+    for (const page of pages)
+      assert.ok(page === 'README.md' || pageText('README.md').includes(`](${page})`), page);
+  });
+
+  test('what is no page is not found, whatever the path tries', async () => {
+    const names = [
+      'nothing',
+      'README',
+      'errors.md',
+      'errors/',
+      '__proto__',
+      'constructor',
+      'errors%00',
+      '%2e',
+    ];
+    const climbing = [
+      '..%2fglossary',
+      '..%2Foperations.md',
+      '..%2f..%2fpackage.json',
+      '..%5cglossary',
+      '../glossary',
+    ];
+    for (const name of [...names, ...climbing, '']) {
+      const answer = await sendRaw(service.origin, `GET /docs/channels/${name} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      assert.equal(answer?.status, 404, name);
+      assert.deepEqual(answer?.json, { error: 'There is nothing at this path.' }, name);
+    }
+  });
+
+  test('HTML in a file is shown and not passed on, and links lead only where they may', () => {
+    const text =
+      '# Title\n\n## A `b` <i>c</i>\n\n<script>alert(1)</script>\n\nA <b onclick=x>b</b> [c](javascript:alert(1)) ![d](x.png)\n\n```sh run\n<i>\n```';
+    const { html, headings } = renderMarkdown(text, () => null);
+    assert.doesNotMatch(html, /<script|<b |<i>|<a href="j|<img/);
+    assert.match(html, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
+    assert.equal(headings[0]?.id, 'a-b-ic/i'.replaceAll('/', ''));
+  });
+});

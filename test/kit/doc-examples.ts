@@ -1,0 +1,252 @@
+// The examples of docs/channels: found by their info strings, run, and compared with what the page shows behind them.
+//
+//   sh run, ts run, python run, php run    a program; the next block with `output` is what it prints
+//   http run                               one request; the next block with `answer` is status, headers, body;
+//                                          without one it has to succeed
+//   python serve, php serve                a server on port 9000; `sh ask` is run against each of them
+//   needs=NAME                             not before NAME is built; `overloaded`: against a service that is full
+import assert from 'node:assert/strict';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { call } from './service.ts';
+
+const DIRECTORY = new URL('../../docs/channels/', import.meta.url);
+const CLIENT = new URL('../../clients/typescript/src/index.ts', import.meta.url).href;
+const EXAMPLE_MS_MAX = 60_000;
+const SERVER_PORT = '9000';
+
+export interface Example {
+  page: string;
+  line: number;
+  language: string;
+  words: string[];
+  needs: string | undefined;
+  code: string;
+  /** What the page shows as its output or answer. */
+  expected: string | null;
+}
+
+export type Environment = Record<string, string>;
+
+export const pages: readonly string[] = readdirSync(DIRECTORY).filter((file) => file.endsWith('.md'));
+export const pageText = (page: string): string => readFileSync(new URL(page, DIRECTORY), 'utf8');
+
+export function examplesOf(page: string): Example[] {
+  const text = pageText(page);
+  const blocks = [...text.matchAll(/^```(\S+)([^\n]*)\n(.*?)^```$/gms)].map((match) => ({
+    page,
+    line: text.slice(0, match.index).split('\n').length,
+    language: match[1] ?? '',
+    words: (match[2] ?? '').trim().split(' '),
+    code: match[3] ?? '',
+  }));
+  return blocks.flatMap((block, index) => {
+    if (!['run', 'serve', 'ask'].includes(block.words[0] ?? '')) return [];
+    const next = blocks[index + 1];
+    const isShown = next?.words[0] === 'output' || next?.words[0] === 'answer';
+    const needs = block.words.find((word) => word.startsWith('needs='))?.slice('needs='.length);
+    return [{ ...block, needs, expected: isShown ? next.code : null }];
+  });
+}
+
+const execute = promisify(execFile);
+
+const PROGRAMS: Record<string, { file: string; command: string; arguments: string[] }> = {
+  sh: { file: 'example.sh', command: 'bash', arguments: ['-eu'] },
+  ts: { file: 'example.mts', command: process.execPath, arguments: [] },
+  python: { file: 'example.py', command: 'python3', arguments: [] },
+  php: { file: 'example.php', command: 'php', arguments: [] },
+};
+
+/** Why examples in a language cannot run here; false when they can. */
+export async function missing(language: string): Promise<string | false> {
+  const probes: Record<string, [string, string[]]> = {
+    python: ['python3', ['--version']],
+    php: ['php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']],
+  };
+  const [command, args] = probes[language] ?? ['bash', ['--version']];
+  const found = await execute(command, args).then(
+    () => true,
+    () => false,
+  );
+  return found ? false : `${language === 'php' ? 'PHP with its curl extension' : command} is not installed`;
+}
+
+/** A program gets a directory that the examples of one run share, as a reader's would. */
+export async function runProgram(
+  { language, code }: Example,
+  directory: string,
+  env: Environment,
+): Promise<string> {
+  const program = PROGRAMS[language];
+  assert.ok(program, `no way to run ${language}`);
+  const file = join(directory, program.file);
+  await writeFile(file, code.replaceAll("'sluice-client'", `'${CLIENT}'`));
+  const { stdout, stderr } = await execute(program.command, [...program.arguments, file], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    timeout: EXAMPLE_MS_MAX,
+  });
+  assert.equal(stderr, '');
+  return stdout;
+}
+
+export async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-docs-'));
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Starts a page's server on a free port, waits until it listens, and stops it behind the work. */
+export async function whileServing(
+  { language, code }: Example,
+  env: Environment,
+  work: (origin: string, port: string) => Promise<void>,
+): Promise<void> {
+  await inDirectory(async (directory) => {
+    const port = String(await freePort());
+    const program = PROGRAMS[language];
+    assert.ok(program);
+    const file = join(directory, program.file);
+    await writeFile(file, code.replaceAll(SERVER_PORT, port));
+    const args = language === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file];
+    const server = spawn(program.command, args, {
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+      stdio: 'ignore',
+    });
+    try {
+      await listening(server, `http://127.0.0.1:${port}/`);
+      await work(`http://127.0.0.1:${port}/`, port);
+    } finally {
+      const ended = new Promise((resolve) => void server.once('exit', resolve));
+      if (server.exitCode === null && server.kill('SIGKILL')) await ended;
+    }
+  });
+}
+
+export const onPort = (example: Example, port: string): Example => ({
+  ...example,
+  code: example.code.replaceAll(SERVER_PORT, port),
+});
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+async function listening(server: ChildProcess, url: string): Promise<void> {
+  for (const deadline = Date.now() + EXAMPLE_MS_MAX; ;) {
+    assert.equal(server.exitCode, null, 'the server ended');
+    const answered = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    assert.ok(Date.now() < deadline, 'the server never listened');
+  }
+}
+
+/** Sends an `http run` block; gives its answer as an `answer` block writes it. */
+export async function runRequest({ code, expected }: Example, env: Environment): Promise<string> {
+  const [head = '', ...rest] = code
+    .replaceAll(/\$(\w+)/g, (_, name: string) => env[name] ?? '')
+    .split('\n\n');
+  const [line = '', ...headerLines] = head.trim().split('\n');
+  const [method = '', path = ''] = line.split(' ');
+  const headers = Object.fromEntries(headerLines.map(headerOf));
+  const body = rest.join('\n\n').trim();
+  const answer = await call(`${env['SLUICE']}${path}`, method, body === '' ? undefined : body, {
+    'x-api-key': env['SLUICE_KEY'] ?? '',
+    ...headers,
+  });
+  if (expected === null) assert.ok(answer.status < 300, `${code}\n${answer.status} ${answer.text}`);
+  const named = (expected?.split('\n\n')[0] ?? '').split('\n').slice(1).map(headerOf);
+  const shown = named.map(([name, wanted]) => {
+    const value = answer.headers.get(name) ?? '';
+    return `${name}: ${isNear(wanted, value) ? wanted : value}`;
+  });
+  return [`HTTP/1.1 ${answer.status}`, ...shown, '', answer.text].join('\n');
+}
+
+const SECONDS_OFF_MAX = 30;
+
+/** Seconds have passed since the page was written. */
+const isNear = (wanted: string, value: string): boolean =>
+  value !== '' && Number(wanted) > 1 && Math.abs(Number(wanted) - Number(value)) <= SECONDS_OFF_MAX;
+
+const headerOf = (line: string): [string, string] => {
+  const at = line.indexOf(':');
+  return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+};
+
+/** Stands for any text. */
+const SOMETHING = '…';
+
+/** Fails unless both say the same; ids and times aside, and whatever the page leaves open. */
+export function assertShown(example: Example, actual: string): void {
+  const where = `docs/channels/${example.page}:${example.line}`;
+  if (example.expected === null) return;
+  const [wanted, got] =
+    example.language === 'http'
+      ? [answerParts(example.expected), answerParts(actual)]
+      : [outputParts(example.expected), outputParts(actual)];
+  assert.deepEqual(openedBy(wanted, got), wanted, `${where}\n${actual}`);
+}
+
+const outputParts = (text: string): unknown[] => {
+  const whole = parsed(text);
+  return whole === undefined
+    ? text
+        .trim()
+        .split('\n')
+        .map((line) => parsed(line) ?? line)
+    : [whole];
+};
+
+const answerParts = (text: string): unknown[] => {
+  const [head = '', ...body] = text.split('\n\n');
+  const [status = '', ...headers] = head.trim().split('\n');
+  return [
+    status.split(' ')[1],
+    ...headers.map((line) => headerOf(line).join(': ')),
+    parsed(body.join('\n\n')),
+  ];
+};
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
+
+/** `got`, with the page's own value wherever any would do. */
+function openedBy(wanted: unknown, got: unknown, key = ''): unknown {
+  if (wanted === SOMETHING && typeof got === 'string' && got !== '') return wanted;
+  if (key === 'id' && Number.isInteger(got)) return wanted;
+  if (key === 'created_at' && TIME.test(String(got))) return wanted;
+  if (Array.isArray(wanted) && Array.isArray(got))
+    return got.map((value, index) => openedBy(wanted[index], value));
+  if (isObject(wanted) && isObject(got))
+    return Object.fromEntries(
+      Object.entries(got).map(([name, value]) => [name, openedBy(wanted[name], value, name)]),
+    );
+  return got;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
