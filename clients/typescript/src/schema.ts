@@ -12,6 +12,15 @@ export interface Schemas {
   Error: {
     error: string;
   };
+  RateLimited: {
+    error: string;
+    code: 'rate_limited';
+  };
+  Unauthorized: {
+    error: string;
+    /** Where it is the signature and not the key; only for channels that sign. */
+    code?: 'signature_missing' | 'signature_invalid' | 'signature_expired';
+  };
   /** The request is not of the required form; texts by field. */
   ValidationError: {
     /** The first text, and how many more there are. */
@@ -23,8 +32,17 @@ export interface Schemas {
 export interface Operations {
   /** GET /inventory */
   getInventory: {
+    query: {
+      /** Asks for a page of so many rows, or for so many changes. */
+      limit?: number;
+      /** With limit: the next_cursor of the page before. */
+      cursor?: string;
+      /** Asks for the rows that changed since this token was given out. A row may be told again; none is left out. */
+      changes_since?: string;
+    };
     answers: {
       '200': {
+        /** By SKU. */
         data: {
           /** The channel SKU. */
           sku: string;
@@ -40,9 +58,45 @@ export interface Operations {
           /** Quantity still acceptable for backorders. */
           reserve_remaining: number;
         }[];
+        /** With limit: the cursor of the next page; null on the last. */
+        next_cursor?: string | null;
+        /** With changes_since: SKUs that are not mapped any more. */
+        removed?: string[];
+        /** With limit or changes_since: the token to ask for changes with. That of a page covers all that changes while the pages are read. */
+        changes_since?: string;
+        /** With changes_since: true where the token is too old or unknown; data begins the whole list, which replaces yours. */
+        is_complete?: boolean;
+        /** With changes_since: true where there is more; ask again at once with the new token. */
+        has_more?: boolean;
       };
       '304': null;
-      '401': Schemas['Error'];
+      '401': Schemas['Unauthorized'];
+      '422': Schemas['ValidationError'];
+      '429': Schemas['RateLimited'];
+      '500': Schemas['Error'];
+      '503': Schemas['Error'];
+    };
+  };
+  /** POST /inventory/lookup */
+  postInventoryLookup: {
+    body: {
+      /** Channel SKUs; one that is named twice is answered once. */
+      skus: string[];
+    };
+    answers: {
+      '200': {
+        /** In the order of the request, all of one moment. */
+        data: {
+          sku: string;
+          available: number;
+          reserve_remaining: number;
+        }[];
+        /** SKUs that are not mapped to the channel. */
+        unknown: string[];
+      };
+      '401': Schemas['Unauthorized'];
+      '422': Schemas['ValidationError'];
+      '429': Schemas['RateLimited'];
       '500': Schemas['Error'];
       '503': Schemas['Error'];
     };
@@ -58,9 +112,10 @@ export interface Operations {
         available: number;
         reserve_remaining: number;
       };
-      '401': Schemas['Error'];
+      '401': Schemas['Unauthorized'];
       '404': Schemas['Error'];
       '422': Schemas['ValidationError'];
+      '429': Schemas['RateLimited'];
       '500': Schemas['Error'];
       '503': Schemas['Error'];
     };
@@ -127,8 +182,9 @@ export interface Operations {
           created_at: string;
         };
       };
-      '401': Schemas['Error'];
+      '401': Schemas['Unauthorized'];
       '422': Schemas['ValidationError'] | Schemas['Error'];
+      '429': Schemas['RateLimited'];
       '500': Schemas['Error'];
       '503': Schemas['Error'];
     };
@@ -169,10 +225,11 @@ export interface Operations {
           created_at: string;
         };
       };
-      '401': Schemas['Error'];
+      '401': Schemas['Unauthorized'];
       '404': Schemas['Error'];
       '409': Schemas['Conflict'];
       '422': Schemas['ValidationError'];
+      '429': Schemas['RateLimited'];
       '500': Schemas['Error'];
       '503': Schemas['Error'];
     };
