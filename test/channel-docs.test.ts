@@ -25,17 +25,10 @@ import { must } from './kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { call, startTestService } from './kit/service.ts';
 
-/** What `needs=` names: examples of parts that are not there are not run. */
-const BUILT: Readonly<Record<string, boolean>> = { paging: true, signing: true, limits: true };
-
 const service = await startTestService();
 const world = docsWorld(service);
 const shops = await world.make();
-const environment = {
-  ...shops,
-  ...(BUILT['limits'] ? await world.limits() : {}),
-  ...(BUILT['signing'] ? await world.signing(shops) : {}),
-};
+const environment = { ...shops, ...(await world.limits()), ...(await world.signing(shops)) };
 const overloaded = await startFullService();
 
 /** The part of the service that says no when the gate is full, with a gate that always is. */
@@ -51,8 +44,6 @@ async function startFullService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
 }
 
-const isBuilt = ({ needs }: Example): boolean => needs === undefined || BUILT[needs] === true;
-
 async function run(example: Example, directory: string): Promise<void> {
   const env = example.words.includes('overloaded') ? { ...environment, SLUICE: overloaded } : environment;
   const isRequest = example.language === 'http';
@@ -65,7 +56,7 @@ const LANGUAGES = [['http', 'sh'], ['ts'], ['python'], ['php']];
 
 for (const page of pages) {
   describe(page, () => {
-    const examples = examplesOf(page).filter(isBuilt);
+    const examples = examplesOf(page);
     for (const languages of LANGUAGES) {
       const here = examples.filter(
         ({ language, words }) => languages.includes(language) && words[0] === 'run',
@@ -118,14 +109,10 @@ describe('product-information.md, its servers', () => {
 test('no example is left out by a slip of the pen', () => {
   const examples = pages.flatMap(examplesOf);
   assert.ok(examples.length > 50, String(examples.length));
-  assert.deepEqual(
-    examples.filter(({ needs }) => needs !== undefined && !(needs in BUILT)),
-    [],
-  );
   const words = pages.flatMap((page) =>
     [...pageText(page).matchAll(/^```\S+ (.+)$/gm)].map((match) => match[1]),
   );
-  const known = /^(?:run|serve|ask|output|answer)(?: overloaded| needs=\w+)?$/;
+  const known = /^(?:run|serve|ask|output|answer)(?: overloaded)?$/;
   assert.deepEqual(
     words.filter((word) => !known.test(word ?? '')),
     [],

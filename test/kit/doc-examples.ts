@@ -4,7 +4,7 @@
 //   http run                               one request; the next block with `answer` is status, headers, body;
 //                                          without one it has to succeed
 //   python serve, php serve                a server on port 9000; `sh ask` is run against each of them
-//   needs=NAME                             not before NAME is built; `overloaded`: against a service that is full
+//   http run overloaded                    against a service that is full
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,6 @@ export interface Example {
   line: number;
   language: string;
   words: string[];
-  needs: string | undefined;
   code: string;
   /** What the page shows as its output or answer. */
   expected: string | null;
@@ -49,8 +48,7 @@ export function examplesOf(page: string): Example[] {
     if (!['run', 'serve', 'ask'].includes(block.words[0] ?? '')) return [];
     const next = blocks[index + 1];
     const isShown = next?.words[0] === 'output' || next?.words[0] === 'answer';
-    const needs = block.words.find((word) => word.startsWith('needs='))?.slice('needs='.length);
-    return [{ ...block, needs, expected: isShown ? next.code : null }];
+    return [{ ...block, expected: isShown ? next.code : null }];
   });
 }
 

@@ -48,23 +48,9 @@ export interface InventoryChanges {
   hasMore: boolean;
 }
 
-// Written by hand, because the OpenAPI document does not describe these answers yet.
-
-export interface PageBody {
-  data: InventoryRow[];
-  next_cursor: string | null;
-  changes_since: string;
-}
-
-export interface ChangesBody {
-  data: InventoryRow[];
-  removed: string[];
-  changes_since: string;
-  is_complete: boolean;
-  has_more: boolean;
-}
-
-export interface LookupManyBody {
-  data: Lookup[];
-  unknown: string[];
-}
+type ListBody = Operations['getInventory']['answers'][200];
+export type PageBody = Required<Pick<ListBody, 'data' | 'next_cursor' | 'changes_since'>>;
+export type ChangesBody = Required<
+  Pick<ListBody, 'data' | 'removed' | 'changes_since' | 'is_complete' | 'has_more'>
+>;
+export type LookupManyBody = Operations['postInventoryLookup']['answers'][200];
