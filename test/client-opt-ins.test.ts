@@ -1,0 +1,114 @@
+// The TypeScript client and what a channel may choose: the list in parts, many SKUs at once, signing, a limit.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typescript/src/index.ts';
+import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
+import { startTestService } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+
+const clientOf = ({ api_key }: TestChannel, options: Partial<ClientOptions> = {}): SluiceClient =>
+  new SluiceClient({ baseUrl: `${service.origin}/api/v1`, apiKey: api_key, ...options });
+
+const failureOf = (call: Promise<unknown>): Promise<SluiceError> =>
+  call.then(
+    () => assert.fail('it succeeded'),
+    (error: unknown) => {
+      assert.ok(error instanceof SluiceError, String(error));
+      return error;
+    },
+  );
+
+/** A channel that sells one item under these names. */
+async function shop(skus: readonly string[]) {
+  const channel = await make.channel();
+  const variant = await make.variant(10);
+  for (const sku of skus) await make.map(channel, variant, sku);
+  return { channel, variant, client: clientOf(channel) };
+}
+
+test('pages are the list; the token of the first tells what changed since, and an unknown one all of it', async () => {
+  const { channel, client } = await shop(['a', 'b', 'c', 'd&+ /', '렌즈']);
+  const { items: whole } = await client.listInventory();
+  const pages = [];
+  for await (const page of client.inventoryPages({ limit: 2 })) pages.push(page);
+  assert.deepEqual(
+    pages.map(({ items }) => items.length),
+    [2, 2, 1],
+  );
+  assert.deepEqual(
+    pages.flatMap(({ items }) => items),
+    whole,
+  );
+
+  const token = pages[0]?.changesSince ?? '';
+  await make.map(channel, await make.variant(3), 'e');
+  await must(service.admin('DELETE', `/channels/${channel.id}/mappings/b`), 204);
+  const { items, removed, isComplete, hasMore, changesSince } = await client.changesSince(token);
+  assert.deepEqual(
+    [items.map(({ sku, available }) => [sku, available]), removed, isComplete, hasMore],
+    [[['e', 3]], ['b'], false, false],
+  );
+  assert.deepEqual((await client.changesSince(changesSince)).items, []);
+
+  const { client: other } = await shop(['x', 'y', 'z']);
+  const first = await other.changesSince(token, { limit: 2 });
+  assert.deepEqual([first.items.length, first.isComplete, first.hasMore], [2, true, true]);
+  const second = await other.changesSince(first.changesSince, { limit: 2 });
+  assert.deepEqual([second.items.length, second.isComplete, second.hasMore], [1, false, false]);
+  assert.equal((await failureOf(client.inventoryPages({ limit: 0 }).next())).kind, 'validation');
+});
+
+test('many SKUs are looked up as each alone', async () => {
+  const { client } = await shop(['a', '..', 'lookup']);
+  const { items, unknown } = await client.lookupMany(['..', 'none', 'a', 'lookup']);
+  assert.deepEqual(
+    items.map(({ sku, available }) => [sku, available]),
+    [
+      ['..', 10],
+      ['a', 10],
+      ['lookup', 10],
+    ],
+  );
+  assert.deepEqual(unknown, ['none']);
+  assert.deepEqual(await client.lookup('lookup'), items[2]);
+});
+
+test('where signing is required every operation is signed as the service asks, and a wrong secret is told', async () => {
+  const odd = "a b/ü?#%'()*!~&+";
+  const { channel, client } = await shop(['a', odd]);
+  const { secret } = await must(service.admin('POST', `/channels/${channel.id}/signing-secrets`), 201);
+  await must(service.admin('PUT', `/channels/${channel.id}/signing`, { mode: 'required' }), 200);
+  const signed = clientOf(channel, { signingSecret: secret });
+  assert.equal((await signed.lookup(odd)).available, 10);
+  assert.equal((await signed.lookupMany([odd])).items.length, 1);
+  const { value } = await signed.inventoryPages({ limit: 1 }).next();
+  assert.equal((await signed.changesSince(value?.changesSince ?? '')).items.length, 0);
+  const { etag } = await signed.listInventory();
+  assert.equal((await signed.listInventory({ etag: etag ?? '' })).isChanged, false);
+  const order = orderOf([{ sku: odd, quantity: 1, unit_price: 10 }], { order_number: `주문/${odd}` });
+  assert.equal((await signed.submitOrder(order)).isNew, true);
+  assert.equal((await signed.reportStatus(order.order_number, { status: 88 })).status, 88);
+
+  for (const [stranger, code] of [
+    [client, 'signature_missing'],
+    [clientOf(channel, { signingSecret: `${secret}x` }), 'signature_invalid'],
+  ] as const) {
+    const error = await failureOf(stranger.submitOrder(order));
+    assert.deepEqual([error.kind, error.code, error.isRetriable], ['unauthorized', code, false]);
+  }
+});
+
+test('beyond its limit a channel waits, or is told how long where that is longer than it would wait', async () => {
+  const { channel, client } = await shop(['a']);
+  const limit = (requests_per_minute: number) =>
+    must(service.admin('PUT', `/channels/${channel.id}/rate-limit`, { requests_per_minute, burst: 1 }), 200);
+  await limit(1);
+  await client.lookup('a');
+  const error = await failureOf(client.lookup('a'));
+  assert.deepEqual([error.kind, error.status, error.isRetriable], ['rate_limited', 429, true]);
+  assert.ok((error.retryAfterMs ?? 0) > 20_000, String(error.retryAfterMs));
+  await limit(600);
+  for (let n = 0; n < 2; n += 1) assert.equal((await client.lookup('a')).available, 10);
+});
