@@ -39,18 +39,22 @@ test('read-only: orders and changes get 503, reads go on, /readyz says why, back
 });
 
 test('after a crash, tokens of before are answered with the whole list: ids may be given out again', async () => {
-  const { channel } = await make.setting(100);
+  const { channel, variant } = await make.setting(100);
   const { changes_since } = (await channel.call('GET', '/inventory?limit=5')).json;
-  const poll = () => channel.call('GET', `/inventory?changes_since=${changes_since}`);
-  assert.equal((await poll()).json.is_complete, false);
+  const poll = async () => (await channel.call('GET', `/inventory?changes_since=${changes_since}`)).json;
+  assert.equal((await poll()).is_complete, false);
   const [backend] = await query<{ pid: number }>(
     database.adminUrl,
     `select pid from pg_stat_activity where application_name = 'sluice-list'`,
   );
   assert.ok(backend);
   process.kill(backend.pid, 'SIGKILL');
-  await until(async () => (await poll()).json.is_complete === true, 'the whole list');
+  const eras = () => query(database.adminUrl, 'select from journal_era').catch(() => null);
+  await until(async () => (await eras())?.length === 0, 'the server is back, and a new era can begin');
   await untilReady(service.origin);
+  for (const quantity of [101, 102, 103]) await make.setStock(variant, quantity);
+  assert.equal((await channel.call('GET', '/inventory?limit=5')).status, 200);
+  assert.equal((await poll()).is_complete, true);
 });
 
 test('it comes back as a standby: 503 for reads as well, until it is promoted; an acknowledged order is there', async () => {

@@ -5,6 +5,10 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Inventory } from '../src/engine/inventory.ts';
+import { StockBoard } from '../src/engine/stock-board.ts';
+import { StockPages } from '../src/engine/stock-pages.ts';
+import { encodeBookmark } from '../src/http/channel/bookmark.ts';
+import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
 import { assertCareful, assertInvalid } from './kit/answers.ts';
@@ -243,6 +247,41 @@ test('a token that was never given out is 422', async () => {
     assertInvalid(await channel.call('GET', `/inventory?changes_since=${bad}`), 'changes_since');
   for (const limit of ['0', '10001', 'x'])
     assertInvalid(await channel.call('GET', `/inventory?changes_since=${token}&limit=${limit}`), 'limit');
+});
+
+test('a change that commits in the middle of the first page, or of a whole list, is in it or told afterwards', async () => {
+  const { channel, variant } = await make.setting(10);
+  const { pool } = first.service.services;
+  let quantity = 10;
+  let moving = '';
+  /** Stock moves once, right after the statement of that name. */
+  const restless: Tx = {
+    async query(config) {
+      const result = await pool.query(config);
+      if (config.name === moving) {
+        moving = '';
+        quantity += 1;
+        await make.setStock(variant, quantity);
+      }
+      return result;
+    },
+  };
+  const read = <T>(query: (tx: Tx) => Promise<T>): Promise<T> => query(restless);
+  const unknown = { channel_id: 0, moment: { era: '', snapshot: '1:1:' }, part: null };
+  for (const name of ['journal_moment', 'journal_read', 'inventory_list']) {
+    const pages = new StockPages(read, new StockBoard(read, read));
+    for (const begin of [
+      () => pages.page(channel.id, 5, null).then((page) => [page.rows, page.changes] as const),
+      () => pages.changes(channel.id, 5, unknown).then((whole) => [whole.rows, whole.next] as const),
+      () => pages.changes(channel.id, null, unknown).then((whole) => [whole.rows, whole.next] as const),
+    ]) {
+      moving = name;
+      const [rows, bookmark] = await begin();
+      const seen = JSON.parse(Buffer.concat([...rows]).toString('utf8')) as { quantity: number };
+      const { data } = await changesOf(second, channel, encodeBookmark(bookmark));
+      assert.equal(data[0]?.quantity ?? seen.quantity, quantity, `moved after ${name}`);
+    }
+  }
 });
 
 test('an empty channel, and sheets that are let go at once, are followed like any other', async () => {
