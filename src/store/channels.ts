@@ -51,15 +51,15 @@ const INSERT = statement(
    overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
 );
 
-/** The id comes first, because the sealed key is bound to it. */
+/** The id comes first, because the sealed key is bound to it. Only the sandbox brings keys of its own. */
 export async function insertChannel(
   tx: Tx,
   sealer: Sealer,
   fields: ChannelFields,
+  api_key = newApiKey(),
 ): Promise<{ channel: Channel; api_key: string }> {
   const [next] = await rows<{ id: number }>(tx, NEXT_ID);
   const id = next?.id ?? 0;
-  const api_key = newApiKey();
   const { key_sealed, sealed_with } = await sealWhile(tx, sealer, api_key, sealContext(id));
   const [channel] = await rows<Channel>(tx, INSERT, [
     id,

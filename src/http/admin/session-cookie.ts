@@ -43,8 +43,8 @@ export function hasCsrfToken(request: FastifyRequest, sessionId: string): boolea
 }
 
 /** A browser says where a request comes from; other clients say nothing. */
-export function isForeign(request: FastifyRequest, { public_url }: Address): boolean {
-  const { origin, host, 'sec-fetch-site': site } = request.headers;
+export function isForeign({ headers }: Pick<FastifyRequest, 'headers'>, { public_url }: Address): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers;
   if (site === 'cross-site') return true;
   if (origin === undefined || origin === public_url) return false;
   return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();

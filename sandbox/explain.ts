@@ -1,0 +1,137 @@
+// What was wrong with a request, in plain words, and where it is described. What is fine but looks odd is explained too.
+import type { Body } from './body.ts';
+import { explainKey } from './explain-key.ts';
+import { meantBy, type Meant, type Operation } from './operations.ts';
+
+export interface Note {
+  is_fault: boolean;
+  text: string;
+  /** The place in the docs. */
+  link: string;
+}
+
+export interface Facts {
+  method: string;
+  /** As it was asked for, with its query, without keys. */
+  path: string;
+  status: number;
+  /** As presented; null: none. */
+  api_key: string | null;
+  sent: Body;
+  answer: unknown;
+  /** Of a resend: whether the body was another one than at first, if that was seen. */
+  has_other_body: boolean;
+}
+
+interface Told {
+  error?: string;
+  code?: string;
+  errors?: Record<string, string[]>;
+  current_status?: number;
+}
+
+export function explain(facts: Facts, operations: readonly Operation[]): Note[] {
+  const meant = meantBy(operations, facts.method, facts.path);
+  const told: Told | null = typeof facts.answer === 'object' ? facts.answer : null;
+  const fault = (...texts: string[]): Note[] =>
+    texts.map((text) => ({ is_fault: true, text, link: meant.link }));
+  const { status } = facts;
+  if (status === 200 && meant.id === 'postOrders') return resend(facts, meant);
+  if (status === 304) {
+    const text = 'Nothing has changed since the list with this ETag, so there is no body. That is fine.';
+    return [{ is_fault: false, text, link: meant.link }];
+  }
+  if (status < 400) return [];
+  if (status === 401) return fault(...unauthorized(facts, told));
+  if (meant.id === null && (status === 404 || status === 405)) return fault(noSuchPath(facts, meant));
+  if (told?.errors) return fault(...invalid(facts, told.errors));
+  if (status === 409) return fault(conflict(told));
+  if (status === 422) return fault(refused(told?.error ?? ''));
+  return fault(OTHERS[status]?.(told?.error ?? '') ?? told?.error ?? `The answer was ${status}.`);
+}
+
+function resend({ has_other_body }: Facts, { link }: Meant): Note[] {
+  const known =
+    'This order number was taken before: the stored order is answered again, with 200 instead of 201, and nothing is counted twice. That is fine.';
+  const ignored =
+    'The body is not the one of the first time. Only the first counts: a different order needs a different order_number.';
+  return [
+    { is_fault: false, text: known, link },
+    ...(has_other_body ? [{ is_fault: true, text: ignored, link }] : []),
+  ];
+}
+
+const SIGNATURE: Readonly<Record<string, string>> = {
+  signature_missing:
+    'The key is right, but this channel has to sign its requests, and the signature headers are missing.',
+  signature_invalid:
+    'The key is right, but the signature does not fit: it covers the method, the path with its query as sent, the timestamp and the bytes of the body.',
+  signature_expired:
+    'The key is right, but the timestamp of the signature is too far from our time: look at the clock of the sending machine.',
+};
+
+const unauthorized = ({ api_key }: Facts, told: Told | null): string[] => [
+  SIGNATURE[told?.code ?? ''] ?? explainKey(api_key),
+];
+
+function noSuchPath({ method, path }: Facts, { near }: Meant): string {
+  const asked = `There is nothing at ${method} ${path.split('?')[0]}.`;
+  return near === null
+    ? `${asked} Every path of the channel API begins with /api/v1.`
+    : `${asked} Did you mean ${near}?`;
+}
+
+function invalid({ sent }: Facts, errors: Record<string, string[]>): string[] {
+  const texts = Object.entries(errors).flatMap(([field, list]) =>
+    list.map((text) => text + (sent.kind === 'json' ? asSent(sent.value, field, text) : '')),
+  );
+  if (sent.kind !== 'broken' || sent.at === null) return texts;
+  return texts.map((text) => `${text} It breaks at line ${sent.at?.line}, column ${sent.at?.column}.`);
+}
+
+/** JSON types are strict, and the usual slip is a number in quotes. */
+function asSent(body: unknown, field: string, text: string): string {
+  if (!/must be (?:a whole number|a number|true or false|one of)/.test(text)) return '';
+  const value = field
+    .split('.')
+    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], body);
+  const isQuoted = typeof value === 'string' && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value.trim());
+  return isQuoted ? ' It was sent as text: leave the quotation marks away.' : '';
+}
+
+function conflict(told: Told | null): string {
+  if (told?.code === 'insufficient_stock')
+    return `${told.error} The order stays as it is; the same report succeeds once stock was added.`;
+  const final = 'This is final: do not send the report again.';
+  const others =
+    told?.current_status === 3 || told?.current_status === 88
+      ? 'Shipped and cancelled orders move no more.'
+      : 'Orders only move forward.';
+  return `${told?.error ?? 'The order cannot move so.'} ${others} ${final}`;
+}
+
+/** Business rules, by how their texts begin or end; each is met in test/sandbox.test.ts. */
+const RULES: readonly [RegExp, string][] = [
+  [
+    /is not mapped/,
+    'An administrator has to map it to a product first; GET /api/v1/inventory lists what is.',
+  ],
+  [/has no stock record/, 'The product is known but was never counted: lookups say 0 until it is.'],
+  [/^Not enough stock/, 'This answer decides, not an earlier lookup: others may have ordered meanwhile.'],
+  [/^Backorder quota/, 'What is left of the quota is reserve_remaining of the lookup.'],
+];
+
+function refused(error: string): string {
+  const hint = RULES.find(([pattern]) => pattern.test(error))?.[1];
+  return hint === undefined ? error : `${error} ${hint}`;
+}
+
+const OTHERS: Readonly<Record<number, (error: string) => string>> = {
+  404: (error) => `${error} Numbers and SKUs are looked for among those of the channel of this key alone.`,
+  408: (error) => error,
+  429: (error) => `${error} Wait as long as Retry-After says.`,
+  500: () =>
+    'A fault on our side, or an order number that another channel has used: begin your numbers with a prefix of your own.',
+  503: (error) =>
+    `${error} Orders and reports may be sent again without harm; wait as long as Retry-After says.`,
+};

@@ -1,0 +1,54 @@
+// The last requests of each key, in memory and masked before they get here.
+import type { Note } from './explain.ts';
+
+export interface Exchange {
+  at: string;
+  method: string;
+  path: string;
+  status: number;
+  duration_ms: number;
+  /** Masked; null: none, or none that can be shown. */
+  request_body: string | null;
+  answer_body: string | null;
+  notes: Note[];
+}
+
+const EXCHANGES_MAX = 100;
+/** Of requests without a key that is known: nobody can tell whose they are. */
+const NOBODY = '';
+
+export class Recorder {
+  readonly #groups = new Map<string, Exchange[]>();
+  /** By key and order number: the first body, hashed. */
+  readonly #orders = new Map<string, Map<string, string>>();
+
+  /** `group` names a key that is accepted, by its hash; null: nobody's. */
+  add(group: string | null, exchange: Exchange): void {
+    const name = group ?? NOBODY;
+    const list = this.#groups.get(name) ?? [];
+    this.#groups.set(name, [exchange, ...list.slice(0, EXCHANGES_MAX - 1)]);
+  }
+
+  /** Newest first. */
+  of(group: string | null): readonly Exchange[] {
+    return this.#groups.get(group ?? NOBODY) ?? [];
+  }
+
+  /** The body that counts for this order number. */
+  noteOrder(group: string, orderNumber: string, bodyHash: string): void {
+    const orders = this.#orders.get(group) ?? new Map<string, string>();
+    this.#orders.set(group, orders.set(orderNumber, bodyHash));
+    const [oldest] = orders.keys();
+    if (orders.size > EXCHANGES_MAX && oldest !== undefined) orders.delete(oldest);
+  }
+
+  /** Whether this order was taken with another body; not known, not other. */
+  isOtherBody(group: string, orderNumber: string, bodyHash: string): boolean {
+    return (this.#orders.get(group)?.get(orderNumber) ?? bodyHash) !== bodyHash;
+  }
+
+  clear(): void {
+    this.#groups.clear();
+    this.#orders.clear();
+  }
+}

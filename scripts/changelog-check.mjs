@@ -1,0 +1,48 @@
+// npm's `preversion` and `version`: no version without a word about it. `--release` moves what is under "Unreleased" to
+// the version that npm is making. Plain JavaScript: it runs on whatever Node the machine has.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const UNRELEASED = '## Unreleased';
+
+/** The text under "Unreleased", or null: there is none. */
+export function unreleased(changelog) {
+  const [, rest] = changelog.split(`${UNRELEASED}\n`);
+  const text = rest?.split(/^## /m)[0]?.trim() ?? '';
+  return text === '' ? null : text;
+}
+
+/** What is unreleased becomes the version's, under a new, empty "Unreleased". */
+export const released = (changelog, version, date) =>
+  changelog.replace(`${UNRELEASED}\n`, `${UNRELEASED}\n\n## ${version} (${date})\n`);
+
+/**
+ * What is wrong between a changelog and a version, or null. npm passes the scripts over where `ignore-scripts` is set, as
+ * in this project's .npmrc: what it then leaves behind is noticed here, by the tests.
+ */
+export function faultOf(changelog, version) {
+  const newest = /^## (\d+\.\d+\.\d+\S*) \(/m.exec(changelog)?.[1] ?? '0.1.0';
+  return newest === version
+    ? null
+    : `The version is ${version}, but the newest in CHANGELOG.md is ${newest}: run npm version with --ignore-scripts=false.`;
+}
+
+function fail(text) {
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
+
+function main() {
+  const file = path.join(process.cwd(), 'CHANGELOG.md');
+  const changelog = fs.readFileSync(file, 'utf8');
+  if (unreleased(changelog) === null)
+    fail('CHANGELOG.md has nothing under "Unreleased": write down what changed before you make a version.');
+  if (process.argv[2] === '--release') {
+    const version = process.env.npm_new_version;
+    if (version === undefined) fail('--release is for npm version, which says what the version is.');
+    fs.writeFileSync(file, released(changelog, version, new Date().toISOString().slice(0, 10)));
+  } else if (process.argv[2] !== undefined) fail(`Unknown argument ${process.argv[2]}; only --release.`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

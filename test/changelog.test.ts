@@ -1,0 +1,76 @@
+// `npm version` in a small repository with this project's own scripts: no version without a word about it.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+interface Check {
+  unreleased: (changelog: string) => string | null;
+  released: (changelog: string, version: string, date: string) => string;
+  faultOf: (changelog: string, version: string) => string | null;
+}
+/** Plain JavaScript, which has no types of its own. */
+const SCRIPT = new URL('../scripts/changelog-check.mjs', import.meta.url);
+const { faultOf, released, unreleased } = (await import(SCRIPT.href)) as Check;
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+const manifest = JSON.parse(read('package.json')) as { version: string; scripts: Record<string, string> };
+
+test('the version of this project is the newest of its changelog', () => {
+  assert.equal(faultOf(read('CHANGELOG.md'), manifest.version), null);
+  assert.match(faultOf('## Unreleased\n\n- x\n', '0.2.0') ?? '', /^The version is 0\.2\.0, but the newest/);
+  assert.equal(
+    faultOf('## Unreleased\n\n## 0.2.0 (2026-11-15)\n\n- x\n\n## 0.1.0 (2026-11-01)\n', '0.2.0'),
+    null,
+  );
+});
+
+test('only what stands under "Unreleased" counts', () => {
+  assert.equal(unreleased('# Changelog\n\n## Unreleased\n\n- x\n\n## 0.1.0 (d)\n\n- y\n'), '- x');
+  assert.equal(unreleased('# Changelog\n\n## Unreleased\n\n## 0.1.0 (d)\n\n- y\n'), null);
+  assert.equal(unreleased('# Changelog\n'), null);
+  const text = released('# C\n\n## Unreleased\n\n- x\n', '1.0.0', '2026-11-15');
+  assert.equal(text, '# C\n\n## Unreleased\n\n## 1.0.0 (2026-11-15)\n\n- x\n');
+});
+
+test('npm version refuses an empty "Unreleased", and moves a full one to the new version', (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'sluice-version-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const directory = join(home, 'project');
+  const { preversion, version } = manifest.scripts;
+  mkdirSync(join(directory, 'scripts'), { recursive: true });
+  cpSync(SCRIPT, join(directory, 'scripts', 'changelog-check.mjs'));
+  const write = (name: string, text: string): void => writeFileSync(join(directory, name), text);
+  write('package.json', JSON.stringify({ name: 'x', version: '0.1.0', scripts: { preversion, version } }));
+  write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-11-01)\n\n- y\n');
+  const run = (program: string, ...args: string[]) =>
+    spawnSync(program, args, { cwd: directory, encoding: 'utf8', env: { ...process.env, HOME: home } });
+  const commit = (): void => {
+    run('git', 'add', '.');
+    assert.equal(run('git', 'commit', '-qm', 'x').status, 0);
+  };
+  run('git', 'init', '-q');
+  run('git', 'config', 'user.name', 't');
+  run('git', 'config', 'user.email', 't@localhost');
+  commit();
+
+  const refused = run('npm', 'version', 'minor', '--ignore-scripts=false');
+  assert.notEqual(refused.status, 0);
+  assert.match(refused.stderr, /nothing under "Unreleased"/);
+  assert.match(readFileSync(join(directory, 'package.json'), 'utf8'), /"version":"0\.1\.0"/);
+
+  write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n- x\n\n## 0.1.0 (2026-11-01)\n\n- y\n');
+  commit();
+  const made = run('npm', 'version', 'minor', '--ignore-scripts=false');
+  assert.equal(made.status, 0, made.stderr);
+  const committed = run('git', 'show', 'HEAD:CHANGELOG.md').stdout;
+  assert.match(
+    committed,
+    /^# Changelog\n\n## Unreleased\n\n## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\n- x\n\n## 0\.1\.0/,
+  );
+  assert.equal(run('git', 'status', '--short').stdout, '');
+});

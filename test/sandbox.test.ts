@@ -1,0 +1,382 @@
+// `npm run sandbox` as a process of its own: test keys, a reset that is whole or not there, an inspector that shows a
+// developer the requests of one key, and of people nothing.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnSync } from 'node:child_process';
+import { explainKey } from '../sandbox/explain-key.ts';
+import { maskBody, maskPath } from '../sandbox/mask.ts';
+import type { Exchange } from '../sandbox/recorder.ts';
+import { ORDERS, TEST_CHANNELS } from '../sandbox/seed-data.ts';
+import { ADMIN_TOKEN, PERSON } from './kit/canaries.ts';
+import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
+import { call, type HttpAnswer } from './kit/service.ts';
+
+const [KR = '', JP = '', US = ''] = TEST_CHANNELS.map(({ api_key }) => api_key);
+const UNKNOWN = 'sluice_0badc0de-0000-4000-8000-00000000beef';
+const INITIAL_PLENTY = 99_970;
+const COMMAND = [process.execPath, 'sandbox/main.ts'];
+
+const directory = await temporaryDirectory();
+const env = { SLUICE_DATA_DIR: directory.path, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+let sandbox: ServiceProcess;
+
+before(async () => {
+  sandbox = await spawnService(env, COMMAND);
+  assert.equal(await sandbox.ready(), true, sandbox.output());
+});
+after(async () => {
+  await sandbox.stop();
+  assert.deepEqual(await sandbox.ended, { code: 0, signal: null }, sandbox.output());
+  const isDatabaseLeft = existsSync(join(directory.path, 'postgres', 'postmaster.pid'));
+  await directory.remove();
+  assert.equal(isDatabaseLeft, false, 'its database ended with it');
+});
+
+const api = (
+  key: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> =>
+  call(`${sandbox.origin}/api/v1${path}`, method, body, {
+    ...(key === null ? {} : { 'x-api-key': key }),
+    ...headers,
+  });
+
+const reset = (): Promise<HttpAnswer> => call(`${sandbox.origin}/sandbox/reset`, 'POST');
+
+const order = (order_number: string, sku = 'KR-PLENTY', more: object = {}): object => ({
+  order_number,
+  ...PERSON,
+  items: [{ sku, quantity: 1, unit_price: 1 }],
+  ...more,
+});
+
+/** What the inspector keeps of the next request; it is written down after the answer has gone. */
+async function inspected(key: string | null, act: () => Promise<HttpAnswer>): Promise<Exchange> {
+  const list = async (): Promise<Exchange[]> => {
+    const query = key === null ? '' : `?key=${key}`;
+    const { json } = await call(`${sandbox.origin}/sandbox/requests${query}`, 'GET');
+    return json.data as Exchange[];
+  };
+  const { length } = await list();
+  const { status } = await act();
+  for (;;) {
+    const [latest, ...earlier] = await list();
+    if (latest !== undefined && earlier.length === length) {
+      assert.equal(latest.status, status);
+      return latest;
+    }
+    await sleep(5);
+  }
+}
+
+/** The page's form; with a wrong key the page names the test keys, which are no secret. */
+async function submitKey(key: string): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${sandbox.origin}/sandbox`, {
+    method: 'POST',
+    headers: { origin: sandbox.origin },
+    body: new URLSearchParams({ key }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const textsOf = ({ notes }: Exchange): string => notes.map(({ text }) => text).join('\n');
+
+const plenty = async (): Promise<number> =>
+  (await api(KR, 'GET', '/inventory/KR-PLENTY')).json.available as number;
+
+describe('what is in it', () => {
+  test('each channel finds every situation under its own prefix', async () => {
+    for (const { api_key, country_code } of TEST_CHANNELS) {
+      const rows = (await api(api_key, 'GET', '/inventory')).json.data as {
+        sku: string;
+        available: number;
+        reserve_remaining: number;
+      }[];
+      const found = Object.fromEntries(
+        rows.map(({ sku, available, reserve_remaining }) => [sku, [available, reserve_remaining]]),
+      );
+      assert.deepEqual(found, {
+        [`${country_code}-BACKORDER`]: [0, 18],
+        [`${country_code}-LAST-ONE`]: [1, 0],
+        [`${country_code}-LENS-1.00-L`]: [500, 0],
+        [`${country_code}-LENS-1.00-R`]: [500, 0],
+        [`${country_code}-NO-STOCK-RECORD`]: [0, 0],
+        [`${country_code}-PLENTY`]: [INITIAL_PLENTY, 0],
+        [`${country_code}-SOLD-OUT`]: [0, 0],
+      });
+    }
+  });
+
+  test('an order is there in each state, and its amount in KRW', async () => {
+    const listed = (await sandbox.admin('GET', '/orders?limit=500')).json.data as {
+      order_number: string;
+      status: number;
+      total_amount: string;
+    }[];
+    assert.equal(listed.length, TEST_CHANNELS.length * ORDERS.length);
+    for (const { number, status } of ORDERS) {
+      const found = listed.find(({ order_number }) => order_number === `JP-${number}`);
+      assert.deepEqual([found?.status, found?.total_amount], [status, '29920.00'], number);
+    }
+  });
+
+  test('the console takes the printed password, with its cookie', async () => {
+    assert.equal((await call(`${sandbox.origin}/console/`, 'GET')).status, 200);
+    const password = /^ {2}password {5}(\S+)$/m.exec(sandbox.output())?.[1];
+    const body = { email: 'admin@localhost', password };
+    const entered = await call(`${sandbox.origin}/admin/v1/session`, 'POST', body, {
+      origin: sandbox.origin,
+    });
+    assert.equal(entered.status, 200, entered.text);
+    const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+    assert.equal(
+      (await call(`${sandbox.origin}/admin/v1/channels`, 'GET', undefined, { cookie })).status,
+      200,
+    );
+  });
+
+  test('requests and answers pass as they are: ETag, compression, a body that is too long', async () => {
+    const list = await api(KR, 'GET', '/inventory', undefined, { 'accept-encoding': 'gzip' });
+    const etag = list.headers.get('etag') ?? '';
+    assert.equal((await api(KR, 'GET', '/inventory', undefined, { 'if-none-match': etag })).status, 304);
+    const long = await api(KR, 'POST', '/orders', 'x'.repeat(1_500_000));
+    assert.deepEqual([long.status, long.json.errors], [422, { body: ['The body must be at most 1 MiB.'] }]);
+    assert.equal((await call(`${sandbox.origin}/healthz`, 'HEAD')).text, '');
+  });
+});
+
+describe('the inspector', () => {
+  test('says what was wrong, with a place in the docs', async () => {
+    const cases: [string | null, () => Promise<HttpAnswer>, RegExp][] = [
+      [null, () => api(null, 'GET', '/inventory'), /has no key/],
+      [null, () => api(UNKNOWN, 'GET', '/inventory'), /No active channel has this key/],
+      [null, () => api(`Bearer ${KR}`, 'GET', '/inventory'), /begins with "Bearer"/],
+      [KR, () => api(KR, 'GET', '/inventory/KR-NOTHING'), /is not mapped.*of this key alone/],
+      [KR, () => api(KR, 'GET', '/orders'), /nothing at GET \/api\/v1\/orders. Did you mean POST/],
+      [
+        KR,
+        () => call(`${sandbox.origin}/orders`, 'POST', {}, { 'x-api-key': KR }),
+        /mean POST \/api\/v1\/orders/,
+      ],
+      [KR, () => api(KR, 'POST', '/orders', '{\n"status": 1,}'), /not valid JSON.*line 2, column 13/],
+      [
+        KR,
+        () => api(KR, 'POST', '/orders', order('E-1', 'KR-PLENTY', { status: '1' })),
+        /status must be.*leave the quotation marks/,
+      ],
+      [KR, () => api(KR, 'POST', '/orders', { ...order('E-2'), recipient_name: '' }), /recipient_name must/],
+      [KR, () => api(KR, 'POST', '/orders', order('E-3', 'KR-NOTHING')), /not mapped.*An administrator/],
+      [KR, () => api(KR, 'POST', '/orders', order('E-4', 'KR-NO-STOCK-RECORD')), /no stock.*never counted/],
+      [KR, () => api(KR, 'POST', '/orders', order('E-5', 'KR-SOLD-OUT')), /Not enough.*This answer decides/],
+      [
+        KR,
+        () =>
+          api(KR, 'POST', '/orders', {
+            ...order('E-6'),
+            is_backorder: true,
+            items: [{ sku: 'KR-BACKORDER', quantity: 19, unit_price: 1 }],
+          }),
+        /Backorder quota.*reserve_remaining/,
+      ],
+      [KR, () => api(KR, 'POST', '/orders', order('US-ORDER-1')), /another channel/],
+      [KR, () => api(KR, 'POST', '/orders/NONE/status', { status: 1 }), /Order NONE was not found/],
+      [KR, () => api(KR, 'POST', '/orders/KR-ORDER-3/status', { status: 88 }), /move no more. This is final/],
+      [KR, () => api(KR, 'POST', '/orders/KR-ORDER-2/status', { status: 1 }), /only move forward/],
+      [
+        KR,
+        () => api(KR, 'POST', '/orders/KR-ORDER-SHORT/status', { status: 3, tracking_number: 'T' }),
+        /once stock was added/,
+      ],
+      [KR, () => api(KR, 'POST', '/orders/KR-ORDER-2/status', { status: 3 }), /tracking_number is required/],
+    ];
+    const docs = (await call(`${sandbox.origin}/docs`, 'GET')).text;
+    for (const [key, act, pattern] of cases) {
+      const exchange = await inspected(key, act);
+      assert.match(textsOf(exchange), pattern);
+      assert.ok(exchange.notes.every(({ is_fault }) => is_fault));
+      for (const { link } of exchange.notes) {
+        assert.match(link, /^\/docs#/);
+        assert.ok(docs.includes(`id="${link.split('#')[1]}"`), `${link} leads somewhere`);
+      }
+    }
+  });
+
+  test('explains a resend as fine, unless its body is another one', async () => {
+    assert.deepEqual((await inspected(KR, () => api(KR, 'POST', '/orders', order('R-1')))).notes, []);
+    const resent = await inspected(KR, () => api(KR, 'POST', '/orders', order('R-1')));
+    assert.deepEqual(
+      resent.notes.map(({ is_fault }) => is_fault),
+      [false],
+    );
+    assert.match(textsOf(resent), /taken before.*That is fine/);
+    const other = await inspected(KR, () => api(KR, 'POST', '/orders', order('R-1', 'KR-LENS-1.00-L')));
+    assert.match(textsOf(other), /Only the first counts/);
+  });
+
+  test('shows nothing of a person, nor a key', async () => {
+    const misspelt = { recipientName: PERSON.recipient_name, customer: { ...PERSON, note: [PERSON] } };
+    await inspected(JP, () => api(JP, 'POST', '/orders', order('P-1', 'JP-PLENTY', misspelt)));
+    await inspected(JP, () => api(JP, 'POST', '/orders', JSON.stringify(order('P-2')).slice(0, -1)));
+    await inspected(JP, () => api(JP, 'POST', '/orders', [PERSON.recipient_name, PERSON]));
+    await inspected(JP, () =>
+      api(JP, 'POST', '/orders/P-1/status', {
+        status: 3,
+        tracking_number: 'CANARYPHONE',
+        reason: 'Canaryname',
+      }),
+    );
+    await inspected(JP, () => api(JP, 'GET', `/inventory?name=Canaryname&api_key=${JP}`));
+    await inspected(null, () => api(UNKNOWN, 'POST', '/orders', order('P-3')));
+    const shown = [
+      (await call(`${sandbox.origin}/sandbox/requests`, 'GET', undefined, { 'x-api-key': JP })).text,
+      (await call(`${sandbox.origin}/sandbox/requests`, 'GET')).text,
+      (await submitKey(JP)).text,
+    ];
+    for (const text of shown) {
+      assert.doesNotMatch(text, /canary/i);
+      for (const key of [KR, JP, US, UNKNOWN]) assert.ok(!text.includes(key), 'no key is shown whole');
+    }
+    assert.match(shown[0] ?? '', /masked: text of 14 characters/);
+    assert.match(shown[0] ?? '', /P-1/);
+    assert.doesNotMatch(shown[1] ?? '', /P-3/, 'what nobody can be told to own is shown without its body');
+  });
+
+  test('shows a key its own requests alone', async () => {
+    await inspected(KR, () => api(KR, 'POST', '/orders', order('SECRET-OF-KR')));
+    for (const key of [JP, null]) {
+      const query = key === null ? '' : `?key=${key}`;
+      const { text } = await call(`${sandbox.origin}/sandbox/requests${query}`, 'GET');
+      assert.doesNotMatch(text, /SECRET-OF-KR/);
+    }
+    assert.match((await submitKey(KR)).text, /SECRET-OF-KR/);
+    assert.doesNotMatch((await submitKey(JP)).text, /SECRET-OF-KR/);
+    for (const key of [UNKNOWN, '', 'x'])
+      assert.equal((await call(`${sandbox.origin}/sandbox/requests?key=${key}`, 'GET')).status, 401);
+    assert.equal((await submitKey(UNKNOWN)).status, 401);
+  });
+
+  test('is a page without scripts that names every key and situation, and cannot be used from another site', async () => {
+    const { text, headers } = await call(`${sandbox.origin}/sandbox`, 'GET');
+    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/);
+    assert.doesNotMatch(text, /<script|<link|src=|@import|url\(| style="/);
+    assert.match(text, /name="viewport"/);
+    for (const key of [KR, JP, US]) assert.ok(text.includes(key));
+    // Under no-referrer a browser sends the page's own forms as of nowhere, and they would be refused.
+    assert.equal(headers.get('referrer-policy'), 'same-origin');
+    const foreign = { origin: 'https://elsewhere.example' };
+    const refused = await call(`${sandbox.origin}/sandbox/reset`, 'POST', undefined, foreign);
+    assert.equal(refused.status, 403);
+    assert.equal((await call(`${sandbox.origin}/sandbox/reset`, 'GET')).status, 405);
+    assert.equal((await call(`${sandbox.origin}/sandbox/nothing`, 'GET')).status, 404);
+  });
+});
+
+describe('the reset', () => {
+  test('under traffic: everything is as it was, requests meanwhile get 503, and none is half done', async () => {
+    await api(KR, 'POST', '/orders', order('BEFORE'));
+    const answers: { number: string; status: number; isEarly: boolean; retryAfter: string | null }[] = [];
+    let isReset = false;
+    let isOver = false;
+    const shop = async (name: string): Promise<void> => {
+      for (let n = 1; !isOver; n++) {
+        const number = `${name}-${n}`;
+        const isEarly = !isReset;
+        const { status, headers } = await api(KR, 'POST', '/orders', order(number));
+        answers.push({ number, status, isEarly, retryAfter: headers.get('retry-after') });
+        if (status === 503) await sleep(20);
+      }
+    };
+    const shops = ['T1', 'T2', 'T3', 'T4'].map(shop);
+    const until = async (holds: () => boolean): Promise<void> => {
+      while (!holds()) await sleep(5);
+    };
+    const taken = (): number => answers.filter(({ status }) => status === 201).length;
+    await until(() => taken() > 20);
+    const second = reset();
+    const first = await reset();
+    isReset = true;
+    const atReset = taken();
+    await until(() => taken() > atReset + 20);
+    isOver = true;
+    await Promise.all(shops);
+    assert.deepEqual([first.status, (await second).status], [200, 200]);
+
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 503]));
+    assert.ok(answers.every(({ status, retryAfter }) => status !== 503 || retryAfter === '1'));
+    const stored = (await sandbox.admin('GET', '/orders?limit=500')).json.data as { order_number: string }[];
+    const numbers = new Set(stored.map(({ order_number }) => order_number));
+    assert.ok(!numbers.has('BEFORE'));
+    const late = answers.filter(({ status, isEarly }) => status === 201 && !isEarly);
+    for (const { number } of late) assert.ok(numbers.has(number), `${number} was taken after the reset`);
+    const traffic = [...numbers].filter((number) => /^T\d-/.test(number));
+    assert.equal(await plenty(), INITIAL_PLENTY - traffic.length);
+    assert.equal((await sandbox.admin('GET', '/reconcile')).json.data.ok, true);
+  });
+
+  test('kill -9 in the middle: the next start finishes it', async () => {
+    await api(KR, 'POST', '/orders', order('GOES'));
+    const mark = join(directory.path, 'sandbox-whole');
+    assert.ok(existsSync(mark));
+    const cut = reset().catch(() => null);
+    while (existsSync(mark)) await sleep(1);
+    sandbox.signal('SIGKILL');
+    await sandbox.ended;
+    assert.equal(await cut, null, 'the reset was never answered');
+    sandbox = await spawnService(env, COMMAND);
+    assert.equal(await sandbox.ready(), true, sandbox.output());
+    assert.equal(await plenty(), INITIAL_PLENTY);
+    assert.equal((await api(KR, 'POST', '/orders/GOES/status', { status: 1 })).status, 404);
+    assert.equal((await sandbox.admin('GET', '/reconcile')).json.data.ok, true);
+  });
+});
+
+describe('without a process', () => {
+  test('fields nobody knows are masked whatever they hold, known ones are shown', () => {
+    const body = {
+      sku: 'S',
+      phone: 821_012_345_678,
+      nested: { sku: 'S' },
+      list: ['Kim'],
+      none: null,
+      blank: ' ',
+    };
+    assert.deepEqual(JSON.parse(maskBody(body, null)), {
+      sku: 'S',
+      phone: 'masked: a number',
+      nested: 'masked: an object',
+      list: 'masked: a list of 1',
+      none: null,
+      blank: 'masked: blank text',
+    });
+    assert.equal(maskBody('Kim', null), '"masked: text of 3 characters"');
+    assert.equal(maskPath('/x?limit=5&name=Kim', null), '/x?limit=5&name=…');
+    assert.equal(maskPath('/x/my-own-key-of-old', 'my-own-key-of-old'), '/x/…-old');
+  });
+
+  test('the form of a key tells the usual slips', () => {
+    assert.match(explainKey('sluice_123'), /43 characters/);
+    assert.match(explainKey('"x"'), /quotation marks/);
+    assert.match(explainKey(UNKNOWN.toUpperCase().replace('SLUICE', 'sluice')), /capital letters/);
+    assert.match(explainKey('sluice_admin_x'), /administrator/);
+  });
+
+  test('--help, a flag that is none, and a database of somebody else', () => {
+    const run = (args: string[], more: Record<string, string> = {}) =>
+      spawnSync(process.execPath, ['sandbox/main.ts', ...args], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] ?? '', ...more },
+      });
+    assert.match(run(['--help']).stdout, /^npm run sandbox\n/);
+    const unknown = run(['--nothing']);
+    assert.deepEqual([unknown.status, unknown.stderr.trimEnd().split('\n').length], [2, 1]);
+    const foreign = run([], { DATABASE_URL: 'postgres://127.0.0.1/production' });
+    assert.equal(foreign.status, 1);
+    assert.match(foreign.stderr, /^The sandbox cannot start. The sandbox has a database of its own/);
+  });
+});
