@@ -7,19 +7,8 @@ import { after, describe, test } from 'node:test';
 import { renderMarkdown } from '../src/http/markdown.ts';
 import { securityHeadersFor } from '../src/http/security-headers.ts';
 import { shedWhenFull } from '../src/http/shedding.ts';
-import {
-  assertShown,
-  examplesOf,
-  inDirectory,
-  missing,
-  onPort,
-  pages,
-  pageText,
-  runProgram,
-  runRequest,
-  whileServing,
-  type Example,
-} from './kit/doc-examples.ts';
+import { assertShown, examplesOf, pages, pageText, runRequest, type Example } from './kit/doc-examples.ts';
+import { inDirectory, missing, onPort, runProgram, whileServing } from './kit/doc-programs.ts';
 import { docsWorld } from './kit/doc-world.ts';
 import { must } from './kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
@@ -69,7 +58,6 @@ for (const page of pages) {
         await inDirectory(async (directory) => {
           for (const example of here) await run(example, directory);
         });
-        await world.startOver();
       });
     }
   });

@@ -2,7 +2,7 @@
 import { Marked } from 'marked';
 import { escape } from './docs-shell.ts';
 
-export interface Heading {
+interface Heading {
   id: string;
   depth: number;
   html: string;

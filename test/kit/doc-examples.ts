@@ -6,19 +6,10 @@
 //   python serve, php serve                a server on port 9000; `sh ask` is run against each of them
 //   http run overloaded                    against a service that is full
 import assert from 'node:assert/strict';
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { call } from './service.ts';
 
 const DIRECTORY = new URL('../../docs/channels/', import.meta.url);
-const CLIENT = new URL('../../clients/typescript/src/index.ts', import.meta.url).href;
-const EXAMPLE_MS_MAX = 60_000;
-const SERVER_PORT = '9000';
 
 export interface Example {
   page: string;
@@ -50,109 +41,6 @@ export function examplesOf(page: string): Example[] {
     const isShown = next?.words[0] === 'output' || next?.words[0] === 'answer';
     return [{ ...block, expected: isShown ? next.code : null }];
   });
-}
-
-const execute = promisify(execFile);
-
-const PROGRAMS: Record<string, { file: string; command: string; arguments: string[] }> = {
-  sh: { file: 'example.sh', command: 'bash', arguments: ['-eu'] },
-  ts: { file: 'example.mts', command: process.execPath, arguments: [] },
-  python: { file: 'example.py', command: 'python3', arguments: [] },
-  php: { file: 'example.php', command: 'php', arguments: [] },
-};
-
-/** Why examples in a language cannot run here; false when they can. */
-export async function missing(language: string): Promise<string | false> {
-  const probes: Record<string, [string, string[]]> = {
-    python: ['python3', ['--version']],
-    php: ['php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']],
-  };
-  const [command, args] = probes[language] ?? ['bash', ['--version']];
-  const found = await execute(command, args).then(
-    () => true,
-    () => false,
-  );
-  return found ? false : `${language === 'php' ? 'PHP with its curl extension' : command} is not installed`;
-}
-
-/** A program gets a directory that the examples of one run share, as a reader's would. */
-export async function runProgram(
-  { language, code }: Example,
-  directory: string,
-  env: Environment,
-): Promise<string> {
-  const program = PROGRAMS[language];
-  assert.ok(program, `no way to run ${language}`);
-  const file = join(directory, program.file);
-  await writeFile(file, code.replaceAll("'sluice-client'", `'${CLIENT}'`));
-  const { stdout, stderr } = await execute(program.command, [...program.arguments, file], {
-    cwd: directory,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
-    timeout: EXAMPLE_MS_MAX,
-  });
-  assert.equal(stderr, '');
-  return stdout;
-}
-
-export async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-docs-'));
-  try {
-    return await work(directory);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** Starts a page's server on a free port, waits until it listens, and stops it behind the work. */
-export async function whileServing(
-  { language, code }: Example,
-  env: Environment,
-  work: (origin: string, port: string) => Promise<void>,
-): Promise<void> {
-  await inDirectory(async (directory) => {
-    const port = String(await freePort());
-    const program = PROGRAMS[language];
-    assert.ok(program);
-    const file = join(directory, program.file);
-    await writeFile(file, code.replaceAll(SERVER_PORT, port));
-    const args = language === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file];
-    const server = spawn(program.command, args, {
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
-      stdio: 'ignore',
-    });
-    try {
-      await listening(server, `http://127.0.0.1:${port}/`);
-      await work(`http://127.0.0.1:${port}/`, port);
-    } finally {
-      const ended = new Promise((resolve) => void server.once('exit', resolve));
-      if (server.exitCode === null && server.kill('SIGKILL')) await ended;
-    }
-  });
-}
-
-export const onPort = (example: Example, port: string): Example => ({
-  ...example,
-  code: example.code.replaceAll(SERVER_PORT, port),
-});
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
-
-async function listening(server: ChildProcess, url: string): Promise<void> {
-  for (const deadline = Date.now() + EXAMPLE_MS_MAX; ;) {
-    assert.equal(server.exitCode, null, 'the server ended');
-    const answered = await fetch(url).then(
-      () => true,
-      () => false,
-    );
-    if (answered) return;
-    assert.ok(Date.now() < deadline, 'the server never listened');
-  }
 }
 
 /** Sends an `http run` block; gives its answer as an `answer` block writes it. */

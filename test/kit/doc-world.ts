@@ -31,7 +31,9 @@ const TAKEN = {
   items: [{ sku: 'TYO-MUG', quantity: 1, unit_price: 1990 }],
 };
 
-export function docsWorld({ admin, channel, origin }: TestService) {
+export function docsWorld(service: TestService) {
+  const admin: TestService['admin'] = (...call) => service.admin(...call);
+
   async function shopIn(country_code: string, skus: Record<string, string>): Promise<Shop> {
     const shop = await must(admin('POST', '/channels', { name: `Shop ${country_code}`, country_code }), 201);
     const mappings = Object.entries(skus).map(([sku, variant_code]) => ({ sku, variant_code }));
@@ -56,9 +58,9 @@ export function docsWorld({ admin, channel, origin }: TestService) {
       await must(admin('PUT', `/channels/${shop.id}/allocations/TEA-100`, quota), 200);
       const tokyo = await shopIn('JP', { 'TYO-MUG': 'MUG-L' });
       const boston = await shopIn('US', { 'BOS-MUG': 'MUG-L' });
-      await must(channel(tokyo.api_key)('POST', '/orders', TAKEN), 201);
+      await must(service.channel(tokyo.api_key)('POST', '/orders', TAKEN), 201);
       return {
-        SLUICE: `${origin}/api/v1`,
+        SLUICE: `${service.origin}/api/v1`,
         SLUICE_KEY: shop.api_key,
         SLUICE_CHANNEL: String(shop.id),
         TOKYO_KEY: tokyo.api_key,
