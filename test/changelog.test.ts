@@ -44,6 +44,7 @@ test('npm version refuses an empty "Unreleased", and moves a full one to the new
   const { preversion, version } = manifest.scripts;
   mkdirSync(join(directory, 'scripts'), { recursive: true });
   cpSync(SCRIPT, join(directory, 'scripts', 'changelog-check.mjs'));
+  cpSync(join(ROOT, '.npmrc'), join(directory, '.npmrc'));
   const write = (name: string, text: string): void => writeFileSync(join(directory, name), text);
   write('package.json', JSON.stringify({ name: 'x', version: '0.1.0', scripts: { preversion, version } }));
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-11-01)\n\n- y\n');
@@ -58,14 +59,14 @@ test('npm version refuses an empty "Unreleased", and moves a full one to the new
   run('git', 'config', 'user.email', 't@localhost');
   commit();
 
-  const refused = run('npm', 'version', 'minor', '--ignore-scripts=false');
+  const refused = run('npm', 'version', 'minor');
   assert.notEqual(refused.status, 0);
   assert.match(refused.stderr, /nothing under "Unreleased"/);
   assert.match(readFileSync(join(directory, 'package.json'), 'utf8'), /"version":"0\.1\.0"/);
 
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n- x\n\n## 0.1.0 (2026-11-01)\n\n- y\n');
   commit();
-  const made = run('npm', 'version', 'minor', '--ignore-scripts=false');
+  const made = run('npm', 'version', 'minor');
   assert.equal(made.status, 0, made.stderr);
   const committed = run('git', 'show', 'HEAD:CHANGELOG.md').stdout;
   assert.match(

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { makeSbom, type Lock } from '../scripts/sbom.ts';
-import { faultsOfInstalled, faultsOfLock, faultsOfSbom } from '../scripts/supply-check.ts';
+import {
+  faultsOfInstalled,
+  faultsOfLock,
+  faultsOfSbom,
+  INSTALL_SCRIPTS_KNOWN,
+} from '../scripts/supply-check.ts';
 import { ROOT } from './cli-run.ts';
 
 const read = (file: string): string => readFileSync(`${ROOT}/${file}`, 'utf8');
@@ -26,7 +31,9 @@ test('every package is pinned by a hash, and the install scripts are the ones we
 });
 
 test('not even those run: npm is told so, by hand and by npm start', () => {
-  assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
+  const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
+  assert.deepEqual(allowScripts, Object.fromEntries(INSTALL_SCRIPTS_KNOWN.map((name) => [name, false])));
+  assert.match(read('.npmrc'), /^strict-allow-scripts=true$/m);
   assert.match(read('scripts/ensure.mjs'), /'--ignore-scripts'/);
 });
 
