@@ -17,7 +17,7 @@ import { Follower, type ChangesAnswer } from './kit/follower.ts';
 import { fixtures, must, orderOf, type TestChannel, type TestVariant } from './kit/fixtures.ts';
 import { startTestService, type TestService } from './kit/service.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 6);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 4);
 
 const database = await createDatabase();
 const first = await startTestService({ database });
@@ -479,7 +479,7 @@ class World {
 test('whoever follows has the list, through any changes, polls, processes and late commits', async () => {
   let parts = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 45, size: 'max' }), async (steps) => {
       const world = await World.make();
       try {
         for (const what of steps) await world.do(what);
