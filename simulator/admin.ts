@@ -5,6 +5,9 @@ interface Page<T> {
   next_cursor: string | null;
 }
 
+/** The administrator's request was refused. */
+export class AdminError extends Error {}
+
 export class Admin {
   readonly #origin: string;
   readonly #token: string;
@@ -46,7 +49,7 @@ export class Admin {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`);
+    if (!answer.ok) throw new AdminError(`${method} ${path} was answered ${answer.status}: ${text}`);
     return JSON.parse(text) as T;
   }
 }

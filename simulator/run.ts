@@ -97,9 +97,10 @@ export class Run {
     const crowd = new Set<Promise<void>>();
     const failed: unknown[] = [];
     const started = performance.now();
-    for (let come = 0; !signal.aborted && performance.now() - started < ms && failed.length === 0;) {
+    const total = Math.ceil((ms / 1000) * rate);
+    for (let come = 0; come < total && !signal.aborted && failed.length === 0;) {
       const due = Math.floor(((performance.now() - started) / 1000) * rate);
-      while (come <= due && crowd.size < CROWD_MAX) {
+      while (come <= due && come < total && crowd.size < CROWD_MAX) {
         come += 1;
         const visit: Promise<void> = this.#attend(false)
           .catch((error: unknown) => void failed.push(error))
