@@ -90,8 +90,8 @@ async function main(): Promise<number> {
     });
   }
   const ended = service.ended.then(() => stopping.abort());
-  stopping.signal.addEventListener('abort', () => isSelling || service.stop());
   let isSelling = false;
+  stopping.signal.addEventListener('abort', () => isSelling || service.stop());
   try {
     if (await service.ready()) {
       await seedDemoData(env);

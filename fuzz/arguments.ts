@@ -50,7 +50,7 @@ export async function runCommand(
   main: (args: string[], signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
   const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stopping.abort());
   try {
     process.exitCode = await main(process.argv.slice(2), stopping.signal);
   } catch (error) {

@@ -115,7 +115,5 @@ export class Books {
   }
 }
 
-export const variantsOf = (order: KnownOrder): string => [...order.needs.keys()].join(', ');
-
 /** The first words of an answer, for a sentence. */
 export const said = ({ status, text }: Answer): string => `${status} ${text.slice(0, 200)}`;

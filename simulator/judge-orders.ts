@@ -44,10 +44,11 @@ function taken(books: Books, order: KnownOrder, then: Then, answer: Answer): voi
       );
   }
   compare(books, order, data, broke);
-  if (order.shown === null) firstShown(books, order, data);
+  const isFirst = order.shown === null;
+  if (isFirst) firstShown(books, order, data);
   if (order.pending === 0 && certainState(order) === null) order.possible = new Set([data.status as Status]);
   const words = `${number} ${data.total_amount} KRW`;
-  books.happened(order.channel, answer.status === 201 ? 'accepted' : 'resent', words, answer);
+  books.happened(order.channel, isFirst ? 'accepted' : 'resent', words, answer);
 }
 
 function firstShown(books: Books, order: KnownOrder, data: OrderShown): void {

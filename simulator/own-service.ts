@@ -44,8 +44,10 @@ export async function seedDemoData(env: NodeJS.ProcessEnv): Promise<void> {
   const seed = spawn(process.execPath, ['src/cli.ts', 'seed'], {
     cwd: ROOT,
     env,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [code] = (await once(seed, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`sluice seed ended with ${code}`);
+  let said = '';
+  seed.stderr?.on('data', (part) => (said += String(part)));
+  const [code] = (await once(seed, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`sluice seed ended with ${code}: ${said}`);
 }

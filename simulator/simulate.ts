@@ -1,6 +1,7 @@
 // One simulation from its options to its verdict.
 import { writeFile } from 'node:fs/promises';
 import { Random } from '../drill/random.ts';
+import { UsageError } from '../fuzz/arguments.ts';
 import { Admin, AdminError } from './admin.ts';
 import { summaryOf } from './board.ts';
 import { adoptChannels, closeChannels, openChannels } from './open-channels.ts';
@@ -22,7 +23,6 @@ interface Stage {
   world: World;
   /** null: only keys are known */
   admin: Admin | null;
-  /** Channels whose product-information address is ours to set. */
   close(): Promise<void>;
 }
 
@@ -41,10 +41,14 @@ async function ownStage({ channels, seed }: Options): Promise<Stage> {
 }
 
 async function stageAt({ origin, keys, admin_token }: Target, { channels, seed }: Options): Promise<Stage> {
+  if ((await fetch(`${origin}/healthz`).catch(() => null)) === null)
+    throw new UsageError(`--url: no service answers at ${origin}`);
   if (keys !== null)
     return { origin, world: await worldOf(`${origin}/api/v1`, keys), admin: null, close: async () => {} };
   const admin = new Admin(origin, admin_token ?? '');
-  const opened = await openChannels(admin, channels, new Random(seed));
+  const opened = await openChannels(admin, channels, new Random(seed)).catch((error: unknown) => {
+    throw error instanceof AdminError ? new UsageError(`SLUICE_ADMIN_TOKEN: ${error.message}`) : error;
+  });
   const close = (): Promise<void> => closeChannels(admin, opened);
   return { origin, world: await ownWorld(admin, opened), admin, close };
 }

@@ -148,10 +148,6 @@ export class StockBook {
     return sums ? sums.start.quantity + sums.restock_done : null;
   }
 
-  has(code: string): boolean {
-    return this.#sums.has(code);
-  }
-
   #add(code: string, name: Exclude<keyof Sums, 'start'>, quantity: number): Sums | undefined {
     const sums = this.#sums.get(code);
     if (sums) sums[name] += quantity;

@@ -6,11 +6,13 @@ export interface Screen {
   write(text: string): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
+  rows?: number | undefined;
 }
 
 const REDRAW_MS = 250;
 const LINE_MS = 5_000;
 const COLUMNS = 120;
+const ROWS = 40;
 const BROKEN_SHOWN = 5;
 
 const SHOWN: readonly Kind[] = ['accepted', 'resent', 'refused', 'paid', 'shipped', 'cancelled'];
@@ -80,7 +82,9 @@ export function show(screen: Screen, title: () => string, board: Board, books: B
   }
   let drawn = 0;
   const draw = (): void => {
-    const lines = picture(title(), board, books, (screen.columns ?? COLUMNS) - 1);
+    // A terminal that does not know its size says 0. What does not fit could not be drawn over.
+    const all = picture(title(), board, books, (screen.columns || COLUMNS) - 1);
+    const lines = all.slice(0, (screen.rows || ROWS) - 1);
     // Up to the first line of the picture before, and clear from there.
     screen.write(`${drawn > 0 ? `\u001b[${drawn}A` : ''}\u001b[0J${lines.join('\n')}\n`);
     drawn = lines.length;

@@ -7,7 +7,7 @@ import { newSkusOf } from './product-info.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Channel, World } from './world.ts';
 
-export interface Report {
+interface Report {
   status: Status;
   tracking_number?: string;
   courier_code?: string;
@@ -35,7 +35,7 @@ export interface Visit {
 }
 
 /** What stands together on a page of the shop: one SKU, or the left and the right one of a set. */
-export type Offer = readonly string[];
+type Offer = readonly string[];
 
 export interface Shelf {
   offers: readonly Offer[];
@@ -49,15 +49,13 @@ const NEW_GOODS_SHARE = 0.03;
 /** The flash sale is of one of so many items, those with the least stock. */
 const SCARCE = 3;
 
-const LEFT = /-L$/;
-
 export function shelfOf(channel: Channel, onSale: string | null): Shelf {
   const { skus } = channel;
   const all = new Set(skus.map(({ sku }) => sku));
   const offers = [...all].flatMap((sku): Offer[] => {
-    const right = sku.replace(LEFT, '-R');
-    if (LEFT.test(sku) && all.has(right)) return [[sku, right]];
-    return /-R$/.test(sku) && all.has(sku.replace(/-R$/, '-L')) ? [] : [[sku]];
+    const other = (side: string): string => sku.slice(0, -2) + side;
+    if (sku.endsWith('-L') && all.has(other('-R'))) return [[sku, other('-R')]];
+    return sku.endsWith('-R') && all.has(other('-L')) ? [] : [[sku]];
   });
   const sale = skus.find(({ variant_code }) => variant_code === onSale)?.sku;
   // Somebody else's service is not asked for what it cannot know.

@@ -1,5 +1,6 @@
 // What a run knows of the service before the first customer comes: channels, what each sells, and, where nobody else
 // trades, the stock it starts from.
+import { UsageError } from '../fuzz/arguments.ts';
 import type { Admin } from './admin.ts';
 
 export interface Channel {
@@ -105,8 +106,9 @@ export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Prom
   const channels: Channel[] = [];
   for (const [place, api_key] of apiKeys.entries()) {
     const answer = await fetch(`${baseUrl}/inventory`, { headers: { 'x-api-key': api_key } });
-    if (!answer.ok) throw new Error(`key ${place + 1} was answered ${answer.status} at ${baseUrl}/inventory`);
+    if (!answer.ok) throw new UsageError(`--keys: key ${place + 1} was answered ${answer.status}`);
     const { data } = (await answer.json()) as { data: ListRow[] };
+    if (data.length === 0) throw new UsageError(`--keys: the channel of key ${place + 1} sells nothing`);
     channels.push({
       id: null,
       name: `channel ${place + 1}`,

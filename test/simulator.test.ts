@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -8,6 +8,7 @@ import { Random } from '../drill/random.ts';
 import { Books, type Answer, type Sent } from '../simulator/books.ts';
 import { judge } from '../simulator/judge.ts';
 import type { OrderBody } from '../simulator/orders.ts';
+import { serveProductInfo } from '../simulator/product-info.ts';
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../simulator/scenarios.ts';
 import { simulate } from '../simulator/simulate.ts';
 import { planVisit, shelfOf } from '../simulator/visit.ts';
@@ -51,25 +52,33 @@ interface Told {
 }
 type Lie = (path: string, told: Told, sent: string) => Told;
 
+const FORWARDED = ['x-api-key', 'authorization', 'content-type', 'if-none-match'] as const;
+const RETURNED = ['content-type', 'etag', 'x-request-id', 'retry-after'];
+
+async function forward(incoming: IncomingMessage, outgoing: ServerResponse, lie: Lie): Promise<void> {
+  let body = '';
+  for await (const part of incoming.setEncoding('utf8')) body += String(part);
+  const path = incoming.url ?? '/';
+  const answer = await fetch(`${service.origin}${path}`, {
+    method: incoming.method ?? 'GET',
+    headers: Object.fromEntries(FORWARDED.flatMap((name) => one(name, incoming.headers[name]))),
+    ...(body === '' ? {} : { body }),
+  });
+  const text = await answer.text();
+  const told = { status: answer.status, json: text === '' ? null : (JSON.parse(text) as unknown) };
+  const changed = path.startsWith('/api/') ? lie(path, told, body) : told;
+  const kept = Object.fromEntries(RETURNED.flatMap((name) => one(name, answer.headers.get(name))));
+  outgoing.writeHead(changed.status, kept);
+  outgoing.end(text === '' ? undefined : JSON.stringify(changed.json));
+}
+
+const one = (name: string, value: unknown): [string, string][] =>
+  typeof value === 'string' ? [[name, value]] : [];
+
 /** Stands between the simulator and the service, and tells some of its answers otherwise. */
 async function startLiar(lie: Lie): Promise<{ origin: string; close(): void }> {
-  const server = createServer(async (incoming, outgoing) => {
-    const parts: Buffer[] = [];
-    for await (const part of incoming) parts.push(part as Buffer);
-    const path = incoming.url ?? '/';
-    const { method } = incoming;
-    const headers = { ...incoming.headers, 'accept-encoding': 'identity' };
-    const onward = httpRequest(`${service.origin}${path}`, { method, headers }, async (answer) => {
-      let text = '';
-      for await (const part of answer.setEncoding('utf8')) text += String(part);
-      const told = { status: answer.statusCode ?? 0, json: text === '' ? null : JSON.parse(text) };
-      const changed = path.startsWith('/api/') ? lie(path, told, Buffer.concat(parts).toString()) : told;
-      const { 'content-length': _, 'transfer-encoding': __, ...kept } = answer.headers;
-      outgoing.writeHead(changed.status, kept);
-      outgoing.end(text === '' ? undefined : JSON.stringify(changed.json));
-    });
-    onward.on('error', () => outgoing.destroy());
-    onward.end(Buffer.concat(parts));
+  const server = createServer((incoming, outgoing) => {
+    forward(incoming, outgoing, lie).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -180,11 +189,15 @@ describe('the judge on single answers', () => {
       ...fields,
     },
   });
-  const answer = (status: number, json: unknown, headers: object = { 'x-request-id': 'r' }): Answer => ({
+  const answer = (
+    status: number,
+    json: unknown,
+    headers: Record<string, string> = { 'x-request-id': 'r' },
+  ): Answer => ({
     status,
     json,
     text: JSON.stringify(json),
-    headers: new Headers(headers as Record<string, string>),
+    headers: new Headers(headers),
     ms: 1,
   });
   const post = (path: string, body: object): Sent => ({
@@ -301,6 +314,20 @@ describe('the judge on single answers', () => {
   test('each of these is a broken promise, and the sentence says which', () => {
     for (const [name, [exchanges, sentence]] of Object.entries(cases))
       assert.match(broken(exchanges), sentence, name);
+  });
+
+  test('the product-information address wants the key of its channel', async () => {
+    const goods = await serveProductInfo(world.channels, () => 4);
+    after(() => goods.close());
+    const ask = async (usercode: string, key: string) => {
+      const answer = await fetch(`${goods.urlOf(0)}?usercode=${usercode}`, { headers: { 'x-api-key': key } });
+      return { status: answer.status, json: (await answer.json()) as object };
+    };
+    const option = { opt_group: '좌', power: 'A', option_code: 'A', stock: 4, hidden: false };
+    const found = { found: true, goods_name: 'Pen', is_monthly: 0, options: [option] };
+    assert.deepEqual(await ask('P', 'key'), { status: 200, json: found });
+    assert.deepEqual(await ask('Q', 'key'), { status: 200, json: { found: false, message: 'no goods Q' } });
+    assert.equal((await ask('P', 'another')).status, 401);
   });
 
   test('the same seed plans the same visits', () => {
