@@ -63,7 +63,14 @@ async function sell(signal: AbortSignal): Promise<void> {
   try {
     for (const [place, { id }] of channels.entries())
       await admin.send('PATCH', `/channels/${id}`, { api_url: goods.urlOf(place) });
-    const words = { origin, token, data: dataDir, signIn: await signIn(admin), channels, urlOf: goods.urlOf };
+    const words = {
+      origin,
+      token,
+      data: dataDir,
+      sign_in: await signIn(admin),
+      channels,
+      urlOf: goods.urlOf,
+    };
     console.log(welcome(words));
     const hide = show(process.stdout, () => 'Customers keep coming.', run.board, run.books);
     await run.go().finally(hide);

@@ -10,7 +10,7 @@ export interface Screen {
 }
 
 const REDRAW_MS = 250;
-const LINE_MS = 5_000;
+const LINE_MS = 3_000;
 const COLUMNS = 120;
 const ROWS = 40;
 const BROKEN_SHOWN = 5;

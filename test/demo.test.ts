@@ -38,7 +38,7 @@ test('npm run demo: orders in every state, product information to pull, ends cle
     assert.equal((await pull('', 'TWIN1M')).json.data.errors.length, 1);
     assert.equal((await pull('/apply', 'LUNA1M')).status, 200);
 
-    assert.match(demo.output(), /sign in +admin@localhost with the one-time password \S+/);
+    assert.match(demo.output(), /e-mail +admin@localhost\n +password +\S+/);
     assert.equal((await demo.admin('GET', '/reconcile')).json.data.ok, true);
     assert.match(demo.output(), /broken promises 0/);
     demo.signal('SIGINT');
