@@ -320,8 +320,8 @@ describe('the judge on single answers', () => {
     const goods = await serveProductInfo(world.channels, () => 4);
     after(() => goods.close());
     const ask = async (usercode: string, key: string) => {
-      const answer = await fetch(`${goods.urlOf(0)}?usercode=${usercode}`, { headers: { 'x-api-key': key } });
-      return { status: answer.status, json: (await answer.json()) as object };
+      const got = await fetch(`${goods.urlOf(0)}?usercode=${usercode}`, { headers: { 'x-api-key': key } });
+      return { status: got.status, json: (await got.json()) as object };
     };
     const option = { opt_group: '좌', power: 'A', option_code: 'A', stock: 4, hidden: false };
     const found = { found: true, goods_name: 'Pen', is_monthly: 0, options: [option] };
