@@ -42,9 +42,9 @@ export interface InventoryChanges {
   removed: string[];
   /** For the next call. */
   changesSince: string;
-  /** True: the token was too old, and `items` begins the whole list anew. */
+  /** True: the token was too old; `items` begins the whole list, which replaces yours. */
   isComplete: boolean;
-  /** True: this is not all of it. */
+  /** True: there is more; ask again at once, with the new token. */
   hasMore: boolean;
 }
 

@@ -1,0 +1,243 @@
+// The TypeScript client against the running service: from its sources, as a built package, and in a browser.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { SluiceClient, SluiceError } from '../clients/typescript/src/index.ts';
+import { CLIENT_SCHEMA, clientTypesOf } from '../scripts/client-types.ts';
+import type { OpenApiDocument } from '../src/http/openapi.ts';
+import { startConsole } from './kit/console.ts';
+import { orderOf } from './kit/fixtures.ts';
+import { call } from './kit/service.ts';
+
+const { service, make, test: testInBrowser, visit } = await startConsole();
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PACKAGE = join(ROOT, 'clients', 'typescript');
+
+const clientOf = ({ api_key }: { api_key: string }): SluiceClient =>
+  new SluiceClient({ baseUrl: `${service.origin}/api/v1/`, apiKey: api_key });
+
+async function shop(quantity = 10) {
+  const setting = await make.setting(quantity);
+  const items = (n: number) => [{ sku: setting.sku, quantity: n, unit_price: 10 }];
+  return { ...setting, client: clientOf(setting.channel), items };
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<Partial<SluiceError>> {
+  const error: unknown = await promise.catch((caught: unknown) => caught);
+  assert.ok(error instanceof SluiceError, String(error));
+  const { kind, status, isRetriable, currentStatus, requestedStatus } = error;
+  assert.ok(error.requestId, 'the request can be found in the logs');
+  return { kind, status, isRetriable, currentStatus, requestedStatus };
+}
+const failure = (kind: SluiceError['kind'], status: number, fields: Partial<SluiceError> = {}) => ({
+  kind,
+  status,
+  isRetriable: false,
+  currentStatus: null,
+  requestedStatus: null,
+  ...fields,
+});
+
+describe('the operations', () => {
+  test('the list comes once for an ETag, and again after a change', async () => {
+    const { client, variant, sku } = await shop();
+    const first = await client.listInventory();
+    assert.deepEqual(first.items, [
+      {
+        sku,
+        product_code: variant.code,
+        product_name: `Product ${variant.product}`,
+        quantity: 10,
+        allocated: 0,
+        available: 10,
+        reserve_remaining: 0,
+      },
+    ]);
+    const etag = first.etag ?? '';
+    assert.deepEqual(await client.listInventory({ etag }), { isChanged: false, items: null, etag });
+    await make.setStock(variant, 11);
+    const second = await client.listInventory({ etag });
+    assert.equal(second.items?.[0]?.available, 11);
+    assert.notEqual(second.etag, etag);
+  });
+
+  test('a SKU is looked up whatever is in its name', async () => {
+    const { client, channel, variant } = await shop();
+    for (const sku of ['plain', "a/b?c#d%e f'()*!~+&", '렌즈 -1.00', '...']) {
+      await make.map(channel, variant, sku);
+      assert.deepEqual(await client.lookup(sku), { sku, available: 10, reserve_remaining: 0 });
+    }
+    assert.deepEqual(await failureOf(client.lookup('unmapped')), failure('not_found', 404));
+  });
+
+  test('an order is new once; sent again it is the same order', async () => {
+    const { client, items } = await shop();
+    const order = orderOf(items(2), { order_number: '주문/1 ?#' });
+    const first = await client.submitOrder(order);
+    assert.deepEqual([first.isNew, first.order.status, first.order.total_amount], [true, 1, '20.00']);
+    assert.deepEqual(await client.submitOrder(order), { order: first.order, isNew: false });
+    const report = { status: 3, tracking_number: 'T' } as const;
+    assert.equal((await client.reportStatus(order.order_number, report)).status, 3);
+    assert.equal((await client.reportStatus(order.order_number, report)).status, 3);
+  });
+
+  test('each refusal has its kind', async () => {
+    const { client, items } = await shop();
+    const invalid = { ...orderOf([]), order_number: '' };
+    assert.deepEqual(await failureOf(client.submitOrder(invalid)), failure('validation', 422));
+    const { fields } = (await client.submitOrder(invalid).catch((error: unknown) => error)) as SluiceError;
+    assert.deepEqual(Object.keys(fields ?? {}).toSorted(), ['items', 'order_number']);
+    assert.deepEqual(await failureOf(client.submitOrder(orderOf(items(11)))), failure('refused', 422));
+    const stranger = clientOf({ api_key: 'sluice_unknown' });
+    assert.deepEqual(await failureOf(stranger.lookup('x')), failure('unauthorized', 401));
+    assert.deepEqual(
+      await failureOf(client.reportStatus('unknown', { status: 1 })),
+      failure('not_found', 404),
+    );
+
+    const backorder = orderOf(items(11), { is_backorder: true });
+    await client.submitOrder(backorder);
+    const ship = client.reportStatus(backorder.order_number, { status: 3, tracking_number: 'T' });
+    const short = { isRetriable: true, currentStatus: 1, requestedStatus: 3 };
+    assert.deepEqual(await failureOf(ship), failure('insufficient_stock', 409, short));
+    const back = client.reportStatus(backorder.order_number, { status: 0 });
+    const final = { currentStatus: 1, requestedStatus: 0 };
+    assert.deepEqual(await failureOf(back), failure('invalid_transition', 409, final));
+
+    const other = (await shop()).client;
+    assert.deepEqual(await failureOf(other.submitOrder(backorder)), failure('unexpected', 500));
+  });
+
+  test('polling sees a change of stock', async () => {
+    const { client, variant } = await shop();
+    const stop = new AbortController();
+    const seen: number[] = [];
+    await client.pollInventory({
+      intervalMs: 20,
+      signal: stop.signal,
+      onChange: async ([row]) => {
+        seen.push(row?.available ?? -1);
+        if (seen.length === 1) await make.setStock(variant, 7);
+        else stop.abort();
+      },
+      onError: (error) => {
+        throw error;
+      },
+    });
+    assert.deepEqual(seen, [10, 7]);
+  });
+});
+
+describe('the package', () => {
+  /** A shop's directory with the package installed, as `npm run build` and `npm install` leave it. */
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-client-'));
+  after(() => rmSync(directory, { recursive: true, force: true }));
+  const installed = join(directory, 'node_modules', 'sluice-client');
+  const tsc = (...args: string[]) => {
+    const program = join(ROOT, 'node_modules', '.bin', 'tsc');
+    const { status, stdout } = spawnSync(program, args, { cwd: directory, encoding: 'utf8' });
+    assert.equal(status, 0, stdout);
+  };
+  mkdirSync(installed, { recursive: true });
+  cpSync(join(PACKAGE, 'package.json'), join(installed, 'package.json'));
+  tsc('-p', PACKAGE, '--outDir', join(installed, 'dist'));
+
+  const sources = readdirSync(join(PACKAGE, 'src'));
+  const read = (...path: string[]): string => readFileSync(join(PACKAGE, ...path), 'utf8');
+
+  test('depends on nothing: no import leads out of src, no dependency is declared', () => {
+    assert.ok(sources.length > 5, 'the sources were not found');
+    const foreign = sources.flatMap((file) =>
+      [...read('src', file).matchAll(/\b(?:from|import|require)\s*\(?\s*['"`]([^'"`]+)/g)]
+        .map((match) => match[1] ?? '')
+        .filter((name) => !/^\.\/[\w-]+\.ts$/.test(name))
+        .map((name) => `${file} → ${name}`),
+    );
+    assert.deepEqual(foreign, []);
+    const declared = Object.keys(JSON.parse(read('package.json')) as object);
+    assert.deepEqual(
+      declared.filter((name) => /dependencies$/i.test(name)),
+      [],
+    );
+  });
+
+  test('its types are those of the OpenAPI document', async () => {
+    const { json } = await call(`${service.origin}/api/v1/openapi.json`, 'GET');
+    const text = await clientTypesOf(json as OpenApiDocument);
+    assert.equal(text, readFileSync(CLIENT_SCHEMA, 'utf8'), 'write it anew: node scripts/client-types.ts');
+  });
+
+  test('the example of its README runs as it stands, on the built package, and its types hold', async () => {
+    const { channel, variant } = await shop();
+    await make.map(channel, variant, 'LENS-100');
+    const example = /```ts\n(.*?)```/s.exec(read('README.md'))?.[1] ?? '';
+    const file = join(directory, 'example.mts');
+    const ours = example
+      .replace('https://sluice.example.com', service.origin)
+      .replace(/sluice_0[-0-9]+/, channel.api_key);
+    writeFileSync(file, ours);
+    symlinkSync(join(ROOT, 'node_modules', '@types'), join(directory, 'node_modules', '@types'));
+    tsc('--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node', file);
+
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const stopWhenPolled = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (output.includes('SKUs')) child.kill('SIGTERM');
+    };
+    child.stdout.on('data', stopWhenPolled);
+    child.stderr.on('data', stopWhenPolled);
+    const code = await new Promise((resolve) => {
+      child.on('close', resolve);
+    });
+    const lines = output.trim().split('\n');
+    assert.deepEqual(
+      [code, ...lines.slice(0, 3)],
+      [0, '10 to sell', 'taken: A-20261115-0001, 45000.00 KRW', 'status 3'],
+      output,
+    );
+    assert.match(lines[3] ?? '', /^2 SKUs, 8 of /);
+  });
+
+  testInBrowser('it reads, orders, reports and signs in a browser', async () => {
+    const { channel, sku } = await shop();
+    const page = await visit({ to: '/sign-in' });
+    await page.route('**/sluice-client/*', (route) => {
+      const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
+      return route.fulfill({ path: join(installed, 'dist', name), contentType: 'text/javascript' });
+    });
+    const order = orderOf([{ sku, quantity: 3, unit_price: 10 }]);
+    const seen = await page.evaluate(
+      async ({ module, baseUrl, apiKey, order: body }) => {
+        const { SluiceClient: Client } = (await import(module)) as { SluiceClient: typeof SluiceClient };
+        const client = new Client({ baseUrl, apiKey, signingSecret: 'sls_secret' });
+        const first = await client.listInventory();
+        const again = await client.listInventory({ etag: first.etag ?? '' });
+        const { isNew } = await client.submitOrder(body);
+        const { status } = await client.reportStatus(body.order_number, { status: 88 });
+        const { available } = await client.lookup(body.items[0]?.sku ?? '');
+        return [first.isChanged, again.isChanged, isNew, status, available];
+      },
+      {
+        module: '/sluice-client/index.js',
+        baseUrl: `${service.origin}/api/v1`,
+        apiKey: channel.api_key,
+        order,
+      },
+    );
+    assert.deepEqual(seen, [true, false, true, 88, 10]);
+  });
+});

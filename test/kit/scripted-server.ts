@@ -1,0 +1,77 @@
+// A real HTTP server that does what a test tells it, request by request, and keeps what it received.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export interface Received {
+  method: string;
+  /** As it stood in the request line. */
+  target: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export type Step = (response: ServerResponse) => void;
+
+export const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+
+/** Takes the request and never answers. */
+export const hang: Step = () => {};
+
+/** Begins a good answer and never ends it. */
+export const stall: Step = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"data":');
+};
+
+/** Closes the connection without a word. */
+export const cut: Step = (response) => response.destroy();
+
+/** Closes it in the middle of a good answer. */
+export const cutMidway: Step = (response) => {
+  stall(response);
+  setImmediate(() => response.destroy());
+};
+
+export interface ScriptedServer {
+  /** Ends in /api/v1. */
+  baseUrl: string;
+  received: Received[];
+  /** What it does next, in this order; the last step is repeated. */
+  play(...steps: Step[]): void;
+  close(): void;
+}
+
+export async function startScriptedServer(): Promise<ScriptedServer> {
+  const received: Received[] = [];
+  let script: Step[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url: target = '', headers } = request;
+    received.push({ method, target, headers, body: await buffer(request) });
+    const [step = cut, ...rest] = script;
+    if (rest.length > 0) script = rest;
+    step(response);
+  };
+  // The client may give up before it has sent everything.
+  const server = createServer((request, response) => void serve(request, response).catch(() => {}));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    received,
+    play(...steps) {
+      received.length = 0;
+      script = steps;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
