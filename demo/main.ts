@@ -1,96 +1,125 @@
-// `npm run demo`: the service with a demo catalogue, channels and live simulated traffic, on data of its own.
-import { spawn, type ChildProcess } from 'node:child_process';
+// `npm run demo`: the service with a demo catalogue and channels, and the simulator's customers, on data of its own.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newSeed, UsageError } from '../scripts/command-line.ts';
 import { SERVICE_COMMAND } from '../scripts/service-command.ts';
-import { runShop, type Tally } from './shop.ts';
+import { Admin } from '../simulator/admin.ts';
+import { adoptChannels } from '../simulator/open-channels.ts';
+import { seedDemoData } from '../simulator/own-service.ts';
+import { serveProductInfo } from '../simulator/product-info.ts';
+import { Run } from '../simulator/run.ts';
+import { show } from '../simulator/view.ts';
+import { ownWorld, shared } from '../simulator/world.ts';
+import { HELP, readOptions } from './options.ts';
+import { resetData } from './reset.ts';
+import { startService } from './service.ts';
+import { signIn, welcome } from './welcome.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const READY_POLL_MS = 200;
-const REPORT_MS = 5_000;
+
+const RATE = 3;
+/** Orders stay open for half a minute or so: long enough to be seen in every state. */
+const PACE = 8;
+const OPENING = 100;
+const POLL_MS = 5_000;
+const DELIVERY_MS = 10_000;
+const CHANNELS_MAX = 50;
 
 const port = process.env['PORT'] ?? '8080';
 const origin = `http://${process.env['HOST'] ?? '127.0.0.1'}:${port}`;
 const token = process.env['SLUICE_ADMIN_TOKEN'] ?? randomUUID();
+const dataDir = resolve(ROOT, process.env['SLUICE_DATA_DIR'] ?? join('.data', 'demo'));
 const env = {
   ...SERVICE_COMMAND.env,
-  SLUICE_DATA_DIR: join(ROOT, '.data', 'demo'),
+  // The channels' product-information address is on this machine.
+  SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+  LOG_LEVEL: 'warn',
   ...process.env,
+  SLUICE_DATA_DIR: dataDir,
   PORT: port,
   SLUICE_ADMIN_TOKEN: token,
 };
 
-const start = (stdout: 'inherit' | 'ignore', ...args: string[]): ChildProcess =>
-  spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', stdout, 'inherit'] });
-
-async function admin<T>(method: string, path: string): Promise<T> {
-  const answer = await fetch(`${origin}/admin/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}` },
+async function sell(signal: AbortSignal): Promise<void> {
+  const admin = new Admin(origin, token);
+  const world = await ownWorld(admin, await adoptChannels(admin, CHANNELS_MAX));
+  const channels = world.channels.filter(({ skus }) => skus.length > 0);
+  const run = new Run({
+    baseUrl: `${origin}/api/v1`,
+    // Whoever looks around in the console may change anything.
+    world: shared({ ...world, channels }),
+    seed: newSeed(),
+    scenario: 'calm',
+    rate: RATE,
+    ms: Infinity,
+    pace: PACE,
+    poll_ms: POLL_MS,
+    opening: OPENING,
+    warehouse: { admin, every_ms: DELIVERY_MS },
+    signal,
   });
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}`);
-  return ((await answer.json()) as { data: T }).data;
-}
-
-/** False: the service ended before it was ready, and has said why. */
-async function untilReady(service: ChildProcess): Promise<boolean> {
-  while (service.exitCode === null && service.signalCode === null) {
-    const answer = await fetch(`${origin}/readyz`).catch(() => null);
-    if (answer?.ok) return true;
-    await sleep(READY_POLL_MS);
+  const goods = await serveProductInfo(channels, (channel, sku) => run.shops[channel]?.shown(sku) ?? 0);
+  try {
+    for (const [place, { id }] of channels.entries())
+      await admin.send('PATCH', `/channels/${id}`, { api_url: goods.urlOf(place) });
+    const words = {
+      origin,
+      token,
+      data: dataDir,
+      sign_in: await signIn(admin),
+      channels,
+      urlOf: goods.urlOf,
+    };
+    console.log(welcome(words));
+    const hide = show(process.stdout, () => 'Customers keep coming.', run.board, run.books);
+    await run.go().finally(hide);
+    for (const sentence of run.books.broken) console.error(`broken: ${sentence}`);
+  } finally {
+    goods.close();
   }
-  return false;
 }
 
-interface Channel {
-  id: number;
-  name: string;
-  is_active: boolean;
-}
-
-/** New keys at each start: nobody has kept the old ones. */
-async function openShops(stopping: AbortSignal, tally: Tally): Promise<Promise<void>[]> {
-  const channels = await admin<Channel[]>('GET', '/channels?limit=500');
-  const shops: Promise<void>[] = [];
-  for (const { id, name } of channels.filter((channel) => channel.is_active)) {
-    const { api_key } = await admin<{ api_key: string }>('POST', `/channels/${id}/rotate-key`);
-    console.log(`  channel ${id}  ${api_key}  ${name}`);
-    const prefix = `DEMO-${id}-${Date.now().toString(36)}`;
-    shops.push(runShop({ origin, api_key, prefix }, stopping, tally));
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) {
+    console.log(HELP);
+    return 0;
   }
-  return shops;
-}
-
-async function main(): Promise<void> {
-  const service = start('inherit', ...SERVICE_COMMAND.args);
-  const ended = once(service, 'exit');
+  if (options.reset) await resetData(dataDir);
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
+  const service = startService(origin, env);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      // A second one does not wait for the customers.
+      if (stopping.signal.aborted) service.stop();
       stopping.abort();
-      // Ctrl-C reaches the whole group by itself; a signal to this process alone is passed on.
-      service.kill('SIGTERM');
     });
   }
-  if (await untilReady(service)) {
-    await once(start('ignore', 'src/cli.ts', 'seed'), 'exit');
-    const tally: Tally = { taken: 0, refused: 0, shipped: 0, cancelled: 0, resent: 0 };
-    const shops = await openShops(stopping.signal, tally);
-    console.log(
-      `\nTraffic runs on ${shops.length} channels; Ctrl-C ends it. Administrator token: ${token}\n`,
-    );
-    const report = setInterval(() => {
-      const counts = Object.entries(tally).map(([name, count]) => `${name} ${count}`);
-      console.log(`orders: ${counts.join(', ')}`);
-    }, REPORT_MS);
-    await Promise.race([ended, Promise.all(shops)]);
-    clearInterval(report);
+  const ended = service.ended.then(() => stopping.abort());
+  let isSelling = false;
+  stopping.signal.addEventListener('abort', () => isSelling || service.stop());
+  try {
+    if (await service.ready()) {
+      await seedDemoData(env);
+      isSelling = !stopping.signal.aborted;
+      if (isSelling) await sell(stopping.signal);
+    }
+  } catch (error) {
+    // Without the service everything fails, and it has said why it ended.
+    if (service.code() === null) throw error;
+  } finally {
+    isSelling = false;
+    service.stop();
+    await ended;
   }
-  await ended;
-  process.exitCode = service.exitCode ?? 1;
+  return service.code() ?? 1;
 }
 
-await main();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  console.error(isUsage ? error.message : error);
+  process.exitCode = isUsage ? 2 : 1;
+}

@@ -1,7 +1,7 @@
 // `npm run sandbox`: the non-production deployment, with test keys, a reset and an inspector, on data of its own.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { FLAG, readFlags, UsageError } from '../scripts/command-line.ts';
 import { ConfigError, readConfig, type Config } from '../src/config.ts';
 import { EmbeddedStartError } from '../src/store/embedded/report.ts';
 
@@ -47,13 +47,10 @@ function explain(error: unknown): string {
 }
 
 try {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } });
-  if (values.help) console.log(HELP);
+  if (readFlags(process.argv.slice(2), { help: FLAG }).help) console.log(HELP);
   else await start(readSettings());
 } catch (error) {
-  const isUsage = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') === true;
-  console.error(
-    isUsage ? `${(error as Error).message} See --help.` : `The sandbox cannot start. ${explain(error)}`,
-  );
+  const isUsage = error instanceof UsageError;
+  console.error(isUsage ? error.message : `The sandbox cannot start. ${explain(error)}`);
   process.exitCode = isUsage ? 2 : 1;
 }

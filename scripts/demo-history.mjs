@@ -1,32 +1,12 @@
 // A day in the life of the demo channels: orders in every state, refusals, stock that came in and went out.
 // Made through the real API; only the times are moved into the past afterwards, because the API has no clock to set.
+import { marketOf } from '../simulator/people.ts';
+
 const ORDERS = 220;
 const HOUR_MS = 3_600_000;
 const SHIP_AFTER_HOURS = 3;
 /** How busy each hour of the shop's day is. */
 const BUSY = [2, 1, 1, 1, 1, 2, 3, 5, 7, 8, 9, 8, 9, 8, 7, 7, 8, 9, 10, 12, 13, 11, 7, 4];
-
-const PEOPLE = {
-  KRW: ['김민지', '이서준', '박지우', '최하은', '정도윤', '강서연', '윤지호'],
-  JPY: ['佐藤 結衣', '鈴木 蓮', '高橋 陽葵', '田中 湊'],
-  USD: ['Emma Carter', 'Liam Brooks', 'Olivia Hayes', 'Noah Reed'],
-};
-const ADDRESSES = {
-  KRW: [
-    '서울특별시 마포구 월드컵북로 12, 301호',
-    '부산광역시 해운대구 센텀중앙로 48',
-    '대전광역시 유성구 대학로 99',
-  ],
-  JPY: ['東京都世田谷区桜新町 1-2-3', '大阪府大阪市北区中崎西 4-5-6'],
-  USD: ['24 Alder Street, Portland, OR 97205', '810 Harbor Drive, San Diego, CA 92101'],
-};
-const PHONES = { KRW: '010-5550-0142', JPY: '090-5550-0142', USD: '+1 503 555 0142' };
-const COURIERS = {
-  KRW: ['CJ대한통운', '한진택배', '롯데택배'],
-  JPY: ['ヤマト運輸', '佐川急便'],
-  USD: ['UPS', 'USPS', 'FedEx'],
-};
-const PRICES = { KRW: [12_900, 45_000, 8_500, 29_000], JPY: [1_480, 3_980, 980], USD: [12.9, 34.5, 9.99] };
 
 /** The same numbers at every run. */
 function dice(seed) {
@@ -93,11 +73,12 @@ async function changeStock(admin) {
 }
 
 async function placeOrder({ shop, api, roll, pick, sequence }) {
+  const market = marketOf(shop.currency);
   const list = await api('GET', '/inventory', undefined, shop.api_key);
   const goods = list.json.data.filter(({ available }) => available > 14);
   const lines = roll() < 0.7 ? 1 : 2;
   const items = Array.from({ length: lines }, () => pick(roll() < 0.35 ? goods.slice(0, 6) : goods)).map(
-    ({ sku }) => ({ sku, quantity: 1 + Math.floor(roll() * 3), unit_price: pick(PRICES[shop.currency]) }),
+    ({ sku }) => ({ sku, quantity: 1 + Math.floor(roll() * 3), unit_price: pick(market.prices) }),
   );
   const isAhead = shop.currency === 'USD' && roll() < 0.12;
   const order_number = `${shop.prefix}-${String(100_000 + sequence * 7)}`;
@@ -106,9 +87,9 @@ async function placeOrder({ shop, api, roll, pick, sequence }) {
     '/orders',
     {
       order_number,
-      recipient_name: pick(PEOPLE[shop.currency]),
-      recipient_phone: PHONES[shop.currency],
-      shipping_address: pick(ADDRESSES[shop.currency]),
+      recipient_name: pick(market.people),
+      recipient_phone: market.phone,
+      shipping_address: pick(market.addresses),
       status: roll() < 0.2 ? 0 : 1,
       is_backorder: isAhead,
       items: isAhead ? [{ sku: 'US-SUNGLASS-BROWN', quantity: 1, unit_price: 89 }] : items,
@@ -134,7 +115,7 @@ async function settle({ admin, roll, pick, order, id }) {
   const tracking_number = `${6_000 + Math.floor(roll() * 3_999)}-${1_000 + Math.floor(roll() * 8_999)}-${1_000 + Math.floor(roll() * 8_999)}`;
   if (hours > SHIP_AFTER_HOURS + 0.5) {
     if (roll() < 0.6) await move({ status: 2 });
-    await move({ status: 3, tracking_number, courier_code: pick(COURIERS[order.currency]) });
+    await move({ status: 3, tracking_number, courier_code: pick(marketOf(order.currency).couriers) });
   } else if (hours > 1.5) {
     await move({ status: 2 });
     if (roll() < 0.5) await move({ status: 9 });

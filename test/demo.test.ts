@@ -1,21 +1,60 @@
 import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
 import { test } from 'node:test';
-import { spawnService, temporaryDirectory } from './kit/process.ts';
+import { resetData } from '../demo/reset.ts';
+import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
 import { ADMIN_TOKEN } from './kit/service.ts';
 
-test('npm run demo: seeds, sends traffic that is taken, and stops with its database when told to', async () => {
+const COMMAND = ['npm', 'run', '--silent', 'demo'];
+
+async function untilSelling(demo: ServiceProcess): Promise<void> {
+  assert.equal(await demo.ready(), true, demo.output());
+  await demo.printed('orders: accepted');
+}
+
+const ordersOf = async (demo: ServiceProcess) =>
+  (await demo.admin('GET', '/orders?limit=500')).json.data as {
+    status: number;
+    local_currency_code: string;
+  }[];
+
+test('npm run demo: orders in every state, product information to pull, ends cleanly, goes on at the next start', async () => {
   const directory = await temporaryDirectory();
   const env = { SLUICE_DATA_DIR: directory.path, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
-  const demo = await spawnService(env, ['npm', 'run', '--silent', 'demo']);
+  let demo = await spawnService(env, COMMAND);
   try {
-    assert.equal(await demo.ready(), true, demo.output());
-    await demo.printed('orders: taken');
-    const orders = (await demo.admin('GET', '/orders')).json.data as { local_currency_code: string }[];
-    assert.ok(orders.length > 0);
+    await untilSelling(demo);
+    const orders = await ordersOf(demo);
+    const states = new Set(orders.map(({ status }) => status));
+    for (const status of [1, 3, 88]) assert.ok(states.has(status), `no order in status ${status}`);
+    assert.deepEqual(
+      new Set(orders.map((order) => order.local_currency_code)),
+      new Set(['KRW', 'JPY', 'USD']),
+    );
+
+    const [shop] = (await demo.admin('GET', '/channels')).json.data as { id: number }[];
+    const pull = (path: string, usercode: string) =>
+      demo.admin('POST', `/channels/${shop?.id}/product-info${path}`, { usercode });
+    assert.equal((await pull('', 'TWIN1M')).json.data.errors.length, 1);
+    assert.equal((await pull('/apply', 'LUNA1M')).status, 200);
+
+    assert.match(demo.output(), /e-mail +admin@localhost\n +password +\S+/);
     assert.equal((await demo.admin('GET', '/reconcile')).json.data.ok, true);
+    assert.match(demo.output(), /broken promises 0/);
+    demo.signal('SIGINT');
+    assert.deepEqual(await demo.ended, { code: 0, signal: null }, demo.output());
+    await assert.rejects(fetch(`${demo.origin}/readyz`), 'its service still runs');
+
+    demo = await spawnService(env, COMMAND);
+    await untilSelling(demo);
+    assert.ok((await ordersOf(demo)).length > orders.length);
+    await assert.rejects(resetData(directory.path), /a database server runs on it/);
+    await demo.stop();
+    assert.deepEqual(await demo.ended, { code: 0, signal: null }, demo.output());
+    await resetData(directory.path);
+    await assert.rejects(access(directory.path));
   } finally {
     await demo.stop();
     await directory.remove();
   }
-  assert.deepEqual(await demo.ended, { code: 0, signal: null }, demo.output());
 });

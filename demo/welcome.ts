@@ -1,0 +1,59 @@
+// What the demo says at its start: where everything is, and how to get in.
+import type { Admin } from '../simulator/admin.ts';
+import type { Channel } from '../simulator/world.ts';
+
+interface User {
+  id: number;
+  email: string;
+  role: string;
+  is_active: boolean;
+  last_sign_in_at: string | null;
+}
+
+/** The first account, with a new one-time password until somebody has signed in with it and chosen another. */
+export async function signIn(admin: Admin): Promise<string[]> {
+  const users = await admin.list<User>('/users');
+  const first = users.find(({ role, is_active }) => role === 'admin' && is_active);
+  if (!first) return ['  sign in      with an account of yours'];
+  const email = `  e-mail       ${first.email}`;
+  if (first.last_sign_in_at !== null) return [email, '  password     the one you chose'];
+  const { password } = await admin.send<{ password: string }>(
+    'POST',
+    `/users/${first.id}/reset-password`,
+    {},
+  );
+  return [
+    email,
+    `  password     ${password}`,
+    '               (for one sign-in: the console asks for another)',
+  ];
+}
+
+interface Welcome {
+  origin: string;
+  token: string;
+  data: string;
+  sign_in: readonly string[];
+  channels: readonly Channel[];
+  urlOf: (channel: number) => string;
+}
+
+export const welcome = ({ origin, token, data, sign_in, channels, urlOf }: Welcome): string =>
+  [
+    'The demo is running.',
+    `  console      ${origin}/console/`,
+    ...sign_in,
+    `  channel API  ${origin}/api/v1`,
+    `  docs         ${origin}/docs`,
+    `  data         ${data} (the next start goes on with them; --reset starts anew)`,
+    '',
+    'Channels, with keys of this start and the addresses of their product information:',
+    ...channels.flatMap(({ id, name, api_key }, place) => [
+      `  channel ${id}  ${api_key}  ${name}`,
+      `             ${urlOf(place)}`,
+    ]),
+    '',
+    'To register in the console: LUNA1M is a new left and right set; TWIN1M has an error that stops it.',
+    `Ctrl-C ends the demo. Administrator token: ${token}`,
+    '',
+  ].join('\n');

@@ -1,0 +1,125 @@
+// What a run has come to so far, channel by channel.
+import type { Books, Happening, Kind } from './books.ts';
+
+export interface ChannelFigures {
+  name: string;
+  counts: Record<Kind, number>;
+  requests: number;
+  p50_ms: number;
+  p99_ms: number;
+  /** The last things that happened, the newest first. */
+  last: readonly Happening[];
+}
+
+const LATENCIES_KEPT = 2_000;
+const HAPPENINGS_KEPT = 3;
+/** Reads are many and say little. */
+const WORTH_SHOWING: ReadonlySet<Kind> = new Set([
+  'accepted',
+  'resent',
+  'refused',
+  'paid',
+  'shipped',
+  'cancelled',
+  'too_late',
+  'short',
+  'turned_away',
+  'unanswered',
+] as const);
+
+const noCounts = (): Record<Kind, number> => ({
+  accepted: 0,
+  resent: 0,
+  refused: 0,
+  paid: 0,
+  preparing: 0,
+  shipped: 0,
+  cancelled: 0,
+  repeated: 0,
+  too_late: 0,
+  short: 0,
+  looked_up: 0,
+  listed: 0,
+  unchanged: 0,
+  not_found: 0,
+  turned_away: 0,
+  unanswered: 0,
+});
+
+class Figures {
+  readonly name: string;
+  readonly counts = noCounts();
+  readonly last: Happening[] = [];
+  readonly #latencies: number[] = [];
+  #requests = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add(happening: Happening): void {
+    const { kind, ms } = happening;
+    this.counts[kind] += 1;
+    this.#requests += 1;
+    if (ms !== null) this.#latencies[this.#requests % LATENCIES_KEPT] = ms;
+    if (!WORTH_SHOWING.has(kind)) return;
+    this.last.unshift(happening);
+    this.last.length = Math.min(this.last.length, HAPPENINGS_KEPT);
+  }
+
+  read(): ChannelFigures {
+    const sorted = this.#latencies.filter((ms) => ms !== undefined).toSorted((a, b) => a - b);
+    const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+    const { name, counts, last } = this;
+    return { name, counts, last, requests: this.#requests, p50_ms: at(0.5), p99_ms: at(0.99) };
+  }
+}
+
+export class Board {
+  readonly #figures: Figures[];
+
+  constructor(names: readonly string[]) {
+    this.#figures = names.map((name) => new Figures(name));
+  }
+
+  add(happening: Happening): void {
+    this.#figures[happening.channel]?.add(happening);
+  }
+
+  read(): ChannelFigures[] {
+    return this.#figures.map((figures) => figures.read());
+  }
+
+  sum(kind: Kind): number {
+    return this.#figures.reduce((sum, { counts }) => sum + counts[kind], 0);
+  }
+}
+
+export interface Summary {
+  seed: number;
+  scenario: string;
+  seconds: number;
+  channels: (Omit<ChannelFigures, 'last' | 'p50_ms' | 'p99_ms'> & {
+    latency_ms: { p50: number; p99: number };
+  })[];
+  broken_promises: string[];
+}
+
+const tenths = (ms: number): number => Math.round(ms * 10) / 10;
+
+export const summaryOf = (
+  { seed, scenario, seconds }: Pick<Summary, 'seed' | 'scenario' | 'seconds'>,
+  board: Board,
+  books: Books,
+): Summary => ({
+  seed,
+  scenario,
+  seconds: tenths(seconds),
+  channels: board.read().map(({ name, counts, requests, p50_ms, p99_ms }) => ({
+    name,
+    requests,
+    counts,
+    latency_ms: { p50: tenths(p50_ms), p99: tenths(p99_ms) },
+  })),
+  broken_promises: [...books.broken],
+});

@@ -1,0 +1,38 @@
+// The product-information address is asked as an administrator does it, and what comes back must be what was sent.
+import type { Admin } from './admin.ts';
+import type { Books } from './books.ts';
+import { productInfoOf } from './product-info.ts';
+
+interface Proposal {
+  found: boolean;
+  goods_name: string;
+  is_set: boolean;
+  skus: { option_code: string }[];
+  errors: string[];
+}
+
+/** A set whose sides differ: the service must stop there (specification 4.5). */
+const WRONG_SET = 'TWIN1M';
+
+export async function checkRegistration(admin: Admin, books: Books): Promise<void> {
+  for (const [place, channel] of books.world.channels.entries()) {
+    const usercode = channel.skus[0]?.product_code ?? '';
+    const ask = (code: string): Promise<Proposal> =>
+      admin.send('POST', `/channels/${channel.id}/product-info`, { usercode: code });
+    const own = productInfoOf(channel, usercode, () => 0);
+    const got = await ask(usercode);
+    const codes = (list: readonly { option_code: string }[]): string =>
+      [...new Set(list.map((one) => one.option_code))].toSorted().join(', ');
+    if (
+      got.goods_name !== own.goods_name ||
+      got.errors.length > 0 ||
+      codes(got.skus) !== codes(own.options ?? [])
+    )
+      books.broke(
+        place,
+        `the product information of ${usercode} arrived as ${JSON.stringify(got).slice(0, 200)}.`,
+      );
+    if ((await ask(WRONG_SET)).errors.length === 0)
+      books.broke(place, `the sides of ${WRONG_SET} have different powers, and no error was shown.`);
+  }
+}

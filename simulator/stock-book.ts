@@ -1,0 +1,173 @@
+// The sums by which an oversell shows: bounds that hold whatever order the service took things in. What was certainly
+// accepted counts from its answer on; what may have been given back counts from the moment it was asked for.
+import type { KnownOrder } from './orders.ts';
+import { grantKey, type Grant, type Stock, type World } from './world.ts';
+
+interface Sums {
+  start: Stock;
+  restock_sent: number;
+  restock_done: number;
+  /** Of normal orders, certainly accepted. */
+  accepted: number;
+  /** Of those, perhaps cancelled. */
+  released: number;
+  /** Of all orders ever sent. */
+  asked: number;
+  /** Of all orders whose shipment was ever reported. */
+  ship_sent: number;
+  shipped: number;
+}
+
+interface Ahead {
+  grant: Grant;
+  asked: number;
+  /** Certainly accepted, neither shipped nor cancelled yet. */
+  open: number;
+}
+
+export class StockBook {
+  readonly #sums = new Map<string, Sums>();
+  readonly #ahead = new Map<string, Ahead>();
+
+  constructor({ stock, grants }: World) {
+    for (const [code, start] of stock ?? []) {
+      const none = {
+        restock_sent: 0,
+        restock_done: 0,
+        accepted: 0,
+        released: 0,
+        asked: 0,
+        ship_sent: 0,
+        shipped: 0,
+      };
+      this.#sums.set(code, { start, ...none });
+    }
+    for (const [key, grant] of grants) this.#ahead.set(key, { grant, asked: 0, open: 0 });
+  }
+
+  asked(order: KnownOrder): void {
+    for (const [code, quantity] of order.needs) {
+      this.#add(code, 'asked', quantity);
+      const ahead = order.body.is_backorder ? this.#aheadOf(order, code) : undefined;
+      if (ahead) ahead.asked += quantity;
+    }
+  }
+
+  /** Returns a sentence for each variant of which more was accepted than there ever was. */
+  accepted(order: KnownOrder): string[] {
+    return [...order.needs].flatMap(([code, quantity]) => {
+      if (order.body.is_backorder) return this.#acceptedAhead(order, code, quantity);
+      const sums = this.#add(code, 'accepted', quantity);
+      if (!sums) return [];
+      const live = sums.accepted - sums.released;
+      const most = sellable(sums, sums.restock_sent);
+      return live > most
+        ? [
+            `${code} is oversold: ${live} are accepted and not cancelled, and no more than ${most} were there to sell.`,
+          ]
+        : [];
+    });
+  }
+
+  #acceptedAhead(order: KnownOrder, code: string, quantity: number): string[] {
+    const ahead = this.#aheadOf(order, code);
+    if (!ahead) return [];
+    ahead.open += quantity;
+    const { reserve_quota, backordered_qty } = ahead.grant;
+    return reserve_quota > 0 && ahead.open > reserve_quota - backordered_qty
+      ? [
+          `${code} is oversold ahead: ${ahead.open} are backordered, and the quota left was ${reserve_quota - backordered_qty}.`,
+        ]
+      : [];
+  }
+
+  cancelling(order: KnownOrder): void {
+    for (const [code, quantity] of order.needs) {
+      if (order.body.is_backorder) this.#closeAhead(order, code, quantity);
+      else this.#add(code, 'released', quantity);
+    }
+  }
+
+  shipping(order: KnownOrder): void {
+    for (const [code, quantity] of order.needs) {
+      this.#add(code, 'ship_sent', quantity);
+      if (order.body.is_backorder) this.#closeAhead(order, code, quantity);
+    }
+  }
+
+  shipped(order: KnownOrder): string[] {
+    return [...order.needs].flatMap(([code, quantity]) => {
+      const sums = this.#add(code, 'shipped', quantity);
+      const most = sums ? sums.start.quantity + sums.restock_sent : Infinity;
+      return sums && sums.shipped > most
+        ? [`${sums.shipped} of ${code} are shipped, and no more than ${most} were ever in the warehouse.`]
+        : [];
+    });
+  }
+
+  restocking(code: string, delta: number): void {
+    this.#add(code, 'restock_sent', delta);
+  }
+
+  restocked(code: string, delta: number): void {
+    this.#add(code, 'restock_done', delta);
+  }
+
+  /** True where everything ever asked for fits, so that no order can be short. */
+  mustAccept(order: KnownOrder): boolean {
+    return [...order.needs].every(([code, quantity]) => {
+      const sums = this.#sums.get(code);
+      if (!sums) return false;
+      if (!order.body.is_backorder) return common(sums.start) + sums.restock_done - sums.asked >= 0;
+      const ahead = this.#aheadOf(order, code);
+      if (!ahead || ahead.grant.reserve_quota === 0) return true;
+      return ahead.grant.reserve_quota - ahead.grant.backordered_qty >= Math.max(ahead.asked, quantity);
+    });
+  }
+
+  mustShip(order: KnownOrder): boolean {
+    return [...order.needs.keys()].every((code) => {
+      const sums = this.#sums.get(code);
+      return sums !== undefined && sums.start.quantity + sums.restock_done - sums.ship_sent >= 0;
+    });
+  }
+
+  /** What is certainly taken of a variant now, for `availableMax` of a lookup that leaves now. */
+  takenNow(code: string): number {
+    return this.#sums.get(code)?.accepted ?? 0;
+  }
+
+  availableMax(code: string, takenThen: number): number {
+    const sums = this.#sums.get(code);
+    if (!sums) return 0;
+    return Math.max(0, sellable(sums, sums.restock_sent) - Math.max(0, takenThen - sums.released));
+  }
+
+  quantityNow(code: string): number | null {
+    const sums = this.#sums.get(code);
+    return sums ? sums.start.quantity + sums.restock_done : null;
+  }
+
+  #add(code: string, name: Exclude<keyof Sums, 'start'>, quantity: number): Sums | undefined {
+    const sums = this.#sums.get(code);
+    if (sums) sums[name] += quantity;
+    return sums;
+  }
+
+  #aheadOf = ({ channel }: KnownOrder, code: string): Ahead | undefined =>
+    this.#ahead.get(grantKey(channel, code));
+
+  #closeAhead(order: KnownOrder, code: string, quantity: number): void {
+    // Once: whichever of shipping and cancelling was asked for first.
+    if (order.is_shipping || order.is_cancelling) return;
+    const ahead = this.#aheadOf(order, code);
+    if (ahead) ahead.open -= quantity;
+  }
+}
+
+const common = ({ quantity, unshipped, allocated, backordered }: Stock): number =>
+  quantity - unshipped - allocated - backordered;
+
+/** Formula 1 at the start, with what came in since, and every pre-allocation on top. */
+const sellable = ({ start }: Sums, restocked: number): number =>
+  Math.max(0, common(start) + restocked) + start.allocated;

@@ -1,0 +1,41 @@
+// The company's side of a simulated day: goods that run low come in again.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Admin } from './admin.ts';
+import type { StockBook } from './stock-book.ts';
+
+export interface Warehouse {
+  admin: Admin;
+  /** Variants that are not delivered again. */
+  except: ReadonlySet<string>;
+  every_ms: number;
+}
+
+/** An item of which fewer are left for every channel is delivered again. */
+const LOW = 20;
+const DELIVERY = 120;
+const DELIVERY_STEP = 30;
+
+interface StockRow {
+  variant_code: string;
+}
+
+/** Takes goods in until the signal. */
+export async function keepStocked(
+  { admin, except, every_ms }: Warehouse,
+  stock: StockBook | null,
+  closing: AbortSignal,
+): Promise<void> {
+  for (let delivery = 1; !closing.aborted; delivery += 1) {
+    for (const { variant_code } of await admin.list<StockRow>(`/stock?below=${LOW}`)) {
+      if (except.has(variant_code) || closing.aborted) continue;
+      const delta = DELIVERY + (delivery % 3) * DELIVERY_STEP;
+      stock?.restocking(variant_code, delta);
+      await admin.send('POST', `/stock/${encodeURIComponent(variant_code)}/adjustments`, {
+        delta,
+        reason: `입고 · goods in, delivery ${delivery}`,
+      });
+      stock?.restocked(variant_code, delta);
+    }
+    await sleep(every_ms, undefined, { signal: closing }).catch(() => {});
+  }
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { Random } from '../drill/random.ts';
+import { Books, type Answer, type Sent } from '../simulator/books.ts';
+import { judge } from '../simulator/judge.ts';
+import type { OrderBody } from '../simulator/orders.ts';
+import { serveProductInfo } from '../simulator/product-info.ts';
+import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../simulator/scenarios.ts';
+import { simulate } from '../simulator/simulate.ts';
+import { planVisit, shelfOf } from '../simulator/visit.ts';
+import { grantKey, type World } from '../simulator/world.ts';
+import { seedDemo } from '../src/cli/seed-demo.ts';
+import { inTransaction } from '../src/store/database.ts';
+import { sluice } from './cli-run.ts';
+import { temporaryDirectory } from './kit/process.ts';
+import { ADMIN_TOKEN, startTestService } from './kit/service.ts';
+
+const service = await startTestService();
+const { pool, sealer } = service.service.services;
+await inTransaction(pool, (tx) => seedDemo(tx, sealer, { actor: 'test', request_id: null }, false));
+
+/** A short day on the service behind the address; what was printed, and the exit code. */
+async function run(origin: string, scenario: ScenarioName): Promise<{ code: number; text: string }> {
+  let text = '';
+  const screen = { write: (more: string) => (text += more) };
+  const target = { origin, keys: null, admin_token: ADMIN_TOKEN };
+  const options = { channels: 2, rate: 100, seed: 7, scenario, ms: 400, target, json: null };
+  const code = await simulate(options, screen, new AbortController().signal);
+  return { code, text };
+}
+
+for (const scenario of SCENARIO_NAMES) {
+  test(`${scenario}: a short run keeps every promise`, async () => {
+    const { code, text } = await run(service.origin, scenario);
+    assert.equal(code, 0, text);
+    assert.match(text, /accepted [1-9]\d*, resent [1-9]/);
+    assert.match(text, /broken promises 0/);
+    if (scenario === 'flash-sale') assert.match(text, /refused [1-9]/);
+    assert.doesNotMatch(text, /Product information was not pulled/);
+  });
+}
+
+interface Told {
+  status: number;
+  // A lie looks into bodies freely.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any;
+}
+type Lie = (path: string, told: Told, sent: string) => Told;
+
+const FORWARDED = ['x-api-key', 'authorization', 'content-type', 'if-none-match'] as const;
+const RETURNED = ['content-type', 'etag', 'x-request-id', 'retry-after'];
+
+async function forward(incoming: IncomingMessage, outgoing: ServerResponse, lie: Lie): Promise<void> {
+  let body = '';
+  for await (const part of incoming.setEncoding('utf8')) body += String(part);
+  const path = incoming.url ?? '/';
+  const answer = await fetch(`${service.origin}${path}`, {
+    method: incoming.method ?? 'GET',
+    headers: Object.fromEntries(FORWARDED.flatMap((name) => one(name, incoming.headers[name]))),
+    ...(body === '' ? {} : { body }),
+  });
+  const text = await answer.text();
+  const told = { status: answer.status, json: text === '' ? null : (JSON.parse(text) as unknown) };
+  const changed = path.startsWith('/api/') ? lie(path, told, body) : told;
+  const kept = Object.fromEntries(RETURNED.flatMap((name) => one(name, answer.headers.get(name))));
+  outgoing.writeHead(changed.status, kept);
+  outgoing.end(text === '' ? undefined : JSON.stringify(changed.json));
+}
+
+const one = (name: string, value: unknown): [string, string][] =>
+  typeof value === 'string' ? [[name, value]] : [];
+
+/** Stands between the simulator and the service, and tells some of its answers otherwise. */
+async function startLiar(lie: Lie): Promise<{ origin: string; close(): void }> {
+  const server = createServer((incoming, outgoing) => {
+    forward(incoming, outgoing, lie).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  after(close);
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+describe('a service that lies is found out', () => {
+  let firstId: number | undefined;
+  let madeUp = 1_000_000_000;
+  const lies: Record<string, { scenario: ScenarioName; lie: Lie; sentence: RegExp }> = {
+    'an order with the id of another': {
+      scenario: 'calm',
+      lie: (path, told) => {
+        if (!path.endsWith('/orders') || told.status !== 201) return told;
+        firstId ??= told.json.data.id as number;
+        return { ...told, json: { data: { ...told.json.data, id: firstId } } };
+      },
+      sentence: /order SIM-\S+ has the id \d+ of order SIM-/,
+    },
+    'a lookup that shows one less': {
+      scenario: 'calm',
+      lie: (path, told) =>
+        /\/inventory\/./.test(path) && told.json.available > 0
+          ? { ...told, json: { ...told.json, available: told.json.available - 1 } }
+          : told,
+      sentence: /has \d+ available in the list and \d+ in the lookup/,
+    },
+    'another code on a 409': {
+      scenario: 'wild-retries',
+      lie: (_path, told) =>
+        told.json?.code === 'invalid_transition'
+          ? { ...told, json: { ...told.json, code: 'insufficient_stock' } }
+          : told,
+      sentence: /was answered 409 insufficient_stock, and from \d+ it is an invalid_transition/,
+    },
+    'an oversell': {
+      scenario: 'flash-sale',
+      lie: (path, told, sent) => {
+        if (!path.endsWith('/orders') || told.status !== 422) return told;
+        const order = JSON.parse(sent) as OrderBody;
+        const items = order.items.map(({ sku, quantity, unit_price }) => ({
+          product_code: sku,
+          product_name: sku,
+          quantity,
+          unit_price: unit_price.toFixed(2),
+        }));
+        const { order_number, recipient_name, status } = order;
+        const created_at = '2026-01-01T00:00:00+09:00';
+        const data = { id: ++madeUp, order_number, recipient_name, status, items, created_at };
+        return { status: 201, json: { data: { ...data, total_amount: '0.00' } } };
+      },
+      sentence: /is oversold: \d+ are accepted and not cancelled, and no more than \d+ were there to sell/,
+    },
+  };
+  for (const [name, { scenario, lie, sentence }] of Object.entries(lies)) {
+    test(name, async () => {
+      const liar = await startLiar(lie);
+      const { code, text } = await run(liar.origin, scenario);
+      liar.close();
+      assert.equal(code, 1, text);
+      assert.match(text, sentence);
+    });
+  }
+});
+
+describe('the judge on single answers', () => {
+  const world: World = {
+    channels: [
+      {
+        id: 1,
+        name: 'Shop',
+        api_key: 'key',
+        currency_code: 'JPY',
+        country_code: 'JP',
+        rate: '9.35',
+        skus: [{ sku: 'A', variant_code: 'P-A', product_code: 'P', product_name: 'Pen' }],
+      },
+    ],
+    stock: new Map([['P-A', { quantity: 5, unshipped: 0, backordered: 0, allocated: 2 }]]),
+    grants: new Map([[grantKey(0, 'P-A'), { allocated_qty: 2, reserve_quota: 3, backordered_qty: 0 }]]),
+  };
+  const order = (number: string, quantity: number, is_backorder = false) => ({
+    order_number: number,
+    recipient_name: 'Kim',
+    recipient_phone: '1',
+    shipping_address: 'Seoul',
+    status: 1,
+    is_backorder,
+    items: [{ sku: 'A', quantity, unit_price: 100.05 }],
+  });
+  /** 100.05 at 9.35, rounded once. */
+  const TOTALS: Record<number, string> = { 1: '935.47', 2: '1870.94', 3: '2806.40' };
+  const shown = (number: string, quantity: number, fields: object = {}) => ({
+    data: {
+      id: 1,
+      order_number: number,
+      status: 1,
+      total_amount: TOTALS[quantity],
+      recipient_name: 'Kim',
+      items: [{ product_code: 'P', product_name: 'Pen', quantity, unit_price: '935.47' }],
+      created_at: '2026-11-15T09:30:00+09:00',
+      ...fields,
+    },
+  });
+  const answer = (
+    status: number,
+    json: unknown,
+    headers: Record<string, string> = { 'x-request-id': 'r' },
+  ): Answer => ({
+    status,
+    json,
+    text: JSON.stringify(json),
+    headers: new Headers(headers),
+    ms: 1,
+  });
+  const post = (path: string, body: object): Sent => ({
+    channel: 0,
+    method: 'POST',
+    path,
+    body,
+    if_none_match: null,
+  });
+  const submit = (body: { order_number: string }) => post('/orders', body);
+  const report = (number: string, status: number) => post(`/orders/${number}/status`, { status });
+  const look = (sku: string): Sent => ({
+    channel: 0,
+    method: 'GET',
+    path: `/inventory/${sku}`,
+    body: null,
+    if_none_match: null,
+  });
+  type Exchange = [Sent, Answer | null];
+  const conflict = (code: string, current_status: number, requested_status: number): Answer =>
+    answer(409, { error: 'no', code, current_status, requested_status });
+  const taken: Exchange = [submit(order('N1', 2)), answer(201, shown('N1', 2))];
+
+  const broken = (exchanges: readonly Exchange[]): string => {
+    const books = new Books(world, () => {});
+    for (const [sent, told] of exchanges) judge(books, sent)(told);
+    return [...books.broken].join('\n');
+  };
+
+  test('what a service may answer is no broken promise', () => {
+    const silent: Exchange = [submit(order('N9', 1)), null];
+    assert.equal(
+      broken([
+        taken,
+        [submit(order('N1', 2)), answer(200, shown('N1', 2))],
+        [report('N1', 3), answer(200, shown('N1', 2, { status: 3 }))],
+        [report('N1', 88), conflict('invalid_transition', 3, 88)],
+        silent,
+        [submit(order('N9', 1)), answer(200, shown('N9', 1, { id: 2 }))],
+        [submit(order('N8', 3)), answer(422, { error: 'SKU A: 3, 2' })],
+        [look('A'), answer(200, { sku: 'A', available: 2, reserve_remaining: 3 })],
+        [look('B'), answer(404, { error: 'no' })],
+        [look('A'), answer(503, { error: 'later' }, { 'x-request-id': 'r', 'retry-after': '1' })],
+      ]),
+      '',
+    );
+  });
+
+  const cases: Record<string, [Exchange[], RegExp]> = {
+    'a second 201': [[taken, taken], /answered 201 twice/],
+    'a 200 at the first intake': [
+      [[submit(order('N1', 2)), answer(200, shown('N1', 2))]],
+      /answered 200, as a resend, at its first intake/,
+    ],
+    'a resend with another amount': [
+      [taken, [submit(order('N1', 2)), answer(200, shown('N1', 2, { total_amount: '1.00' }))]],
+      /came to 1870.94 and comes to 1.00 now/,
+    ],
+    'a total rounded line by line': [
+      [[submit(order('N1', 3)), answer(201, shown('N1', 3, { total_amount: '2806.41' }))]],
+      /comes to 2806.41, and it is 2806.40/,
+    ],
+    'one decimal': [
+      [[submit(order('N1', 2)), answer(201, shown('N1', 2, { total_amount: '1870.9' }))]],
+      /not a decimal text with two decimals/,
+    ],
+    'an internal field': [
+      [[submit(order('N1', 2)), answer(201, shown('N1', 2, { is_backorder: false }))]],
+      /is_backorder is shown and must not be/,
+    ],
+    'a refused resend': [
+      [taken, [submit(order('N1', 2)), answer(422, { error: 'SKU A' })]],
+      /had been accepted, and its resend was refused/,
+    ],
+    'a needless refusal': [
+      [[submit(order('N1', 1)), answer(422, { error: 'SKU A' })]],
+      /was refused while everything asked for was there/,
+    ],
+    'a quota exceeded': [
+      [
+        [submit(order('N1', 2, true)), answer(201, shown('N1', 2))],
+        [submit(order('N2', 2, true)), answer(201, shown('N2', 2, { id: 2 }))],
+      ],
+      /is oversold ahead: 4 are backordered, and the quota left was 3/,
+    ],
+    'a backward move': [
+      [
+        taken,
+        [report('N1', 2), answer(200, shown('N1', 2, { status: 2 }))],
+        [report('N1', 1), answer(200, shown('N1', 2, { status: 1 }))],
+      ],
+      /was carried out, and no way leads there from 2/,
+    ],
+    'a legal move refused': [
+      [taken, [report('N1', 2), conflict('invalid_transition', 1, 2)]],
+      /invalid_transition, and a way leads there from 1/,
+    ],
+    'a shipment short of nothing': [
+      [taken, [report('N1', 3), conflict('insufficient_stock', 1, 3)]],
+      /insufficient_stock while everything to be shipped was there/,
+    ],
+    'an order that is forgotten': [
+      [taken, [report('N1', 2), answer(404, { error: 'no' })]],
+      /was answered 404/,
+    ],
+    'more than there can be': [
+      [taken, [look('A'), answer(200, { sku: 'A', available: 4, reserve_remaining: 0 })]],
+      /shows 4 available, and no more than 3 can be/,
+    ],
+    'a server error': [[[submit(order('N1', 2)), answer(500, { error: 'oops' })]], /was answered 500/],
+    'a 503 without Retry-After': [[[look('A'), answer(503, { error: 'later' })]], /without a Retry-After/],
+    'no request id': [[[look('B'), answer(404, { error: 'no' }, {})]], /without an X-Request-Id/],
+  };
+  test('each of these is a broken promise, and the sentence says which', () => {
+    for (const [name, [exchanges, sentence]] of Object.entries(cases))
+      assert.match(broken(exchanges), sentence, name);
+  });
+
+  test('the product-information address wants the key of its channel', async () => {
+    const goods = await serveProductInfo(world.channels, () => 4);
+    after(() => goods.close());
+    const ask = async (usercode: string, key: string) => {
+      const got = await fetch(`${goods.urlOf(0)}?usercode=${usercode}`, { headers: { 'x-api-key': key } });
+      return { status: got.status, json: (await got.json()) as object };
+    };
+    const option = { opt_group: '좌', power: 'A', option_code: 'A', stock: 4, hidden: false };
+    const found = { found: true, goods_name: 'Pen', is_monthly: 0, options: [option] };
+    assert.deepEqual(await ask('P', 'key'), { status: 200, json: found });
+    assert.deepEqual(await ask('Q', 'key'), { status: 200, json: { found: false, message: 'no goods Q' } });
+    assert.equal((await ask('P', 'another')).status, 401);
+  });
+
+  test('the same seed plans the same visits', () => {
+    const shelves = world.channels.map((channel) => shelfOf(channel, null));
+    const plan = { scenario: SCENARIOS['wild-retries'], world, shelves, prefix: 'T' };
+    const visits = (seed: number) =>
+      Array.from({ length: 20 }, (_, n) => planVisit(plan, new Random(seed + n), n));
+    assert.deepEqual(visits(1), visits(1));
+    assert.notDeepEqual(visits(1), visits(500));
+  });
+});
+
+describe('npm run simulate', () => {
+  const command = [process.execPath, 'simulator/main.ts'];
+
+  test('a wrong option ends with 2', async () => {
+    const { code, stderr } = await sluice(['--scenario', 'stormy'], { command });
+    assert.equal(code, 2);
+    assert.match(stderr, /--scenario must be one of calm, flash-sale, wild-retries/);
+  });
+
+  test('with the keys of a running service: exit code 0, and a summary', async () => {
+    const directory = await temporaryDirectory();
+    const file = join(directory.path, 'summary.json');
+    const channels = (await service.admin('GET', '/channels?limit=500')).json.data as { id: number }[];
+    const rotated = await service.admin('POST', `/channels/${channels[0]?.id}/rotate-key`, {});
+    const keys = rotated.json.data.api_key as string;
+    const args = ['--url', service.origin, '--keys', keys, '--seconds', '0.3', '--rate', '50', '--seed', '3'];
+    const { code, stdout } = await sluice([...args, '--json', file], { command });
+    assert.equal(code, 0, stdout);
+    const summary = JSON.parse(await readFile(file, 'utf8')) as {
+      seed: number;
+      channels: { counts: { accepted: number } }[];
+    };
+    assert.equal(summary.seed, 3);
+    assert.ok((summary.channels[0]?.counts.accepted ?? 0) > 0);
+    await directory.remove();
+  });
+});
