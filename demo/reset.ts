@@ -2,7 +2,7 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverOn } from '../src/store/embedded/process.ts';
-import { UsageError } from './options.ts';
+import { UsageError } from '../scripts/command-line.ts';
 
 export async function resetData(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir).catch((): string[] => []);
