@@ -12,6 +12,7 @@ import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
 import type { HealthCheck } from '../store/health.ts';
+import type { ByteBudget } from './byte-budget.ts';
 
 export interface Services {
   readonly config: Config;
@@ -26,5 +27,7 @@ export interface Services {
   readonly sealer: Sealer;
   readonly metrics: Metrics;
   readonly health: HealthCheck;
+  /** What is held in memory for clients. */
+  readonly budgets: Readonly<Record<'large_bodies' | 'unsent_lists', ByteBudget>>;
   readonly formatTimestamp: FormatTimestamp;
 }

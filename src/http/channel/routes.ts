@@ -48,7 +48,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         },
       },
       handler: async (request, reply) =>
-        sendStockList(request, reply, await services.inventory.list(channelOf(request).id)),
+        sendStockList(services, request, reply, await services.inventory.list(channelOf(request).id)),
     });
 
     scope.route<{ Params: Static<typeof SkuParams> }>({
