@@ -13,6 +13,8 @@ export interface Timeouts {
   readonly body_ms: number;
   /** A connection without a request, or whose client does not read its answer. */
   readonly idle_connection_ms: number;
+  /** A client that takes nothing of the stock list that it asked for. */
+  readonly send_ms: number;
   /** A new connection to the database. */
   readonly connect_ms: number;
   /** One statement that a channel waits for. */
@@ -25,6 +27,15 @@ export interface Timeouts {
   readonly retry_ms: number;
   /** A transaction of ours that does nothing: the database ends it, so that others get its rows. */
   readonly idle_transaction_ms: number;
+}
+
+/** What may be held for clients at once, beside the queue of the gate. */
+interface Limits {
+  readonly connections: number;
+  /** Bodies above 16 KiB, from their first byte until their answer. */
+  readonly large_bodies_mib: number;
+  /** Stock lists that their readers have not taken yet. */
+  readonly unsent_lists_mib: number;
 }
 
 export interface Config {
@@ -48,6 +59,7 @@ export interface Config {
   readonly console_dir: string;
   readonly log_level: LogLevel;
   readonly timeouts: Timeouts;
+  readonly limits: Limits;
 }
 
 export class ConfigError extends Error {
@@ -69,12 +81,21 @@ const TIMEOUTS: Readonly<Record<keyof Timeouts, { variable: string; default_ms: 
   headers_ms: { variable: 'SLUICE_HEADERS_TIMEOUT_MS', default_ms: 15_000 },
   body_ms: { variable: 'SLUICE_BODY_TIMEOUT_MS', default_ms: 30_000 },
   idle_connection_ms: { variable: 'SLUICE_IDLE_CONNECTION_TIMEOUT_MS', default_ms: 72_000 },
+  send_ms: { variable: 'SLUICE_SEND_TIMEOUT_MS', default_ms: 30_000 },
   connect_ms: { variable: 'SLUICE_CONNECT_TIMEOUT_MS', default_ms: 5_000 },
   statement_ms: { variable: 'SLUICE_STATEMENT_TIMEOUT_MS', default_ms: 8_000 },
   long_statement_ms: { variable: 'SLUICE_LONG_STATEMENT_TIMEOUT_MS', default_ms: 30_000 },
   lock_ms: { variable: 'SLUICE_LOCK_TIMEOUT_MS', default_ms: 5_000 },
   retry_ms: { variable: 'SLUICE_RETRY_TIMEOUT_MS', default_ms: 8_000 },
   idle_transaction_ms: { variable: 'SLUICE_IDLE_TRANSACTION_TIMEOUT_MS', default_ms: 10_000 },
+};
+
+const LIMITS: Readonly<
+  Record<keyof Limits, { variable: string; default_count: number; min: number; max: number }>
+> = {
+  connections: { variable: 'SLUICE_CONNECTIONS_MAX', default_count: 8_192, min: 16, max: 1_000_000 },
+  large_bodies_mib: { variable: 'SLUICE_LARGE_BODIES_MIB', default_count: 64, min: 16, max: 65_536 },
+  unsent_lists_mib: { variable: 'SLUICE_UNSENT_LISTS_MIB', default_count: 256, min: 16, max: 65_536 },
 };
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>, projectDir: string): Config {
@@ -169,6 +190,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     headers_ms: timeout('headers_ms'),
     body_ms: timeout('body_ms'),
     idle_connection_ms: timeout('idle_connection_ms'),
+    send_ms: timeout('send_ms'),
     connect_ms: timeout('connect_ms'),
     statement_ms: timeout('statement_ms'),
     long_statement_ms: timeout('long_statement_ms'),
@@ -180,6 +202,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     timeouts.headers_ms <= timeouts.body_ms,
     `SLUICE_HEADERS_TIMEOUT_MS must be at most SLUICE_BODY_TIMEOUT_MS, which counts from the same moment.`,
   );
+
+  const limit = (name: keyof Limits): number => {
+    const { variable, default_count, min, max } = LIMITS[name];
+    const given = text(variable) ?? String(default_count);
+    const count = Number(given);
+    check(
+      /^\d+$/.test(given) && count >= min && count <= max,
+      `${variable} must be a whole number from ${min} to ${max}, not "${given}".`,
+    );
+    return count;
+  };
+  const limits: Limits = Object.freeze({
+    connections: limit('connections'),
+    large_bodies_mib: limit('large_bodies_mib'),
+    unsent_lists_mib: limit('unsent_lists_mib'),
+  });
 
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze({
@@ -197,6 +235,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: logLevel as LogLevel,
     timeouts,
+    limits,
   });
 }
 

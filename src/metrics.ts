@@ -29,6 +29,8 @@ export interface Metrics extends GateObserver {
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
   /** Registers how many commands wait; asked at each scrape. */
   watchQueue(waiting: () => number): void;
+  /** Registers what is held in memory for clients; asked at each scrape. */
+  watchHeldBytes(budgets: Readonly<Record<string, { readonly bytes: number }>>): void;
   /** Work, or a try at it, failed because of the database. */
   databaseFailure(state: string): void;
   /** Registers what state the database is in, of all that there are; asked at each scrape. */
@@ -145,6 +147,16 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(waiting());
+        },
+      }),
+    watchHeldBytes: (budgets) =>
+      void new Gauge({
+        name: 'sluice_held_bytes',
+        help: 'Bytes held for clients: large bodies until their answer, stock lists until they are taken.',
+        labelNames: ['of'],
+        registers,
+        collect() {
+          for (const [of, { bytes }] of Object.entries(budgets)) this.set({ of }, bytes);
         },
       }),
     databaseFailure: (state) => databaseFailures.inc({ state }),

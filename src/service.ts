@@ -13,6 +13,8 @@ import { RateLimits } from './engine/rate-limits.ts';
 import { Reconciler } from './engine/reconcile.ts';
 import { inspectSeals } from './engine/sealed-keys.ts';
 import { buildApp } from './http/app.ts';
+import { ByteBudget } from './http/byte-budget.ts';
+import { Outbox } from './http/channel/outbox.ts';
 import type { Services } from './http/services.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
@@ -23,6 +25,7 @@ import { trimObservations } from './store/observations.ts';
 import { Session } from './store/session.ts';
 import { sweepSessions } from './store/sessions.ts';
 
+const MIB_BYTES = 1024 * 1024;
 const HOUSEKEEPING_MS = 60_000;
 const STOP_SWEEP_MS = 50;
 /** Of the channels whose key does not open, so many are named in the log. */
@@ -72,6 +75,11 @@ export async function createService(
     logger.error({ err: error }, 'the last use of keys was not recorded'),
   );
   const reconciler = new Reconciler(pool, ({ drift_count }) => metrics.drift(drift_count));
+  const budgets = {
+    large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
+    unsent_lists: new Outbox(config.limits.unsent_lists_mib * MIB_BYTES),
+  };
+  metrics.watchHeldBytes(budgets);
   const services: Services = {
     config,
     pool,
@@ -86,6 +94,7 @@ export async function createService(
     keyUses,
     sealer,
     rateLimits: new RateLimits(),
+    budgets,
     formatTimestamp,
   };
   const app = await buildApp(services, logger);

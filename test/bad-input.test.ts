@@ -571,6 +571,18 @@ test('one request gets one answer: refused by its head, it is not refused again 
     );
 });
 
+test('100 Continue is never said inside of an answer', async () => {
+  const list = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n`;
+  const text = await allText(`${list}\r\n${list}Expect: 100-continue\r\nConnection: close\r\n\r\n`);
+  const [first = '', second = ''] = text.split('HTTP/1.1 200 OK').slice(1);
+  const bodies = [first, second].map((answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4));
+  assert.equal(bodies[1], bodies[0]);
+  const alone = await allText(
+    send('Expect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n', '{}'),
+  );
+  assert.match(alone, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /);
+});
+
 test('a connection that asks for an upgrade gets its answer and is closed, so that nobody waits on it', async () => {
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
   const get = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n${upgrade}\r\n`;
@@ -578,8 +590,8 @@ test('a connection that asks for an upgrade gets its answer and is closed, so th
   assert.deepEqual(await allRaw(send(`${upgrade}Content-Length: 2\r\n`, '{}')), [422]);
 });
 
-/** The statuses of all that comes back before the connection closes. */
-async function allRaw(bytes: string): Promise<number[]> {
+/** All that comes back before the connection closes. */
+async function allText(bytes: string): Promise<string> {
   const { hostname, port } = new URL(service.origin);
   const client = connect({ host: hostname, port: Number(port) });
   let text = '';
@@ -587,8 +599,11 @@ async function allRaw(bytes: string): Promise<number[]> {
   client.on('error', () => {});
   client.write(bytes);
   await once(client, 'close');
-  return [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+  return text;
 }
+
+const allRaw = async (bytes: string): Promise<number[]> =>
+  [...(await allText(bytes)).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
 test('a connection that sent rubbish is closed, even when the client never closes its side', async () => {
   const closed = new Promise<string>((resolve) => {

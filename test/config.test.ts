@@ -21,6 +21,7 @@ test('an empty environment gives the documented defaults', () => {
       headers_ms: 15_000,
       body_ms: 30_000,
       idle_connection_ms: 72_000,
+      send_ms: 30_000,
       connect_ms: 5_000,
       statement_ms: 8_000,
       long_statement_ms: 30_000,
@@ -28,6 +29,7 @@ test('an empty environment gives the documented defaults', () => {
       retry_ms: 8_000,
       idle_transaction_ms: 10_000,
     },
+    limits: { connections: 8_192, large_bodies_mib: 64, unsent_lists_mib: 256 },
   });
 });
 
@@ -68,6 +70,13 @@ test('a timeout is a whole number of milliseconds within reason, and headers com
     assert.throws(() => read({ SLUICE_LOCK_TIMEOUT_MS: wrong }), /SLUICE_LOCK_TIMEOUT_MS must be/, wrong);
   const late = { SLUICE_HEADERS_TIMEOUT_MS: '2000', SLUICE_BODY_TIMEOUT_MS: '1000' };
   assert.throws(() => read(late), /SLUICE_HEADERS_TIMEOUT_MS must be at most SLUICE_BODY_TIMEOUT_MS/);
+});
+
+test('a limit is a whole number within reason', () => {
+  const read = (env: Record<string, string>) => readConfig(env, '/project').limits;
+  assert.equal(read({ SLUICE_LARGE_BODIES_MIB: '128' }).large_bodies_mib, 128);
+  for (const wrong of ['0', '15', '-1', '64M', '16.5', '65537'])
+    assert.throws(() => read({ SLUICE_LARGE_BODIES_MIB: wrong }), /SLUICE_LARGE_BODIES_MIB must be/, wrong);
 });
 
 test('the previous secret is another one; an old one may be as short as it is', () => {

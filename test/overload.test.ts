@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { CONNECTIONS_MAX } from '../src/http/transport.ts';
 import { fixtures, orderOf } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
@@ -46,7 +45,8 @@ test('beyond the queue: 503 with Retry-After at once, in the error shape; the wa
 
 test('connections are bounded in count: who comes beyond is hung up on, who is connected is served', async () => {
   const { server } = service.service.app;
-  assert.equal(server.maxConnections, CONNECTIONS_MAX);
+  const { connections } = service.service.services.config.limits;
+  assert.equal(server.maxConnections, connections);
   const { port } = new URL(service.origin);
   const open = async (): Promise<Socket> => {
     const socket = connect(Number(port), '127.0.0.1');
@@ -67,7 +67,7 @@ test('connections are bounded in count: who comes beyond is hung up on, who is c
     const [answer] = (await once(first, 'data')) as [Buffer];
     assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
   } finally {
-    server.maxConnections = CONNECTIONS_MAX;
+    server.maxConnections = connections;
     first.destroy();
   }
 });

@@ -20,13 +20,14 @@ import { registerConsole } from './console.ts';
 import { registerChannelDocs } from './docs-channels.ts';
 import { registerDocs } from './docs-page.ts';
 import { BodyError } from './json-body.ts';
+import { boundLargeBodies } from './large-bodies.ts';
 import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
 import { securityHeadersFor } from './security-headers.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
 import { takeShortWay } from './short-way.ts';
-import { CONNECTIONS_MAX, readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
+import { readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
 import { describeFailures, failureAt } from './validation.ts';
 
 interface AnsweredRequest {
@@ -62,7 +63,8 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     headers: securityHeaders,
     answered: (request) => answered({ ...request, method: 'POST' }),
   });
-  app.server.maxConnections = CONNECTIONS_MAX;
+  // Who comes beyond is hung up on at once; who is connected is served.
+  app.server.maxConnections = config.limits.connections;
   followExchanges(app.server, securityHeaders, config.timeouts.idle_connection_ms);
   shedWhenFull(app.server, {
     requestIdOf,
@@ -74,6 +76,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     },
   });
   readJson(app);
+  boundLargeBodies(app, services.budgets.large_bodies);
   // Hooks with callbacks: a promise each is felt on every request.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityHeaders);
@@ -148,6 +151,8 @@ function answerError(
     return reply.code(422).send(failureAt('body', `The body must be at most ${bodyLimit / 2 ** 20} MiB.`));
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {
+    // As above: a large body may still be on its way.
+    reply.removeHeader('connection');
     const unavailable = error instanceof DatabaseUnavailable;
     if (unavailable) services.health.note(error.cause);
     warnOfRefusals(reply.log, unavailable ? `${error.name}: ${stateOf(error)}` : error.name);

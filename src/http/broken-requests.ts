@@ -28,6 +28,11 @@ export function followExchanges(server: Server, headers: SecurityHeaders, idleMs
     // Nobody upgrades here, yet Node may read nothing more on such a connection: whoever asked again would wait.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   });
+  // By itself Node says "100 Continue" in the middle of the answer that this one waits for; unsaid, it does no harm.
+  server.on('checkContinue', (request, response) => {
+    if (response.socket) response.writeContinue();
+    server.emit('request', request, response);
+  });
   // By itself Node answers 417 without a body; an expectation that means nothing to us may be ignored.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   // By itself Node hangs up, and what was asked before on the connection goes without its answer.

@@ -13,6 +13,8 @@ import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
 import type { HealthCheck } from '../store/health.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import type { Outbox } from './channel/outbox.ts';
 
 export interface Services {
   readonly config: Config;
@@ -28,5 +30,7 @@ export interface Services {
   readonly sealer: Sealer;
   readonly metrics: Metrics;
   readonly health: HealthCheck;
+  /** What is held in memory for clients. */
+  readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: Outbox };
   readonly formatTimestamp: FormatTimestamp;
 }

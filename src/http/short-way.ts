@@ -3,7 +3,7 @@
 // it had just arrived, so that there is one place for each of those answers.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { putInFront } from './in-front.ts';
-import { BODY_BYTES_MAX, requestIdOf } from './transport.ts';
+import { requestIdOf, SMALL_BODY_BYTES_MAX } from './transport.ts';
 
 export interface PlainAnswer {
   status: number;
@@ -39,7 +39,7 @@ export function takeShortWay<Plain extends { route: string }>(server: Server, wa
   putInFront(server, (serve) => (request, response) => {
     const length = Number(request.headers['content-length']);
     // While stopping, the framework knows what to say to connections.
-    const isShort = server.listening && length > 0 && length <= BODY_BYTES_MAX;
+    const isShort = server.listening && length > 0 && length <= SMALL_BODY_BYTES_MAX;
     const plain = isShort ? way.recognise(request) : null;
     if (plain) takeIn({ plain, length, request, response, serve });
     else serve(request, response);

@@ -7,14 +7,13 @@ import type { Timeouts } from '../config.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileValidator } from './validation.ts';
 
-export const BODY_BYTES_MAX = 1024 * 1024;
+const BODY_BYTES_MAX = 1024 * 1024;
+/** Nearly every order. */
+export const SMALL_BODY_BYTES_MAX = 16 * 1024;
 /** By itself Node looks every 30 seconds which requests are late. */
 const LATENESS_CHECK_MS_MAX = 1_000;
 /** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */
 const PARAM_CHARACTERS_MAX = 16_384;
-
-/** Who comes beyond is hung up on at once; who is connected is served. */
-export const CONNECTIONS_MAX = 8_192;
 
 const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
 

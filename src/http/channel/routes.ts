@@ -63,7 +63,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       },
       handler: async (request, reply) =>
         asksForAll(request.query)
-          ? sendStockList(request, reply, await services.inventory.list(channelOf(request).id))
+          ? sendStockList(services, request, reply, await services.inventory.list(channelOf(request).id))
           : sendPart(services, request, reply),
     });
 

@@ -1,33 +1,56 @@
 // Sends the ready-made stock list: as it is, compressed where the client asks, or not at all when nothing changed.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Overloaded } from '../../engine/coalescer.ts';
 import type { StockList } from '../../engine/stock-board.ts';
+import { whenOver } from '../endings.ts';
+import type { Services } from '../services.ts';
 import { gzipped } from './gzip.ts';
 
 const OPEN = Buffer.from('{"data":[');
 const CLOSE = Buffer.from(']}');
+const ALWAYS_ASK = { 'cache-control': 'no-cache', vary: 'accept-encoding' };
 
 export async function sendStockList(
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   list: StockList,
 ): Promise<FastifyReply> {
-  reply.header('etag', list.etag);
-  reply.header('cache-control', 'no-cache');
-  reply.header('vary', 'accept-encoding');
-  if (knows(request.headers['if-none-match'], list.etag)) return reply.code(304).send();
-  return sendJson(request, reply, [OPEN, ...list.pages, CLOSE]);
+  const headers = { etag: list.etag };
+  if (knows(request.headers['if-none-match'], list.etag))
+    return reply
+      .headers({ ...headers, ...ALWAYS_ASK })
+      .code(304)
+      .send();
+  return sendJson(services, request, reply, [OPEN, ...list.pages, CLOSE], headers);
 }
 
 /** JSON in pieces, compressed where the client asks. */
 export async function sendJson(
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   plain: readonly Buffer[],
+  headers: Record<string, string> = {},
 ): Promise<FastifyReply> {
-  reply.header('content-type', 'application/json; charset=utf-8');
   const takesGzip = acceptsGzip(request.headers['accept-encoding']);
+  const buffers = takesGzip ? await gzipped(plain) : plain;
+  hold(services, request, reply, buffers);
+  reply.headers({ ...headers, ...ALWAYS_ASK, 'content-type': 'application/json; charset=utf-8' });
   if (takesGzip) reply.header('content-encoding', 'gzip');
-  return writeAll(reply, takesGzip ? await gzipped(plain) : plain);
+  return writeAll(reply, buffers);
+}
+
+function hold(
+  { budgets, config }: Services,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  buffers: readonly Buffer[],
+): void {
+  if (!budgets.unsent_lists.take(buffers)) throw new Overloaded();
+  whenOver(raw, reply.raw, () => budgets.unsent_lists.release(buffers));
+  // Starts anew whenever the reader takes something; the next request gets the usual time again.
+  raw.socket.setTimeout(config.timeouts.send_ms);
 }
 
 /** Hundreds of buffers in one vectored write: nothing is copied or joined. */

@@ -12,7 +12,7 @@ export const asksForAll = ({ limit, cursor, changes_since }: InventoryQuery): bo
   limit === undefined && cursor === undefined && changes_since === undefined;
 
 export async function sendPart(
-  { inventory }: Services,
+  services: Services,
   request: FastifyRequest<{ Querystring: InventoryQuery }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -20,16 +20,16 @@ export async function sendPart(
   const asked = askedFor(id, request.query);
   if ('errors' in asked) return reply.code(422).send(asked);
   if ('since' in asked) {
-    const { rows, removed, next, is_complete, has_more } = await inventory.changes(
+    const { rows, removed, next, is_complete, has_more } = await services.inventory.changes(
       id,
       asked.limit,
       asked.since,
     );
     const changes_since = encodeBookmark(next);
-    return sendRows(request, reply, rows, { removed, changes_since, is_complete, has_more });
+    return sendRows(services, request, reply, rows, { removed, changes_since, is_complete, has_more });
   }
-  const { rows, next, changes } = await inventory.page(id, asked.limit, asked.cursor);
-  return sendRows(request, reply, rows, {
+  const { rows, next, changes } = await services.inventory.page(id, asked.limit, asked.cursor);
+  return sendRows(services, request, reply, rows, {
     next_cursor: next && encodeBookmark(next),
     changes_since: encodeBookmark(changes),
   });
@@ -61,13 +61,12 @@ const OPEN = Buffer.from('{"data":[');
 
 /** `more` follows the rows. */
 function sendRows(
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   rows: readonly Buffer[],
   more: object,
 ): Promise<FastifyReply> {
-  reply.header('cache-control', 'no-cache');
-  reply.header('vary', 'accept-encoding');
   const rest = Buffer.from(`],${JSON.stringify(more).slice(1)}`);
-  return sendJson(request, reply, [OPEN, ...rows, rest]);
+  return sendJson(services, request, reply, [OPEN, ...rows, rest]);
 }

@@ -1,0 +1,30 @@
+// When an answer is over: it has gone out, or its connection has ended. Not every Node 24 tells an answer that still
+// waits behind others, pipelined, of the end of its connection, and what was held for it would be held for ever.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** One listener a connection, however many requests are under way on it. */
+const endings = new WeakMap<Socket, Set<() => void>>();
+
+/** Does the work exactly once. */
+export function whenOver({ socket }: IncomingMessage, response: ServerResponse, work: () => void): void {
+  if (socket.closed) {
+    work();
+    return;
+  }
+  const works = endings.get(socket) ?? listened(socket);
+  const over = (): void => {
+    if (works.delete(over)) work();
+  };
+  works.add(over);
+  response.once('close', over);
+}
+
+function listened(socket: Socket): Set<() => void> {
+  const works = new Set<() => void>();
+  endings.set(socket, works);
+  socket.once('close', () => {
+    for (const over of works) over();
+  });
+  return works;
+}

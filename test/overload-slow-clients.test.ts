@@ -1,0 +1,335 @@
+// Clients that are slow, half there or gone, beside others in a hurry: a process of its own, watched from outside.
+// Memory stays bounded, what is taken is served, the rest is told so at once, and nothing is held for who has gone.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { after, afterEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import pg from 'pg';
+import { Connection, type Answer } from '../fuzz/http/wire.ts';
+import { whenOver } from '../src/http/endings.ts';
+import { createDatabase } from './kit/database.ts';
+import { must, orderOf } from './kit/fixtures.ts';
+import { spawnService } from './kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
+
+const MIB = 1024 * 1024;
+const BUDGET_MIB = 16;
+const SEND_TIMEOUT_MS = 1_000;
+/** A loaded machine may take some of it. */
+const PATIENCE_MS = 30_000;
+const STOCK = 2_000_000;
+const SKUS = 10_000;
+
+const database = await createDatabase();
+const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+const service = await spawnService({
+  DATABASE_URL: database.url,
+  SLUICE_SECRET: TEST_SECRET,
+  SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+  SLUICE_LARGE_BODIES_MIB: String(BUDGET_MIB),
+  SLUICE_UNSENT_LISTS_MIB: String(BUDGET_MIB),
+  SLUICE_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS),
+  LOG_LEVEL: 'error',
+  MALLOC_ARENA_MAX: '2',
+});
+const sockets = new Set<Socket>();
+after(async () => {
+  await service.stop();
+  await pool.end();
+  await database.drop();
+});
+assert.ok(await service.ready(), service.output());
+
+const channel = await must(service.admin('POST', '/channels', { name: 'busy', country_code: 'KR' }), 201);
+// A long name makes a list of several MiB, more than the system takes for a reader who does not read.
+const name = '렌'.repeat(200);
+await must(service.admin('POST', '/products', { code: 'P', name, variants: [{ code: 'P-1' }] }), 201);
+await must(service.admin('PUT', '/stock/P-1', { quantity: STOCK }), 200);
+// One variant behind all of them: every order makes a new version of the whole list.
+const mappings = Array.from({ length: SKUS }, (_, index) => ({ sku: `S-${index}`, variant_code: 'P-1' }));
+await must(service.admin('PUT', `/channels/${channel.id}/mappings`, { mappings }), 200);
+
+const headOf = (line: string, ...headers: string[]): string =>
+  [`${line} HTTP/1.1`, 'Host: s', `X-Api-Key: ${channel.api_key}`, ...headers, '', ''].join('\r\n');
+const LIST = headOf('GET /api/v1/inventory');
+const CHUNKED = headOf('POST /api/v1/orders', 'Transfer-Encoding: chunked');
+const order = (fields: object = {}): string =>
+  JSON.stringify(orderOf([{ sku: 'S-1', quantity: 1, unit_price: 1 }], fields));
+const post = (body: string): string =>
+  headOf('POST /api/v1/orders', `Content-Length: ${Buffer.byteLength(body)}`) + body;
+const inChunks = (body: string, size: number): string => {
+  const parts = body.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+  return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
+};
+
+async function open(text: string): Promise<Socket> {
+  const socket = connect(service.port, '127.0.0.1');
+  sockets.add(socket);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+interface Sent {
+  answer: Answer | undefined;
+  ms: number;
+}
+
+async function send(connection: Connection, text: string, wait_ms = 60_000): Promise<Sent> {
+  const bytes = Buffer.from(text);
+  const exchange = await connection.send({ bytes, writes: 1, methods: ['POST'], closes: false, wait_ms });
+  return { answer: exchange.answers[0], ms: exchange.ms };
+}
+
+async function statusOf(text: string): Promise<number | undefined> {
+  const connection = new Connection(service.origin);
+  const { answer } = await send(connection, text);
+  connection.close();
+  if (answer?.status === 503) assert.equal(answer.headers.get('retry-after'), '1');
+  return answer?.status;
+}
+
+/** As the service tells its operators. */
+async function heldBytes(of: 'large_bodies' | 'unsent_lists'): Promise<number> {
+  const metrics = await (await fetch(`${service.origin}/metrics`)).text();
+  return Number(new RegExp(`sluice_held_bytes{of="${of}"} (\\d+)`).exec(metrics)?.[1]);
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadline, `not ${what} after ${PATIENCE_MS} ms`);
+    await sleep(10);
+  }
+}
+
+async function nothingHeld(): Promise<void> {
+  await until('free of bodies', async () => (await heldBytes('large_bodies')) === 0);
+  await until('free of lists', async () => (await heldBytes('unsent_lists')) === 0);
+}
+
+/** 0 where the system does not tell. */
+async function residentMiB(): Promise<number> {
+  const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
+  sockets.clear();
+  await nothingHeld();
+  const report = await must(service.admin('GET', '/reconcile'), 200);
+  assert.equal(report.ok, true, JSON.stringify(report.drift));
+});
+
+test('large bodies are bounded in bytes: who comes beyond is 503, small orders are taken, whoever sends slowly', async () => {
+  const before = await residentMiB();
+  const body = order({ padding: 'x'.repeat(MIB) }).slice(0, MIB - 1);
+  const head = headOf('POST /api/v1/orders', `Content-Length: ${MIB}`);
+  const count = 4 * BUDGET_MIB;
+  const answers: string[] = [];
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = await open(head);
+      socket.on('data', (chunk) => answers.push(chunk.toString()));
+      socket.write(body);
+    }),
+  );
+  await until('refused', () => answers.length > count - BUDGET_MIB);
+  for (const answer of answers) {
+    assert.match(answer, /^HTTP\/1\.1 503 /);
+    assert.match(answer, /\r\nretry-after: 1\r\n/i);
+  }
+  assert.ok((await heldBytes('large_bodies')) <= BUDGET_MIB * MIB);
+  assert.equal(await statusOf(post(order())), 201);
+  assert.equal(await statusOf(CHUNKED + inChunks(order(), 100)), 201);
+  const grown = (await residentMiB()) - before;
+  assert.ok(grown < 8 * BUDGET_MIB, `grew by ${Math.round(grown)} MiB`);
+});
+
+test('a refused body is read to its end, and its connection goes on', async () => {
+  const fillers = Array.from({ length: 2 * BUDGET_MIB }, () =>
+    open(headOf('POST /api/v1/orders', `Content-Length: ${MIB}`) + 'x'.repeat(MIB - 1)),
+  );
+  await Promise.all(fillers);
+  await until('full', async () => (await heldBytes('large_bodies')) > (BUDGET_MIB - 1) * MIB);
+  const connection = new Connection(service.origin);
+  const large = order({ padding: 'x'.repeat(MIB - 1_000) });
+  assert.equal((await send(connection, CHUNKED + inChunks(large, 10_000))).answer?.status, 503);
+  assert.equal((await send(connection, post(order()))).answer?.status, 201);
+  connection.close();
+});
+
+const ending = fc.constantFrom('all of it', 'half of it, then gone', 'half of it, then our side closed');
+const sender = fc.record({
+  kilobytes: fc.constantFrom(1, 15, 17, 100, 1_000, 1_100),
+  /** null: with its length told */
+  chunk: fc.constantFrom(null, 1, 500, 70_000),
+  /** Lists asked for before it on the connection, which nobody reads to the end. */
+  lists: fc.constantFrom(0, 0, 0, 2),
+  type: fc.constantFrom('application/json', 'rubbish;;', 'text/plain'),
+  ending,
+});
+
+test('whatever becomes of senders and readers, in the end nothing is held for them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(sender, { minLength: 5, maxLength: 12 }), async (senders) => {
+      await Promise.all(
+        senders.map(async ({ kilobytes, chunk, lists, type, ending: end }) => {
+          const body = order({ padding: 'x'.repeat(kilobytes * 1_000) });
+          // In chunks of one byte it takes long enough when it is small.
+          const framed =
+            chunk === null ? body : inChunks(body.slice(0, chunk === 1 ? 40_000 : Infinity), chunk);
+          const length =
+            chunk === null ? `Content-Length: ${Buffer.byteLength(body)}` : 'Transfer-Encoding: chunked';
+          const text =
+            LIST.repeat(lists) + headOf('POST /api/v1/orders', length, `Content-Type: ${type}`) + framed;
+          const socket = await open(end === 'all of it' ? text : text.slice(0, text.length / 2));
+          if (end === 'half of it, then our side closed') socket.end();
+          await Promise.race([once(socket, 'data'), once(socket, 'close'), sleep(50)]);
+          socket.destroy();
+        }),
+      );
+      await nothingHeld();
+    }),
+    // A smaller case would take as long to fail again.
+    { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 8), endOnFailure: true },
+  );
+  const large = order({ padding: 'x'.repeat(MIB - 1_000) });
+  assert.equal(await statusOf(CHUNKED + inChunks(large, 10_000)), 201);
+});
+
+test('an answer is over once: when it has gone out, or with its connection, even if it never got that far', async () => {
+  const over: string[] = [];
+  const server = createServer((request, response) => {
+    whenOver(request, response, () => over.push('sent'));
+    whenOver(request, new ServerResponse(request), () => over.push('never sent'));
+    response.end();
+    request.socket.once('close', () => whenOver(request, response, () => over.push('too late')));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: s\r\n\r\n');
+  await once(client, 'data');
+  await until('over', () => over.length === 1);
+  assert.deepEqual(over, ['sent']);
+  client.destroy();
+  await until('over', () => over.length >= 3);
+  server.close();
+  await once(server, 'close');
+  assert.deepEqual(over.toSorted(), ['never sent', 'sent', 'too late']);
+});
+
+test('lists that nobody takes are bounded: the next is 503, lookups and 304 go on, who takes nothing is cut off', async () => {
+  const answer = await fetch(`${service.origin}/api/v1/inventory`, {
+    headers: { 'x-api-key': String(channel.api_key) },
+  });
+  const length = (await answer.arrayBuffer()).byteLength;
+  assert.ok(length > 5 * MIB, `${length} bytes`);
+  const fitting = Math.floor((BUDGET_MIB * MIB) / length);
+  const newVersion = async (): Promise<void> => assert.equal(await statusOf(post(order())), 201);
+  for (let held = 1; held <= fitting; held++) {
+    await newVersion();
+    (await open(LIST)).pause();
+    await until('held', async () => (await heldBytes('unsent_lists')) >= held * length);
+  }
+  assert.equal(await statusOf(LIST), 200, 'pages that are held already take no more room');
+  await newVersion();
+  assert.equal(await statusOf(LIST), 503);
+  assert.equal(await statusOf(headOf('GET /api/v1/inventory', 'If-None-Match: *')), 304);
+  assert.equal(await statusOf(headOf('GET /api/v1/inventory/S-1')), 200);
+  // They do not read, so that they see the end of the connection only then.
+  await nothingHeld();
+  assert.equal(await statusOf(LIST), 200);
+});
+
+const USUAL_MS = 1_000;
+const RUSH_MS = 2_500;
+
+test('four times the load, among slow heads, slow bodies, slow readers, idle and half-open connections', async () => {
+  const lanes = Array.from({ length: 1_500 }, () => new Connection(service.origin));
+  const usualEnd = Date.now() + USUAL_MS;
+  const usual = await rush(lanes.slice(0, 64), () => Date.now() > usualEnd);
+  const before = await residentMiB();
+  const unshippedBefore = (await must(service.admin('GET', '/stock/P-1'), 200)).unshipped;
+
+  await Promise.all([
+    ...Array.from({ length: 200 }, () => open('')),
+    ...Array.from({ length: 200 }, () => open('POST /api/v1/orders HTTP/1.1\r\nX-Slow: ')),
+    ...Array.from({ length: 200 }, () => open(`${CHUNKED}5\r\n{`)),
+    ...Array.from({ length: 50 }, () => open(`${CHUNKED}fffff\r\n${'x'.repeat(MIB - 10)}`)),
+    ...Array.from({ length: 200 }, () => open(headOf('GET /api/v1/inventory/S-1'))),
+    ...Array.from({ length: 20 }, async () => (await open(LIST)).pause()),
+  ]);
+  // For a moment the database does not keep up, so that the queue is full on a fast machine too.
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select from stock for update');
+  let end: number | null = null;
+  const { taken, refused } = await rush(lanes, (count) => {
+    if (end === null && count >= 1_000) {
+      end = Date.now() + RUSH_MS;
+      void holder.query('rollback').then(() => holder.release());
+    }
+    return end !== null && Date.now() > end;
+  });
+  const grown = (await residentMiB()) - before;
+  for (const lane of lanes) lane.close();
+
+  assert.equal(usual.refused.length, 0);
+  const perSecond = (taken.length * 1_000) / RUSH_MS;
+  const usually = (usual.taken.length * 1_000) / USUAL_MS;
+  assert.ok(perSecond > usually / 4, `${perSecond} taken a second, ${usually} without the rush`);
+  // Who is taken waits for at most a full queue and the batch before it.
+  const patience_ms = 1_000 + (3 * (1_024 + 256) * 1_000) / perSecond;
+  const since = (end ?? 0) - RUSH_MS;
+  assert.ok(at(taken, 0.95, since) < patience_ms, `${at(taken, 0.95, since)} ms at ${perSecond} a second`);
+  assert.ok(at(refused, 0.5) < at(taken, 0.5), `refused ${at(refused, 0.5)} ms, taken ${at(taken, 0.5)} ms`);
+  assert.ok(grown < 400, `grew by ${Math.round(grown)} MiB`);
+  const { unshipped } = await must(service.admin('GET', '/stock/P-1'), 200);
+  assert.equal(unshipped - unshippedBefore, taken.length);
+});
+
+interface Took {
+  started: number;
+  ms: number;
+}
+
+/** Order after order on every lane; who is refused comes again a moment later. */
+async function rush(
+  lanes: readonly Connection[],
+  isOver: (refused: number) => boolean,
+): Promise<{ taken: Took[]; refused: Took[] }> {
+  const taken: Took[] = [];
+  const refused: Took[] = [];
+  await Promise.all(
+    lanes.map(async (lane) => {
+      while (!isOver(refused.length)) {
+        const started = Date.now();
+        const { answer, ms } = await send(lane, post(order()));
+        assert.ok(answer, 'no answer');
+        if (answer.status === 201) {
+          taken.push({ started, ms });
+          continue;
+        }
+        assert.equal(answer.status, 503, answer.body.toString());
+        assert.equal(answer.headers.get('retry-after'), '1');
+        refused.push({ started, ms });
+        await sleep(20);
+      }
+    }),
+  );
+  return { taken, refused };
+}
+
+/** In ms, of those that were started later. */
+const at = (list: readonly Took[], share: number, since = 0): number => {
+  const sorted = list.filter(({ started }) => started >= since).map(({ ms }) => ms);
+  return sorted.toSorted((a, b) => a - b)[Math.floor(sorted.length * share)] ?? 0;
+};
