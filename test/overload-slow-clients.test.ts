@@ -18,7 +18,7 @@ import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
 
 const MIB = 1024 * 1024;
 const BUDGET_MIB = 16;
-const SEND_TIMEOUT_MS = 1_000;
+const SEND_TIMEOUT_MS = 4_000;
 /** A loaded machine may take some of it. */
 const PATIENCE_MS = 30_000;
 const STOCK = 2_000_000;
@@ -237,7 +237,7 @@ test('lists that nobody takes are bounded: the next is 503, lookups and 304 go o
   for (let held = 1; held <= fitting; held++) {
     await newVersion();
     (await open(LIST)).pause();
-    await until('held', async () => (await heldBytes('unsent_lists')) >= held * length);
+    await until('held', async () => (await heldBytes('unsent_lists')) > (held - 0.01) * length);
   }
   assert.equal(await statusOf(LIST), 200, 'pages that are held already take no more room');
   await newVersion();

@@ -7,7 +7,7 @@ import type { Timeouts } from '../config.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileValidator } from './validation.ts';
 
-const BODY_BYTES_MAX = 1024 * 1024;
+export const BODY_BYTES_MAX = 1024 * 1024;
 /** Nearly every order. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
 /** By itself Node looks every 30 seconds which requests are late. */
