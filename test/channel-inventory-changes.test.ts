@@ -182,7 +182,7 @@ test('many changes come in parts; what changes between two of them, in front too
   assert.deepEqual(skusOf(afterwards), ['EARLY']);
 });
 
-test('a token of another channel, of another era or of the future is answered with the whole list of ones own', async () => {
+test('a token of another channel, of another era or of the future is answered with the whole list of one’s own', async () => {
   const { channel } = await make.setting(10);
   const stranger = await make.setting(20);
   const own = await listOf(first, channel);

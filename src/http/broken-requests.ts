@@ -6,7 +6,7 @@ import type { SecurityHeaders } from './security-headers.ts';
 import { failureAt } from './validation.ts';
 
 /** A client that never closes its side would hold the connection, and the service's stop, for ever. */
-const LINGER_MS = 500;
+const LINGER_MS = 2_000;
 
 /** Not a fault of what was sent: the same request may be sent again. */
 const LATE = { error: 'The request did not arrive in time. Please send it again.' };
