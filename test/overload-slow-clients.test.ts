@@ -18,7 +18,7 @@ import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
 
 const MIB = 1024 * 1024;
 const BUDGET_MIB = 16;
-const SEND_TIMEOUT_MS = 4_000;
+const SEND_TIMEOUT_MS = 2_500;
 /** A loaded machine may take some of it. */
 const PATIENCE_MS = 30_000;
 const STOCK = 2_000_000;
