@@ -4,7 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../src/store/embedded/server.ts';
+import { migrate } from '../src/store/migrations.ts';
 import { runCommand } from '../scripts/command-line.ts';
 import { spawnService, type ServiceProcess } from '../test/kit/process.ts';
 import { startProxy, type Proxy, type Strike } from '../test/kit/proxy.ts';
@@ -175,6 +177,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   try {
     const log = { info: () => {}, warn: say };
     server = await startEmbedded({ dataDir, log, signal });
+    await migrate(server.ownerUrl, SERVICE_ROLE);
     proxy = await startProxy(server.url);
     services = await startServices(proxy.url);
     const urls = services.map(({ origin }) => origin);
