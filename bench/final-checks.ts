@@ -1,7 +1,7 @@
 // What must hold when all is measured: the counters agree with orders and ledger, in the service's database and in
 // the baselines'. A fast answer that is wrong counts for nothing.
 import { request } from 'node:http';
-import { createPool } from '../src/store/database.ts';
+import { createPool } from '../src/store/connections.ts';
 import { reconcileUnhurried } from '../src/store/reconcile.ts';
 import { COPY, say, type Bench } from './bench.ts';
 import type { ServiceProcess } from './processes.ts';

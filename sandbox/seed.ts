@@ -2,7 +2,7 @@
 // nobody may choose there, go in directly.
 import { changePassword, insertFirstAccount } from '../src/store/accounts.ts';
 import { insertChannel } from '../src/store/channels.ts';
-import { inTransaction } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { hashPassword } from '../src/passwords.ts';
 import type { Service } from '../src/service.ts';
 import { ORDERS, RATES, SITUATIONS, TEST_CHANNELS, type TestChannel, type TestOrder } from './seed-data.ts';

@@ -9,7 +9,7 @@ import { seedDemo } from '../src/cli/seed-demo.ts';
 import { readConfig } from '../src/config.ts';
 import { createSealer } from '../src/keys.ts';
 import { createService } from '../src/service.ts';
-import { inTransaction } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';

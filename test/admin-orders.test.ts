@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inTransaction } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken } from '../src/store/tokens.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';

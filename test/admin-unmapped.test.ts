@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts';
 import { timestampFormat } from '../src/domain/timestamps.ts';
 import { Observations } from '../src/engine/observations.ts';
 import { createService } from '../src/service.ts';
-import { createPool } from '../src/store/database.ts';
+import { createPool } from '../src/store/connections.ts';
 import { addAskedInVain, addRefusals, trimObservations } from '../src/store/observations.ts';
 import { createDatabase } from './kit/database.ts';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { seedDemo } from '../src/cli/seed-demo.ts';
 import { createSealer } from '../src/keys.ts';
-import { inTransaction } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { eraseOrder } from '../src/store/erasure.ts';
 import {
   assertAccessible,

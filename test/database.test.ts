@@ -3,14 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
-import {
-  createPool,
-  DatabaseUnavailable,
-  inTransaction,
-  rows,
-  statement,
-  type Tx,
-} from '../src/store/database.ts';
+import { createPool } from '../src/store/connections.ts';
+import { rows, statement, type Tx } from '../src/store/database.ts';
+import { DatabaseUnavailable } from '../src/store/failures.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { createDatabase } from './kit/database.ts';
 
 const database = await createDatabase();

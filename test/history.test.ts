@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newSeed } from '../scripts/command-line.ts';
 import { findViolation } from '../fuzz/history/judge.ts';
-import { createPool } from '../src/store/database.ts';
+import { createPool } from '../src/store/connections.ts';
 import { reconcile } from '../src/store/reconcile.ts';
 import { createDatabase } from './kit/database.ts';
 import { spawnService } from './kit/process.ts';

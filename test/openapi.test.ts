@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenApiDocument } from '../src/http/openapi.ts';
 import { FORMATS } from '../src/http/schema.ts';
-import { inTransaction } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken } from '../src/store/tokens.ts';
 import { at, closed } from './kit/document-schema.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';

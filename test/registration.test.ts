@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { inTransaction } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken } from '../src/store/tokens.ts';
 import { fixtures, must, unique, type TestChannel } from './kit/fixtures.ts';
 import { startTestService, type TestService } from './kit/service.ts';

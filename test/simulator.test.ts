@@ -14,7 +14,7 @@ import { simulate } from '../simulator/simulate.ts';
 import { planVisit, shelfOf } from '../simulator/visit.ts';
 import { grantKey, type World } from '../simulator/world.ts';
 import { seedDemo } from '../src/cli/seed-demo.ts';
-import { inTransaction } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { sluice } from './cli-run.ts';
 import { temporaryDirectory } from './kit/process.ts';
 import { ADMIN_TOKEN, startTestService } from './kit/service.ts';

@@ -7,7 +7,7 @@ import {
   limitChannel,
   stopSigningSecret,
 } from '../engine/channel-terms.ts';
-import { inTransaction } from '../store/database.ts';
+import { inTransaction } from '../store/transactions.ts';
 import { cliActor } from './actor.ts';
 import { noChannel } from './channel.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';

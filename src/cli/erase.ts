@@ -1,5 +1,5 @@
 // sluice erase: the personal data of old orders, or of one.
-import { inTransaction, reading } from '../store/database.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
 import { countDue, cutoffOf, eraseBatch, eraseOrder, type Retention } from '../store/erasure.ts';
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';

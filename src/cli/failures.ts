@@ -1,6 +1,6 @@
 // What a failure is called on the terminal. Expected ones are one message; a bug keeps its stack.
 import { ConfigError } from '../config.ts';
-import { DatabaseUnavailable } from '../store/database.ts';
+import { DatabaseUnavailable } from '../store/failures.ts';
 import { EmbeddedStartError } from '../store/embedded/server.ts';
 import { MigrationError } from '../store/migrations.ts';
 import { UnsupportedServer } from '../store/server-version.ts';

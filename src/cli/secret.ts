@@ -6,7 +6,7 @@ import type { Sealer } from '../keys.ts';
 import { beginRotation, endRotation } from '../secret.ts';
 import { insertAudit } from '../store/audit.ts';
 import { holdSealing } from '../store/channels.ts';
-import { inTransaction } from '../store/database.ts';
+import { inTransaction } from '../store/transactions.ts';
 import { cliActor } from './actor.ts';
 import { Failure, type Args, type Command } from './command.ts';
 import { withSecrets } from './database.ts';

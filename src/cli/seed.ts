@@ -1,5 +1,5 @@
 // sluice seed: demo data to look around with.
-import { inTransaction } from '../store/database.ts';
+import { inTransaction } from '../store/transactions.ts';
 import { cliActor } from './actor.ts';
 import type { Command } from './command.ts';
 import { withSealer } from './database.ts';

@@ -1,6 +1,7 @@
 // sluice token …: admin tokens, stored hashed, shown once.
 import { insertAudit } from '../store/audit.ts';
-import { inTransaction, isUniqueViolation, reading } from '../store/database.ts';
+import { isUniqueViolation } from '../store/failures.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
 import { insertToken, listTokens, revokeToken, ROLES, type AdminToken, type Role } from '../store/tokens.ts';
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';

@@ -11,7 +11,8 @@ import {
   resetPassword,
   type Account,
 } from '../store/accounts.ts';
-import { inTransaction, reading, type Tx } from '../store/database.ts';
+import { type Tx } from '../store/database.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
 import { ROLES, type Role } from '../store/tokens.ts';
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';

@@ -3,7 +3,9 @@
 import { hashKey, type Sealer } from '../keys.ts';
 import { readActiveChannels, type ActiveChannel, type ActiveChannels } from '../store/active-channels.ts';
 import { CHANNELS_CHANGED } from '../store/channels.ts';
-import { DatabaseUnavailable, failureOf, type ConnectionLimits, type Tx } from '../store/database.ts';
+import { type ConnectionLimits } from '../store/connections.ts';
+import { type Tx } from '../store/database.ts';
+import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { Listener } from '../store/listener.ts';
 
 /** Hashing a key for each request took as long as the rest of finding its channel; the usual ones are remembered. */

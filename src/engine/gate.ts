@@ -4,15 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Changes, Command, Outcome } from '../domain/commands.ts';
 import { decide, isEmpty } from '../domain/decide.ts';
-import {
-  awaitStandbys,
-  commit,
-  DatabaseUnavailable,
-  failureOf,
-  isUniqueViolation,
-  rollback,
-  together,
-} from '../store/database.ts';
+import { together } from '../store/database.ts';
+import { DatabaseUnavailable, failureOf, isUniqueViolation } from '../store/failures.ts';
+import { awaitStandbys, commit, rollback } from '../store/transactions.ts';
 import { writeChanges } from '../store/gate-writes.ts';
 import type { Session } from '../store/session.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';

@@ -1,5 +1,5 @@
 // Reads for channels. Single lookups that arrive together become one indexed query: always fresh, no cache.
-import { DatabaseUnavailable, failureOf } from '../store/database.ts';
+import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { lookUpSkus } from '../store/inventory.ts';
 import type { Session } from '../store/session.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';

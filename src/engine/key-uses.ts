@@ -1,6 +1,7 @@
 // When each channel's key and signing secrets were last used, to the minute. The requests only set a mark in memory; it is written behind
 // their backs, and what cannot be written is not worth keeping: a key in use is marked again.
-import { failureOf, type Tx } from '../store/database.ts';
+import { type Tx } from '../store/database.ts';
+import { failureOf } from '../store/failures.ts';
 import { recordKeyUses, recordSecretUses } from '../store/active-channels.ts';
 import type { ChannelDirectory } from './channel-directory.ts';
 

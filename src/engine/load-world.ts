@@ -12,7 +12,8 @@ import { decimal } from '../domain/money.ts';
 import { findOrder } from '../domain/report.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { movesStock } from '../domain/transitions.ts';
-import { begin, together, type Tx } from '../store/database.ts';
+import { together, type Tx } from '../store/database.ts';
+import { begin } from '../store/transactions.ts';
 import {
   lockOrders,
   lockStock,

@@ -2,7 +2,8 @@
 // Counted in memory, because the requests themselves must not wait for it, and written every few seconds.
 import { startOfHour } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
-import { failureOf, type Tx } from '../store/database.ts';
+import { type Tx } from '../store/database.ts';
+import { failureOf } from '../store/failures.ts';
 import { addAskedInVain, addRefusals, type AskedInVain, type RefusalCount } from '../store/observations.ts';
 
 const FLUSH_MS = 5_000;

@@ -3,7 +3,8 @@
 import { lastHours } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
-import { reading, type Tx } from '../store/database.ts';
+import { type Tx } from '../store/database.ts';
+import { reading } from '../store/transactions.ts';
 import { countAskedInVain } from '../store/observations.ts';
 import {
   countOpenOrders,

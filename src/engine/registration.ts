@@ -7,7 +7,8 @@ import { checkProductInfo, type ProductProposal, type ProposedSku } from '../dom
 import type { Sealer } from '../keys.ts';
 import { insertAudit, type Actor } from '../store/audit.ts';
 import { findChannel, openApiKey } from '../store/channels.ts';
-import { inTransaction, reading, type Tx } from '../store/database.ts';
+import { type Tx } from '../store/database.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
 import { appendJournal } from '../store/journal.ts';
 import { findMappings, lockMappings, upsertMappings, type Mapping } from '../store/mappings.ts';
 import {

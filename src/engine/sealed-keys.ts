@@ -2,7 +2,7 @@
 // them anew.
 import type pg from 'pg';
 import type { Sealer } from '../keys.ts';
-import { inTransaction, reading } from '../store/database.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
 import {
   contextOf,
   lockForeignSeals,

@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { Overloaded } from '../engine/coalescer.ts';
 import { HashingBusy } from '../passwords.ts';
-import { CommitUnknown, DatabaseUnavailable } from '../store/database.ts';
+import { CommitUnknown, DatabaseUnavailable } from '../store/failures.ts';
 import { stateOf } from '../store/health.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';

@@ -1,14 +1,7 @@
 // What only the command line asks of a database: patience, how far it is migrated, and who else is on it.
 import pg from 'pg';
-import {
-  connectionConfig,
-  rows,
-  run,
-  statement,
-  surviving,
-  type ConnectionLimits,
-  type Tx,
-} from './database.ts';
+import { connectionConfig, surviving, type ConnectionLimits } from './connections.ts';
+import { rows, run, statement, type Tx } from './database.ts';
 import { readMigrations } from './migrations.ts';
 
 /** Nobody waits for a command as for a request: an import over a large catalogue may take its time. */

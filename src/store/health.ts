@@ -1,16 +1,8 @@
 // What state the database is in: for /readyz in words, for metrics as a label.
 import pg from 'pg';
-import {
-  connectionConfig,
-  DatabaseUnavailable,
-  failureOf,
-  HOT_CONNECTION_LIMITS,
-  InRecovery,
-  rows,
-  sqlState,
-  statement,
-  type ConnectionLimits,
-} from './database.ts';
+import { connectionConfig, HOT_CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts';
+import { rows, statement } from './database.ts';
+import { DatabaseUnavailable, failureOf, InRecovery, sqlState } from './failures.ts';
 import type { Session } from './session.ts';
 
 const WORDS = {

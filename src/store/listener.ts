@@ -5,7 +5,7 @@ import {
   dropConnection,
   HOT_CONNECTION_LIMITS,
   type ConnectionLimits,
-} from './database.ts';
+} from './connections.ts';
 
 const RECONNECT_MS = 500;
 /**

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { failureOf, isForbidden, rows, run, statement, type Tx } from './database.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+import { failureOf, isForbidden } from './failures.ts';
 import { grantPrivileges } from './privileges.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);

@@ -2,7 +2,8 @@
 // it is seen in one snapshot whatever it runs on; hash aggregates only, nothing is asked row by row.
 import type pg from 'pg';
 import { CANCELLED, isUnshipped, SHIPPED, STATUS_EDGES, STATUSES } from '../domain/transitions.ts';
-import { inTransaction, rows, run, statement, type Tx } from './database.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+import { inTransaction } from './transactions.ts';
 
 export const DRIFT_ROWS_MAX = 1_000;
 

@@ -6,7 +6,7 @@ import {
   HOT_CONNECTION_LIMITS,
   requirePrimary,
   type ConnectionLimits,
-} from './database.ts';
+} from './connections.ts';
 
 /**
  * What runs here fetches rows by their keys: planned once, along the indexes, in the order the joins are written.

@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { browserOptions, launchBrowser, Watch } from './browser.ts';
 import { hashPassword } from '../../src/passwords.ts';
 import { changePassword, insertAccount } from '../../src/store/accounts.ts';
-import { inTransaction } from '../../src/store/database.ts';
+import { inTransaction } from '../../src/store/transactions.ts';
 import { openSession } from '../../src/store/sessions.ts';
 import type { Role } from '../../src/store/tokens.ts';
 import { fixtures, unique } from './fixtures.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { channelAvailable, INT32_MAX, reserveRemaining } from '../../domain/stock.ts';
 import { listMatrix, type MatrixLine } from '../../store/allocations.ts';
-import { reading } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
 import { COMMON_ANSWERS, SearchQuery, security } from './schemas.ts';

@@ -5,7 +5,7 @@ import { channelAvailable, reserveRemaining, type Allocation, type Stock } from 
 import { setAllocation } from '../../engine/stock-desk.ts';
 import { listAllocations } from '../../store/allocations.ts';
 import { findChannel } from '../../store/channels.ts';
-import { inTransaction, reading } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { readStockLevel } from '../../store/stock.ts';
 import { ErrorBody, OptionalInteger, Quantity } from '../schema.ts';
 import type { Services } from '../services.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { listAudit } from '../../store/audit.ts';
-import { reading } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashKey } from '../../keys.ts';
 import type { Actor } from '../../store/audit.ts';
-import { reading } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
 import { useSession, type SignedIn } from '../../store/sessions.ts';
 import { ROLES, useToken, type Role } from '../../store/tokens.ts';
 import type { Services } from '../services.ts';

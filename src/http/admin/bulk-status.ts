@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { Overloaded } from '../../engine/coalescer.ts';
-import { DatabaseUnavailable } from '../../store/database.ts';
+import { DatabaseUnavailable } from '../../store/failures.ts';
 import { answerTo } from '../channel/outcomes.ts';
 import { reportFields } from '../channel/orders.ts';
 import { StatusRequest } from '../channel/schemas.ts';

@@ -7,7 +7,7 @@ import {
   limitChannel,
   stopSigningSecret,
 } from '../../engine/channel-terms.ts';
-import { inTransaction } from '../../store/database.ts';
+import { inTransaction } from '../../store/transactions.ts';
 import { ErrorBody, nullable, OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';

@@ -13,7 +13,8 @@ import {
   type Channel,
   type ChannelFields,
 } from '../../store/channels.ts';
-import { inTransaction, reading, type Tx } from '../../store/database.ts';
+import { type Tx } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { ErrorBody, nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';

@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { findChannel, type Channel } from '../../store/channels.ts';
-import { reading } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
 import { countAskedInVain } from '../../store/observations.ts';
 import { readSetUp, type SetUp } from '../../store/overview.ts';
 import { ErrorBody, nullable } from '../schema.ts';

@@ -9,7 +9,8 @@ import {
   upsertCommonCode,
   type CommonCode,
 } from '../../store/common-codes.ts';
-import { inTransaction, reading, type Tx } from '../../store/database.ts';
+import { type Tx } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { ErrorBody, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';

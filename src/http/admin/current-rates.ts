@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
-import { reading } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
 import { listCurrencies, type CurrencyState } from '../../store/exchange-rates.ts';
 import type { Services } from '../services.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';

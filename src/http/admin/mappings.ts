@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { insertAudit, type Actor } from '../../store/audit.ts';
 import { findChannel } from '../../store/channels.ts';
-import { inTransaction, reading, type Tx } from '../../store/database.ts';
+import { type Tx } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { appendJournal } from '../../store/journal.ts';
 import {
   deleteMapping,

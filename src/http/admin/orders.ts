@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
-import { reading } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
 import { findOrder, listOrders, type ListedOrder, type StoredOrder } from '../../store/orders.ts';
 import { answerTo } from '../channel/outcomes.ts';
 import { reportFields } from '../channel/orders.ts';

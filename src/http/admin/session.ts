@@ -5,7 +5,7 @@ import { Type, type Static } from 'typebox';
 import { hashPassword, passwordFault, samePassword, verifyPassword } from '../../passwords.ts';
 import { changePassword, findAccountByEmail, lockAccount } from '../../store/accounts.ts';
 import { insertAudit } from '../../store/audit.ts';
-import { inTransaction, reading } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { endSession, endSessionsOf, openSession } from '../../store/sessions.ts';
 import { ErrorBody, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';

@@ -10,7 +10,7 @@ import {
   type AccountWithHash,
 } from '../../store/accounts.ts';
 import { insertAudit } from '../../store/audit.ts';
-import { inTransaction, reading } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { endSession, openSession } from '../../store/sessions.ts';
 import type { Services } from '../services.ts';
 import type { OwnSession } from './auth.ts';

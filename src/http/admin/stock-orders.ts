@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { STATUSES } from '../../domain/transitions.ts';
-import { reading } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
 import { findVariant } from '../../store/products.ts';
 import { isHeld, listHolding } from '../../store/stock.ts';
 import { ErrorBody, IntegerOf } from '../schema.ts';

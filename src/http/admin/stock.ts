@@ -9,7 +9,8 @@ import {
   type Stock,
 } from '../../domain/stock.ts';
 import { adjustQuantity, setQuantity, type DeskOutcome } from '../../engine/stock-desk.ts';
-import { inTransaction, reading, type Tx } from '../../store/database.ts';
+import { type Tx } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { findVariant } from '../../store/products.ts';
 import {
   listMovements,

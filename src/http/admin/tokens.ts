@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { insertAudit } from '../../store/audit.ts';
-import { inTransaction, isUniqueViolation, reading } from '../../store/database.ts';
+import { isUniqueViolation } from '../../store/failures.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { insertToken, listTokenPage, revokeTokenById, type AdminToken } from '../../store/tokens.ts';
 import { ErrorBody, nullable, Text } from '../schema.ts';
 import type { Services } from '../services.ts';

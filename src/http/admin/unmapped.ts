@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { insertAudit } from '../../store/audit.ts';
 import { findChannel } from '../../store/channels.ts';
-import { inTransaction, reading } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { dismissAskedInVain, listAskedInVain } from '../../store/observations.ts';
 import { ErrorBody } from '../schema.ts';
 import type { Services } from '../services.ts';

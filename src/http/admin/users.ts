@@ -12,7 +12,7 @@ import {
   type Account,
   type AccountChanges,
 } from '../../store/accounts.ts';
-import { inTransaction, reading } from '../../store/database.ts';
+import { inTransaction, reading } from '../../store/transactions.ts';
 import { ErrorBody, nullable, OptionalBoolean, OptionalText } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';

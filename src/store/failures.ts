@@ -1,0 +1,87 @@
+// What a failure of the database means, and what to do about it.
+import pg from 'pg';
+
+/** The database cannot be used right now; the same call may succeed later. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database is not available', { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** The answer to a COMMIT was lost, and what became of it could not be found out. */
+export class CommitUnknown extends DatabaseUnavailable {
+  constructor(cause: unknown) {
+    super(cause);
+    this.name = 'CommitUnknown';
+  }
+}
+
+/** An earlier statement had failed: the server would answer COMMIT with ROLLBACK, or has done so. */
+export class RolledBack extends Error {
+  constructor() {
+    super('the transaction was rolled back');
+    this.name = 'RolledBack';
+  }
+}
+
+/** 08: connection; 57P: shutdown, crash, not yet accepting; 25P03, 25P04: idle, or long, in a transaction. */
+const CONNECTION_LOST = /^08|^57P|^25P0[34]$/;
+
+/** The server is a standby: it answers, but with what has reached it so far, and it takes no work. */
+export class InRecovery extends Error {
+  constructor() {
+    super('the database is in recovery');
+    this.name = 'InRecovery';
+  }
+}
+
+export type Failure = 'connection' | 'conflict' | 'unavailable' | 'unexpected';
+
+const CONFLICTS = new Set([
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '55P03', // lock not available in time
+]);
+const UNAVAILABLE = new Set([
+  '25006', // read-only: a standby, or a server that is being demoted
+  '3D000', // no such database: it is being restored
+  '57014', // statement timeout
+  '58030', // I/O error
+]);
+/** The classes of resources (disk, memory, connections) and of logins refused. */
+const UNAVAILABLE_CLASSES = ['53', '28'];
+
+export const sqlState = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError && error.code !== undefined && error.code.length === 5
+    ? error.code
+    : undefined;
+
+/** What to do about an error: reconnect, run again, give up for now, or treat it as a bug. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DatabaseUnavailable) return 'unavailable';
+  if (error instanceof InRecovery) return 'connection';
+  const state = sqlState(error);
+  if (state === undefined) return isConnectionError(error) ? 'connection' : 'unexpected';
+  if (CONFLICTS.has(state)) return 'conflict';
+  if (UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2))) return 'unavailable';
+  return CONNECTION_LOST.test(state) ? 'connection' : 'unexpected';
+}
+
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isConnectionError);
+  const code = (error as NodeJS.ErrnoException).code;
+  return (
+    (code !== undefined && /^(E[A-Z]+|EAI_[A-Z]+)$/.test(code)) ||
+    /connection|trying to connect|not queryable|timeout expired|Query read timeout/i.test(error.message)
+  );
+}
+
+/** True for a unique violation, optionally of one constraint. */
+export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
+  sqlState(error) === '23505' &&
+  (constraint === undefined || (error as pg.DatabaseError).constraint === constraint);
+
+/** The role has no right to it. */
+export const isForbidden = (error: unknown): boolean => sqlState(error) === '42501';
