@@ -17,14 +17,17 @@ const SELDOM: Record<string, number> = {
   'get /admin/v1/overview': 0.2,
   'post /admin/v1/channels/{id}/rotate-key': 0.02,
   'patch /admin/v1/channels/{id}': 0.1,
+  'put /admin/v1/channels/{id}/rate-limit': 0.02,
+  'put /admin/v1/channels/{id}/signing': 0.02,
   'patch /admin/v1/users/{id}': 0.05,
   'delete /admin/v1/tokens/{id}': 0.05,
   'delete /admin/v1/session': 0.02,
   'delete /admin/v1/sessions': 0.02,
 };
-/** The channel API has four operations, the back office fifty. */
+/** The channel API has five operations, the back office fifty. */
 const OFTEN: Record<string, number> = {
-  'get /api/v1/inventory': 3,
+  'get /api/v1/inventory': 6,
+  'post /api/v1/inventory/lookup': 3,
   'get /api/v1/inventory/{sku}': 5,
   'post /api/v1/orders': 16,
   'post /api/v1/orders/{orderNumber}/status': 12,

@@ -88,6 +88,8 @@ export class World {
         { is_active: index < 2, country_code: ['KR', 'JP', 'US'][index], api_url: this.#stub.url },
         200,
       );
+      await this.#must('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: null }, 200);
+      await this.#must('PUT', `/channels/${id}/signing`, { mode: 'off' }, 200);
       const mappings = NAMES.skus.map((sku, at) => ({ sku, variant_code: NAMES.variants[at] }));
       await this.#must('PUT', `/channels/${id}/mappings`, { mappings }, 200);
       if (!(await this.#keyWorks(id)) && index < 2) {
