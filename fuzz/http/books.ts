@@ -107,7 +107,7 @@ export class Books {
     };
     const { created, touched, requestIds, taken } = promised;
     // Who sent an odd id and got no answer was given one that nobody knows.
-    const mayBeOdd = (id: string): boolean => promised.unanswered > 0 && !/^f\d/.test(id);
+    const mayBeOdd = (id: string): boolean => promised.unanswered > 0 && !/^f\d+(?:\.\d+)?$/.test(id);
     const orders = await this.#rows<{ id: number; order_number: string }>(ORDERS, this.#marks.order_id);
     const stored = new Set(orders.map(({ id }) => id));
     const missing = [...created].filter((id) => !stored.has(id));
