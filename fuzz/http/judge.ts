@@ -59,7 +59,8 @@ function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
   };
 }
 
-const saysClose = ({ headers }: Message): boolean =>
+const saysClose = ({ version, headers }: Message): boolean =>
+  version === 'HTTP/1.0' ||
   headers.some(([name, value]) => name.toLowerCase() === 'connection' && /close/i.test(value));
 
 /** HTTP beyond doubt, with nothing but usual headers. */

@@ -143,16 +143,15 @@ function answerError(
     const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);
     return reply.code(422).send(failure);
   }
+  // Fastify would hang up after every body that it cannot read: on requests behind it, which are carried out and never
+  // answered, and on a client that is still sending, whose answer a reset can overtake.
+  reply.removeHeader('connection');
   if (error instanceof BodyError) return reply.code(422).send(failureAt('body', error.message));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const { bodyLimit } = reply.request.routeOptions;
-    // Fastify would hang up on a client that is still sending, and the reset can overtake the answer.
-    reply.removeHeader('connection');
     return reply.code(422).send(failureAt('body', `The body must be at most ${bodyLimit / 2 ** 20} MiB.`));
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {
-    // As above: a large body may still be on its way.
-    reply.removeHeader('connection');
     const unavailable = error instanceof DatabaseUnavailable;
     if (unavailable) services.health.note(error.cause);
     warnOfRefusals(reply.log, unavailable ? `${error.name}: ${stateOf(error)}` : error.name);
