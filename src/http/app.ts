@@ -161,6 +161,9 @@ function answerError(
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500)
     return reply.code(422).send(failureAt('body', 'The request cannot be read.'));
-  reply.log.error({ request_id: requestId, err: error }, 'request failed');
+  // Whoever hangs up in the middle of an upload or a download is no fault of ours.
+  if (reply.request.socket.destroyed)
+    reply.log.info({ request_id: requestId, code: error.code }, 'the client has gone');
+  else reply.log.error({ request_id: requestId, err: error }, 'request failed');
   return reply.code(500).send({ error: 'Something went wrong on our side.' });
 }
