@@ -49,7 +49,7 @@ function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
   if (!isComplete(given)) return null;
   const firstOdd = given.messages.findIndex((message) => !isPlain(message));
   const wanted = firstOdd === -1 ? given.messages.length : Math.max(1, firstOdd);
-  // Who goes on behind its own "close" is hung up on, and what it sent may push the answer out of its hands.
+  // Who goes on behind its own "close" or "upgrade" is hung up on, and what it sent may push the answer out of its hands.
   const closing = given.messages.slice(0, -1).findIndex(saysClose);
   if (answers.length >= (closing === -1 ? wanted : Math.min(wanted, closing))) return null;
   if (answers.at(-1)?.headers.get('connection')?.toLowerCase() === 'close') return null;
@@ -61,7 +61,7 @@ function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
 
 const saysClose = ({ version, headers }: Message): boolean =>
   version === 'HTTP/1.0' ||
-  headers.some(([name, value]) => name.toLowerCase() === 'connection' && /close/i.test(value));
+  headers.some(([name, value]) => name.toLowerCase() === 'connection' && /close|upgrade/i.test(value));
 
 /** HTTP beyond doubt, with nothing but usual headers. */
 export const isPlain = ({ method, target, version, headers }: Message): boolean =>
