@@ -1,7 +1,7 @@
 // `npm run sandbox` as a process of its own: test keys, a reset that is whole or not there, an inspector that shows a
 // developer the requests of one key, and of people nothing.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -91,6 +91,20 @@ const plenty = async (): Promise<number> =>
   (await api(KR, 'GET', '/inventory/KR-PLENTY')).json.available as number;
 
 describe('what is in it', () => {
+  test('the example of its page in docs/channels runs as it stands', () => {
+    const page = readFileSync(new URL('../docs/channels/sandbox.md', import.meta.url), 'utf8');
+    const [, code = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? [];
+    assert.match(code, /127\.0\.0\.1:8081/);
+    const script = code.replace('http://127.0.0.1:8081', sandbox.origin);
+    const { status, stdout, stderr } = spawnSync('bash', ['-eu', '-c', script], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(JSON.parse(stdout), {
+      sku: 'KR-PLENTY',
+      available: INITIAL_PLENTY,
+      reserve_remaining: 0,
+    });
+  });
+
   test('each channel finds every situation under its own prefix', async () => {
     for (const { api_key, country_code } of TEST_CHANNELS) {
       const rows = (await api(api_key, 'GET', '/inventory')).json.data as {
