@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { readConfig } from '../src/config.ts';
 import { lastHours } from '../src/domain/hours.ts';
@@ -11,6 +11,7 @@ import { Overview } from '../src/engine/overview.ts';
 import { createService } from '../src/service.ts';
 import type { Tx } from '../src/store/database.ts';
 import { countOrders } from '../src/store/overview.ts';
+import { connect } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
@@ -289,8 +290,7 @@ test('hours from 1 to 168; viewers may look, strangers may not', async () => {
 
 test('a stop does not wait for a reconcile that runs by itself', async (t) => {
   const database = await createDatabase();
-  const blocker = new pg.Client({ connectionString: database.adminUrl });
-  await blocker.connect();
+  const blocker = await connect(database.adminUrl);
   t.after(async () => {
     await blocker.end();
     await database.drop();
@@ -313,8 +313,7 @@ test('a stop does not wait for a reconcile that runs by itself', async (t) => {
 
 test('among many orders, an hour is found by the summary of their times', async (t) => {
   const database = await createDatabase();
-  const client = new pg.Client({ connectionString: database.adminUrl });
-  await client.connect();
+  const client = await connect(database.adminUrl);
   t.after(async () => {
     await client.end();
     await database.drop();

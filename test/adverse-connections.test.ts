@@ -1,7 +1,8 @@
 // The database takes no more connections: while the service runs, and when it starts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertNotNow, query, until, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, until, untilReady, untilState } from './kit/adverse.ts';
+import { query } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { fixtures, orderOf } from './kit/fixtures.ts';
 import { spawnService } from './kit/process.ts';

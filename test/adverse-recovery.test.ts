@@ -1,7 +1,8 @@
 // A database that answers but takes no writes: read-only, then a standby, then promoted.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertNotNow, query, until, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, until, untilReady, untilState } from './kit/adverse.ts';
+import { query } from './kit/connection.ts';
 import { fixtures, orderOf } from './kit/fixtures.ts';
 import { startOwnServer } from './kit/server.ts';
 import { startTestService } from './kit/service.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { trimJournal } from '../src/store/journal.ts';
-import { assertNotNow, openTransaction, query, until, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, openTransaction, until, untilReady, untilState } from './kit/adverse.ts';
+import { query } from './kit/connection.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { spawnService } from './kit/process.ts';
 import { ADMIN_TOKEN, startTestService, TEST_SECRET } from './kit/service.ts';

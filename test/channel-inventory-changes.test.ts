@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import pg from 'pg';
 import { Inventory } from '../src/engine/inventory.ts';
 import { StockBoard } from '../src/engine/stock-board.ts';
 import { StockPages } from '../src/engine/stock-pages.ts';
@@ -12,6 +11,7 @@ import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
 import { assertCareful, assertInvalid } from './kit/answers.ts';
+import { connect } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { Follower, type ChangesAnswer } from './kit/follower.ts';
 import { fixtures, must, orderOf, type TestChannel, type TestVariant } from './kit/fixtures.ts';
@@ -24,8 +24,7 @@ const first = await startTestService({ database });
 const second = await startTestService({ database });
 const make = fixtures(first);
 
-const client = new pg.Client({ connectionString: database.adminUrl });
-await client.connect();
+const client = await connect(database.adminUrl);
 after(() => client.end());
 
 async function tokenOf(service: TestService, channel: TestChannel): Promise<string> {

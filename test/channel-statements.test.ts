@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { appendJournal } from '../src/store/journal.ts';
+import { connect } from './kit/connection.ts';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
@@ -33,9 +34,7 @@ after(() => {
   pg.Client.prototype.query = query;
 });
 
-const client = new pg.Client({ connectionString: service.database.tamperUrl });
-client.on('error', () => {});
-await client.connect();
+const client = await connect(service.database.tamperUrl);
 after(() => client.end());
 
 /** Both map the same names to different variants, hold allocations on the same ones, and have orders. */

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { runningAddresses } from '../src/cli/embedded.ts';
 import { serverOn } from '../src/store/embedded/process.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { enter, leaveLast, type Presence } from '../src/store/command-line.ts';
 import { sluice, type CliResult } from './cli-run.ts';
+import { connect } from './kit/connection.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'sluice-cli-embedded-'));
 // Under root the server runs as somebody else, who must get through; else its files would go elsewhere and stay.
@@ -48,8 +48,7 @@ test('a command that started the server does not stop it while another one is on
   let ended = false;
   const seeding = sluice(['seed'], { env: place }).finally(() => (ended = true));
   const { url, presence } = await enterSoon(place.SLUICE_DATA_DIR);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   // It is done when it waits to be the last one.
   const waiting = `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and not granted`;
   while ((await client.query(waiting)).rowCount === 0) await sleep(20);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { cliBench, lines } from './cli-run.ts';
+import { connect } from './kit/connection.ts';
 
 const bench = await cliBench();
 const TABLES = ['product', 'variant', 'mapping', 'stock', 'stock_movement', 'audit', 'change_journal'];
@@ -306,8 +306,7 @@ test('20,000 rows in seconds; the same files again change nothing; a fault on th
 
 test('an import waits for an order that holds a stock row, and counts from what the order left', async () => {
   const [variant] = await bench.rows(`select id from variant where code = 'A-3'`);
-  const order = new pg.Client({ connectionString: bench.database.url });
-  await order.connect();
+  const order = await connect(bench.database.url);
   await order.query('begin');
   await order.query('update stock set quantity = quantity - 2 where variant_id = $1', [variant.id]);
   await order.query(

@@ -1,7 +1,7 @@
 // The stock list over 100,000 items stays small in the page and quick to search.
 import assert from 'node:assert/strict';
-import pg from 'pg';
 import { addChannel, fillCatalogue } from '../bench/catalogue.ts';
+import { connect } from './kit/connection.ts';
 import { eventually, startConsole } from './kit/console.ts';
 import { must } from './kit/fixtures.ts';
 import { TEST_SECRET } from './kit/service.ts';
@@ -16,8 +16,7 @@ const ROWS_DRAWN_MAX = 80;
 const { service, test, visit } = await startConsole();
 
 test('100,000 items: only the rows in sight exist, more come by scrolling, a search is quick', async (t) => {
-  const client = new pg.Client({ connectionString: service.database.tamperUrl });
-  await client.connect();
+  const client = await connect(service.database.tamperUrl);
   const channel = await addChannel(client, TEST_SECRET, 'A');
   await fillCatalogue(client, channel.id, VARIANTS);
   await client.end();

@@ -1,8 +1,9 @@
 // A database that goes away, in the middle of COMMIT above all. Nothing is guessed, lost or done twice.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import pg from 'pg';
+import type pg from 'pg';
 import { until } from './kit/adverse.ts';
+import { query } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { startProxy, type Strike } from './kit/proxy.ts';
@@ -14,13 +15,8 @@ const service = await startTestService({ database, url: proxy.url });
 after(() => proxy.close());
 const make = fixtures(service);
 
-const inDatabase = async <T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> => {
-  const client = new pg.Client({ connectionString: database.adminUrl });
-  await client.connect();
-  const { rows } = await client.query<T>(sql, values);
-  await client.end();
-  return rows;
-};
+const inDatabase = <T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]> =>
+  query<T>(database.adminUrl, sql, values);
 
 const AT_COMMIT: Record<'before' | 'after', Strike> = {
   before: { statement: 'commit', message: 'Execute', share: 'none', fault: 'cut' },

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import pg from 'pg';
 import { ensureSupportedServer } from '../src/store/server-version.ts';
+import { connected, query } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { call, startTestService } from './kit/service.ts';
 
@@ -38,15 +38,10 @@ function makeServerCertificate(issuer: string): void {
   execFileSync('openssl', args, { stdio: 'ignore' });
 }
 
-async function onServer(...statements: { text: string; values?: unknown[] }[]): Promise<void> {
-  const admin = new pg.Client({ connectionString: database.adminUrl });
-  await admin.connect();
-  try {
+const onServer = (...statements: { text: string; values?: unknown[] }[]): Promise<void> =>
+  connected(database.adminUrl, async (admin) => {
     for (const statement of statements) await admin.query(statement);
-  } finally {
-    await admin.end();
-  }
-}
+  });
 
 /** The server itself writes it: a key must belong to the user that the server runs as. */
 const upload = (name: string): { text: string } => {
@@ -79,14 +74,8 @@ function urlWith(host: string, parameters: Record<string, string>): string {
 
 /** True: encrypted. */
 async function isEncrypted(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  try {
-    await client.connect();
-    const { rows } = await client.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
-    return rows[0]?.ssl === true;
-  } finally {
-    await client.end().catch(() => {});
-  }
+  const [found] = await query(url, 'select ssl from pg_stat_ssl where pid = pg_backend_pid()');
+  return found?.['ssl'] === true;
 }
 
 const MODES = ['prefer', 'require', 'verify-ca', 'verify-full'];

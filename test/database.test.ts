@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import pg from 'pg';
+import type pg from 'pg';
 import { createPool } from '../src/store/connections.ts';
 import { rows, statement, type Tx } from '../src/store/database.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { inTransaction } from '../src/store/transactions.ts';
+import { connect } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 
 const database = await createDatabase();
@@ -123,8 +124,7 @@ test('a pool whose connections are all taken is a database that is not available
 });
 
 test('the connection dies between two statements of a transaction: it is unavailable, and the process lives on', async () => {
-  const admin = new pg.Client({ connectionString: database.adminUrl });
-  await admin.connect();
+  const admin = await connect(database.adminUrl);
   const lost = inTransaction(pool, async (tx) => {
     await insert(tx, 'lost');
     const { rows: found } = await tx.query({ text: 'select pg_backend_pid() as pid' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
 import { Account } from '../drill/account.ts';
 import { check, type Verdict } from '../drill/check.ts';
 import { HELP, readOptions } from '../drill/crash-options.ts';
@@ -13,6 +13,7 @@ import { UsageError } from '../scripts/command-line.ts';
 import { startDriver } from '../drill/driver.ts';
 import type { Fact, OrderCommand, Outcome } from '../drill/ledger.ts';
 import { setUpWorld } from '../drill/setup.ts';
+import { connect } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
@@ -92,8 +93,7 @@ before(async () => {
   const finished = await driver.finish();
   assert.deepEqual([finished.unsettled, finished.violations], [0, []]);
   verdict = () => check({ file, origin, admin_token: ADMIN_TOKEN, keys, database_url: database.url });
-  client = new pg.Client({ connectionString: database.adminUrl });
-  await client.connect();
+  client = await connect(database.adminUrl);
   await client.query('set session_replication_role = replica'); // no foreign keys in the way of tampering
 });
 

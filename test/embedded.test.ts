@@ -9,13 +9,13 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { binariesFor } from '../src/store/embedded/binaries.ts';
 import { isAlive, isServerOn, readPidFile } from '../src/store/embedded/process.ts';
 import type { EmbeddedServer } from '../src/store/embedded/server.ts';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { EmbeddedStartError, startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
+import { query } from './kit/connection.ts';
 import { keepServerLog } from './kit/written.ts';
 
 const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
@@ -109,17 +109,6 @@ async function oneOfTwo(t: TestContext, dataDir: string): Promise<Service> {
   assert.match(refused?.error ?? '', /^EmbeddedStartError: another Sluice .*is already running/);
   assert.ok(runs !== undefined && (await answers(runs.url)));
   return runs;
-}
-
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url, ssl: false });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 async function value(url: string, sql: string): Promise<unknown> {

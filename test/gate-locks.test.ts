@@ -3,17 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { lockOrders, lockStock } from '../src/store/gate-reads.ts';
+import { connect } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 
 const database = await createDatabase();
-const connect = async (): Promise<pg.Client> => {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  return client;
-};
-const [gate, other] = [await connect(), await connect()];
+const [gate, other] = [await connect(database.url), await connect(database.url)];
 after(async () => {
   await Promise.all([gate.end(), other.end()]);
   await database.drop();

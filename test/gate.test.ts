@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Command, Outcome } from '../src/domain/commands.ts';
 import { Overloaded, type CoalescerLimits } from '../src/engine/coalescer.ts';
 import { Gate } from '../src/engine/gate.ts';
 import { Session } from '../src/store/session.ts';
+import { connect, query } from './kit/connection.ts';
 import { fixtures, unique, type TestChannel } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 import { intake, report } from './kit/world.ts';
@@ -41,8 +41,7 @@ const orderFrom = (channel: TestChannel, sku: string, fields: Parameters<typeof 
 
 /** Rows locked by somebody else, until the returned function is called. */
 async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: service.database.url });
-  await client.connect();
+  const client = await connect(service.database.url);
   await client.query('begin');
   const { rowCount } = await client.query(`${sql} for update`, values);
   assert.equal(rowCount, 1);
@@ -181,10 +180,7 @@ test('a lost connection runs the batch again on a new one, for that reason and n
   const release = await hold(STOCK_OF, [variant.code]);
   const answers = all([orderFrom(channel, sku)]);
   await until(async () => (await waitingForLocks()).length === 1);
-  const killer = new pg.Client({ connectionString: service.database.adminUrl });
-  await killer.connect();
-  await killer.query('select pg_terminate_backend($1)', [pid]);
-  await killer.end();
+  await query(service.database.adminUrl, 'select pg_terminate_backend($1)', [pid]);
   await release();
   assert.deepEqual(
     (await answers).map(({ kind }) => kind),

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import pg from 'pg';
 import { migrate } from '../src/store/migrations.ts';
+import { connect } from './kit/connection.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { temporaryDirectory } from './kit/process.ts';
 import { startTestService } from './kit/service.ts';
@@ -31,8 +31,7 @@ test('a later version adds a column while somebody holds the table: this version
     must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])), 201);
   await order();
 
-  const holder = new pg.Client({ connectionString: service.database.url });
-  await holder.connect();
+  const holder = await connect(service.database.url);
   await holder.query('begin');
   await holder.query('select from orders');
   let migrated = false;

@@ -1,10 +1,10 @@
 // More than may wait: the rest is turned away early, what waits is served.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect as openSocket, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { connect } from './kit/connection.ts';
 import { fixtures, orderOf } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
@@ -13,8 +13,7 @@ const make = fixtures(service);
 
 test('beyond the queue: 503 with Retry-After at once, in the error shape; the waiting ones are taken, reads go on', async () => {
   const { channel, variant, sku } = await make.setting(10_000);
-  const client = new pg.Client({ connectionString: service.database.url });
-  await client.connect();
+  const client = await connect(service.database.url);
   await client.query('begin');
   await client.query(
     'select from stock where variant_id = (select id from variant where code = $1) for update',
@@ -49,7 +48,7 @@ test('connections are bounded in count: who comes beyond is hung up on, who is c
   assert.equal(server.maxConnections, connections);
   const { port } = new URL(service.origin);
   const open = async (): Promise<Socket> => {
-    const socket = connect(Number(port), '127.0.0.1');
+    const socket = openSocket(Number(port), '127.0.0.1');
     socket.on('error', () => {});
     await once(socket, 'connect');
     return socket;

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { Tx } from '../src/store/database.ts';
 import { lockOrders, lockStock, readMappings, readOrders } from '../src/store/gate-reads.ts';
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
 import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { Session } from '../src/store/session.ts';
+import { query } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 
 const PLANS_KEPT_MS = 50;
@@ -61,10 +61,7 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
 
 /** Statistics of empty tables, and plans made with them: as bad as it gets. */
 async function planOnEmptyTables(): Promise<void> {
-  const admin = new pg.Client({ connectionString: database.adminUrl });
-  await admin.connect();
-  await admin.query('analyze');
-  await admin.end();
+  await query(database.adminUrl, 'analyze');
   for (const { run } of Object.values(HOT)) await run(client);
 }
 

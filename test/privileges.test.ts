@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import { connect } from './kit/connection.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
@@ -11,9 +12,7 @@ const { database } = service;
 
 let client: pg.Client;
 before(async () => {
-  client = new pg.Client({ connectionString: database.url });
-  client.on('error', () => {}); // dropping the database cuts it off
-  await client.connect();
+  client = await connect(database.url);
 });
 after(() => client.end());
 
@@ -108,8 +107,7 @@ test('every table and sequence has its line: a new one without rights would be n
 });
 
 test('one role that owns everything meets the triggers', async () => {
-  const owner = new pg.Client({ connectionString: database.adminUrl });
-  await owner.connect();
+  const owner = await connect(database.adminUrl);
   try {
     for (const table of WRITTEN_ONCE) {
       for (const sql of [`update ${table} set at = now()`, `delete from ${table}`, `truncate ${table}`]) {

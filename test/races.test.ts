@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { connect } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
 import { startTestService, type HttpAnswer } from './kit/service.ts';
@@ -27,8 +27,7 @@ const times = <T>(n: number, work: (index: number) => Promise<T>): Promise<T[]> 
 
 /** Locks one stock row, as a slow administrator would; resolves to what lets it go. */
 async function holdStock(code: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const client = await connect(database.url);
   await client.query('begin');
   await client.query(
     'select from stock where variant_id = (select id from variant where code = $1) for update',
@@ -141,8 +140,7 @@ test('a report behind a change of its stock rows by somebody else sees all of th
   const skus = await Promise.all(variants.map((variant) => make.map(channel, variant)));
   const order = orderOf(skus.map((sku) => ({ sku, quantity: 1, unit_price: 1 })));
   await must(channel.call('POST', '/orders', order), 201);
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const client = await connect(database.url);
   // Small tables are planned in another way as soon as somebody has counted them.
   await client.query('analyze');
   await client.query('begin');

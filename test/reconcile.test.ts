@@ -2,8 +2,9 @@
 // else ever does.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import pg from 'pg';
+import type pg from 'pg';
 import { reconcile, type Drift } from '../src/store/reconcile.ts';
+import { connect } from './kit/connection.ts';
 import { fixtures, must, orderOf, type TestChannel, type TestVariant } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
@@ -38,10 +39,7 @@ before(async () => {
   await report(orders.shipped, { status: 3, tracking_number: 'T-1' });
   await report(orders.cancelled, { status: 88 });
   await report(orders.returned, { status: 88 }); // what it drew goes back to the pre-allocation
-  tamperer = new pg.Client({ connectionString: service.database.tamperUrl });
-  // The database may be dropped before this connection is closed.
-  tamperer.on('error', () => {});
-  await tamperer.connect();
+  tamperer = await connect(service.database.tamperUrl);
 });
 after(() => tamperer.end());
 

@@ -1,8 +1,8 @@
 // A search over 100,000 items answers while somebody types. The bound is generous: the machine may be shared.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pg from 'pg';
 import { addChannel, fillCatalogue } from '../bench/catalogue.ts';
+import { connect } from './kit/connection.ts';
 import { desk } from './kit/desk.ts';
 import { startTestService, TEST_SECRET } from './kit/service.ts';
 
@@ -15,8 +15,7 @@ const service = await startTestService();
 const { admin } = desk(service);
 
 test('stock and allocations are searched fast, the first page and what is below a limit', async (t) => {
-  const client = new pg.Client({ connectionString: service.database.tamperUrl });
-  await client.connect();
+  const client = await connect(service.database.tamperUrl);
   const channel = await addChannel(client, TEST_SECRET, 'A');
   await fillCatalogue(client, channel.id, VARIANTS);
   await client.end();

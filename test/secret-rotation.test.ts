@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import pg from 'pg';
+import type pg from 'pg';
 import { readConfig } from '../src/config.ts';
 import { createSealer, hashKey, newApiKey } from '../src/keys.ts';
 import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
@@ -14,6 +14,7 @@ import { createService } from '../src/service.ts';
 import { addSigningSecret, setSigningMode } from '../src/store/channel-terms.ts';
 import { holdSealing, insertChannel, rotateKey } from '../src/store/channels.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
+import { connect } from './kit/connection.ts';
 import { spawnService, temporaryDirectory } from './kit/process.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
 import { signatureOf } from './kit/signing.ts';
@@ -51,10 +52,8 @@ const make = async (): Promise<{ id: number; api_key: string }> =>
   (await bench.ok(['channel', 'create', '--name', 'x', '--json'])).json();
 
 /** A connection of one's own, closed in the end whatever happens. */
-async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: bench.database.url });
-  client.on('error', () => {}); // the database may be gone first
-  await client.connect();
+async function connection(): Promise<pg.Client> {
+  const client = await connect(bench.database.url);
   stops.push(() => client.end());
   return client;
 }
@@ -117,7 +116,7 @@ test('killed in the middle, run again: every key is sealed with the new secret, 
   // One from before secrets had names.
   const first = [...keys.keys()][0];
   await bench.rows('update channel set sealed_with = null where id = $1', [first]);
-  const holder = await connect();
+  const holder = await connection();
   await holder.query('begin');
   const [last] = await bench.rows('select max(id) as id from channel');
   await holder.query('select from channel where id = $1 for update', [last.id]);
@@ -188,7 +187,7 @@ async function start(secrets: Record<string, string>, env: Record<string, string
 }
 
 test('signing secrets are sealed anew as well: what is signed with them is accepted before, during and after', async () => {
-  const client = await connect();
+  const client = await connection();
   const sealer = createSealer(OLD);
   const fields = { name: 'x', country_code: null, api_url: null, is_active: true };
   const { channel, api_key } = await insertChannel(client, sealer, fields);
@@ -317,7 +316,7 @@ test('the file of the embedded database: each step is whole, and one that was be
 });
 
 test('the secret is not replaced while somebody seals with it, and nobody seals while it is replaced', async () => {
-  const [sealing, replacing] = [await connect(), await connect()];
+  const [sealing, replacing] = [await connection(), await connection()];
   await replacing.query(`set lock_timeout = '200ms'`);
   const { id } = await make();
   const fields = { name: 'x', country_code: null, api_url: null, is_active: true };

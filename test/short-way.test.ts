@@ -1,7 +1,7 @@
 // Orders and reports take the short way when they are plain and the framework's otherwise: nobody may be able to tell.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pg from 'pg';
+import { connect } from './kit/connection.ts';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { startTestService, type HttpAnswer } from './kit/service.ts';
@@ -158,8 +158,7 @@ test('a body in two pieces, and a second request behind the first on one connect
 });
 
 test('a gate that fails: 503 with Retry-After either way, once, and nothing is taken', async () => {
-  const holder = new pg.Client({ connectionString: service.database.url });
-  await holder.connect();
+  const holder = await connect(service.database.url);
   await holder.query('begin');
   await holder.query('select from stock for update');
   const numbers: string[] = [];

@@ -4,13 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { createPool } from '../src/store/connections.ts';
 import { InRecovery } from '../src/store/failures.ts';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
 import { Session } from '../src/store/session.ts';
+import { query } from './kit/connection.ts';
 import { databaseOf } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { temporaryDirectory } from './kit/process.ts';
@@ -49,10 +49,7 @@ test('a standby is refused at once by every kind of connection; promoted, it ser
   assert.deepEqual(await readiness.json(), { error: 'The database is in recovery.' });
   assert.equal((await service.admin('GET', '/channels')).status, 503);
 
-  const admin = new pg.Client({ connectionString: standby.adminUrl });
-  await admin.connect();
-  await admin.query('select pg_promote()');
-  await admin.end();
+  await query(standby.adminUrl, 'select pg_promote()');
   while ((await fetch(`${service.origin}/readyz`)).status !== 200) await sleep(50);
   await session.get();
   await session.close();

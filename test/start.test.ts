@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { query } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { orderOf } from './kit/fixtures.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
@@ -213,12 +213,10 @@ test('two processes at once on a new external database: both migrate safely and 
   for (const service of pair) service.signal('SIGTERM');
   for (const service of pair) assert.equal((await service.ended).code, 0, service.output());
 
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  await client.query(
+  await query(
+    database.url,
     `insert into schema_migration (version, name, checksum) values (9999, '9999_future.sql', 'x')`,
   );
-  await client.end();
   assert.match(await refusal(env), /newer than this version/);
   await database.drop();
 });

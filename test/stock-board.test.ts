@@ -4,12 +4,12 @@ import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import pg from 'pg';
 import { Inventory } from '../src/engine/inventory.ts';
 import { StockBoard } from '../src/engine/stock-board.ts';
 import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
+import { connect } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
 import { startTestService, type TestService } from './kit/service.ts';
@@ -19,8 +19,7 @@ const first = await startTestService({ database });
 const second = await startTestService({ database });
 const make = fixtures(first);
 
-const client = new pg.Client({ connectionString: database.adminUrl });
-await client.connect();
+const client = await connect(database.adminUrl);
 after(() => client.end());
 
 const listOf = async (service: TestService, channel: TestChannel) =>

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
+import { connected, query } from './kit/connection.ts';
 import { databaseOf } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { temporaryDirectory } from './kit/process.ts';
@@ -26,20 +27,13 @@ after(async () => {
   await directory.remove();
 });
 
-const asAdmin = async (...statements: string[]): Promise<{ pid: number }[]> => {
-  const client = new pg.Client({ connectionString: server.adminUrl });
-  client.on('error', () => {});
-  try {
-    await client.connect();
+/** Of the last statement; nothing while it is recovering from the crash. */
+const asAdmin = (...statements: string[]): Promise<{ pid: number }[]> =>
+  connected(server.adminUrl, async (client) => {
     let result: pg.QueryResult | undefined;
     for (const text of statements) result = await client.query(text);
     return result?.rows ?? [];
-  } catch {
-    return []; // it is recovering from the crash
-  } finally {
-    await client.end().catch(() => {});
-  }
-};
+  }).catch(() => []);
 const requireStandbys = (names: string) =>
   asAdmin(`alter system set synchronous_standby_names = '${names}'`, 'select pg_reload_conf()');
 /** The gate's backends whose COMMIT waits for a standby. */
@@ -71,14 +65,8 @@ test('an order that the primary has and no standby is not answered, after a cras
     await sleep(10);
   }
   assert.equal(answered, false, 'the order was answered while no standby had it');
-  const { rows } = await (async () => {
-    const client = new pg.Client({ connectionString: server.url });
-    await client.connect();
-    const found = await client.query('select from orders where order_number = $1', [order.order_number]);
-    await client.end();
-    return found;
-  })();
-  assert.equal(rows.length, 1, 'the order is there to be seen');
+  const stored = await query(server.url, 'select from orders where order_number = $1', [order.order_number]);
+  assert.equal(stored.length, 1, 'the order is there to be seen');
 
   await requireStandbys('');
   let answer = await first;

@@ -1,8 +1,8 @@
 // What the tests of adverse states share: waiting for a state, and what must hold in each of them.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { DatabaseState } from '../../src/store/health.ts';
+import { connect } from './connection.ts';
 import type { HttpAnswer } from './service.ts';
 
 const UNTIL_MS = 30_000;
@@ -15,24 +15,9 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
   }
 }
 
-export async function query<T extends pg.QueryResultRow>(
-  url: string,
-  sql: string,
-  values: unknown[] = [],
-): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<T>(sql, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Somebody else's transaction, open until `end`. */
 export async function openTransaction(url: string, ...statements: string[]) {
-  const client = new pg.Client({ connectionString: url, application_name: 'somebody else' });
-  await client.connect();
+  const client = await connect(url, { application_name: 'somebody else' });
   for (const sql of ['begin', ...statements]) await client.query(sql);
   return {
     pid: (client as unknown as { processID: number }).processID,

@@ -1,5 +1,6 @@
 // A database of one's own, cloned from the migrated template in a few milliseconds.
-import pg from 'pg';
+import type pg from 'pg';
+import { connected } from './connection.ts';
 import { keepRows } from './written.ts';
 
 export const TEMPLATE_DATABASE = 'sluice_template';
@@ -12,16 +13,6 @@ function environment(name: string): string {
     throw new Error(`${name} is not set: run tests with "npm test -- <files>", which starts the server`);
   }
   return value;
-}
-
-async function connected<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 const asAdmin = (statements: readonly string[]): Promise<void> =>

@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
+import { query } from './connection.ts';
 import { TEMPLATE_DATABASE } from './database.ts';
 import { keepServerLog } from './written.ts';
 
@@ -18,10 +18,7 @@ export async function globalSetup(): Promise<void> {
   const log = { info: () => {}, warn: (message: string) => console.error(message) };
   // fsync off: the suite tests what is decided and written, not the disk; the crash tests start their own.
   server = await startEmbedded({ dataDir, log, settings: { fsync: 'off', max_connections: '200' } });
-  const client = new pg.Client({ connectionString: server.adminUrl });
-  await client.connect();
-  await client.query(`create database ${TEMPLATE_DATABASE} owner sluice_owner`);
-  await client.end();
+  await query(server.adminUrl, `create database ${TEMPLATE_DATABASE} owner sluice_owner`);
   const template = new URL(server.ownerUrl);
   template.pathname = `/${TEMPLATE_DATABASE}`;
   await migrate(template.href, SERVICE_ROLE);
