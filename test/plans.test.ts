@@ -6,6 +6,7 @@ import type { Tx } from '../src/store/database.ts';
 import { lockOrders, lockStock, readMappings, readOrders } from '../src/store/gate-reads.ts';
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
 import { readChanges, readMoment } from '../src/store/journal-changes.ts';
+import { readJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
 import { query } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
@@ -53,6 +54,7 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
     run: (tx) => listChanged(tx, 1, { variant_ids: [], skus: [] }, '', 100),
     parameters: `1, '{1}', '{S1}', '', 100`,
   },
+  journal_read: { run: (tx) => readJournal(tx, null), parameters: `'1:1:'` },
   journal_changes: {
     run: async (tx) => readChanges(tx, 1, await readMoment(tx)),
     parameters: `'1:1:', '', 1`,
@@ -72,6 +74,7 @@ async function fillTables(): Promise<void> {
     `insert into variant (product_id, code) select id, code || '-V' from product`,
     `insert into stock (variant_id) select id from variant`,
     `insert into mapping select 1, 'S' || id, id from variant`,
+    `insert into change_journal (xid, variant_ids) select id::text::xid8, array[id] from variant`,
     `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
        shipping_address, local_currency_code, local_total_amount, total_amount, exchange_rate)
      select n, 1, 'N' || n, 1, false, '', '', '', 'KRW', 1, 1, 1 from generate_series(1, 20000) n`,

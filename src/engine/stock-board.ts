@@ -3,7 +3,7 @@
 // changed, not the size of the catalogue.
 import type { Tx } from '../store/database.ts';
 import { listInventory, listTouched, type InventoryLine } from '../store/inventory.ts';
-import { readJournal } from '../store/journal.ts';
+import { readJournal, type Snapshot } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { PAGE_ROWS, Sheet, type SheetRow } from './sheet.ts';
 import { stockRow } from './stock-row.ts';
@@ -52,12 +52,10 @@ export class StockBoard {
   readonly #sheets = new Map<number, Sheet>();
   readonly #loading = new Map<number, Loading>();
   readonly #refreshes: Coalescer<number, void>;
-  /** Every transaction below has been taken in. */
-  #watermark: string | null = null;
+  /** Every transaction that it shows has been taken in. */
+  #takenIn: Snapshot | null = null;
   /** The connection it was read on. A server that took over, or crashed, may give out the same numbers again. */
   #source: Tx | null = null;
-  /** Transactions at or above the watermark that have been taken in too. */
-  #applied = new Set<string>();
 
   /** `read` for the journal and single rows, `readWhole` for a channel's first list, which may take long. */
   constructor(read: Read, readWhole: Read, bytesMax = BOARD_BYTES_MAX) {
@@ -92,23 +90,17 @@ export class StockBoard {
     const journal = await this.#read((tx) => {
       if (tx !== this.#source) this.#startOver();
       this.#source = tx;
-      return readJournal(tx, this.#watermark ?? '0');
+      return readJournal(tx, this.#takenIn);
     });
-    const { xmin = '0', trimmed = '0' } = journal[0] ?? {};
-    if (this.#watermark !== null && BigInt(trimmed) >= BigInt(this.#watermark)) this.#startOver();
+    if (!journal[0]?.is_known) this.#startOver();
     const variants = new Set<number>();
-    for (const row of journal) {
-      if (row.xid === null || this.#applied.has(row.xid)) continue;
-      for (const variant of row.variant_ids) variants.add(variant);
-      for (const channel of row.channel_ids) this.#forget(channel);
+    for (const { variant_ids, channel_ids } of journal) {
+      for (const variant of variant_ids ?? []) variants.add(variant);
+      for (const channel of channel_ids ?? []) this.#forget(channel);
     }
     await this.#takeIn([...variants]);
     // Only now: had the read failed, the same changes would have to be seen again.
-    this.#watermark = xmin;
-    const atLeast = BigInt(xmin);
-    this.#applied = new Set(
-      journal.flatMap(({ xid }) => (xid !== null && BigInt(xid) >= atLeast ? [xid] : [])),
-    );
+    this.#takenIn = journal[0]?.snapshot ?? null;
     return channels.map(() => ({ result: undefined }));
   }
 
@@ -174,8 +166,7 @@ export class StockBoard {
 
   /** The journal does not reach back to what was last taken in. */
   #startOver(): void {
-    this.#watermark = null;
-    this.#applied.clear();
+    this.#takenIn = null;
     this.#sheets.clear();
     for (const loading of this.#loading.values()) loading.stale = true;
   }

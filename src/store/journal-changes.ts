@@ -1,13 +1,12 @@
-// What changed for a channel since a moment, and what that moment is called: the snapshot of a statement, as
-// PostgreSQL writes it down (xmin:xmax:those still running in between). Which transactions it shows is known for
-// ever, to every process; a transaction that commits late is not among them, whatever its id or its time.
+// What changed for a channel since a moment, and what that moment is called, to every process.
 import { rows, run, statement, type Tx } from './database.ts';
+import { reachesBackTo, unseenIn, type Snapshot } from './journal.ts';
 
 /** A moment of this database. */
 export interface Moment {
   /** Ids of transactions mean the same within one era alone: see `journal_era`. */
   era: string;
-  snapshot: string;
+  snapshot: Snapshot;
 }
 
 // Another database of the same server, a copy of this one, or one put back to an older state has another era.
@@ -33,9 +32,9 @@ export async function readMoment(tx: Tx): Promise<Moment> {
 }
 
 const SINCE = `$1::pg_snapshot`;
-const IS_KNOWN = `(${ERA} = $2 and t.xid < pg_snapshot_xmin(${SINCE})
+const IS_KNOWN = `(${ERA} = $2 and ${reachesBackTo(SINCE)}
          and pg_snapshot_xmax(${SINCE}) <= pg_snapshot_xmax(pg_current_snapshot()))`;
-const UNSEEN = `j.xid >= pg_snapshot_xmin(${SINCE}) and not pg_visible_in_snapshot(j.xid, ${SINCE})`;
+const UNSEEN = unseenIn(SINCE);
 
 // One statement: had the journal been trimmed between two, the second would not see that something is missing.
 const READ_CHANGES = statement(

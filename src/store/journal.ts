@@ -43,25 +43,38 @@ const TRIM = statement(
 export const trimJournal = (tx: Tx, keepMinutes = JOURNAL_KEEP_MINUTES): Promise<number> =>
   run(tx, TRIM, [keepMinutes]);
 
+/** A snapshot as PostgreSQL writes it down: xmin:xmax:those still running in between. */
+export type Snapshot = string;
+
+// Which transactions a snapshot shows is known for ever; one that commits late is not among them, whatever its id or
+// its time. Named by what it does not show, so that an index finds it, however long somebody's transaction stays open.
+export const unseenIn = (snapshot: string): string =>
+  `(j.xid >= pg_snapshot_xmax(${snapshot}) or j.xid = any(array(select pg_snapshot_xip(${snapshot}))))`;
+
+/** Nothing that the snapshot does not show has been trimmed: all that may have been is at or below `t.xid`. */
+export const reachesBackTo = (snapshot: string): string =>
+  `(t.xid < pg_snapshot_xmax(${snapshot}) and not exists (
+      select from pg_snapshot_xip(${snapshot}) as was_running (xid)
+      where was_running.xid <= t.xid and pg_visible_in_snapshot(was_running.xid, pg_current_snapshot())))`;
+
 export interface JournalRow {
-  /** Oldest transaction still running at the moment of reading: everything below is settled. */
-  xmin: string;
-  trimmed: string;
+  /** Of the moment of reading. */
+  snapshot: Snapshot;
+  /** False: what is missing may have been trimmed. */
+  is_known: boolean;
   /** null: nothing new */
-  xid: string | null;
-  variant_ids: number[];
-  channel_ids: number[];
+  variant_ids: number[] | null;
+  channel_ids: number[] | null;
 }
 
-// One statement, one snapshot: what it shows and its xmin belong together. A transaction that commits late has
-// an id at or above the xmin of every snapshot taken before, so it is never missed; a sequence or a time would.
+const SINCE = 'coalesce($1::pg_snapshot, pg_current_snapshot())';
+
+// One statement, one snapshot: what it shows and what it is called belong together.
 const READ = statement(
   'journal_read',
-  `select s.xmin, t.xid::text as trimmed, j.xid::text as xid, j.variant_ids, j.channel_ids
-   from (select pg_snapshot_xmin(pg_current_snapshot())::text as xmin) s
-   cross join journal_trim t
-   left join change_journal j on j.xid >= $1::xid8`,
+  `select pg_current_snapshot()::text as snapshot, ${reachesBackTo(SINCE)} as is_known, j.variant_ids, j.channel_ids
+   from journal_trim t left join change_journal j on ${unseenIn(SINCE)}`,
 );
 
-/** At least one row, always. */
-export const readJournal = (tx: Tx, from: string): Promise<JournalRow[]> => rows(tx, READ, [from]);
+/** At least one row, always; without a snapshot, nothing but the one to begin with. */
+export const readJournal = (tx: Tx, since: Snapshot | null): Promise<JournalRow[]> => rows(tx, READ, [since]);
