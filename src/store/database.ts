@@ -33,21 +33,30 @@ export const statement = (name: string, text: string): Statement => ({ name, tex
 
 /**
  * An array in PostgreSQL's own notation; the driver's way takes every element through a dozen questions. What is
- * neither text, number nor boolean is left to the driver.
+ * neither text, number nor boolean is left to the driver. Most columns are of one kind and go in one piece: element by
+ * element they were a quarter of all memory that an order takes.
  */
 function arrayParameter(values: readonly unknown[]): unknown {
-  let text = '{';
-  for (const [index, value] of values.entries()) {
-    if (index > 0) text += ',';
-    if (typeof value === 'string') text += `"${/["\\]/.test(value) ? escapeElement(value) : value}"`;
-    else if (typeof value === 'number' || typeof value === 'boolean') text += String(value);
-    else if (value === null) text += 'null';
-    else return values;
+  let texts = 0;
+  let nulls = 0;
+  // Not by `entries()`: a pair for each element was half of that quarter.
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    if (typeof value === 'string') texts += 1;
+    else if (value === null) nulls += 1;
+    else if (typeof value !== 'number' && typeof value !== 'boolean') return values;
   }
-  return `${text}}`;
+  if (texts === 0 && nulls === 0) return `{${values.join(',')}}`;
+  if (texts === values.length && !SPECIAL.test(values.join(''))) return `{"${values.join('","')}"}`;
+  return `{${values.map(elementText).join(',')}}`;
 }
 
-const escapeElement = (value: string): string => value.replaceAll(/["\\]/g, String.raw`\$&`);
+const SPECIAL = /["\\]/;
+
+function elementText(value: unknown): string {
+  if (typeof value !== 'string') return String(value);
+  return `"${SPECIAL.test(value) ? value.replaceAll(/["\\]/g, String.raw`\$&`) : value}"`;
+}
 
 const parameter = (value: unknown): unknown => (Array.isArray(value) ? arrayParameter(value) : value);
 
