@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { Coalescer, Overloaded, type Settled } from '../src/engine/coalescer.ts';
 
 const limits = { queue_items_max: 100, batch_items_max: 10, batch_weight_max: 20 };
+const WIDE = { queue_items_max: 100, batch_items_max: 100, batch_weight_max: 100 };
 
 /** Runs batches only when told to, and remembers them. */
 function manual() {
@@ -140,6 +141,77 @@ test('nobody waits once all are back, for nobody but oneself, or for who has gon
   const later = coalescer.submit(11);
   assert.deepEqual(await left(), [[11]], 'in the time of a batch the other did not come back');
   await Promise.all([...back, late, alone, later]);
+});
+
+test('of many clients half are served while the other half are answered and come back', async () => {
+  const { batches, release, run } = manual();
+  const coalescer = new Coalescer(run, WIDE);
+  const events: string[] = [];
+  /** A client that sends again as soon as it is answered. */
+  const client = async (n: number): Promise<void> => {
+    for (let times = 0; times < 4; times++) {
+      await coalescer.submit(n);
+      events.push(`answer ${batches.length}`);
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 40 }, (_, n) => client(n)));
+  const sizes: number[] = [];
+  for (let n = 0; n < 8; n++) {
+    while (batches.length <= n) await turn();
+    sizes.push(batches[n]?.length ?? 0);
+    release[n]?.();
+  }
+  await clients;
+  assert.deepEqual(sizes, [20, 20, 20, 20, 20, 20, 20, 20]);
+  // Each answer but those of the last batch was given when the batch behind it had left.
+  assert.deepEqual(
+    events,
+    [2, 3, 4, 5, 6, 7, 8, 8].flatMap((left) => Array.from({ length: 20 }, () => `answer ${left}`)),
+  );
+});
+
+test('fewer than 32 clients are served together; 32 are not', async () => {
+  for (const [count, first] of [
+    [31, 31],
+    [32, 16],
+    [33, 17],
+  ] as const) {
+    const { batches, release, run } = manual();
+    const coalescer = new Coalescer(run, WIDE);
+    const answers = Promise.all(Array.from({ length: count }, (_, n) => coalescer.submit(n)));
+    await turn();
+    assert.deepEqual([batches.length, batches[0]?.length], [1, first]);
+    release[0]?.();
+    await turn();
+    release[1]?.();
+    await answers;
+  }
+});
+
+test('half are enough to leave, though each turn brings more', async () => {
+  const { batches, release, run } = manual();
+  const coalescer = new Coalescer(run, WIDE);
+  const answers = Array.from({ length: 20 }, () => coalescer.submit(1));
+  await turn();
+  answers.push(...Array.from({ length: 11 }, () => coalescer.submit(2)));
+  release[0]?.();
+  let isOver = false;
+  const trickle = () => {
+    if (isOver) return;
+    answers.push(coalescer.submit(3));
+    setImmediate(trickle);
+  };
+  trickle();
+  while (batches.length < 2) await turn();
+  isOver = true;
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [20, 16],
+  );
+  release[1]?.();
+  while (batches.length < 3) await turn();
+  release[2]?.();
+  await Promise.all(answers);
 });
 
 test('a batch is bounded by items and by weight, but one heavy item always fits', async () => {

@@ -119,19 +119,19 @@ test('a batch holds 256 commands and 4,096 lines at the most; a report weighs on
   const { channel } = await make.setting(0);
   const { gate, seen, all } = openGate();
   assert.equal(gate.capacity, 1_024);
-  await all(Array.from({ length: 300 }, () => orderFrom(channel, 'nowhere')));
+  await all(Array.from({ length: 600 }, () => orderFrom(channel, 'nowhere')));
   const heavy = Array.from({ length: 4 }, () =>
     intake(
-      Array.from({ length: 1_000 }, () => ['nowhere', 1] as const),
+      Array.from({ length: 1_020 }, () => ['nowhere', 1] as const),
       { channel_id: channel.id, order_number: unique('G') },
     ),
   );
   const unknown = { target: { channel_id: channel.id, order_number: unique('G') } };
-  const light = Array.from({ length: 97 }, () => report(2, unknown));
+  const light = Array.from({ length: 17 }, () => report(2, unknown));
   await all([...heavy, ...light]);
   assert.deepEqual(
     seen.batches.map(({ size }) => size),
-    [256, 44, 100, 1],
+    [256, 256, 88, 20, 1],
   );
 });
 

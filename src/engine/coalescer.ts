@@ -31,6 +31,9 @@ export type Settled<Result> = { result: Result } | { error: unknown };
 const RETURN_SHARE = 0.1;
 const RETURN_MS_MAX = 20;
 
+/** Fewer are served together: each batch has a cost of its own. */
+const HALVED_MIN = 32;
+
 export class Coalescer<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Settled<Result>[]>;
   readonly #limits: CoalescerLimits;
@@ -66,16 +69,21 @@ export class Coalescer<Item, Result> {
     });
   }
 
-  /** Resolves once nothing waits and nothing is in flight. */
+  /** Resolves once nothing waits, nothing is in flight and all are answered. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
+    await nextTurn();
   }
 
   async #drain(): Promise<void> {
-    do {
+    while (this.#queue.length > 0) {
       await this.#gather();
-      await this.#runBatch(this.#takeBatch());
-    } while (this.#queue.length > 0);
+      const batch = this.#takeBatch();
+      const settled = await this.#settle(batch);
+      // Who waits already leaves first: the next batch is on its way while the answers of this one are written.
+      if (this.#queue.length >= this.#enough()) setImmediate(answer, batch, settled);
+      else answer(batch, settled);
+    }
     this.#running = null;
   }
 
@@ -85,46 +93,68 @@ export class Coalescer<Item, Result> {
    * who were just answered are waited for, but only for a fraction of the time that their batch took.
    */
   async #gather(): Promise<void> {
+    const enough = this.#enough();
     const now = performance.now();
-    const { size, ms, ended } = this.#last;
+    const { ms, ended } = this.#last;
     // Who has not come back in the time of a batch is gone.
     const until = now - ended < ms ? now + Math.min(RETURN_SHARE * ms, RETURN_MS_MAX) : now;
     let seen: number;
     do {
       seen = this.#queue.length;
-      if (seen >= this.#limits.batch_items_max) return;
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-    } while (this.#queue.length > seen || (this.#queue.length < size && performance.now() < until));
+      if (seen >= enough) return;
+      await nextTurn();
+    } while (
+      this.#queue.length > seen ||
+      (this.#queue.length < this.#last.size && performance.now() < until)
+    );
+  }
+
+  /** Half of those who wait or were just answered, where they are many: one half is served while the other is asked. */
+  #enough(): number {
+    const clients = this.#last.size + this.#queue.length;
+    const enough = clients < HALVED_MIN ? Infinity : Math.ceil(clients / 2);
+    return Math.min(enough, this.#limits.batch_items_max);
   }
 
   #takeBatch(): Waiting<Item, Result>[] {
-    const { batch_items_max, batch_weight_max } = this.#limits;
+    const { batch_weight_max } = this.#limits;
+    const enough = this.#enough();
     let size = 0;
     let weight = 0;
     for (const waiting of this.#queue) {
       weight += waiting.weight;
-      if (size > 0 && (size >= batch_items_max || weight > batch_weight_max)) break;
+      if (size > 0 && (size >= enough || weight > batch_weight_max)) break;
       size += 1;
     }
     return this.#queue.splice(0, size);
   }
 
-  async #runBatch(batch: Waiting<Item, Result>[]): Promise<void> {
+  async #settle(batch: readonly Waiting<Item, Result>[]): Promise<Settled<Result>[]> {
     const started = performance.now();
     try {
       const settled = await this.#run(batch.map(({ item }) => item));
       const ended = performance.now();
       this.#last = { size: batch.length, ms: ended - started, ended };
       if (settled.length !== batch.length) throw new RangeError('a batch must answer each of its items');
-      for (const [index, waiting] of batch.entries()) {
-        const one = settled[index] as Settled<Result>;
-        if ('error' in one) waiting.reject(one.error);
-        else waiting.resolve(one.result);
-      }
+      return settled;
     } catch (error) {
-      for (const waiting of batch) waiting.reject(error);
+      return batch.map(() => ({ error }));
     }
   }
 }
+
+function answer<Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  settled: readonly Settled<Result>[],
+): void {
+  for (const [index, waiting] of batch.entries()) {
+    const one = settled[index] as Settled<Result>;
+    if ('error' in one) waiting.reject(one.error);
+    else waiting.resolve(one.result);
+  }
+}
+
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });

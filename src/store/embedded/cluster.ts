@@ -27,6 +27,7 @@ import type { RunAs } from './user.ts';
 import { spawnAs } from './user.ts';
 
 const WORK_DIR = /^postgres-init-(\d+)-/;
+const LOG_SEGMENT_MB = 1;
 
 export interface ClusterPlan {
   readonly dataDir: string;
@@ -149,7 +150,9 @@ async function runInitdb(plan: ClusterPlan, work: string): Promise<string> {
   }
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const safety = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--data-checksums'];
-  const args = ['-D', data, '--username=postgres', ...locale, ...safety, '--no-instructions'];
+  // A new segment is made inside somebody's COMMIT: 16 MB of zeros held up every order for 30 ms.
+  const log = `--wal-segsize=${LOG_SEGMENT_MB}`;
+  const args = ['-D', data, '--username=postgres', ...locale, ...safety, log, '--no-instructions'];
   const result = await run(plan, args);
   if (result.failure !== null) throw initdbError(plan, result.failure, result.output);
   await writeFile(join(data, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
