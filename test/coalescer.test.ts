@@ -170,11 +170,11 @@ test('of many clients half are served while the other half are answered and come
   );
 });
 
-test('fewer than 32 clients are served together; 32 are not', async () => {
+test('fewer than 16 clients are served together; 16 are not', async () => {
   for (const [count, first] of [
-    [31, 31],
-    [32, 16],
-    [33, 17],
+    [15, 15],
+    [16, 8],
+    [17, 9],
   ] as const) {
     const { batches, release, run } = manual();
     const coalescer = new Coalescer(run, WIDE);
@@ -191,7 +191,7 @@ test('fewer than 32 clients are served together; 32 are not', async () => {
 test('half are enough to leave, though each turn brings more', async () => {
   const { batches, release, run } = manual();
   const coalescer = new Coalescer(run, WIDE);
-  const answers = Array.from({ length: 20 }, () => coalescer.submit(1));
+  const answers = Array.from({ length: 15 }, () => coalescer.submit(1));
   await turn();
   answers.push(...Array.from({ length: 11 }, () => coalescer.submit(2)));
   release[0]?.();
@@ -206,7 +206,7 @@ test('half are enough to leave, though each turn brings more', async () => {
   isOver = true;
   assert.deepEqual(
     batches.map((batch) => batch.length),
-    [20, 16],
+    [15, 14],
   );
   release[1]?.();
   while (batches.length < 3) await turn();

@@ -32,7 +32,7 @@ const RETURN_SHARE = 0.1;
 const RETURN_MS_MAX = 20;
 
 /** Fewer are served together: each batch has a cost of its own. */
-const HALVED_MIN = 32;
+const HALVED_MIN = 16;
 
 export class Coalescer<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Settled<Result>[]>;
