@@ -8,7 +8,14 @@ import { connect } from './kit/connection.ts';
 import { fixtures, orderOf } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
-const service = await startTestService();
+// The gate waits for as long as a slow machine needs to send what fills its queue.
+const service = await startTestService({
+  env: {
+    SLUICE_LOCK_TIMEOUT_MS: '60000',
+    SLUICE_RETRY_TIMEOUT_MS: '60000',
+    SLUICE_STATEMENT_TIMEOUT_MS: '60000',
+  },
+});
 const make = fixtures(service);
 
 test('beyond the queue: 503 with Retry-After at once, in the error shape; the waiting ones are taken, reads go on', async () => {

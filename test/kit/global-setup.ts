@@ -6,18 +6,24 @@ import { join } from 'node:path';
 import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
+import { keepCluster } from './cluster.ts';
 import { query } from './connection.ts';
 import { TEMPLATE_DATABASE } from './database.ts';
 import { keepServerLog } from './written.ts';
 
 let server: EmbeddedServer | undefined;
 let dataDir: string | undefined;
+let keptDir: string | undefined;
 
 export async function globalSetup(): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   const log = { info: () => {}, warn: (message: string) => console.error(message) };
   // fsync off: the suite tests what is decided and written, not the disk; the crash tests start their own.
-  server = await startEmbedded({ dataDir, log, settings: { fsync: 'off', max_connections: '200' } });
+  const options = { dataDir, log, settings: { fsync: 'off', max_connections: '200' } };
+  await (await startEmbedded(options)).stop();
+  keptDir = await mkdtemp(join(tmpdir(), 'sluice-test-cluster-'));
+  await keepCluster(dataDir, keptDir);
+  server = await startEmbedded(options);
   await query(server.adminUrl, `create database ${TEMPLATE_DATABASE} owner sluice_owner`);
   const template = new URL(server.ownerUrl);
   template.pathname = `/${TEMPLATE_DATABASE}`;
@@ -30,5 +36,7 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await server?.stop();
   if (dataDir) keepServerLog(dataDir);
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  for (const directory of [dataDir, keptDir]) {
+    if (directory) await rm(directory, { recursive: true, force: true });
+  }
 }
