@@ -11,6 +11,15 @@ import { query } from './connection.ts';
 import { TEMPLATE_DATABASE } from './database.ts';
 import { keepServerLog } from './written.ts';
 
+const SETTINGS = {
+  max_connections: '200',
+  // The suite tests what is decided and written, not the disk; the crash tests start their own.
+  fsync: 'off',
+  full_page_writes: 'off',
+  // Thousands of connections, and a hash of a password takes longer than the rest of each.
+  scram_iterations: '1',
+};
+
 let server: EmbeddedServer | undefined;
 let dataDir: string | undefined;
 let keptDir: string | undefined;
@@ -18,9 +27,10 @@ let keptDir: string | undefined;
 export async function globalSetup(): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   const log = { info: () => {}, warn: (message: string) => console.error(message) };
-  // fsync off: the suite tests what is decided and written, not the disk; the crash tests start their own.
-  const options = { dataDir, log, settings: { fsync: 'off', max_connections: '200' } };
-  await (await startEmbedded(options)).stop();
+  const options = { dataDir, log, settings: SETTINGS };
+  const first = await startEmbedded(options);
+  await query(first.adminUrl, `alter role postgres password '${new URL(first.adminUrl).password}'`);
+  await first.stop();
   keptDir = await mkdtemp(join(tmpdir(), 'sluice-test-cluster-'));
   await keepCluster(dataDir, keptDir);
   server = await startEmbedded(options);
