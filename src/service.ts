@@ -16,6 +16,7 @@ import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/byte-budget.ts';
 import { Outbox } from './http/channel/outbox.ts';
 import type { Services } from './http/services.ts';
+import { followUnused } from './http/unused-connections.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { connectionLimits, createPool } from './store/connections.ts';
@@ -99,6 +100,7 @@ export async function createService(
     formatTimestamp,
   };
   const app = await buildApp(services, logger);
+  const closeUnused = followUnused(app.server);
   await directory.open();
   await checkSeals(services, logger);
   const housekeeping = setInterval(() => {
@@ -121,7 +123,10 @@ export async function createService(
     async stop() {
       clearInterval(housekeeping);
       // A connection whose last request ends only now is idle too late for close() to see it.
-      const sweeping = setInterval(() => app.server.closeIdleConnections(), STOP_SWEEP_MS);
+      const sweeping = setInterval(() => {
+        app.server.closeIdleConnections();
+        closeUnused();
+      }, STOP_SWEEP_MS);
       await app.close();
       clearInterval(sweeping);
       await gate.idle();

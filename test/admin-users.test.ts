@@ -1,7 +1,7 @@
 // Accounts: who may make and change them, one-time passwords, and the administrator who must remain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { untilWaiting } from './kit/adverse.ts';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
 import { must, unique } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
@@ -97,9 +97,9 @@ test('viewers and operators are refused, signed in or with a token', async () =>
     ['POST', '/tokens', { name: 'x', role: 'admin' }],
     ['DELETE', '/tokens/1'],
   ] as const;
-  for (const role of ['viewer', 'operator']) {
+  for (const role of ['viewer', 'operator'] as const) {
     const { visitor } = await signedIn(service, role);
-    const bearer = await token(role as 'viewer');
+    const bearer = await token(role);
     for (const [method, path, body] of routes) {
       const text = `This needs the role admin; you have ${role}.`;
       assert.deepEqual((await visitor.call(method, path, body)).json, { error: text }, path);
@@ -178,7 +178,7 @@ test('the last active administrator stays, even if two take the role from each o
   await holder.query('begin');
   await holder.query('select from account where id = $1 for update', [a.id]);
   const both = Promise.all([patch(a.id, { role: 'viewer' }), patch(b.id, { is_active: false })]);
-  await sleep(300);
+  await untilWaiting(service.database.adminUrl, 2);
   await holder.query('commit');
   holder.release();
   const answers = await both;

@@ -15,6 +15,7 @@ import {
   type ProductInfoCall,
 } from '../src/channel-client/fetch-product-info.ts';
 import { OPTIONS_MAX, TEXT_CHARS_MAX } from '../src/channel-client/parse-product-info.ts';
+import { freePort } from './kit/ports.ts';
 
 const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
 const OPTION = { opt_group: 'L', power: '-1.00', option_code: 'A1', stock: 3, hidden: false };
@@ -163,6 +164,9 @@ describe('the request', () => {
 });
 
 describe('time and size', () => {
+  /** Some hundred milliseconds, and what a loaded machine adds; without a limit it would never end. */
+  const PROMPT_MS_MAX = 5_000;
+
   test('the limits are those of the specification and decision 27', () => {
     assert.equal(OUTBOUND_TIMEOUT_MS, 5000);
     assert.equal(ANSWER_BYTES_MAX, 1_048_576);
@@ -175,7 +179,7 @@ describe('time and size', () => {
     });
     const started = performance.now();
     await failure(call(url, { timeoutMs: 200 }), 'timeout', /0\.2 s/u);
-    assert.ok(performance.now() - started < 1000);
+    assert.ok(performance.now() - started < PROMPT_MS_MAX);
     await closed; // The client's side of the connection is gone too.
   });
 
@@ -194,7 +198,7 @@ describe('time and size', () => {
       const started = performance.now();
       await failure(call(url, { timeoutMs: 400 }), 'timeout');
       const elapsed = performance.now() - started;
-      assert.ok(elapsed >= 390 && elapsed < 1200, `${elapsed} ms`);
+      assert.ok(elapsed >= 390 && elapsed < PROMPT_MS_MAX, `${elapsed} ms`);
     });
   }
 
@@ -367,11 +371,7 @@ describe('answers that are no answer', () => {
   });
 
   test('a refused port, a name that does not exist, TLS to a server without it', async (t) => {
-    const server = net.createServer();
-    const host = await listen(server);
-    server.close();
-    await once(server, 'close');
-    await failure(call(`http://${host}/`), 'refused');
+    await failure(call(`http://127.0.0.1:${await freePort()}/`), 'refused');
     const unknown: net.LookupFunction = (_name, _options, done) =>
       done(Object.assign(new Error('x'), { code: 'ENOTFOUND' }), '');
     await failure(call('http://shop.test/', { lookup: unknown }), 'unreachable', /name shop\.test/u);

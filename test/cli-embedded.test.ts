@@ -10,6 +10,7 @@ import { serverOn } from '../src/store/embedded/process.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { enter, leaveLast, type Presence } from '../src/store/command-line.ts';
 import { sluice, type CliResult } from './cli-run.ts';
+import { copyCluster } from './kit/cluster.ts';
 import { connect } from './kit/connection.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'sluice-cli-embedded-'));
@@ -44,7 +45,8 @@ test('two commands at once share one server, and neither is cut off', async () =
 });
 
 test('a command that started the server does not stop it while another one is on it', async () => {
-  const place = { SLUICE_DATA_DIR: join(parent, 'fresh') };
+  const place = { SLUICE_DATA_DIR: join(parent, 'other') };
+  await copyCluster(place.SLUICE_DATA_DIR);
   let ended = false;
   const seeding = sluice(['seed'], { env: place }).finally(() => (ended = true));
   const { url, presence } = await enterSoon(place.SLUICE_DATA_DIR);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { bareEnvironment } from './kit/environment.ts';
 import { createDatabase, type DatabaseOptions, type TestDatabase } from './kit/database.ts';
 import { TEST_SECRET } from './kit/service.ts';
 import { keep } from './kit/written.ts';
@@ -35,7 +36,7 @@ export async function sluice(args: readonly string[], options: CliOptions = {}):
   const [program = '', ...prefix] = options.command ?? [process.execPath, CLI];
   const child = spawn(program, [...prefix, ...args], {
     cwd: options.cwd ?? ROOT,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...options.env },
+    env: { ...bareEnvironment(), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let stdout = '';

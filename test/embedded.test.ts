@@ -7,7 +7,7 @@ import { connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { binariesFor } from '../src/store/embedded/binaries.ts';
 import { isAlive, isServerOn, readPidFile } from '../src/store/embedded/process.ts';
@@ -15,15 +15,18 @@ import type { EmbeddedServer } from '../src/store/embedded/server.ts';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { EmbeddedStartError, startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
+import { copyCluster } from './kit/cluster.ts';
 import { query } from './kit/connection.ts';
 import { keepServerLog } from './kit/written.ts';
 
 const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
+const UNTIL_MS = 60_000;
 /** They wait more than they work. */
 const AT_ONCE = { concurrency: 3 };
 const SMALL = { shared_buffers: '16MB' };
+const QUIET = { info: () => undefined, warn: () => undefined };
 
 interface Service {
   readonly process: ChildProcess;
@@ -45,10 +48,19 @@ function afterwards(t: TestContext, cleanup: () => unknown): void {
   list.push(cleanup);
 }
 
+const emptyDir = (): string => fs.mkdtempSync(join(fs.realpathSync(tmpdir()), 'sluice-embedded-'));
+
 /** A data directory that is gone after the test, together with any server that still runs on it. */
 function tempDataDir(t: TestContext): string {
-  const dataDir = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), 'sluice-embedded-'));
+  const dataDir = emptyDir();
   afterwards(t, () => discard(dataDir));
+  return dataDir;
+}
+
+/** One with a database that has run before. */
+async function usedDataDir(t: TestContext): Promise<string> {
+  const dataDir = tempDataDir(t);
+  await copyCluster(dataDir);
   return dataDir;
 }
 
@@ -115,10 +127,10 @@ async function value(url: string, sql: string): Promise<unknown> {
   return Object.values((await query(url, sql))[0] ?? {})[0];
 }
 
-async function until(condition: () => boolean | Promise<boolean>, limit_ms = 10_000): Promise<void> {
-  const deadline = Date.now() + limit_ms;
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + UNTIL_MS;
   while (!(await condition())) {
-    assert.ok(Date.now() < deadline, `not within ${limit_ms} ms: ${condition.toString()}`);
+    assert.ok(Date.now() < deadline, `not within ${UNTIL_MS} ms: ${condition.toString()}`);
     await delay(5);
   }
 }
@@ -159,10 +171,18 @@ async function canRunAs(user: number): Promise<boolean> {
   return status === 0;
 }
 
-describe('a server of our own', AT_ONCE, () => {
-  test('a fresh data directory gets a durable server that sorts by code point', async (t) => {
-    const dataDir = tempDataDir(t);
-    const server = await start(t, dataDir);
+describe('a fresh data directory', () => {
+  const dataDir = emptyDir();
+  let server: EmbeddedServer;
+  before(async () => {
+    server = await startEmbedded({ dataDir, log: QUIET, settings: SMALL });
+  });
+  after(async () => {
+    await server?.stop();
+    await discard(dataDir);
+  });
+
+  test('it gets a durable server that sorts by code point', async () => {
     const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'autovacuum'];
     for (const name of settings) assert.equal(await value(server.url, `show ${name}`), 'on', name);
     assert.equal(await value(server.url, 'show server_encoding'), 'UTF8');
@@ -172,9 +192,7 @@ describe('a server of our own', AT_ONCE, () => {
     assert.equal(await value(server.url, `select lower('É')`), 'é');
   });
 
-  test('the service is no superuser, and the password is for its owner only', async (t) => {
-    const dataDir = tempDataDir(t);
-    const server = await start(t, dataDir);
+  test('the service is no superuser, and the password is for its owner only', async () => {
     assert.equal(
       await value(server.url, 'select rolsuper from pg_roles where rolname = current_user'),
       false,
@@ -193,8 +211,7 @@ describe('a server of our own', AT_ONCE, () => {
     await assert.rejects(query(asSuperuser.href, 'select 1'), /password authentication failed/);
   });
 
-  test('it listens on the loopback address only, and asks for a password', async (t) => {
-    const server = await start(t, tempDataDir(t));
+  test('it listens on the loopback address only, and asks for a password', async () => {
     assert.equal(await value(server.adminUrl, 'show unix_socket_directories'), '');
     const rules = `select string_agg(concat_ws(' ', type, address, netmask, auth_method), ',') from pg_hba_file_rules`;
     assert.equal(await value(server.adminUrl, rules), 'host 127.0.0.1 255.255.255.255 scram-sha-256');
@@ -205,9 +222,11 @@ describe('a server of our own', AT_ONCE, () => {
       await assert.rejects(once(socket, 'connect'), { code: 'ECONNREFUSED' });
     }
   });
+});
 
+describe('a used data directory', AT_ONCE, () => {
   test('a database that the service owned, as earlier versions made it, is handed over to the owner', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const first = await start(t, dataDir);
     await migrate(first.ownerUrl);
     const inside = new URL(first.adminUrl);
@@ -229,7 +248,7 @@ describe('a server of our own', AT_ONCE, () => {
   });
 
   test('rows are there after stop and start, and stop may be called twice', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const first = await start(t, dataDir);
     await query(first.ownerUrl, 'create table kept as select 1 as id');
     await Promise.all([first.stop(), first.stop()]);
@@ -241,7 +260,7 @@ describe('a server of our own', AT_ONCE, () => {
 
 describe('killed services and servers', AT_ONCE, () => {
   test('a server orphaned by kill -9 of its service is taken over and keeps its rows', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     await query(service.url, 'create table kept as select generate_series(1, 100) as id');
     const orphan = await serverPid(dataDir);
@@ -256,7 +275,7 @@ describe('killed services and servers', AT_ONCE, () => {
   });
 
   test('service and server killed together: what they leave behind is waited for, the rows are there', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     await query(service.url, 'create table kept as select generate_series(1, 100) as id');
     const postmaster = await serverPid(dataDir);
@@ -276,7 +295,7 @@ describe('killed services and servers', AT_ONCE, () => {
   });
 
   test('a pid file whose number now belongs to another program is removed, the program left alone', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     await (await start(t, dataDir)).stop();
     // Of the same user as the server, or PostgreSQL sees by itself that it is none.
     const { uid, gid } = fs.statSync(databaseDir(dataDir));
@@ -291,13 +310,13 @@ describe('killed services and servers', AT_ONCE, () => {
   });
 
   test('a server that is killed comes back on the same port, still owned', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const messages: string[] = [];
     const server = await start(t, dataDir, messages);
     await query(server.ownerUrl, 'create table kept as select 1 as id');
     const killed = await serverPid(dataDir);
     process.kill(killed, 'SIGKILL');
-    await until(() => messages.some((message) => message.includes('is back')), 20_000);
+    await until(() => messages.some((message) => message.includes('is back')));
     assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 1);
     assert.notEqual(await serverPid(dataDir), killed);
     assert.ok(messages.some((message) => message.includes('ended unexpectedly (SIGKILL)')));
@@ -305,7 +324,7 @@ describe('killed services and servers', AT_ONCE, () => {
   });
 
   test('a killed server waits for its port when another program has taken it meanwhile', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const messages: string[] = [];
     const server = await start(t, dataDir, messages);
     process.kill(await serverPid(dataDir), 'SIGKILL');
@@ -318,12 +337,12 @@ describe('killed services and servers', AT_ONCE, () => {
     await delay(800);
     assert.ok(!messages.some((message) => message.includes('is back')));
     squatter.close();
-    await until(() => messages.some((message) => message.includes('is back')), 20_000);
+    await until(() => messages.some((message) => message.includes('is back')));
     assert.ok(await answers(server.url));
   });
 
   test('stop while a killed server is being started again leaves none running', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const messages: string[] = [];
     const server = await start(t, dataDir, messages);
     process.kill(await serverPid(dataDir), 'SIGKILL');
@@ -334,7 +353,7 @@ describe('killed services and servers', AT_ONCE, () => {
   });
 
   test('a lost owner connection is made again', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const server = await start(t, dataDir);
     const owners = `from pg_stat_activity where application_name like 'sluice owner %'`;
     const before = await value(server.adminUrl, `select pid ${owners}`);
@@ -347,7 +366,7 @@ describe('killed services and servers', AT_ONCE, () => {
   });
 
   test('a service that exits without stopping its server takes it along', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     const pid = await serverPid(dataDir);
     await kill(service.process, 'SIGUSR2');
@@ -355,7 +374,7 @@ describe('killed services and servers', AT_ONCE, () => {
   });
 
   test('Ctrl-C, an interrupt of the whole process group, leaves the server up until stop()', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     const before = await serverPid(dataDir);
     assert.ok(service.process.pid !== undefined);
@@ -372,7 +391,7 @@ describe('killed services and servers', AT_ONCE, () => {
 
 describe('one service per data directory', AT_ONCE, () => {
   test('a second service on the same directory is refused and told who has it', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     const named = `another Sluice (process ${service.process.pid}) is already running on ${dataDir}; `;
     await assert.rejects(start(t, dataDir), (error) => (error as Error).message.startsWith(named));
@@ -433,19 +452,17 @@ describe('starts that cannot be', AT_ONCE, () => {
   });
 
   test("a server that does not start is explained with PostgreSQL's own words, and none is left", async (t) => {
-    const dataDir = tempDataDir(t);
-    const log = { info: () => undefined, warn: () => undefined };
-    const broken = startEmbedded({ dataDir, log, settings: { shared_buffers: 'plenty' } });
+    const dataDir = await usedDataDir(t);
+    const broken = startEmbedded({ dataDir, log: QUIET, settings: { shared_buffers: 'plenty' } });
     await assert.rejects(broken, startErrorWith(/did not start \(exit code 1\):\n.*shared_buffers.*plenty/s));
     assert.equal(await readPidFile(databaseDir(dataDir)), null);
   });
 
   test('a start that is given up leaves no server running', async (t) => {
-    const dataDir = tempDataDir(t);
+    const dataDir = await usedDataDir(t);
     const giveUp = new AbortController();
-    const log = { info: () => undefined, warn: () => undefined };
     const slow = { ...SMALL, pre_auth_delay: '1' }; // seconds
-    const starting = startEmbedded({ dataDir, log, settings: slow, signal: giveUp.signal });
+    const starting = startEmbedded({ dataDir, log: QUIET, settings: slow, signal: giveUp.signal });
     afterwards(t, () =>
       starting.then(
         (server) => server.stop(),

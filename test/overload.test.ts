@@ -6,9 +6,16 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from './kit/connection.ts';
 import { fixtures, orderOf } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { openService, startTestService } from './kit/service.ts';
 
-const service = await startTestService();
+// The gate waits for as long as a slow machine needs to send what fills its queue.
+const service = await startTestService({
+  env: {
+    SLUICE_LOCK_TIMEOUT_MS: '60000',
+    SLUICE_RETRY_TIMEOUT_MS: '60000',
+    SLUICE_STATEMENT_TIMEOUT_MS: '60000',
+  },
+});
 const make = fixtures(service);
 
 test('beyond the queue: 503 with Retry-After at once, in the error shape; the waiting ones are taken, reads go on', async () => {
@@ -69,4 +76,17 @@ test('connections are bounded in count: who comes beyond is hung up on, who is c
     server.maxConnections = connections;
     first.destroy();
   }
+});
+
+test('a stop does not wait for connections that were opened ahead and never used', async () => {
+  const stopping = await openService({ database: service.database });
+  const accepted = once(stopping.service.app.server, 'connection');
+  const unused = openSocket(Number(new URL(stopping.origin).port), '127.0.0.1');
+  const closed = once(unused, 'close');
+  await accepted;
+  const started = performance.now();
+  await stopping.close();
+  await closed;
+  const { idle_connection_ms } = stopping.service.services.config.timeouts;
+  assert.ok(performance.now() - started < idle_connection_ms / 2, 'it waited until the connection was late');
 });

@@ -11,6 +11,8 @@ import { maskBody, maskPath } from '../sandbox/mask.ts';
 import type { Exchange } from '../sandbox/recorder.ts';
 import { ORDERS, TEST_CHANNELS } from '../sandbox/seed-data.ts';
 import { ADMIN_TOKEN, PERSON } from './kit/canaries.ts';
+import { copyCluster } from './kit/cluster.ts';
+import { bareEnvironment } from './kit/environment.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
 import { call, type HttpAnswer } from './kit/service.ts';
 
@@ -20,6 +22,7 @@ const INITIAL_PLENTY = 99_970;
 const COMMAND = [process.execPath, 'sandbox/main.ts'];
 
 const directory = await temporaryDirectory();
+await copyCluster(directory.path);
 const env = { SLUICE_DATA_DIR: directory.path, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
 let sandbox: ServiceProcess;
 
@@ -384,7 +387,7 @@ describe('without a process', () => {
     const run = (args: string[], more: Record<string, string> = {}) =>
       spawnSync(process.execPath, ['sandbox/main.ts', ...args], {
         encoding: 'utf8',
-        env: { PATH: process.env['PATH'] ?? '', ...more },
+        env: { ...bareEnvironment(), ...more },
       });
     assert.match(run(['--help']).stdout, /^npm run sandbox\n/);
     const unknown = run(['--nothing']);

@@ -1,50 +1,82 @@
-// A search over 100,000 items answers while somebody types. The bound is generous: the machine may be shared.
+// Over 100,000 items a search answers while somebody types, and the list in the console stays small. The bounds are
+// generous: the machine may be shared.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { addChannel, fillCatalogue } from '../bench/catalogue.ts';
 import { connect } from './kit/connection.ts';
+import { eventually, startConsole } from './kit/console.ts';
 import { desk } from './kit/desk.ts';
-import { startTestService, TEST_SECRET } from './kit/service.ts';
+import { TEST_SECRET } from './kit/service.ts';
 
 const VARIANTS = 100_000;
-const ANSWER_MS_MAX = 1_000;
+const ANSWER_MS_MAX = 900;
 /** The best of them counts: the first one warms up, others may meet somebody else's work. */
 const ROUNDS = 3;
+/** Rows in sight and a few around them. */
+const ROWS_DRAWN_MAX = 80;
 
-const service = await startTestService();
+const { service, test: testInBrowser, visit } = await startConsole();
 const { admin } = desk(service);
+let channel_id = 0;
+
+before(async () => {
+  const client = await connect(service.database.tamperUrl);
+  ({ id: channel_id } = await addChannel(client, TEST_SECRET, 'A'));
+  await fillCatalogue(client, channel_id, VARIANTS);
+  await client.end();
+});
 
 test('stock and allocations are searched fast, the first page and what is below a limit', async (t) => {
-  const client = await connect(service.database.tamperUrl);
-  const channel = await addChannel(client, TEST_SECRET, 'A');
-  await fillCatalogue(client, channel.id, VARIANTS);
-  await client.end();
-  for (const [query, rows] of [
-    ['search=lens', 50],
-    ['search=LENS-004321', 20],
-    ['search=004321--1.25', 1],
-    ['search=no.+4321', 20],
-    [`search=${encodeURIComponent('원데이')}`, 50],
-    ['search=nothing-of-the-kind', 0],
-    ['below=5', 1],
-    ['below=2000000000', 50],
-    ['search=lens&below=5', 1],
-    ['search=nothing-of-the-kind&below=5', 0],
-    ['search=LENS-004999&below=2000000000', 20],
-    [`channel_id=${channel.id}`, 50],
-    [`channel_id=${channel.id}&search=LENS-004999`, 20],
-    [`channel_id=${channel.id}&search=nothing-of-the-kind`, 0],
+  const onChannel = `/allocations?channel_id=${channel_id}`;
+  for (const [path, rows] of [
+    ['/stock?search=lens', 50],
+    ['/stock?search=LENS-004321', 20],
+    ['/stock?search=004321--1.25', 1],
+    ['/stock?search=no.+4321', 20],
+    [`/stock?search=${encodeURIComponent('원데이')}`, 50],
+    ['/stock?limit=100&search=lens-0043', 100],
+    [`/stock?limit=100&search=${encodeURIComponent('원데이')}`, 100],
+    ['/stock?limit=100&search=no.+4321', 20],
+    ['/stock?limit=100&search=nothing+of+the+kind', 0],
+    ['/stock?search=nothing-of-the-kind', 0],
+    ['/stock?below=5', 1],
+    ['/stock?below=2000000000', 50],
+    ['/stock?search=lens&below=5', 1],
+    ['/stock?search=nothing-of-the-kind&below=5', 0],
+    ['/stock?search=LENS-004999&below=2000000000', 20],
+    [onChannel, 50],
+    [`${onChannel}&search=LENS-004999`, 20],
+    [`${onChannel}&search=nothing-of-the-kind`, 0],
   ] as const) {
-    const path = query.startsWith('channel_id') ? '/allocations' : '/stock';
     let ms = Number.POSITIVE_INFINITY;
     for (let round = 0; round < ROUNDS; round++) {
       const started = performance.now();
-      const answer = await admin('GET', `${path}?${query}`);
+      const answer = await admin('GET', path);
       ms = Math.min(ms, performance.now() - started);
       assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.json.data.length, rows, query);
+      assert.equal(answer.json.data.length, rows, path);
     }
-    t.diagnostic(`${path}?${query}: ${ms.toFixed(0)} ms`);
-    assert.ok(ms < ANSWER_MS_MAX, `${path}?${query} took ${ms.toFixed(0)} ms`);
+    t.diagnostic(`${path}: ${ms.toFixed(0)} ms`);
+    assert.ok(ms < ANSWER_MS_MAX, `${path} took ${ms.toFixed(0)} ms`);
   }
+});
+
+testInBrowser('in the console only the rows in sight exist, more come by scrolling', async (t) => {
+  const page = await visit({ role: 'viewer', to: '/stock' });
+  const rows = page.locator('tr[data-row]');
+  const lastIndex = async () => Number(await rows.last().getAttribute('data-index'));
+  await eventually(async () => {
+    await page.mouse.wheel(0, 4_000);
+    assert.ok((await lastIndex()) > 300, 'loads on by scrolling');
+  });
+  const drawn = await rows.count();
+  assert.ok(drawn > 10 && drawn <= ROWS_DRAWN_MAX, `${drawn} rows in the page`);
+
+  const search = page.getByRole('searchbox');
+  const started = performance.now();
+  await search.fill('004321--1.25');
+  await page.getByRole('rowheader', { name: 'LENS-004321--1.25' }).waitFor();
+  t.diagnostic(`typed to shown: ${(performance.now() - started).toFixed(0)} ms`);
+  assert.equal(await rows.count(), 1);
+  assert.equal(new URL(page.url()).searchParams.get('search'), '004321--1.25');
 });

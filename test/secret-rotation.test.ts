@@ -15,6 +15,7 @@ import { addSigningSecret, setSigningMode } from '../src/store/channel-terms.ts'
 import { holdSealing, insertChannel, rotateKey } from '../src/store/channels.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
 import { connect } from './kit/connection.ts';
+import { bareEnvironment } from './kit/environment.ts';
 import { spawnService, temporaryDirectory } from './kit/process.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
 import { signatureOf } from './kit/signing.ts';
@@ -121,7 +122,7 @@ test('killed in the middle, run again: every key is sealed with the new secret, 
   const [last] = await bench.rows('select max(id) as id from channel');
   await holder.query('select from channel where id = $1 for update', [last.id]);
   const child = spawn(process.execPath, [join(ROOT, 'src', 'cli.ts'), 'secret', 'rotate'], {
-    env: { PATH: process.env['PATH'] ?? '', ...bench.env, ...ROTATE.env },
+    env: { ...bareEnvironment(), ...bench.env, ...ROTATE.env },
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => child.once('close', resolve));

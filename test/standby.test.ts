@@ -10,6 +10,7 @@ import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
 import { Session } from '../src/store/session.ts';
+import { copyCluster } from './kit/cluster.ts';
 import { query } from './kit/connection.ts';
 import { databaseOf } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
@@ -17,6 +18,7 @@ import { temporaryDirectory } from './kit/process.ts';
 import { startTestService } from './kit/service.ts';
 
 const directory = await temporaryDirectory();
+await copyCluster(directory.path);
 const startServer = () =>
   startEmbedded({
     dataDir: directory.path,

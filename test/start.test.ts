@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { copyCluster } from './kit/cluster.ts';
 import { query } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { orderOf } from './kit/fixtures.ts';
@@ -22,10 +23,17 @@ async function start(env: Record<string, string>, command?: readonly string[]): 
   return service;
 }
 
-async function newDataDir(): Promise<string> {
+async function emptyDataDir(): Promise<string> {
   const directory = await temporaryDirectory();
   directories.push(directory);
   return directory.path;
+}
+
+/** With a database, and nothing in it. */
+async function newDataDir(): Promise<string> {
+  const path = await emptyDataDir();
+  await copyCluster(path);
+  return path;
 }
 
 /** A channel with plenty of one item, and what its orders need. */
@@ -43,7 +51,7 @@ const sendOrder = (service: ServiceProcess, key: string, order: object) =>
   call(`${service.origin}/api/v1/orders`, 'POST', order, { 'x-api-key': key });
 
 test('npm start on an empty directory: prints the addresses, a token and a password that work; again: keeps data, neither', async () => {
-  const SLUICE_DATA_DIR = await newDataDir();
+  const SLUICE_DATA_DIR = await emptyDataDir();
   const service = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
   assert.equal(await service.ready(), true, service.output());
   await service.printed(`${service.origin}/api/v1`);

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
+import { copyCluster } from './kit/cluster.ts';
 import { connected, query } from './kit/connection.ts';
 import { databaseOf } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
@@ -13,6 +14,7 @@ import { temporaryDirectory } from './kit/process.ts';
 import { startTestService } from './kit/service.ts';
 
 const directory = await temporaryDirectory();
+await copyCluster(directory.path);
 const server = await startEmbedded({
   dataDir: directory.path,
   log: { info: () => {}, warn: () => {} },

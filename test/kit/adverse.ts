@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseState } from '../../src/store/health.ts';
-import { connect } from './connection.ts';
+import { connect, query } from './connection.ts';
 import type { HttpAnswer } from './service.ts';
 
 const UNTIL_MS = 30_000;
@@ -14,6 +14,13 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
     assert.ok(performance.now() < deadline, `not within ${UNTIL_MS} ms: ${what}`);
   }
 }
+
+/** So many of the database's connections wait for a lock. */
+export const untilWaiting = (url: string, count: number): Promise<void> =>
+  until(async () => {
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await query(url, waiting)).length === count;
+  }, `${count} wait for a lock`);
 
 /** Somebody else's transaction, open until `end`. */
 export async function openTransaction(url: string, ...statements: string[]) {

@@ -7,14 +7,11 @@ import { join } from 'node:path';
 import { after, afterEach, test as nodeTest, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { browserOptions, launchBrowser, Watch } from './browser.ts';
-import { hashPassword } from '../../src/passwords.ts';
-import { changePassword, insertAccount } from '../../src/store/accounts.ts';
-import { inTransaction } from '../../src/store/transactions.ts';
 import { openSession } from '../../src/store/sessions.ts';
 import type { Role } from '../../src/store/tokens.ts';
-import { fixtures, unique } from './fixtures.ts';
+import { makeAccount, type TestUser } from './accounts.ts';
+import { fixtures } from './fixtures.ts';
 import { startTestService, type TestService } from './service.ts';
-import { PASSWORD, type TestUser } from './visitor.ts';
 
 const WAIT_MS_MAX = 20_000;
 const FAULTS_SHOWN_MAX = 20;
@@ -122,23 +119,6 @@ export async function startConsole(): Promise<ConsoleKit> {
     account,
     address,
   };
-}
-
-const passwordHash = hashPassword(PASSWORD);
-
-/** By way of the store: hashing a password for each account would take most of a test's time. */
-async function makeAccount(service: TestService, role: Role): Promise<TestUser> {
-  const { pool } = service.service.services;
-  const email = `${unique(role)}@example.com`;
-  const password_hash = await passwordHash;
-  const by = { actor: 'test', request_id: null };
-  const id = await inTransaction(pool, async (tx) => {
-    const made = await insertAccount(tx, by, { email, name: null, role, password_hash });
-    if (made === 'email_taken') throw new RangeError(email);
-    await changePassword(tx, by, made, password_hash);
-    return made.id;
-  });
-  return { id, email, password: PASSWORD };
 }
 
 async function sessionCookie({ service, origin }: TestService, user: TestUser) {

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Environment, Example } from './doc-examples.ts';
+import { bareEnvironment } from './environment.ts';
+import { freePort } from './ports.ts';
 
 const CLIENT = new URL('../../clients/typescript/src/index.ts', import.meta.url).href;
 const EXAMPLE_MS_MAX = 60_000;
@@ -59,7 +60,7 @@ export async function runProgram(
   await writeFile(file, code.replaceAll("'sluice-client'", `'${CLIENT}'`));
   const { stdout, stderr } = await execute(program.command, [...program.arguments, file], {
     cwd: directory,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    env: { ...bareEnvironment(), ...env },
     timeout: EXAMPLE_MS_MAX,
   });
   assert.equal(stderr, '');
@@ -89,7 +90,7 @@ export async function whileServing(
     await writeFile(file, code.replaceAll(SERVER_PORT, port));
     const args = language === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file];
     const server = spawn(program.command, args, {
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+      env: { ...bareEnvironment(), ...env },
       stdio: 'ignore',
     });
     try {
@@ -106,14 +107,6 @@ export const onPort = (example: Example, port: string): Example => ({
   ...example,
   code: example.code.replaceAll(SERVER_PORT, port),
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 
 async function listening(server: ChildProcess, url: string): Promise<void> {
   for (const deadline = Date.now() + EXAMPLE_MS_MAX; ; await sleep(20)) {

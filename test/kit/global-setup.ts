@@ -6,18 +6,34 @@ import { join } from 'node:path';
 import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
+import { keepCluster } from './cluster.ts';
 import { query } from './connection.ts';
 import { TEMPLATE_DATABASE } from './database.ts';
 import { keepServerLog } from './written.ts';
 
+const SETTINGS = {
+  max_connections: '200',
+  // The suite tests what is decided and written, not the disk; the crash tests start their own.
+  fsync: 'off',
+  full_page_writes: 'off',
+  // Thousands of connections, and a hash of a password takes longer than the rest of each.
+  scram_iterations: '1',
+};
+
 let server: EmbeddedServer | undefined;
 let dataDir: string | undefined;
+let keptDir: string | undefined;
 
 export async function globalSetup(): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
   const log = { info: () => {}, warn: (message: string) => console.error(message) };
-  // fsync off: the suite tests what is decided and written, not the disk; the crash tests start their own.
-  server = await startEmbedded({ dataDir, log, settings: { fsync: 'off', max_connections: '200' } });
+  const options = { dataDir, log, settings: SETTINGS };
+  const first = await startEmbedded(options);
+  await query(first.adminUrl, `alter role postgres password '${new URL(first.adminUrl).password}'`);
+  await first.stop();
+  keptDir = await mkdtemp(join(tmpdir(), 'sluice-test-cluster-'));
+  await keepCluster(dataDir, keptDir);
+  server = await startEmbedded(options);
   await query(server.adminUrl, `create database ${TEMPLATE_DATABASE} owner sluice_owner`);
   const template = new URL(server.ownerUrl);
   template.pathname = `/${TEMPLATE_DATABASE}`;
@@ -30,5 +46,7 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await server?.stop();
   if (dataDir) keepServerLog(dataDir);
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  for (const directory of [dataDir, keptDir]) {
+    if (directory) await rm(directory, { recursive: true, force: true });
+  }
 }

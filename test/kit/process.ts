@@ -1,27 +1,18 @@
 // The service as a process of its own, started as `npm start` starts it, in its own process group.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { bareEnvironment } from './environment.ts';
+import { freePort } from './ports.ts';
 import { keepOutput, keepServerLog } from './written.ts';
 import { ADMIN_TOKEN, call, type HttpAnswer } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 60_000;
 const STOP_MS = 45_000;
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 
 interface Ended {
   code: number | null;
@@ -55,7 +46,7 @@ export async function spawnService(
   const child = spawn(program, args, {
     cwd: ROOT,
     detached: true,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
+    env: { ...bareEnvironment(), PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -8,6 +8,7 @@ import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded } from '../../src/store/embedded/server.ts';
 import { chooseUser } from '../../src/store/embedded/user.ts';
 import { migrate } from '../../src/store/migrations.ts';
+import { copyCluster } from './cluster.ts';
 import { databaseOf, type TestDatabase } from './database.ts';
 
 export interface OwnServer {
@@ -28,6 +29,7 @@ export async function startOwnServer(
   prepare?: (databaseDir: string) => Promise<void>,
 ): Promise<OwnServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-adverse-'));
+  await copyCluster(dataDir);
   const start = () => startEmbedded({ dataDir, log: LOG, settings: { ...SETTINGS, ...settings } });
   let server = await start();
   await migrate(server.ownerUrl, SERVICE_ROLE);

@@ -1,5 +1,7 @@
 // A browser at the admin API: keeps the cookie it is given and sends the CSRF token, unless told otherwise.
 import assert from 'node:assert/strict';
+import type { Role } from '../../src/store/tokens.ts';
+import { makeAccount, type TestUser } from './accounts.ts';
 import { PASSWORD } from './canaries.ts';
 import { must, unique } from './fixtures.ts';
 import { call, type HttpAnswer, type TestService } from './service.ts';
@@ -40,13 +42,7 @@ export class Visitor {
 
 export { PASSWORD };
 
-export interface TestUser {
-  id: number;
-  email: string;
-  /** The one-time password. */
-  password: string;
-}
-
+/** By an administrator, with a one-time password. */
 export async function makeUser(service: TestService, role: string, fields: object = {}): Promise<TestUser> {
   const body = { email: `${unique('user')}@example.com`, role, ...fields };
   return (await must(service.admin('POST', '/users', body), 201)) as TestUser;
@@ -55,12 +51,10 @@ export async function makeUser(service: TestService, role: string, fields: objec
 /** An account of this role that has chosen PASSWORD, signed in. */
 export async function signedIn(
   service: TestService,
-  role: string,
+  role: Role,
 ): Promise<{ user: TestUser; visitor: Visitor }> {
-  const user = await makeUser(service, role);
+  const user = await makeAccount(service, role);
   const visitor = new Visitor(service.origin);
   assert.equal((await visitor.signIn(user.email, user.password)).status, 200);
-  const change = { current_password: user.password, new_password: PASSWORD };
-  await must(visitor.call('PUT', '/session/password', change), 200);
   return { user, visitor };
 }

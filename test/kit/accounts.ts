@@ -1,0 +1,40 @@
+// Accounts that have chosen PASSWORD, by way of the store: hashing it for each would take most of a test's time.
+import { randomBytes, scryptSync } from 'node:crypto';
+import { changePassword, insertAccount } from '../../src/store/accounts.ts';
+import type { Role } from '../../src/store/tokens.ts';
+import { inTransaction } from '../../src/store/transactions.ts';
+import { PASSWORD } from './canaries.ts';
+import { unique } from './fixtures.ts';
+import type { TestService } from './service.ts';
+
+export interface TestUser {
+  id: number;
+  email: string;
+  password: string;
+}
+
+const COST_LOG2 = 10;
+const BLOCK_SIZE = 8;
+const salt = randomBytes(16);
+
+/** Of PASSWORD, at a low cost, which is stored with it: to try a password on it takes a millisecond. */
+export const CHEAP_HASH = [
+  'scrypt',
+  COST_LOG2,
+  BLOCK_SIZE,
+  1,
+  salt.toString('base64'),
+  scryptSync(PASSWORD, salt, 32, { N: 2 ** COST_LOG2, r: BLOCK_SIZE, p: 1 }).toString('base64'),
+].join('$');
+
+export async function makeAccount({ service }: TestService, role: Role): Promise<TestUser> {
+  const email = `${unique(role)}@example.com`;
+  const by = { actor: 'test', request_id: null };
+  const id = await inTransaction(service.services.pool, async (tx) => {
+    const made = await insertAccount(tx, by, { email, name: null, role, password_hash: CHEAP_HASH });
+    if (made === 'email_taken') throw new RangeError(email);
+    await changePassword(tx, by, made, CHEAP_HASH);
+    return made.id;
+  });
+  return { id, email, password: PASSWORD };
+}
