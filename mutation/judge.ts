@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Coverage } from './coverage.ts';
 import type { DatabaseForTests } from './database.ts';
 import { ROOT, type Mutant } from './mutants.ts';
-import { isAskedOf, type Stage } from './plan.ts';
+import { isAskedOf, withinReason, type Stage } from './plan.ts';
 import type { Result } from './report.ts';
 import { runTests } from './test-run.ts';
 
@@ -69,7 +69,8 @@ async function judgeOne(result: Result, stage: Stage, court: Court): Promise<voi
   result.unreached = false;
   const job = { path: resolve(ROOT, mutant.file), change: mutant, seed: court.seed };
   const env = { NODE_COMPILE_CACHE: court.compileCache };
-  const { verdict, by, pid } = await runTests(tests, { stage, job, env, signal: court.signal });
+  const limited = withinReason(stage, court.coverage.secondsOf(tests));
+  const { verdict, by, pid } = await runTests(tests, { stage: limited, job, env, signal: court.signal });
   if (stage.needsDatabase) await court.database?.dropOf(pid);
   result.verdict = verdict;
   result.by = by;
