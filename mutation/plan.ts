@@ -66,6 +66,7 @@ export const STAGES: readonly Stage[] = [
     'test/gate-rows.test.ts',
     'test/load-world.test.ts',
     'test/gate.test.ts',
+    'test/gate-outage.test.ts',
     'test/gate-model.test.ts',
     'test/channel-orders.test.ts',
     'test/channel-status.test.ts',

@@ -3,17 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../src/engine/coalescer.ts';
-import type { Session } from '../src/store/session.ts';
 import { connect, query } from './kit/connection.ts';
-import { openGate, settler, startGround, unique } from './kit/ground.ts';
+import { backendOf, openGate, orderFrom, settler, startGround, unique } from './kit/ground.ts';
 import { intake, report } from './kit/world.ts';
 
 const ground = await startGround();
 const make = settler(ground);
 const { pool, database } = ground;
-
-const orderFrom = (channel: number, sku: string, fields: Parameters<typeof intake>[1] = {}) =>
-  intake([[sku, 1]], { channel_id: channel, order_number: unique('G'), ...fields });
 
 /** Rows locked by somebody else, until the returned function is called. */
 async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>> {
@@ -42,12 +38,6 @@ async function waitingForLocks(): Promise<number[]> {
   );
   return rows.map(({ pid }) => pid);
 }
-
-const backendOf = async (session: Session): Promise<number> => {
-  const client = await session.get();
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid ?? 0;
-};
 
 test('one poisonous command fails alone, and the connection is kept', async () => {
   const { channel, sku } = await make.setting(100);
@@ -136,6 +126,7 @@ test('a batch that changes nothing leaves no lock and no transaction behind', as
   const order = orderFrom(channel, sku);
   await all([order]);
   const pid = await backendOf(session);
+  const writes = await pool.query('select from change_journal');
   for (const command of [order, orderFrom(channel, sku)]) {
     const [outcome] = await all([command]);
     assert.ok(outcome?.kind === 'resent' || outcome?.kind === 'stock_insufficient');
@@ -149,6 +140,7 @@ test('a batch that changes nothing leaves no lock and no transaction behind', as
   }
   const { rows } = await pool.query(`${STOCK_OF} for update nowait`, [variant]);
   assert.equal(rows.length, 1);
+  assert.equal((await pool.query('select from change_journal')).rowCount, writes.rowCount);
 });
 
 test('a lost connection runs the batch again on a new one, for that reason and no other', async () => {

@@ -124,7 +124,7 @@ export class Gate {
           if (failureOf(error) !== 'unexpected') this.#patienceMs = 0;
           throw new DatabaseUnavailable(error);
         }
-        await sleep(Math.min(GATE_PAUSE_MAX_MS, 2 ** failures) * Math.random());
+        await sleep(pauseMs(failures));
       }
     }
   }
@@ -140,7 +140,7 @@ export class Gate {
       if (this.#settledOn !== client) await awaitStandbys(client);
       this.#settledOn = client;
       const { world, committed } = await loadWorld(client, commands, [...attempts.keys()]);
-      const settled = committed[0] === undefined ? undefined : attempts.get(committed[0]);
+      const [settled] = committed.map((batch) => attempts.get(batch));
       if (settled) {
         this.#endUnwritten(client);
         return settled;
@@ -172,6 +172,10 @@ async function commitChanges(client: pg.Client, changes: Changes, batch: string)
   const written = together(writeChanges(client, changes, batch));
   await together([written, commit(client)]);
 }
+
+/** Longer after each failure, and never the same for two processes. */
+export const pauseMs = (failures: number, random = Math.random()): number =>
+  Math.min(GATE_PAUSE_MAX_MS, 2 ** failures) * random;
 
 /** Why the same commands may simply run again, or null where that would not help. */
 function retryReason(error: unknown): string | null {

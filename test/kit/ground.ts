@@ -6,9 +6,11 @@ import pg from 'pg';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
 import type { CoalescerLimits } from '../../src/engine/coalescer.ts';
 import { Gate } from '../../src/engine/gate.ts';
+import { HOT_CONNECTION_LIMITS } from '../../src/store/connections.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import { Session } from '../../src/store/session.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { intake } from './world.ts';
 
 export interface Ground {
   database: TestDatabase;
@@ -47,8 +49,7 @@ export function settler({ rows }: Ground) {
         [unique('channel '), currency, unique('hash')],
       ),
     /** `quantity` null: no stock row. */
-    async variant(quantity: number | null): Promise<number> {
-      const product = unique('P');
+    async variant(quantity: number | null, product = unique('P')): Promise<number> {
       const id = await idOf(
         `with p as (insert into product (code, name) values ($1, $2) returning id)
          insert into variant (product_id, code) select id, $3 from p returning id`,
@@ -98,23 +99,27 @@ export function settler({ rows }: Ground) {
   return make;
 }
 
+export const GATE_NAME = 'sluice-gate-test';
+
 interface GateOptions {
   limits?: CoalescerLimits;
   patience_ms?: number;
   /** Another way to the same database, such as a proxy. */
   url?: string;
+  /** How long a silent server is waited for. */
+  answer_ms?: number;
 }
 
 /** A gate of its own, and everything it told its observer. */
 export function openGate({ database }: Ground, options: GateOptions = {}) {
-  const { limits, patience_ms = 8_000, url = database.url } = options;
+  const { limits, patience_ms = 8_000, url = database.url, answer_ms = 10_000 } = options;
   const seen = {
     batches: [] as { size: number; seconds: number }[],
     outcomes: [] as string[],
     retries: [] as string[],
     failures: [] as unknown[],
   };
-  const session = new Session(url, 'sluice-gate-test');
+  const session = new Session(url, GATE_NAME, { limits: { ...HOT_CONNECTION_LIMITS, answer_ms } });
   const observer = {
     batch: (size: number, seconds: number) => void seen.batches.push({ size, seconds }),
     outcome: ({ kind }: Outcome) => void seen.outcomes.push(kind),
@@ -126,3 +131,14 @@ export function openGate({ database }: Ground, options: GateOptions = {}) {
   const all = (commands: readonly Command[]) => Promise.all(commands.map((command) => gate.submit(command)));
   return { gate, session, seen, all };
 }
+
+/** Of one unit, unless told otherwise. */
+export const orderFrom = (channel: number, sku: string, fields: Parameters<typeof intake>[1] = {}) =>
+  intake([[sku, 1]], { channel_id: channel, order_number: unique('G'), ...fields });
+
+/** The process of the server behind it. */
+export const backendOf = async (session: Session): Promise<number> => {
+  const client = await session.get();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+};
