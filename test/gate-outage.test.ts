@@ -4,8 +4,10 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseMs } from '../src/engine/gate.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
-import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround } from './kit/ground.ts';
+import { until } from './kit/adverse.ts';
 import { connect } from './kit/connection.ts';
+import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
+
 import { startProxy, type Strike } from './kit/proxy.ts';
 import { report } from './kit/world.ts';
 
@@ -30,7 +32,7 @@ test('the pause doubles with each failure up to a quarter of a second, and chanc
 
 test('COMMIT gets no answer: what is there is answered as it was decided, what is not runs again', async () => {
   const { channel, variant, sku } = await make.setting(10);
-  const { seen, all } = openGate(ground, { url });
+  const { seen, session, all } = openGate(ground, { url });
   const order = orderFrom(channel, sku, { status: 0 });
   await all([order]);
   const target = { channel_id: channel, order_number: order.order_number };
@@ -46,6 +48,7 @@ test('COMMIT gets no answer: what is there is answered as it was decided, what i
     );
     assert.deepEqual(seen.retries.splice(0), ['connection']);
     assert.equal((await make.stock(variant))?.unshipped, 2 + index);
+    await untilIdle(ground, await backendOf(session));
   }
   assert.deepEqual(seen.failures, []);
 });
@@ -123,9 +126,5 @@ test('a connection that has gone silent is given up at once, in a batch or behin
   assert.deepEqual(seen.retries, ['connection'], 'the next try has a connection of its own');
   const client = await session.get();
   await Promise.all([all([order]), at('rollback', 'Bind', 'stall')]);
-  for (let tries = 0; (await session.get()) === client; tries++) {
-    assert.ok(tries < 500, 'the silent connection is kept');
-    await sleep(10);
-  }
-  assert.ok((await backendOf(session)) > 0);
+  await until(async () => (await session.get()) !== client, 'the silent connection is given up');
 });

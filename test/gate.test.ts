@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../src/engine/coalescer.ts';
+import { until } from './kit/adverse.ts';
 import { connect, query } from './kit/connection.ts';
-import { backendOf, openGate, orderFrom, settler, startGround, unique } from './kit/ground.ts';
+import { backendOf, openGate, orderFrom, settler, startGround, unique, untilIdle } from './kit/ground.ts';
 import { intake, report } from './kit/world.ts';
 
 const ground = await startGround();
@@ -25,19 +26,13 @@ async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>
 
 const STOCK_OF = 'select from stock where variant_id = $1';
 
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (let tries = 0; !(await holds()); tries++) {
-    assert.ok(tries < 2_000, 'it never came true');
-    await sleep(10);
-  }
-}
-
-async function waitingForLocks(): Promise<number[]> {
-  const { rows } = await pool.query<{ pid: number }>(
-    `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.map(({ pid }) => pid);
-}
+const untilWaiting = (count: number): Promise<void> =>
+  until(async () => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rowCount === count;
+  }, `${count} wait for locks`);
 
 test('one poisonous command fails alone, and the connection is kept', async () => {
   const { channel, sku } = await make.setting(100);
@@ -71,7 +66,7 @@ test('a batch reports its size and the seconds it took, its wait for locks inclu
   const release = await hold(STOCK_OF, [variant]);
   const started = performance.now();
   const answers = all([orderFrom(channel, sku), orderFrom(channel, sku)]);
-  await until(async () => (await waitingForLocks()).length === 1);
+  await untilWaiting(1);
   await sleep(300);
   await release();
   await answers;
@@ -109,7 +104,7 @@ test('what waits is counted, bounded and waited for', async () => {
   assert.equal(gate.capacity, 2);
   const release = await hold(STOCK_OF, [variant]);
   const first = gate.submit(orderFrom(channel, sku));
-  await until(async () => (await waitingForLocks()).length === 1);
+  await untilWaiting(1);
   assert.deepEqual([gate.waiting, gate.isFull], [0, false]);
   const more = [gate.submit(orderFrom(channel, sku)), gate.submit(orderFrom(channel, sku))];
   assert.deepEqual([gate.waiting, gate.isFull], [2, true]);
@@ -130,13 +125,7 @@ test('a batch that changes nothing leaves no lock and no transaction behind', as
   for (const command of [order, orderFrom(channel, sku)]) {
     const [outcome] = await all([command]);
     assert.ok(outcome?.kind === 'resent' || outcome?.kind === 'stock_insufficient');
-    await until(async () => {
-      const { rows } = await pool.query<{ state: string }>(
-        `select state from pg_stat_activity where pid = $1`,
-        [pid],
-      );
-      return rows[0]?.state === 'idle';
-    });
+    await untilIdle(ground, pid);
   }
   const { rows } = await pool.query(`${STOCK_OF} for update nowait`, [variant]);
   assert.equal(rows.length, 1);
@@ -149,7 +138,7 @@ test('a lost connection runs the batch again on a new one, for that reason and n
   const pid = await backendOf(session);
   const release = await hold(STOCK_OF, [variant]);
   const answers = all([orderFrom(channel, sku)]);
-  await until(async () => (await waitingForLocks()).length === 1);
+  await untilWaiting(1);
   await query(database.adminUrl, 'select pg_terminate_backend($1)', [pid]);
   await release();
   assert.deepEqual(
@@ -168,12 +157,12 @@ test('a number that another process takes meanwhile runs the batch again, which 
   // The first has written its order and waits for the allocation; the second then waits for the first.
   const release = await hold('select from allocation where channel_id = $1', [a.channel]);
   const taken = slow.all([orderFrom(a.channel, a.sku, { order_number: number, is_backorder: true })]);
-  await until(async () => (await waitingForLocks()).length === 1);
+  await untilWaiting(1);
   const clash = fast.all([
     orderFrom(b.channel, b.sku, { order_number: number }),
     orderFrom(b.channel, b.sku),
   ]);
-  await until(async () => (await waitingForLocks()).length === 2);
+  await untilWaiting(2);
   await release();
   assert.deepEqual(
     (await taken).map(({ kind }) => kind),
@@ -192,7 +181,7 @@ test('a SKU that is mapped anew while its old item is locked is sold from the ne
   const { seen, all } = openGate(ground);
   const release = await hold(STOCK_OF, [variant]);
   const answers = all([intake([[sku, 5]], { channel_id: channel, order_number: unique('G') })]);
-  await until(async () => (await waitingForLocks()).length === 1);
+  await untilWaiting(1);
   await make.map(channel, other, sku);
   await release();
   assert.deepEqual(
@@ -218,7 +207,7 @@ test('a report that moves no stock waits for nobody who holds the stock row; one
     ['reported', 'reported'],
   );
   const moved = all([report(3, { target: first }), report(88, { target: second })]);
-  await until(async () => (await waitingForLocks()).length === 1);
+  await untilWaiting(1);
   await release();
   assert.deepEqual(
     (await moved).map(({ kind }) => kind),

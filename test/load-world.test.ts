@@ -236,7 +236,7 @@ test('earlier attempts at the batch that are there are named', async () => {
 test('a SKU mapped to another item behind the locks: the batch must run again, unless that item has no stock', async () => {
   const moved = await make.map(seoul, lens);
   const to = (variant: number) => ({ gate_read_mappings: () => make.map(seoul, variant, moved) });
-  await assert.rejects(load([order(moved)], [], to(box)), StaleLocks);
+  await assert.rejects(load([order('lens'), order(moved)], [], to(box)), StaleLocks);
   const { world } = await load([order(moved)], [], to(bare));
   assert.equal(world.mappings.get(skuKey(seoul, moved))?.variant_id, bare);
 });

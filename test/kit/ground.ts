@@ -9,6 +9,7 @@ import { Gate } from '../../src/engine/gate.ts';
 import { HOT_CONNECTION_LIMITS } from '../../src/store/connections.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import { Session } from '../../src/store/session.ts';
+import { until } from './adverse.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { intake } from './world.ts';
 
@@ -142,3 +143,10 @@ export const backendOf = async (session: Session): Promise<number> => {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid ?? 0;
 };
+
+/** Until the server's process is outside of any transaction. */
+export const untilIdle = ({ rows }: Ground, pid: number): Promise<void> =>
+  until(async () => {
+    const [found] = await rows<{ state: string }>('select state from pg_stat_activity where pid = $1', [pid]);
+    return found?.state === 'idle';
+  }, 'no transaction is left');
