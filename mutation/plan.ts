@@ -70,7 +70,7 @@ export const STAGES: readonly Stage[] = [
   pure(['test/decide.test.ts'], 400),
   ...[
     'test/gate-rows.test.ts',
-    'test/load-world.test.ts',
+    'test/gate-statements.test.ts',
     'test/gate.test.ts',
     'test/gate-outage.test.ts',
     'test/gate-model.test.ts',

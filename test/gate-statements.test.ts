@@ -1,11 +1,14 @@
-// The first round trip of a batch: what is sent, in which sequence, and the world that comes of it, also when somebody
-// else changes rows between two of its statements.
+// What a batch sends in its two round trips, in which sequence, and the world that comes of the first, also when
+// somebody else changes rows between two of its statements.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import type pg from 'pg';
 import { skuKey, type Command, type ReportCommand } from '../src/domain/commands.ts';
+import { decide } from '../src/domain/decide.ts';
 import { decimal } from '../src/domain/money.ts';
 import { loadWorld, StaleLocks } from '../src/engine/load-world.ts';
+import { writeChanges } from '../src/store/gate-writes.ts';
 import { connect } from './kit/connection.ts';
 import { openGate, settler, startGround, unique } from './kit/ground.ts';
 import { intake, report } from './kit/world.ts';
@@ -42,12 +45,10 @@ interface Sent {
   values: unknown[];
 }
 
-/** Loads it on a connection that notes what is sent and rolls back; `meanwhile` happens before a named statement. */
-async function load(
-  commands: readonly Command[],
-  attempts: readonly string[] = [],
-  meanwhile: Readonly<Record<string, () => Promise<unknown>>> = {},
-) {
+type Meanwhile = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** A connection that notes what is sent; `meanwhile` happens before a named statement. */
+function noting(meanwhile: Meanwhile = {}) {
   const sent: Sent[] = [];
   let before: Promise<unknown> = Promise.resolve();
   const query = (config: pg.QueryConfig): Promise<pg.QueryResult> => {
@@ -57,12 +58,24 @@ async function load(
     before = result;
     return result;
   };
+  return { tx: { query }, sent };
+}
+
+/** The first round trip, rolled back. */
+async function load(
+  commands: readonly Command[],
+  attempts: readonly string[] = [],
+  meanwhile: Meanwhile = {},
+) {
+  const { tx, sent } = noting(meanwhile);
   try {
-    return { ...(await loadWorld({ query }, commands, attempts)), sent, names: sent.map(({ name }) => name) };
+    return { ...(await loadWorld(tx, commands, attempts)), sent };
   } finally {
     await client.query('rollback');
   }
 }
+
+const namesOf = (sent: readonly Sent[]): string[] => sent.map(({ name }) => name);
 
 test('only what the commands need is sent: locks on orders, locks on stock, then the reads', async () => {
   const { id, target } = await stored('lens');
@@ -96,8 +109,27 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
     ],
   ];
   for (const [commands, attempts, ...expected] of cases) {
-    const { names } = await load(commands, attempts);
-    assert.deepEqual(names, ['begin', ...expected]);
+    const { sent } = await load(commands, attempts);
+    assert.deepEqual(namesOf(sent), ['begin', ...expected]);
+  }
+});
+
+test('only what has changed is written: always the batch, then moves, allocations and audits', async () => {
+  const { target } = await stored('lens');
+  const desk = { source: 'back_office', actor: 'desk' } as const;
+  const cases: [command: Command, ...names: string[]][] = [
+    [order('lens')],
+    [order('lens', { is_backorder: true }), 'gate_ensure_allocations', 'gate_update_allocations'],
+    [report(2, { target }), 'gate_write_moves'],
+    [report(2, { target, ...desk }), 'gate_write_moves', 'gate_insert_order_audits'],
+  ];
+  for (const [command, ...expected] of cases) {
+    const { tx, sent } = noting();
+    const { world } = await loadWorld(tx, [command], []);
+    sent.length = 0;
+    await Promise.all(writeChanges(tx, decide([command], world).changes, randomUUID()));
+    await client.query('rollback');
+    assert.deepEqual(namesOf(sent), ['gate_write_batch', ...expected]);
   }
 });
 
