@@ -30,6 +30,9 @@ export interface Stage {
   wall_s_max: number;
 }
 
+/** Stages of about one price: which of them is asked first is learnt from file to file. */
+export type Round = readonly Stage[];
+
 const pure = (tests: string[], propertyRuns: number): Stage => ({
   tests,
   needsDatabase: false,
@@ -57,29 +60,32 @@ export const isAskedOf = (stage: Stage, file: string): boolean =>
   !(stage.needsDatabase ? PURE : ON_DATABASE).includes(file);
 
 /** Cheapest first: most mutants never meet the later ones. */
-export const STAGES: readonly Stage[] = [
-  pure(
-    [
-      ...globSync('test/domain/*.test.ts', { cwd: ROOT }).toSorted(),
-      'test/set-product.test.ts',
-      'test/coalescer.test.ts',
-      'test/decide.test.ts',
-    ],
-    40,
-  ),
-  pure(['test/decide.test.ts'], 400),
-  ...[
+export const ROUNDS: readonly Round[] = [
+  [
+    pure(
+      [
+        ...globSync('test/domain/*.test.ts', { cwd: ROOT }).toSorted(),
+        'test/set-product.test.ts',
+        'test/coalescer.test.ts',
+        'test/decide.test.ts',
+      ],
+      40,
+    ),
+  ],
+  [pure(['test/decide.test.ts'], 400)],
+  [
     'test/gate-rows.test.ts',
     'test/gate-statements.test.ts',
     'test/gate.test.ts',
     'test/gate-outage.test.ts',
+  ].map(onDatabase),
+  [
     'test/gate-model.test.ts',
     'test/channel-orders.test.ts',
     'test/channel-status.test.ts',
-    'test/races.test.ts',
-    'test/database-loss.test.ts',
     'test/admin-stock.test.ts',
     'test/admin-allocations.test.ts',
     'test/admin-bulk-status.test.ts',
   ].map(onDatabase),
+  ['test/races.test.ts', 'test/database-loss.test.ts'].map(onDatabase),
 ];
