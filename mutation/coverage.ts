@@ -20,6 +20,7 @@ type Ranges = Map<string, Range[][]>;
 export class Coverage {
   readonly #seed: number;
   readonly #byTest = new Map<string, Ranges>();
+  readonly #seconds = new Map<string, number>();
 
   constructor(seed: number) {
     this.#seed = seed;
@@ -32,14 +33,21 @@ export class Coverage {
       try {
         const job = { path: null, change: null, seed: this.#seed };
         const env = { NODE_V8_COVERAGE: directory };
+        const started = performance.now();
         const { verdict, by } = await runTests([test], { stage, job, env, signal });
         signal.throwIfAborted();
         if (verdict !== 'survived') throw new Error(`${test} fails without any mutant: ${by ?? verdict}`);
+        this.#seconds.set(test, (performance.now() - started) / 1000);
         this.#byTest.set(test, await readRanges(directory));
       } finally {
         await rm(directory, { recursive: true, force: true });
       }
     }
+  }
+
+  /** How long they took as they are, each in a process of its own. */
+  secondsOf(tests: readonly string[]): number {
+    return tests.reduce((sum, test) => sum + (this.#seconds.get(test) ?? 0), 0);
   }
 
   /** Type stripping keeps positions, so those of the engine are those of the file. */

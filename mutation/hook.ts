@@ -8,7 +8,6 @@ import type { Job } from './test-run.ts';
 
 const { path, change, seed }: Job = JSON.parse(process.env['MUTATION_JOB'] ?? '');
 
-// The same cases for every mutant, and no time spent on finding a smaller one.
 fc.configureGlobal({ seed, endOnFailure: true });
 
 if (path !== null && change !== null) {

@@ -1,9 +1,9 @@
-// Runs every mutant against the tests that reach its code, stage by stage, until one of them notices it.
+// Runs every mutant against the tests that reach its code, round by round, until one of them notices it.
 import { resolve } from 'node:path';
 import type { Coverage } from './coverage.ts';
 import type { DatabaseForTests } from './database.ts';
 import { ROOT, type Mutant } from './mutants.ts';
-import { isAskedOf, type Stage } from './plan.ts';
+import { isAskedOf, withinReason, type Round, type Stage } from './plan.ts';
 import type { Result } from './report.ts';
 import { runTests } from './test-run.ts';
 
@@ -31,35 +31,57 @@ export const unjudged = (mutant: Mutant): Result => ({
 /** Writes its verdicts into the results as they come. */
 export async function judge(
   results: readonly Result[],
-  stages: readonly Stage[],
+  rounds: readonly Round[],
   court: Court,
 ): Promise<void> {
-  for (const [index, stage] of stages.entries()) {
+  for (const [index, round] of rounds.entries()) {
     const open = results.filter(
-      ({ mutant, verdict }) => verdict === 'survived' && isAskedOf(stage, mutant.file),
+      ({ mutant, verdict }) => verdict === 'survived' && round.some((stage) => isAskedOf(stage, mutant.file)),
     );
     if (open.length === 0) continue;
-    if (stage.needsDatabase) await court.database?.open();
-    await court.coverage.measure(stage, court.signal);
-    const name = `stage ${index + 1} of ${stages.length}, ${stage.tests.at(-1)}`;
-    await judgeStage(open, stage, court, name);
+    for (const stage of round) {
+      if (stage.needsDatabase) await court.database?.open();
+      await court.coverage.measure(stage, court.signal);
+    }
+    await judgeRound(open, round, court, `round ${index + 1} of ${rounds.length}`);
   }
 }
 
-async function judgeStage(open: readonly Result[], stage: Stage, court: Court, name: string): Promise<void> {
+async function judgeRound(open: readonly Result[], round: Round, court: Court, name: string): Promise<void> {
   const waiting = open.values();
+  const kills = new Kills();
   let done = 0;
   let caught = 0;
   const work = async (): Promise<void> => {
     for (const result of waiting) {
-      court.signal.throwIfAborted();
-      await judgeOne(result, stage, court);
+      for (const stage of kills.bestFirst(round, result.mutant.file)) {
+        court.signal.throwIfAborted();
+        await judgeOne(result, stage, court);
+        if (result.verdict === 'survived') continue;
+        kills.add(stage, result.mutant.file);
+        caught += 1;
+        break;
+      }
       done += 1;
-      if (result.verdict !== 'survived') caught += 1;
       court.progress(`${name}: ${done} of ${open.length} mutants, ${caught} killed`);
     }
   };
   await Promise.all(Array.from({ length: court.jobs }, work));
+}
+
+/** Whoever killed most mutants of a file is the first to be asked about its next one. */
+class Kills {
+  readonly #counts = new Map<Stage, Map<string, number>>();
+
+  bestFirst(round: Round, file: string): Stage[] {
+    const count = (stage: Stage): number => this.#counts.get(stage)?.get(file) ?? 0;
+    return round.filter((stage) => isAskedOf(stage, file)).toSorted((a, b) => count(b) - count(a));
+  }
+
+  add(stage: Stage, file: string): void {
+    const counts = this.#counts.get(stage) ?? new Map<string, number>();
+    this.#counts.set(stage, counts.set(file, (counts.get(file) ?? 0) + 1));
+  }
 }
 
 async function judgeOne(result: Result, stage: Stage, court: Court): Promise<void> {
@@ -69,7 +91,8 @@ async function judgeOne(result: Result, stage: Stage, court: Court): Promise<voi
   result.unreached = false;
   const job = { path: resolve(ROOT, mutant.file), change: mutant, seed: court.seed };
   const env = { NODE_COMPILE_CACHE: court.compileCache };
-  const { verdict, by, pid } = await runTests(tests, { stage, job, env, signal: court.signal });
+  const limited = withinReason(stage, court.coverage.secondsOf(tests));
+  const { verdict, by, pid } = await runTests(tests, { stage: limited, job, env, signal: court.signal });
   if (stage.needsDatabase) await court.database?.dropOf(pid);
   result.verdict = verdict;
   result.by = by;

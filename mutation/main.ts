@@ -10,7 +10,7 @@ import { judge, unjudged } from './judge.ts';
 import { readMutants, type Mutant } from './mutants.ts';
 import { runCommand } from '../scripts/command-line.ts';
 import { HELP, readOptions, type Options } from './options.ts';
-import { STAGES } from './plan.ts';
+import { ROUNDS } from './plan.ts';
 import { asText, isEnough, scoresOf, type Result } from './report.ts';
 
 /** A seeded draw: the same seed gives the same mutants. */
@@ -42,11 +42,11 @@ async function judgeAll(
   { fast, jobs, seed }: Options,
   signal: AbortSignal,
 ): Promise<void> {
-  const stages = STAGES.filter((stage) => !fast || !stage.needsDatabase);
+  const rounds = ROUNDS.map((round) => round.filter((stage) => !fast || !stage.needsDatabase));
   const database = databaseForTests();
   const compileCache = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
   try {
-    await judge(results, stages, {
+    await judge(results, rounds, {
       coverage: new Coverage(seed),
       seed,
       jobs,

@@ -96,7 +96,7 @@ test('mutants are killed, survive, run into the limit or are never reached', asy
   const mutants = mutantsOf(source, SOURCE, new Set<OperatorName>(['boundary', 'number']));
   const stage = { tests: [own], needsDatabase: false, env: {}, cpu_s_max: 2, wall_s_max: 120 };
   const results = mutants.map(unjudged);
-  await judge(results, [stage], {
+  await judge(results, [[stage]], {
     coverage: new Coverage(1),
     seed: 1,
     jobs: 2,

@@ -1,5 +1,6 @@
 // Many runs after each other from one seed, and what becomes of one that fails: named, made small, repeatable.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { seedFrom } from '../../scripts/command-line.ts';
 import { seedOfRun } from '../seeded.ts';
 import { shrink } from './shrink.ts';
 import { commandsIn, generateRun, type Group, type RunSize } from './steps.ts';
@@ -92,9 +93,14 @@ export function describe({ level, seed, fault, groups }: Failure): string {
   return `${again}${commandsIn(groups)} commands that fail on the level of the ${level}:\n${lines.join('\n')}\n${fault}`;
 }
 
-/** For tests: so many runs, or an error that says how to see it again. */
-export async function assertRuns(level: Level, seed: number, runs: number): Promise<void> {
+/**
+ * For tests: so many runs, or an error that says how to see it again. Whoever wants the same runs every time, and no
+ * time spent on making a failure smaller, says so in the environment.
+ */
+export async function assertRuns(level: Level, runs: number): Promise<void> {
+  const { PROPERTY_SEED, PROPERTY_SHRINK } = process.env;
   const progress = { runs: 0, commands: 0 };
+  const seed = seedFrom('PROPERTY_SEED', PROPERTY_SEED);
   const failure = await firstFailure(level, seed, progress, () => progress.runs < runs);
-  if (failure) throw new Error(describe(await shrunk(level, failure)));
+  if (failure) throw new Error(describe(PROPERTY_SHRINK === '0' ? failure : await shrunk(level, failure)));
 }

@@ -18,11 +18,6 @@ const GATE_LIMITS: CoalescerLimits = {
   batch_weight_max: 4_096, // order lines
 };
 
-/**
- * How long a batch keeps trying while the database is away or somebody is faster; then 503. The batches behind one
- * that gave up try once, until one goes through: whoever waits for a database that is away for longer is told soon.
- */
-const GATE_PATIENCE_MS = 8_000;
 const GATE_PAUSE_MAX_MS = 250;
 
 export interface GateObserver {
@@ -34,8 +29,12 @@ export interface GateObserver {
 }
 
 interface GateOptions {
+  /**
+   * How long a batch keeps trying while the database is away or somebody is faster; then 503. The batches behind one
+   * that gave up try once, until one goes through: whoever waits for a database that is away for longer is told soon.
+   */
+  patience_ms: number;
   limits?: CoalescerLimits;
-  patience_ms?: number;
 }
 
 export class Gate {
@@ -49,11 +48,7 @@ export class Gate {
   readonly #patienceMsMax: number;
   #patienceMs: number;
 
-  constructor(
-    session: Session,
-    observer: GateObserver,
-    { limits = GATE_LIMITS, patience_ms = GATE_PATIENCE_MS }: GateOptions = {},
-  ) {
+  constructor(session: Session, observer: GateObserver, { patience_ms, limits = GATE_LIMITS }: GateOptions) {
     this.#patienceMsMax = patience_ms;
     this.#patienceMs = patience_ms;
     this.#session = session;
@@ -129,7 +124,7 @@ export class Gate {
           if (failureOf(error) !== 'unexpected') this.#patienceMs = 0;
           throw new DatabaseUnavailable(error);
         }
-        await sleep(Math.min(GATE_PAUSE_MAX_MS, 2 ** failures) * Math.random());
+        await sleep(pauseMs(failures));
       }
     }
   }
@@ -145,7 +140,7 @@ export class Gate {
       if (this.#settledOn !== client) await awaitStandbys(client);
       this.#settledOn = client;
       const { world, committed } = await loadWorld(client, commands, [...attempts.keys()]);
-      const settled = committed[0] === undefined ? undefined : attempts.get(committed[0]);
+      const [settled] = committed.map((batch) => attempts.get(batch));
       if (settled) {
         this.#endUnwritten(client);
         return settled;
@@ -177,6 +172,10 @@ async function commitChanges(client: pg.Client, changes: Changes, batch: string)
   const written = together(writeChanges(client, changes, batch));
   await together([written, commit(client)]);
 }
+
+/** Longer after each failure, and never the same for two processes. */
+export const pauseMs = (failures: number, random = Math.random()): number =>
+  Math.min(GATE_PAUSE_MAX_MS, 2 ** failures) * random;
 
 /** Why the same commands may simply run again, or null where that would not help. */
 function retryReason(error: unknown): string | null {

@@ -21,6 +21,7 @@ import {
   readCouriers,
   readMappings,
   readOrders,
+  type MaybeAllocation,
   type OrderLineRow,
   type OrderTargets,
   type SkuPairs,
@@ -79,12 +80,9 @@ export async function loadWorld(
   if (mappings.some((row) => row.has_stock && !stockById.has(row.variant_id))) throw new StaleLocks();
   const known = collectOrders(orders);
   const lockedIds = new Set(locked);
-  const orderOf = (report: ReportCommand): Order | null => findOrder(report, known);
-  const hasOrderLocked = (order: Order | null): boolean => order === null || lockedIds.has(order.id);
-  const hasStockLocked = (order: Order | null): boolean =>
-    order === null || order.items.every((item) => stockById.has(item.variant_id));
-  if (!reports.map(orderOf).every(hasOrderLocked) || !moving.map(orderOf).every(hasStockLocked))
-    throw new StaleLocks();
+  // The stock of an order that is locked is locked too: its lines were there before.
+  const isLocked = (order: Order | null): boolean => order === null || lockedIds.has(order.id);
+  if (!reports.every((report) => isLocked(findOrder(report, known)))) throw new StaleLocks();
   let used = 0;
   return {
     committed,
@@ -136,20 +134,14 @@ function orderTargets(reports: readonly ReportCommand[]): OrderTargets {
 }
 
 function collectAllocations(
-  rowsWithAllocation: readonly ({ channel_id: number; variant_id: number } & {
-    [K in keyof Allocation]: Allocation[K] | null;
-  })[],
+  rowsWithAllocation: readonly ({ channel_id: number; variant_id: number } & MaybeAllocation)[],
 ): Map<string, Allocation> {
   const allocations = new Map<string, Allocation>();
-  for (const {
-    channel_id,
-    variant_id,
-    allocated_qty,
-    reserve_quota,
-    backordered_qty,
-  } of rowsWithAllocation) {
-    if (allocated_qty === null || reserve_quota === null || backordered_qty === null) continue;
-    allocations.set(allocationKey(channel_id, variant_id), { allocated_qty, reserve_quota, backordered_qty });
+  for (const row of rowsWithAllocation) {
+    if (row.allocated_qty === null) continue;
+    const { allocated_qty, reserve_quota, backordered_qty } = row;
+    const key = allocationKey(row.channel_id, row.variant_id);
+    allocations.set(key, { allocated_qty, reserve_quota, backordered_qty });
   }
   return allocations;
 }

@@ -107,7 +107,7 @@ const READ_MAPPINGS = statement(
 );
 
 /** The allocation's columns are null together, where there is no allocation. */
-type MaybeAllocation = { [K in keyof Allocation]: Allocation[K] | null };
+export type MaybeAllocation = Allocation | { [K in keyof Allocation]: null };
 
 /** One for each pair of an active channel. */
 export type MappingRow = MaybeAllocation & {

@@ -1,0 +1,130 @@
+// The gate while its database goes away, through a proxy that breaks the connection where it is told to.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseMs } from '../src/engine/gate.ts';
+import { DatabaseUnavailable } from '../src/store/failures.ts';
+import { until } from './kit/adverse.ts';
+import { connect } from './kit/connection.ts';
+import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
+
+import { startProxy, type Strike } from './kit/proxy.ts';
+import { report } from './kit/world.ts';
+
+const ground = await startGround();
+const make = settler(ground);
+const proxy = await startProxy(ground.database.url);
+after(() => proxy.close());
+const { url } = proxy;
+
+const at = (statement: string, message: Strike['message'], fault: Strike['fault'] = 'cut'): Promise<void> =>
+  proxy.strike({ connection: GATE_NAME, statement, message, share: 'none', fault, hold_ms: 1 });
+
+test('the pause doubles with each failure up to a quarter of a second, and chance takes its part of it', () => {
+  assert.deepEqual(
+    [1, 2, 3, 7, 8, 100].map((failures) => pauseMs(failures, 1)),
+    [2, 4, 8, 128, 250, 250],
+  );
+  assert.deepEqual([pauseMs(3, 0.5), pauseMs(3, 0)], [4, 0]);
+  const drawn = new Set(Array.from({ length: 100 }, () => pauseMs(8)));
+  assert.ok(drawn.size > 1 && [...drawn].every((ms) => ms >= 0 && ms < 250));
+});
+
+test('COMMIT gets no answer: what is there is answered as it was decided, what is not runs again', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const { seen, session, all } = openGate(ground, { url });
+  const order = orderFrom(channel, sku, { status: 0 });
+  await all([order]);
+  const target = { channel_id: channel, order_number: order.order_number };
+  for (const [index, message] of (['Execute', 'ReadyForQuery'] as const).entries()) {
+    const commands = [orderFrom(channel, sku), report(index === 0 ? 1 : 2, { target })];
+    const [outcomes] = await Promise.all([all(commands), at('commit', message)]);
+    assert.deepEqual(
+      outcomes.map((one) => [one.kind, 'changed' in one && one.changed]),
+      [
+        ['created', false],
+        ['reported', true],
+      ],
+    );
+    assert.deepEqual(seen.retries.splice(0), ['connection']);
+    assert.equal((await make.stock(variant))?.unshipped, 2 + index);
+    await untilIdle(ground, await backendOf(session));
+  }
+  assert.deepEqual(seen.failures, []);
+});
+
+test('a batch gives up when its time is over; those behind it try once, until one goes through', async () => {
+  const { channel, sku } = await make.setting(10);
+  const { seen, all } = openGate(ground, { url, patience_ms: 300 });
+  const order = orderFrom(channel, sku);
+  await all([order]);
+  for (let outage = 0; outage < 2; outage++) {
+    proxy.cut();
+    const started = performance.now();
+    await assert.rejects(all([orderFrom(channel, sku)]), DatabaseUnavailable);
+    assert.ok(performance.now() - started >= 300);
+    const retries = seen.retries.splice(0);
+    assert.deepEqual(new Set(retries), new Set(['connection']));
+    assert.ok(
+      retries.length > 1 && retries.length < 100,
+      `${retries.length} tries, with pauses between them`,
+    );
+    const behind = await Promise.allSettled([orderFrom(channel, sku), order].map((one) => all([one])));
+    assert.deepEqual(
+      behind.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.deepEqual(seen.retries.splice(0), ['connection'], 'once for both, which are not tried one by one');
+    assert.equal(seen.failures.splice(0).length, 3);
+    proxy.restore();
+    assert.equal((await all([order]))[0]?.kind, 'resent');
+  }
+});
+
+test('a batch that gave up because somebody was faster, and not the database away, leaves patience to the next', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const other = await make.variant(5);
+  const { seen, all } = openGate(ground, { url, patience_ms: 200 });
+  const holder = await connect(ground.database.url);
+  await holder.query('begin');
+  await holder.query('select from stock where variant_id = $1 for update', [variant]);
+  const refused = assert.rejects(all([orderFrom(channel, sku)]), DatabaseUnavailable);
+  await sleep(250);
+  await make.map(channel, other, sku);
+  await holder.query('rollback');
+  await holder.end();
+  await refused;
+  assert.deepEqual(seen.retries.splice(0), ['stale_locks']);
+  proxy.cut();
+  await assert.rejects(all([orderFrom(channel, sku)]), DatabaseUnavailable);
+  proxy.restore();
+  assert.ok(seen.retries.length > 1, 'tried again');
+});
+
+test('only the first batch on a connection waits for the standbys', async () => {
+  const { channel, sku } = await make.setting(10);
+  const { all } = openGate(ground, { url });
+  let waits = 0;
+  const countNext = () => void at('write_ahead', 'Bind', 'delay').then(() => (waits += 1));
+  countNext();
+  await all([orderFrom(channel, sku)]);
+  assert.equal(waits, 1);
+  countNext();
+  await all([orderFrom(channel, sku)]);
+  assert.equal(waits, 1, 'not again');
+  proxy.drop(GATE_NAME);
+  await all([orderFrom(channel, sku)]);
+  assert.equal(waits, 2, 'on the new one');
+});
+
+test('a connection that has gone silent is given up at once, in a batch or behind one that wrote nothing', async () => {
+  const { channel, sku } = await make.setting(1);
+  const { seen, session, all } = openGate(ground, { url, answer_ms: 300 });
+  const order = orderFrom(channel, sku);
+  const [outcomes] = await Promise.all([all([order]), at('gate_lock_stock', 'Bind', 'stall')]);
+  assert.equal(outcomes[0]?.kind, 'created');
+  assert.deepEqual(seen.retries, ['connection'], 'the next try has a connection of its own');
+  const client = await session.get();
+  await Promise.all([all([order]), at('rollback', 'Bind', 'stall')]);
+  await until(async () => (await session.get()) !== client, 'the silent connection is given up');
+});

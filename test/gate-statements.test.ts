@@ -1,0 +1,296 @@
+// What a batch sends in its two round trips, in which sequence, and the world that comes of the first, also when
+// somebody else changes rows between two of its statements.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import type pg from 'pg';
+import { skuKey, type Command, type ReportCommand } from '../src/domain/commands.ts';
+import { decide } from '../src/domain/decide.ts';
+import { decimal } from '../src/domain/money.ts';
+import { loadWorld, StaleLocks } from '../src/engine/load-world.ts';
+import { writeChanges } from '../src/store/gate-writes.ts';
+import { connect } from './kit/connection.ts';
+import { openGate, settler, startGround, unique } from './kit/ground.ts';
+import { intake, report } from './kit/world.ts';
+
+const ground = await startGround();
+const make = settler(ground);
+const { all } = openGate(ground);
+const client = await connect(ground.database.url);
+after(() => client.end());
+
+const [seoul, tokyo] = [await make.channel('KRW'), await make.channel('JPY')];
+const [lens, box, bare] = [await make.variant(100), await make.variant(10), await make.variant(null)];
+for (const channel of [seoul, tokyo]) await make.map(channel, lens, 'lens');
+await make.map(seoul, lens, 'lens-2');
+await make.map(seoul, box, 'box');
+await make.map(seoul, bare, 'bare');
+await make.allocate(seoul, lens, 5, 20);
+await ground.rows(`insert into exchange_rate (currency_code, rate) values ('JPY', 9.5)`);
+await ground.rows(`insert into common_code values ('DELIVERY_COMPANY', 'CJ', 'CJ Logistics')`);
+
+const order = (sku: string, fields: Parameters<typeof intake>[1] = {}) =>
+  intake([[sku, 1]], { channel_id: seoul, order_number: unique('N'), ...fields });
+
+/** A new one, as stored. */
+async function stored(sku: string, fields: Parameters<typeof intake>[1] = {}) {
+  const [outcome] = await all([order(sku, fields)]);
+  assert.ok(outcome?.kind === 'created');
+  const { id, order_number } = outcome.order;
+  return { id, target: { channel_id: seoul, order_number } };
+}
+
+interface Sent {
+  name: string;
+  values: unknown[];
+}
+
+type Meanwhile = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** A connection that notes what is sent; `meanwhile` happens before a named statement. */
+function noting(meanwhile: Meanwhile = {}) {
+  const sent: Sent[] = [];
+  let before: Promise<unknown> = Promise.resolve();
+  const query = (config: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const { name = '', values = [] } = config;
+    sent.push({ name, values });
+    const result = before.then(() => meanwhile[name]?.()).then(() => client.query(config));
+    before = result;
+    return result;
+  };
+  return { tx: { query }, sent };
+}
+
+/** The first round trip, rolled back. */
+async function load(
+  commands: readonly Command[],
+  attempts: readonly string[] = [],
+  meanwhile: Meanwhile = {},
+) {
+  const { tx, sent } = noting(meanwhile);
+  try {
+    return { ...(await loadWorld(tx, commands, attempts)), sent };
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+const namesOf = (sent: readonly Sent[]): string[] => sent.map(({ name }) => name);
+
+test('only what the commands need is sent: locks on orders, locks on stock, then the reads', async () => {
+  const { id, target } = await stored('lens');
+  const cases: [commands: Command[], attempts: string[], ...names: string[]][] = [
+    [[order('lens')], [], 'gate_lock_stock', 'gate_clock_and_ids', 'gate_read_mappings', 'gate_read_orders'],
+    [[report(2, { target })], [], 'gate_lock_orders', 'gate_read_orders'],
+    [
+      [report(88, { target: { order_id: id } })],
+      [],
+      'gate_lock_orders',
+      'gate_lock_stock',
+      'gate_read_orders',
+    ],
+    [
+      [report(3, { target, courier_code: 'CJ' })],
+      ['00000000-0000-4000-8000-000000000000'],
+      'gate_lock_orders',
+      'gate_lock_stock',
+      'journal_find_batches',
+      'gate_read_orders',
+      'gate_read_couriers',
+    ],
+    [
+      [order('lens'), report(2, { target })],
+      [],
+      'gate_lock_orders',
+      'gate_lock_stock',
+      'gate_clock_and_ids',
+      'gate_read_mappings',
+      'gate_read_orders',
+    ],
+  ];
+  for (const [commands, attempts, ...expected] of cases) {
+    const { sent } = await load(commands, attempts);
+    assert.deepEqual(namesOf(sent), ['begin', ...expected]);
+  }
+});
+
+test('only what has changed is written: always the batch, then moves, allocations and audits', async () => {
+  const { target } = await stored('lens');
+  const desk = { source: 'back_office', actor: 'desk' } as const;
+  const cases: [command: Command, ...names: string[]][] = [
+    [order('lens')],
+    [order('lens', { is_backorder: true }), 'gate_ensure_allocations', 'gate_update_allocations'],
+    [report(2, { target }), 'gate_write_moves'],
+    [report(2, { target, ...desk }), 'gate_write_moves', 'gate_insert_order_audits'],
+  ];
+  for (const [command, ...expected] of cases) {
+    const { tx, sent } = noting();
+    const { world } = await loadWorld(tx, [command], []);
+    sent.length = 0;
+    await Promise.all(writeChanges(tx, decide([command], world).changes, randomUUID()));
+    await client.query('rollback');
+    assert.deepEqual(namesOf(sent), ['gate_write_batch', ...expected]);
+  }
+});
+
+test('each SKU of a channel is asked for once, whoever orders it and how often', async () => {
+  const { sent } = await load([
+    intake(
+      [
+        ['lens', 1],
+        ['box', 1],
+        ['lens', 2],
+      ],
+      { channel_id: seoul },
+    ),
+    order('lens'),
+    order('lens', { channel_id: tokyo }),
+  ]);
+  const pairs = [`{${seoul},${seoul},${tokyo}}`, '{"lens","box","lens"}'];
+  for (const name of ['gate_lock_stock', 'gate_read_mappings'])
+    assert.deepEqual(sent.find((one) => one.name === name)?.values.slice(0, 2), pairs);
+});
+
+test('reports lock their orders by number or id, and the stock only of those that move it', async () => {
+  const [one, two, three] = [await stored('lens'), await stored('box'), await stored('lens')];
+  const { sent, world } = await load([
+    report(2, { target: one.target }),
+    report(88, { target: two.target }),
+    report(3, { target: { order_id: three.id } }),
+  ]);
+  const valuesOf = (name: string) => sent.find((statement) => statement.name === name)?.values;
+  const [first, second] = [one.target.order_number, two.target.order_number];
+  assert.deepEqual(valuesOf('gate_lock_orders'), [
+    `{${seoul},${seoul}}`,
+    `{"${first}","${second}"}`,
+    `{${three.id}}`,
+  ]);
+  assert.deepEqual(valuesOf('gate_lock_stock'), ['{}', '{}', `{${seoul}}`, `{"${second}"}`, `{${three.id}}`]);
+  assert.deepEqual(valuesOf('gate_read_orders'), [`{"${first}","${second}"}`, `{${three.id}}`]);
+  assert.deepEqual([...world.stock.keys()], [lens, box]);
+  assert.deepEqual(
+    [...world.orders].map(([number, { id }]) => [number, id]),
+    [
+      [first, one.id],
+      [second, two.id],
+      [three.target.order_number, three.id],
+    ],
+  );
+});
+
+test('the world of an intake: stock, allocation, mappings, currencies, rates, the time and an id for each', async () => {
+  const before = Date.now();
+  const backorder = await stored('lens', { is_backorder: true });
+  const commands = [
+    order('lens'),
+    order('lens-2', { order_number: backorder.target.order_number }),
+    intake(
+      [
+        ['bare', 1],
+        ['nowhere', 1],
+      ],
+      { channel_id: seoul, order_number: unique('N') },
+    ),
+    order('lens', { channel_id: tokyo }),
+  ];
+  const { world, committed } = await load(commands);
+  const [stock] = await ground.rows(
+    'select quantity, unshipped, allocated, backordered from stock where variant_id = $1',
+    [lens],
+  );
+  assert.deepEqual(world.stock, new Map([[lens, stock]]));
+  assert.deepEqual(
+    world.allocations,
+    new Map([[`${seoul}:${lens}`, { allocated_qty: 5, reserve_quota: 20, backordered_qty: 1 }]]),
+  );
+  assert.deepEqual(
+    new Map([...world.mappings].map(([key, { variant_id }]) => [key, variant_id])),
+    new Map([
+      [skuKey(seoul, 'lens'), lens],
+      [skuKey(seoul, 'lens-2'), lens],
+      [skuKey(seoul, 'bare'), bare],
+      [skuKey(tokyo, 'lens'), lens],
+    ]),
+    'without what is not mapped',
+  );
+  assert.deepEqual(
+    world.currencies,
+    new Map([
+      [seoul, 'KRW'],
+      [tokyo, 'JPY'],
+    ]),
+  );
+  assert.deepEqual(world.rates, new Map([['JPY', decimal('9.5')]]));
+  assert.deepEqual(
+    [...world.orders.values()].map(({ id, is_backorder }) => [id, is_backorder]),
+    [[backorder.id, true]],
+  );
+  assert.deepEqual([world.couriers.size, committed], [0, []]);
+  assert.ok(world.now.getTime() >= before - 60_000);
+  const ids = commands.map(() => world.nextOrderId());
+  assert.deepEqual(
+    ids,
+    ids.map((_, index) => Number(ids[0]) + index),
+  );
+  assert.throws(() => world.nextOrderId(), /more orders than reserved ids/);
+});
+
+test('the world of a report: its order with its lines, their allocation, and the courier if it is known', async () => {
+  const { id, target } = await stored('lens');
+  const { world } = await load([
+    report(3, { target, courier_code: 'CJ' }),
+    report(2, { courier_code: 'none' }),
+  ]);
+  const found = world.orders.get(target.order_number);
+  assert.partialDeepStrictEqual(found, {
+    id,
+    channel_id: seoul,
+    order_number: target.order_number,
+    status: 1,
+    is_backorder: false,
+    items: [{ line: 0, variant_id: lens, quantity: 1 }],
+  });
+  assert.equal(world.allocations.get(`${seoul}:${lens}`)?.reserve_quota, 20);
+  assert.deepEqual(world.couriers, new Map([['CJ', 'CJ Logistics']]));
+  assert.throws(() => world.nextOrderId(), /more orders than reserved ids/);
+});
+
+test('earlier attempts at the batch that are there are named', async () => {
+  const { target } = await stored('lens');
+  const [row] = await ground.rows<{ batch: string }>(
+    'select batch from change_journal order by xid desc limit 1',
+  );
+  const other = '00000000-0000-4000-8000-000000000000';
+  const { committed } = await load([report(2, { target })], [other, row?.batch ?? '']);
+  assert.deepEqual(committed, [row?.batch]);
+});
+
+test('a SKU mapped to another item behind the locks: the batch must run again, unless that item has no stock', async () => {
+  const moved = await make.map(seoul, lens);
+  const to = (variant: number) => ({ gate_read_mappings: () => make.map(seoul, variant, moved) });
+  await assert.rejects(load([order('lens'), order(moved)], [], to(box)), StaleLocks);
+  const { world } = await load([order(moved)], [], to(bare));
+  assert.equal(world.mappings.get(skuKey(seoul, moved))?.variant_id, bare);
+});
+
+test('an order that appears behind the locks of a report: the batch must run again, whoever names it', async () => {
+  const made = order('box');
+  const unmoved = await stored('box');
+  const appear = { gate_read_orders: () => all([made]) };
+  const target = { channel_id: seoul, order_number: made.order_number };
+  await assert.rejects(
+    load([report(2, { target: unmoved.target }), report(2, { target })], [], appear),
+    StaleLocks,
+  );
+  // Known by now: it is locked, and so is its stock.
+  const reports: ReportCommand[] = [report(3, { target }), report(2, { target: unmoved.target })];
+  const { world } = await load(reports);
+  assert.deepEqual([...world.stock.keys()], [box]);
+});
+
+test('an order of another channel is none that a report has to lock', async () => {
+  const { target } = await stored('lens');
+  const { world } = await load([report(88, { target: { ...target, channel_id: tokyo } })]);
+  assert.equal(world.orders.size, 1);
+  assert.equal(world.stock.size, 0);
+});
