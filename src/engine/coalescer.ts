@@ -1,5 +1,5 @@
-// While one batch is in flight, what arrives waits; when it returns, all of it leaves together. There is no
-// timer: an idle service adds no delay, a busy one batches itself. Knows neither SQL nor orders.
+// While one batch is in flight, what arrives waits; when it returns, what waits leaves together, of many clients half at a
+// time. There is no timer: an idle service adds no delay, a busy one batches itself. Knows neither SQL nor orders.
 
 /** More work is waiting than may wait: the caller should answer 503 and the client come back later. */
 export class Overloaded extends Error {
