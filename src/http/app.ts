@@ -24,6 +24,7 @@ import { boundLargeBodies } from './large-bodies.ts';
 import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
 import { securityHeadersFor } from './security-headers.ts';
+import { compileSerializersOnce } from './serializers.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
 import { takeShortWay } from './short-way.ts';
@@ -98,6 +99,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   );
   app.setNotFoundHandler((_request, reply) => answerNotFound(reply));
 
+  await compileSerializersOnce(app);
   await registerOpenApi(app);
   await app.register(async (scope) => registerChannelApi(scope, services), { prefix: '/api/v1' });
   await app.register(async (scope) => registerAdminApi(scope, services), { prefix: '/admin/v1' });
