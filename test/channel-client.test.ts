@@ -15,6 +15,7 @@ import {
   type ProductInfoCall,
 } from '../src/channel-client/fetch-product-info.ts';
 import { OPTIONS_MAX, TEXT_CHARS_MAX } from '../src/channel-client/parse-product-info.ts';
+import { freePort } from './kit/ports.ts';
 
 const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
 const OPTION = { opt_group: 'L', power: '-1.00', option_code: 'A1', stock: 3, hidden: false };
@@ -370,11 +371,7 @@ describe('answers that are no answer', () => {
   });
 
   test('a refused port, a name that does not exist, TLS to a server without it', async (t) => {
-    const server = net.createServer();
-    const host = await listen(server);
-    server.close();
-    await once(server, 'close');
-    await failure(call(`http://${host}/`), 'refused');
+    await failure(call(`http://127.0.0.1:${await freePort()}/`), 'refused');
     const unknown: net.LookupFunction = (_name, _options, done) =>
       done(Object.assign(new Error('x'), { code: 'ENOTFOUND' }), '');
     await failure(call('http://shop.test/', { lookup: unknown }), 'unreachable', /name shop\.test/u);

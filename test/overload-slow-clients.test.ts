@@ -26,6 +26,8 @@ const SKUS = 10_000;
 
 const database = await createDatabase();
 const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+// Its end does not wait for its connections to be closed, and dropping the database cuts them off.
+pool.on('error', () => {});
 const service = await spawnService({
   DATABASE_URL: database.url,
   SLUICE_SECRET: TEST_SECRET,
@@ -254,8 +256,13 @@ const RUSH_MS = 2_500;
 
 test('four times the load, among slow heads, slow bodies, slow readers, idle and half-open connections', async () => {
   const lanes = Array.from({ length: 1_500 }, () => new Connection(service.origin));
-  const usualEnd = Date.now() + USUAL_MS;
-  const usual = await rush(lanes.slice(0, 64), () => Date.now() > usualEnd);
+  const usual = async (): Promise<number> => {
+    const end = Date.now() + USUAL_MS;
+    const { taken, refused } = await rush(lanes.slice(0, 64), () => Date.now() > end);
+    assert.equal(refused.length, 0);
+    return (taken.length * 1_000) / USUAL_MS;
+  };
+  const usuallyBefore = await usual();
   const before = await residentMiB();
   const unshippedBefore = (await must(service.admin('GET', '/stock/P-1'), 200)).unshipped;
 
@@ -280,11 +287,13 @@ test('four times the load, among slow heads, slow bodies, slow readers, idle and
     return end !== null && Date.now() > end;
   });
   const grown = (await residentMiB()) - before;
+  const { unshipped } = await must(service.admin('GET', '/stock/P-1'), 200);
+  for (const socket of sockets) socket.destroy();
+  // Before and after: the machine may have had other work at one of the times.
+  const usually = Math.min(usuallyBefore, await usual());
   for (const lane of lanes) lane.close();
 
-  assert.equal(usual.refused.length, 0);
   const perSecond = (taken.length * 1_000) / RUSH_MS;
-  const usually = (usual.taken.length * 1_000) / USUAL_MS;
   assert.ok(perSecond > usually / 4, `${perSecond} taken a second, ${usually} without the rush`);
   // Who is taken waits for at most a full queue and the batch before it.
   const patience_ms = 1_000 + (3 * (1_024 + 256) * 1_000) / perSecond;
@@ -292,7 +301,6 @@ test('four times the load, among slow heads, slow bodies, slow readers, idle and
   assert.ok(at(taken, 0.95, since) < patience_ms, `${at(taken, 0.95, since)} ms at ${perSecond} a second`);
   assert.ok(at(refused, 0.5) < at(taken, 0.5), `refused ${at(refused, 0.5)} ms, taken ${at(taken, 0.5)} ms`);
   assert.ok(grown < 400, `grew by ${Math.round(grown)} MiB`);
-  const { unshipped } = await must(service.admin('GET', '/stock/P-1'), 200);
   assert.equal(unshipped - unshippedBefore, taken.length);
 });
 

@@ -13,7 +13,7 @@ export interface RawOptions {
 export function sendRaw(
   origin: string,
   pieces: string | Uint8Array | readonly (string | Uint8Array)[],
-  { end = false, wait_ms = 5_000 }: RawOptions = {},
+  { end = false, wait_ms = 30_000 }: RawOptions = {},
 ): Promise<HttpAnswer | null> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
