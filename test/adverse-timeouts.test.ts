@@ -30,7 +30,10 @@ const service = await startTestService({
 });
 /** Sets up what the tests need: on a slow machine that may take longer than the service waits. */
 const patient = await startTestService({ database });
-const make = fixtures({ admin: patient.admin, channel: service.channel });
+const make = fixtures({
+  admin: (...request) => patient.admin(...request),
+  channel: (key) => service.channel(key),
+});
 
 /** Sends some bytes, then waits until the service closes; gives what it said. */
 function untilClosed(bytes: string): Promise<string> {

@@ -356,11 +356,11 @@ describe('killed services and servers', AT_ONCE, () => {
     const dataDir = await usedDataDir(t);
     const server = await start(t, dataDir);
     const owners = `from pg_stat_activity where application_name like 'sluice owner %'`;
-    const before = await value(server.adminUrl, `select pid ${owners}`);
+    const lost = await value(server.adminUrl, `select pid ${owners}`);
     await query(server.adminUrl, `select pg_terminate_backend(pid) ${owners}`);
     await until(async () => {
       const now = await value(server.adminUrl, `select pid ${owners}`);
-      return now !== undefined && now !== before;
+      return now !== undefined && now !== lost;
     });
     await assert.rejects(start(t, dataDir), startErrorWith(/already running/));
   });
@@ -376,12 +376,12 @@ describe('killed services and servers', AT_ONCE, () => {
   test('Ctrl-C, an interrupt of the whole process group, leaves the server up until stop()', async (t) => {
     const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
-    const before = await serverPid(dataDir);
+    const postmaster = await serverPid(dataDir);
     assert.ok(service.process.pid !== undefined);
     process.kill(-service.process.pid, 'SIGINT');
     await delay(500);
     assert.ok(await answers(service.url));
-    assert.equal(await serverPid(dataDir), before, 'not even restarted');
+    assert.equal(await serverPid(dataDir), postmaster, 'not even restarted');
     const ended = once(service.process, 'exit');
     service.process.send('stop');
     assert.deepEqual(await ended, [0, null]);

@@ -257,10 +257,10 @@ const RUSH_MS = 2_500;
 test('four times the load, among slow heads, slow bodies, slow readers, idle and half-open connections', async () => {
   const lanes = Array.from({ length: 1_500 }, () => new Connection(service.origin));
   const usual = async (): Promise<number> => {
-    const end = Date.now() + USUAL_MS;
-    const { taken, refused } = await rush(lanes.slice(0, 64), () => Date.now() > end);
-    assert.equal(refused.length, 0);
-    return (taken.length * 1_000) / USUAL_MS;
+    const over = Date.now() + USUAL_MS;
+    const few = await rush(lanes.slice(0, 64), () => Date.now() > over);
+    assert.equal(few.refused.length, 0);
+    return (few.taken.length * 1_000) / USUAL_MS;
   };
   const usuallyBefore = await usual();
   const before = await residentMiB();
