@@ -10,25 +10,24 @@ export interface DatabaseForTests {
 }
 
 export function databaseForTests(): DatabaseForTests {
-  let client: pg.Client | null = null;
+  let pool: pg.Pool | null = null;
   return {
     async open() {
-      if (client) return;
+      if (pool) return;
       await globalSetup();
-      client = new pg.Client({ connectionString: process.env['TEST_DATABASE_ADMIN_URL'] ?? '' });
-      await client.connect();
+      pool = new pg.Pool({ connectionString: process.env['TEST_DATABASE_ADMIN_URL'] ?? '' });
     },
     async dropOf(pid) {
-      const found = await client?.query<{ name: string }>(
+      const found = await pool?.query<{ name: string }>(
         `select datname as name from pg_database where datname like $1`,
         [`t\\_${pid}\\_%`],
       );
       for (const { name } of found?.rows ?? [])
-        await client?.query(`drop database if exists ${name} with (force)`);
+        await pool?.query(`drop database if exists ${name} with (force)`);
     },
     async close() {
-      if (!client) return;
-      await client.end();
+      if (!pool) return;
+      await pool.end();
       await globalTeardown();
     },
   };

@@ -94,6 +94,8 @@ async function judgeOne(result: Result, stage: Stage, court: Court): Promise<voi
   const limited = withinReason(stage, court.coverage.secondsOf(tests));
   const { verdict, by, pid } = await runTests(tests, { stage: limited, job, env, signal: court.signal });
   if (stage.needsDatabase) await court.database?.dropOf(pid);
+  // Ended by us, the tests say nothing.
+  court.signal.throwIfAborted();
   result.verdict = verdict;
   result.by = by;
 }

@@ -60,6 +60,15 @@ test('one poisonous command fails alone, and the connection is kept', async () =
   assert.equal(await backendOf(session), before);
 });
 
+test('a command that fails on its way in leaves nothing behind that would spoil the next', async () => {
+  const { channel, sku } = await make.setting(10);
+  const { session, all } = openGate(ground);
+  const before = await backendOf(session);
+  await assert.rejects(all([orderFrom(channel, sku, { order_number: 'no \u0000 number' })]), /invalid byte/);
+  assert.equal((await all([orderFrom(channel, sku)]))[0]?.kind, 'created');
+  assert.equal(await backendOf(session), before);
+});
+
 test('a batch reports its size and the seconds it took, its wait for locks included', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const { seen, all } = openGate(ground);

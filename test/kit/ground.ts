@@ -16,7 +16,7 @@ import { intake } from './world.ts';
 export interface Ground {
   database: TestDatabase;
   pool: pg.Pool;
-  rows<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>;
+  rows: <T extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<T[]>;
 }
 
 /** Call at the top of a test file. */
