@@ -170,6 +170,25 @@ test('of many clients half are served while the other half are answered and come
   );
 });
 
+test('where nobody waits behind them the answers are given at once; idle comes after all answers', async () => {
+  const { release, run } = manual();
+  const alone = new Coalescer(run, WIDE);
+  let answered = 0;
+  const count = () => (answered += 1);
+  const one = alone.submit(1).then(count);
+  await turn();
+  release[0]?.();
+  // Within the same turn of the event loop.
+  for (let n = 0; n < 20; n++) await Promise.resolve();
+  assert.equal(answered, 1);
+  await one;
+  const many = new Coalescer<number, number>(async (items) => items.map((result) => ({ result })), WIDE);
+  const answers = Array.from({ length: 40 }, (_, n) => many.submit(n).then(count));
+  await many.idle();
+  assert.equal(answered, 41);
+  await Promise.all(answers);
+});
+
 test('fewer than 16 clients are served together; 16 are not', async () => {
   for (const [count, first] of [
     [15, 15],
