@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   isUnshipped,
+  movesStock,
   pathBetween,
   STATUS_EDGES,
   STATUSES,
@@ -38,4 +39,8 @@ test('the single steps are those of the table', () => {
 
 test('unshipped is {0, 1, 2, 9}, whatever the order of the numbers', () => {
   assert.deepEqual(STATUSES.filter(isUnshipped), [0, 1, 2, 9] satisfies Status[]);
+});
+
+test('a shipment and a cancellation move stock, nothing else does', () => {
+  assert.deepEqual(STATUSES.filter(movesStock), [3, 88]);
 });
