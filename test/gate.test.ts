@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../src/engine/coalescer.ts';
 import { until } from './kit/adverse.ts';
 import { connect, query } from './kit/connection.ts';
-import { backendOf, openGate, orderFrom, settler, startGround, unique, untilIdle } from './kit/ground.ts';
+import { unique } from './kit/fixtures.ts';
+import { backendOf, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 import { intake, report } from './kit/world.ts';
 
 const ground = await startGround();

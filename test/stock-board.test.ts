@@ -85,7 +85,7 @@ test('after a reconnect, perhaps to a server that took over, nothing is kept tha
   const { channel, variant } = await make.setting(10);
   await listOf(first, channel);
   await make.setStock(variant, 17);
-  // The new server gave out a number again that the old one had used: below the watermark, and so never asked for.
+  // The new server gave out a number again that the old one had used: shown by the last snapshot, and so never asked for.
   await client.query('delete from change_journal');
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

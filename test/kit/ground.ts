@@ -11,6 +11,7 @@ import { reconcile } from '../../src/store/reconcile.ts';
 import { Session } from '../../src/store/session.ts';
 import { until } from './adverse.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { unique } from './fixtures.ts';
 import { intake } from './world.ts';
 
 export interface Ground {
@@ -35,9 +36,6 @@ export async function startGround(): Promise<Ground> {
   });
   return { database, pool, rows: async (sql, values) => (await pool.query(sql, values)).rows };
 }
-
-let sequence = 0;
-export const unique = (prefix: string): string => `${prefix}${++sequence}`;
 
 /** Rows as an administrator would have made them. */
 export function settler({ rows }: Ground) {
