@@ -187,6 +187,7 @@ describe('a fresh data directory', () => {
     for (const name of settings) assert.equal(await value(server.url, `show ${name}`), 'on', name);
     assert.equal(await value(server.url, 'show server_encoding'), 'UTF8');
     assert.equal(await value(server.url, 'show timezone'), 'UTC');
+    assert.equal(await value(server.url, 'show wal_segment_size'), '1MB', 'a new one holds up a COMMIT');
     const sorted = `select string_agg(x, '' order by x) from unnest(array['é','b','한','a','Z','_','-']) x`;
     assert.equal(await value(server.url, sorted), '-Z_abé한');
     assert.equal(await value(server.url, `select lower('É')`), 'é');
