@@ -20,6 +20,7 @@ import { followUnused } from './http/unused-connections.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { connectionLimits, createPool } from './store/connections.ts';
+import type { Tx } from './store/database.ts';
 import { DatabaseUnavailable } from './store/failures.ts';
 import { DATABASE_STATES, GATE_CONNECTION, HealthCheck } from './store/health.ts';
 import { trimJournal } from './store/journal.ts';
@@ -106,9 +107,7 @@ export async function createService(
   const housekeeping = setInterval(() => {
     // A missed round does no harm; the next one does more.
     inventory.keepUp().catch(() => {});
-    trimJournal(pool).catch(() => {});
-    trimObservations(pool).catch(() => {});
-    sweepSessions(pool).catch(() => {});
+    void tidyUp(pool);
   }, HOUSEKEEPING_MS);
   housekeeping.unref();
 
@@ -136,6 +135,13 @@ export async function createService(
       await pool.end();
     },
   };
+}
+
+/** One after the other, on one connection: nobody waits for it. */
+async function tidyUp(pool: Tx): Promise<void> {
+  await trimJournal(pool).catch(() => {});
+  await trimObservations(pool).catch(() => {});
+  await sweepSessions(pool).catch(() => {});
 }
 
 /** What a wrong secret breaks shows much later otherwise: when somebody wants product information, or signs. */

@@ -17,9 +17,13 @@ export function decide(
     allocations: new Map(),
     audits: [],
   };
-  const outcomes = commands.map((command) =>
-    command.kind === 'intake' ? decideIntake(command, world, changes) : decideReport(command, world, changes),
-  );
+  const outcomes: Outcome[] = [];
+  for (const command of commands)
+    outcomes.push(
+      command.kind === 'intake'
+        ? decideIntake(command, world, changes)
+        : decideReport(command, world, changes),
+    );
   return { outcomes, changes };
 }
 

@@ -132,7 +132,7 @@ export class Coalescer<Item, Result> {
   async #settle(batch: readonly Waiting<Item, Result>[]): Promise<Settled<Result>[]> {
     const started = performance.now();
     try {
-      const settled = await this.#run(batch.map(({ item }) => item));
+      const settled = await this.#run(batch.map(itemOf));
       const ended = performance.now();
       this.#last = { size: batch.length, ms: ended - started, ended };
       if (settled.length !== batch.length) throw new RangeError('a batch must answer each of its items');
@@ -142,6 +142,8 @@ export class Coalescer<Item, Result> {
     }
   }
 }
+
+const itemOf = <Item>({ item }: { item: Item }): Item => item;
 
 function answer<Item, Result>(
   batch: readonly Waiting<Item, Result>[],

@@ -93,7 +93,7 @@ export class Gate {
   async #settle(commands: readonly Command[]): Promise<Settled<Outcome>[]> {
     try {
       const outcomes = await this.#persist(commands);
-      return outcomes.map((result) => ({ result }));
+      return outcomes.map(settledWith);
     } catch (error) {
       if (commands.length === 1 || error instanceof DatabaseUnavailable)
         return commands.map(() => ({ error }));
@@ -166,6 +166,8 @@ export class Gate {
     rollback(client).catch(() => this.#session.drop(client));
   }
 }
+
+const settledWith = (result: Outcome): Settled<Outcome> => ({ result });
 
 /** Second round trip: all writes and the COMMIT behind them. */
 async function commitChanges(client: pg.Client, changes: Changes, batch: string): Promise<void> {

@@ -42,6 +42,11 @@ export class StaleLocks extends Error {
 /** Only a new order needs an id and the time. */
 const NO_INTAKE = { now: new Date(0), order_ids: [] as number[] };
 
+// Made once, as everything that is called for each command: see `Columns` in store/gate-writes.ts.
+const isIntake = (command: Command): command is IntakeCommand => command.kind === 'intake';
+const isReport = (command: Command): command is ReportCommand => command.kind === 'report';
+const numberOf = (intake: IntakeCommand): string => intake.order_number;
+
 export interface Loaded {
   world: World;
   /** Earlier attempts at this batch that turn out to be committed. */
@@ -53,12 +58,12 @@ export async function loadWorld(
   commands: readonly Command[],
   attempts: readonly string[],
 ): Promise<Loaded> {
-  const intakes = commands.filter((command) => command.kind === 'intake');
-  const reports = commands.filter((command) => command.kind === 'report');
+  const intakes = commands.filter(isIntake);
+  const reports = commands.filter(isReport);
   const pairs = skuPairs(intakes);
   const targets = orderTargets(reports);
   const moving = reports.filter((report) => movesStock(report.status));
-  const numbers = [...intakes.map((intake) => intake.order_number), ...targets.order_numbers];
+  const numbers = [...intakes.map(numberOf), ...targets.order_numbers];
   const couriers = reports.flatMap((report) => report.courier_code ?? []);
 
   // The sequence matters: orders by id, then stock by variant id, then reads that see what the locks waited for.

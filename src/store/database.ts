@@ -7,15 +7,11 @@ function bigintNumber(text: string): number {
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond 2^53: ${text}`);
   return value;
 }
+const elementNumber = (text: string): number | null => (text === 'NULL' ? null : bigintNumber(text));
 const BIGINT_ARRAY_OID = 1016 as number as Parameters<typeof pg.types.setTypeParser>[0];
 pg.types.setTypeParser(pg.types.builtins.INT8, bigintNumber);
 pg.types.setTypeParser(BIGINT_ARRAY_OID, (text: string) =>
-  text === '{}'
-    ? []
-    : text
-        .slice(1, -1)
-        .split(',')
-        .map((element) => (element === 'NULL' ? null : bigintNumber(element))),
+  text === '{}' ? [] : text.slice(1, -1).split(',').map(elementNumber),
 );
 
 /** What a statement runs on: a connection inside or outside a transaction. Always the first parameter. */

@@ -64,6 +64,13 @@ export function answerTo(outcome: Outcome, format: FormatTimestamp): Answer {
   return answer(outcome, format);
 }
 
+const itemAnswer = ({ product_code, product_name, quantity, unit_price }: OrderView['items'][number]) => ({
+  product_code,
+  product_name,
+  quantity,
+  unit_price,
+});
+
 function orderAnswer(order: OrderView, format: FormatTimestamp): OrderAnswer {
   return {
     data: {
@@ -72,12 +79,7 @@ function orderAnswer(order: OrderView, format: FormatTimestamp): OrderAnswer {
       status: order.status,
       total_amount: order.total_amount,
       recipient_name: order.recipient_name,
-      items: order.items.map(({ product_code, product_name, quantity, unit_price }) => ({
-        product_code,
-        product_name,
-        quantity,
-        unit_price,
-      })),
+      items: order.items.map(itemAnswer),
       created_at: format(order.created_at),
     },
   };
