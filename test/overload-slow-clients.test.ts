@@ -251,6 +251,37 @@ test('lists that nobody takes are bounded: the next is 503, lookups and 304 go o
   assert.equal(await statusOf(LIST), 200);
 });
 
+test('a reader that is slow gets the list of its moment, whatever is sold and sent to others meanwhile', async () => {
+  const connection = new Connection(service.origin);
+  const listed = async (): Promise<number[]> => {
+    const { answer } = await send(connection, LIST);
+    const { data } = JSON.parse(String(answer?.body)) as { data: { available: number }[] };
+    return [...new Set(data.map((row) => row.available))];
+  };
+  const [before] = await listed();
+  const slow = await open(LIST);
+  slow.pause();
+  await until('held', async () => (await heldBytes('unsent_lists')) > 5 * MIB);
+  for (let sold = 1; sold <= 4; sold++) {
+    assert.equal(await statusOf(post(order())), 201);
+    assert.deepEqual(await listed(), [Number(before) - sold], 'one number all over the list');
+  }
+  connection.close();
+  const chunks: Buffer[] = [];
+  const ended = new Promise<void>((resolve) => {
+    slow.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (chunk.subarray(-2).toString() === ']}') resolve();
+    });
+  });
+  slow.resume();
+  await ended;
+  const [, body = ''] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n');
+  const { data } = JSON.parse(body) as { data: { sku: string; available: number }[] };
+  assert.equal(new Set(data.map((row) => row.sku)).size, SKUS);
+  assert.deepEqual([...new Set(data.map((row) => row.available))], [before]);
+});
+
 const USUAL_MS = 1_000;
 const RUSH_MS = 2_500;
 

@@ -18,7 +18,13 @@ const sheetOf = (rows: Row[]): Sheet => {
   }
   return sheet;
 };
-const text = (sheet: Sheet): string => `[${Buffer.concat([...sheet.pages]).toString('utf8')}]`;
+/** As somebody is sent it who is done at once. */
+function text(sheet: Sheet): string {
+  const { pages, release } = sheet.hold();
+  const joined = Buffer.concat([...pages]).toString('utf8');
+  release();
+  return `[${joined}]`;
+}
 
 /** Quotes, backslashes and alias SKUs of one variant are what the search by bytes could trip over. */
 const awkward = fc.stringMatching(/^[a"\\,{}é]{0,6}$/);
@@ -71,12 +77,51 @@ test('a row that is not on the sheet is reported, and nothing is half changed', 
 test('pages that were handed out never change', () => {
   const rows = Array.from({ length: 600 }, (_, n) => ({ variant_id: n, sku: `S${n}`, n: 0 }));
   const sheet = sheetOf(rows);
-  const handed = sheet.pages;
+  const { pages: handed } = sheet.hold();
   const copy = Buffer.concat([...handed]);
   sheet.update([toRow({ variant_id: 300, sku: 'S300', n: 7 })]);
   assert.deepEqual(Buffer.concat([...handed]), copy);
-  const changed = sheet.pages.filter((page, index) => page !== handed[index]);
+  const changed = sheet.hold().pages.filter((page, index) => page !== handed[index]);
   assert.equal(changed.length, 1, 'one row costs one page');
+});
+
+test('replaced pages are kept for those who hold them, exactly as they were, and given back with the last of them', () => {
+  const SKUS = 3 * PAGE_ROWS;
+  const step = fc.oneof(
+    fc.constant({ kind: 'hold' } as const),
+    fc.record({ kind: fc.constant('release'), which: fc.nat() } as const),
+    fc.record({ kind: fc.constant('update'), rows: fc.array(fc.nat(SKUS - 1), { maxLength: 3 }) } as const),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const rows: Row[] = Array.from({ length: SKUS }, (_, n) => ({ variant_id: n, sku: `S${n}`, n: 0 }));
+      const sheet = sheetOf(rows);
+      const held: { pages: readonly Buffer[]; copy: string; release: () => void }[] = [];
+      const seen = new Set<Buffer>();
+      let n = 0;
+      for (const one of steps) {
+        if (one.kind === 'hold') {
+          const { pages, release } = sheet.hold();
+          held.push({ pages, release, copy: Buffer.concat([...pages]).toString('utf8') });
+        } else if (one.kind === 'release') {
+          const [done] = held.splice(one.which % (held.length || 1), 1);
+          done?.release();
+          // Once counts; whoever says it again takes nothing from the others.
+          done?.release();
+        } else {
+          const changed = one.rows.map((variant_id) => ({ variant_id, sku: `S${variant_id}`, n: ++n }));
+          assert.equal(sheet.update(changed.map(toRow)), true);
+        }
+        for (const { pages, copy } of held) assert.equal(Buffer.concat([...pages]).toString('utf8'), copy);
+        const current = sheet.hold();
+        const alive = new Set([current.pages, ...held.map(({ pages }) => pages)].flat());
+        current.release();
+        for (const page of alive) seen.add(page);
+        for (const page of seen) assert.equal(page.length > 0, alive.has(page));
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('lists that differ in one number, or have two numbers swapped, have different fingerprints', () => {

@@ -4,11 +4,12 @@ import {
   skuKey,
   type Command,
   type IntakeCommand,
+  type MappedVariant,
   type Order,
   type ReportCommand,
   type World,
 } from '../domain/commands.ts';
-import { decimal } from '../domain/money.ts';
+import { decimal, type Decimal } from '../domain/money.ts';
 import { findOrder } from '../domain/report.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { movesStock } from '../domain/transitions.ts';
@@ -21,6 +22,7 @@ import {
   readCouriers,
   readMappings,
   readOrders,
+  type MappingRow,
   type MaybeAllocation,
   type OrderLineRow,
   type OrderTargets,
@@ -45,6 +47,7 @@ const NO_INTAKE = { now: new Date(0), order_ids: [] as number[] };
 // Made once, as everything that is called for each command: see `Columns` in store/gate-writes.ts.
 const isIntake = (command: Command): command is IntakeCommand => command.kind === 'intake';
 const isReport = (command: Command): command is ReportCommand => command.kind === 'report';
+const isMapped = (row: MappingRow): row is MappingRow & MappedVariant => row.variant_id !== null;
 const numberOf = (intake: IntakeCommand): string => intake.order_number;
 
 export interface Loaded {
@@ -78,11 +81,10 @@ export async function loadWorld(
     couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
   ]);
 
-  const mappings = pairRows.filter((row) => row.variant_id !== null);
-  const stockById = new Map<number, Stock>(
-    stock.map(({ variant_id, ...numbersOf }) => [variant_id, numbersOf]),
-  );
-  if (mappings.some((row) => row.has_stock && !stockById.has(row.variant_id))) throw new StaleLocks();
+  const mappings = pairRows.filter(isMapped);
+  const stockById = new Map<number, Stock>();
+  for (const { variant_id, ...numbersOf } of stock) stockById.set(variant_id, numbersOf);
+  for (const row of mappings) if (row.has_stock && !stockById.has(row.variant_id)) throw new StaleLocks();
   const known = collectOrders(orders);
   const lockedIds = new Set(locked);
   // The stock of an order that is locked is locked too: its lines were there before.
@@ -95,14 +97,9 @@ export async function loadWorld(
       now: clock.now,
       stock: stockById,
       allocations: collectAllocations([...mappings, ...orders]),
-      mappings: new Map(mappings.map((row) => [skuKey(row.channel_id, row.sku), row])),
+      mappings: collectMappings(mappings),
       orders: known,
-      currencies: new Map(pairRows.map((row) => [row.channel_id, row.currency_code])),
-      rates: new Map(
-        pairRows.flatMap(({ currency_code, rate }) =>
-          rate === null ? [] : [[currency_code, decimal(rate)] as const],
-        ),
-      ),
+      ...collectMoney(pairRows),
       couriers: new Map(courierRows.map(({ code, name }) => [code, name])),
       nextOrderId: () => {
         const id = clock.order_ids[used++];
@@ -136,6 +133,22 @@ function orderTargets(reports: readonly ReportCommand[]): OrderTargets {
     }
   }
   return targets;
+}
+
+function collectMappings(mappings: readonly (MappingRow & MappedVariant)[]): Map<string, MappedVariant> {
+  const bySku = new Map<string, MappedVariant>();
+  for (const row of mappings) bySku.set(skuKey(row.channel_id, row.sku), row);
+  return bySku;
+}
+
+function collectMoney(pairRows: readonly MappingRow[]): Pick<World, 'currencies' | 'rates'> {
+  const currencies = new Map<number, string>();
+  const rates = new Map<string, Decimal>();
+  for (const { channel_id, currency_code, rate } of pairRows) {
+    currencies.set(channel_id, currency_code);
+    if (rate !== null) rates.set(currency_code, decimal(rate));
+  }
+  return { currencies, rates };
 }
 
 function collectAllocations(

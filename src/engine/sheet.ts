@@ -1,6 +1,8 @@
 // One channel's stock list as ready-made JSON bytes, in pages. Changing a row costs one page, whatever the size
 // of the catalogue; sending the list costs no work at all. No strings are kept: 100,000 rows of 150 bytes take
 // 16 MB, where objects or a map by SKU took three times that.
+import { PageMemory } from './page-memory.ts';
+
 export interface SheetRow {
   variant_id: number;
   /** The row's JSON object. Begins with the SKU, see `skuBytes`. */
@@ -15,7 +17,25 @@ interface Page {
   bytes: Buffer;
   /** Where each row begins, and where the last one ends. */
   offsets: Uint32Array;
+  /** The sheet's version that it came with. */
+  since: number;
 }
+
+/** The list as it is now, for as long as it is held. */
+export interface HeldPages {
+  /** To be sent in this order between `[` and `]`. */
+  pages: readonly Buffer[];
+  /** Once nothing is read from them any more: then they may be gone. */
+  release: () => void;
+}
+
+interface ChangedRow {
+  row: number;
+  was: Buffer;
+  is: Buffer;
+}
+
+const byRow = (a: ChangedRow, b: ChangedRow): number => a.row - b.row;
 
 /** Its key twice and its offset. */
 const KEPT_BYTES_PER_ROW = 20;
@@ -30,6 +50,7 @@ const VARIANT_STRIDE = 2 ** 22; // rows a channel may have; a composite key stay
 
 export class Sheet {
   readonly #pages: Page[] = [];
+  readonly #memory = new PageMemory();
   /** variant id × stride + row */
   readonly #keys: number[] = [];
   /** The same, sorted: finds the rows of a variant. */
@@ -55,10 +76,10 @@ export class Sheet {
     this.#rowsByVariant = null;
   }
 
-  /** The pages, to be sent in this order between `[` and `]`. They never change; a change makes new ones. */
-  get pages(): readonly Buffer[] {
+  /** The pages never change; a change makes new ones. */
+  hold(): HeldPages {
     this.#view ??= this.#pages.map((page) => page.bytes);
-    return this.#view;
+    return { pages: this.#view, release: this.#memory.hold() };
   }
 
   get bytes(): number {
@@ -86,13 +107,14 @@ export class Sheet {
       byPage.set(page, changed.set(index % PAGE_ROWS, bytes));
     }
     for (const [page, changed] of byPage) this.#rebuild(page, changed);
+    this.#memory.next();
     return true;
   }
 
   /** Copies what stays in as few pieces as there are changes, and puts the new rows between them. */
   #rebuild(index: number, rows: ReadonlyMap<number, Buffer>): void {
     const old = this.#pages[index] as Page;
-    const changes: { row: number; was: Buffer; is: Buffer }[] = [];
+    const changes: ChangedRow[] = [];
     let growth = 0;
     for (const [row, is] of rows) {
       const was = rowOf(old, row);
@@ -101,7 +123,7 @@ export class Sheet {
       growth += is.length - was.length;
     }
     if (changes.length === 0) return;
-    changes.sort((a, b) => a.row - b.row);
+    changes.sort(byRow);
     const bytes = Buffer.allocUnsafeSlow(old.bytes.length + growth);
     const offsets = Uint32Array.from(old.offsets);
     let copied = 0;
@@ -122,7 +144,8 @@ export class Sheet {
     }
     old.bytes.copy(bytes, copied + shift, copied);
     this.#bytes += growth;
-    this.#pages[index] = { bytes, offsets };
+    this.#pages[index] = { bytes, offsets, since: this.#memory.version + 1 };
+    this.#memory.replace(old.bytes, old.since);
     this.#view = null;
   }
 
@@ -138,7 +161,7 @@ export class Sheet {
     const bytes = Buffer.allocUnsafeSlow(length - 1).fill(COMMA);
     for (const [index, row] of rows.entries()) row.copy(bytes, offsets[index]);
     this.#bytes += bytes.length;
-    return { bytes, offsets };
+    return { bytes, offsets, since: this.#memory.version };
   }
 
   /**

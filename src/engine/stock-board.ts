@@ -25,6 +25,8 @@ export interface StockList {
   etag: string;
   pages: readonly Buffer[];
   bytes: number;
+  /** To be called once, when nothing is read from the pages any more. */
+  release: () => void;
 }
 
 /** Runs a read on the database, again after a lost connection. */
@@ -112,7 +114,7 @@ export class StockBoard {
 
   async #update(channelIds: readonly number[], variants: readonly number[]): Promise<void> {
     const lines = await this.#read((tx) => listTouched(tx, channelIds, variants));
-    const byChannel = Map.groupBy(lines, (line) => line.channel_id);
+    const byChannel = Map.groupBy(lines, channelOf);
     for (const [channelId, touched] of byChannel) {
       const sheet = this.#sheets.get(channelId);
       // A row that is not on the sheet: a mapping that this refresh has not been told of yet. Read it all anew.
@@ -174,8 +176,10 @@ export class StockBoard {
 
 const listFrom = (sheet: Sheet): StockList => ({
   etag: `W/"${sheet.fingerprint}"`,
-  pages: sheet.pages,
   bytes: sheet.bytes,
+  ...sheet.hold(),
 });
+
+const channelOf = ({ channel_id }: { channel_id: number }): number => channel_id;
 
 const sheetRow = (line: InventoryLine): SheetRow => ({ variant_id: line.variant_id, json: stockRow(line) });

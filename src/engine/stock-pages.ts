@@ -42,7 +42,12 @@ export interface StockChanges {
   /** The bookmark could not be followed: these are the first rows of the whole list. */
   is_complete: boolean;
   has_more: boolean;
+  /** To be called once, when nothing is read from the rows any more. */
+  release: () => void;
 }
+
+/** Rows that are nobody else's. */
+const notHeld = (): void => {};
 
 type Turn = () => Promise<void>;
 
@@ -77,9 +82,9 @@ export class StockPages {
     if (limit !== null) return changesFrom(await this.page(channelId, limit, null), true);
     const moment = await this.#inTurn(readMoment);
     // As fresh as the database from here on: it shows all that the moment shows, and perhaps more.
-    const { pages } = await this.#board.list(channelId);
+    const { pages, release } = await this.#board.list(channelId);
     const next = { channel_id: channelId, moment, part: null };
-    return { rows: pages, removed: [], next, is_complete: true, has_more: false };
+    return { rows: pages, removed: [], next, is_complete: true, has_more: false, release };
   }
 
   async #inTurn<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
@@ -143,6 +148,7 @@ async function follow(tx: Tx, bookmark: Bookmark, limit: number): Promise<StockC
     },
     is_complete: false,
     has_more: last !== undefined,
+    release: notHeld,
   };
 }
 
@@ -152,6 +158,7 @@ const changesFrom = (page: StockPage, isComplete: boolean): StockChanges => ({
   next: page.next ?? page.changes,
   is_complete: isComplete,
   has_more: page.next !== null,
+  release: notHeld,
 });
 
 const isMapped = (line: ChangedLine): line is ChangedLine & InventoryLine => line.sku !== null;

@@ -30,7 +30,9 @@ async function compressAll(buffers: readonly Buffer[]): Promise<Buffer[]> {
       pieces[index] = await compress(buffers[index] as Buffer);
     }
   };
-  await Promise.all(Array.from({ length: COMPRESSIONS_AT_ONCE }, work));
+  const done = await Promise.allSettled(Array.from({ length: COMPRESSIONS_AT_ONCE }, work));
+  // Not before all are done: what they read may be gone afterwards.
+  for (const one of done) if (one.status === 'rejected') throw one.reason;
   return pieces;
 }
 

@@ -17,38 +17,61 @@ export async function sendStockList(
   list: StockList,
 ): Promise<FastifyReply> {
   const headers = { etag: list.etag };
-  if (knows(request.headers['if-none-match'], list.etag))
+  if (knows(request.headers['if-none-match'], list.etag)) {
+    list.release();
     return reply
       .headers({ ...headers, ...ALWAYS_ASK })
       .code(304)
       .send();
-  return sendJson(services, request, reply, [OPEN, ...list.pages, CLOSE], headers);
+  }
+  const held = { pieces: [OPEN, ...list.pages, CLOSE], release: list.release };
+  return sendJson(services, request, reply, held, headers);
 }
 
-/** JSON in pieces, compressed where the client asks. */
+/** JSON, and what to do when nothing is read from it any more. */
+export interface HeldJson {
+  pieces: readonly Buffer[];
+  release: () => void;
+}
+
+/** Compressed where the client asks. */
 export async function sendJson(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  plain: readonly Buffer[],
+  plain: HeldJson,
   headers: Record<string, string> = {},
 ): Promise<FastifyReply> {
   const takesGzip = acceptsGzip(request.headers['accept-encoding']);
-  const buffers = takesGzip ? await gzipped(plain) : plain;
-  hold(services, request, reply, buffers);
+  const held = takesGzip ? await compressedOf(plain) : plain;
+  hold(services, request, reply, held);
   reply.headers({ ...headers, ...ALWAYS_ASK, 'content-type': 'application/json; charset=utf-8' });
   if (takesGzip) reply.header('content-encoding', 'gzip');
-  return writeAll(reply, buffers);
+  return writeAll(reply, held.pieces);
+}
+
+async function compressedOf({ pieces, release }: HeldJson): Promise<HeldJson> {
+  try {
+    return { pieces: await gzipped(pieces), release: () => {} };
+  } finally {
+    release();
+  }
 }
 
 function hold(
   { budgets, config }: Services,
   { raw }: FastifyRequest,
   reply: FastifyReply,
-  buffers: readonly Buffer[],
+  { pieces, release }: HeldJson,
 ): void {
-  if (!budgets.unsent_lists.take(buffers)) throw new Overloaded();
-  whenOver(raw, reply.raw, () => budgets.unsent_lists.release(buffers));
+  if (!budgets.unsent_lists.take(pieces)) {
+    release();
+    throw new Overloaded();
+  }
+  whenOver(raw, reply.raw, () => {
+    budgets.unsent_lists.release(pieces);
+    release();
+  });
   // Starts anew whenever the reader takes something; the next request gets the usual time again.
   raw.socket.setTimeout(config.timeouts.send_ms);
 }

@@ -20,16 +20,14 @@ export async function sendPart(
   const asked = askedFor(id, request.query);
   if ('errors' in asked) return reply.code(422).send(asked);
   if ('since' in asked) {
-    const { rows, removed, next, is_complete, has_more } = await services.inventory.changes(
-      id,
-      asked.limit,
-      asked.since,
-    );
+    const found = await services.inventory.changes(id, asked.limit, asked.since);
+    const { removed, next, is_complete, has_more } = found;
     const changes_since = encodeBookmark(next);
-    return sendRows(services, request, reply, rows, { removed, changes_since, is_complete, has_more });
+    return sendRows(services, request, reply, found, { removed, changes_since, is_complete, has_more });
   }
   const { rows, next, changes } = await services.inventory.page(id, asked.limit, asked.cursor);
-  return sendRows(services, request, reply, rows, {
+  const found = { rows, release: () => {} };
+  return sendRows(services, request, reply, found, {
     next_cursor: next && encodeBookmark(next),
     changes_since: encodeBookmark(changes),
   });
@@ -64,9 +62,9 @@ function sendRows(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  rows: readonly Buffer[],
+  { rows, release }: { rows: readonly Buffer[]; release: () => void },
   more: object,
 ): Promise<FastifyReply> {
   const rest = Buffer.from(`],${JSON.stringify(more).slice(1)}`);
-  return sendJson(services, request, reply, [OPEN, ...rows, rest]);
+  return sendJson(services, request, reply, { pieces: [OPEN, ...rows, rest], release });
 }
