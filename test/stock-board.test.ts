@@ -225,6 +225,81 @@ test('a change that commits while a channel is read for the first time is not lo
   }
 });
 
+test('what changes while nobody asks is only noted; each channel catches up when it is asked for, even after a failure', async () => {
+  const { pool } = first.service.services;
+  let reads = 0;
+  let failing = 0;
+  const read = async <T>(query: (tx: Tx) => Promise<T>): Promise<T> => {
+    reads += 1;
+    if (failing === reads) throw new Error('the database is away');
+    return query(pool);
+  };
+  const board = new StockBoard(read, (query) => query(pool));
+  const readsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    reads = 0;
+    await work();
+    return reads;
+  };
+  const quantityOf = async ({ channel }: { channel: { id: number } }): Promise<number> => {
+    const { pages, release } = await board.list(channel.id);
+    const { quantity } = JSON.parse(Buffer.concat([...pages]).toString('utf8')) as { quantity: number };
+    release();
+    return quantity;
+  };
+  assert.equal(await readsOf(() => board.keepUp()), 0, 'no list, nothing to keep up with');
+  const settings = [await make.setting(1), await make.setting(2)] as const;
+  for (const setting of settings) await quantityOf(setting);
+  for (const [index, { variant }] of settings.entries()) await make.setStock(variant, 10 + index);
+  assert.equal(await readsOf(() => board.keepUp()), 1, 'the journal, no rows');
+  const [one, other] = settings;
+  assert.equal(await readsOf(async () => assert.equal(await quantityOf(one), 10)), 2, 'journal and rows');
+  assert.equal(await readsOf(async () => assert.equal(await quantityOf(one), 10)), 1, 'up to date');
+  failing = 2;
+  await assert.rejects(
+    readsOf(() => quantityOf(other)),
+    /away/,
+  );
+  failing = 0;
+  assert.equal(await readsOf(async () => assert.equal(await quantityOf(other), 11)), 2);
+});
+
+test('a list with more to bring up to date than is worth it is read anew, and a little less in pieces', async () => {
+  const { pool } = first.service.services;
+  const { channel, variant } = await make.setting(5);
+  let whole = 0;
+  let reads = 0;
+  const board = new StockBoard(
+    (query) => {
+      reads += 1;
+      return query(pool);
+    },
+    (query) => {
+      whole += 1;
+      return query(pool);
+    },
+  );
+  const quantity = async (): Promise<number> => {
+    const { pages, release } = await board.list(channel.id);
+    const row = JSON.parse(Buffer.concat([...pages]).toString('utf8')) as { quantity: number };
+    release();
+    return row.quantity;
+  };
+  assert.equal(await quantity(), 5);
+  assert.equal(whole, 1);
+  const others = (count: number): number[] => Array.from({ length: count }, (_, index) => 1_000_000 + index);
+  for (const [count, isReadAnew] of [
+    [32_000, false],
+    [33_000, true],
+  ] as const) {
+    await make.setStock(variant, count);
+    await appendJournal(pool, { variant_ids: others(count) });
+    [whole, reads] = [0, 0];
+    assert.equal(await quantity(), count);
+    assert.equal(whole, isReadAnew ? 1 : 0);
+    if (!isReadAnew) assert.ok(reads > 5, `${reads} reads`);
+  }
+});
+
 test('polls of several channels while orders, mappings and stock change never show anything older than before', async () => {
   const { channel, variant, sku } = await make.setting(100_000);
   let seen = 100_000;

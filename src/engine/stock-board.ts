@@ -16,8 +16,11 @@ const BOARD_LIMITS: CoalescerLimits = {
 /** All sheets together; the ones not asked for the longest go first. */
 const BOARD_BYTES_MAX = 256 * 1024 * 1024;
 
-/** A first list is read in pieces: 100,000 rows at once took 300 MB that were never given back. */
+/** A list is read in pieces: 100,000 rows at once took 300 MB that were never given back. */
 const PIECE_ROWS = 32 * PAGE_ROWS;
+
+/** With more to bring up to date, a sheet is as soon read anew. */
+const TOUCHED_MAX = 8 * PIECE_ROWS;
 
 /** What a channel is answered: `pages` between `{"data":[` and `]}`. */
 export interface StockList {
@@ -31,6 +34,12 @@ export interface StockList {
 
 /** Runs a read on the database, again after a lost connection. */
 export type Read = <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
+
+interface Kept {
+  sheet: Sheet;
+  /** What has changed since somebody last asked for it: nothing is read for nobody. */
+  touched: Set<number>;
+}
 
 interface Loading {
   result: Promise<Loaded>;
@@ -51,11 +60,11 @@ export class StockBoard {
   readonly #readWhole: Read;
   readonly #bytesMax: number;
   /** In order of last use. */
-  readonly #sheets = new Map<number, Sheet>();
+  readonly #sheets = new Map<number, Kept>();
   readonly #loading = new Map<number, Loading>();
   readonly #refreshes: Coalescer<number, void>;
-  /** Every transaction that it shows has been taken in. */
-  #takenIn: Snapshot | null = null;
+  /** Every transaction that it shows has been taken note of. */
+  #noted: Snapshot | null = null;
   /** The connection it was read on. A server that took over, or crashed, may give out the same numbers again. */
   #source: Tx | null = null;
 
@@ -71,11 +80,11 @@ export class StockBoard {
     for (;;) {
       // A refresh that begins after the request arrived; those that wait for it share it.
       await this.#refreshes.submit(channelId);
-      const sheet = this.#sheets.get(channelId);
-      if (sheet) {
+      const kept = this.#sheets.get(channelId);
+      if (kept) {
         this.#sheets.delete(channelId);
-        this.#sheets.set(channelId, sheet);
-        return listFrom(sheet);
+        this.#sheets.set(channelId, kept);
+        return listFrom(kept.sheet);
       }
       const joined = this.#loading.get(channelId);
       const loaded = await (joined ?? this.#load(channelId)).result;
@@ -89,37 +98,44 @@ export class StockBoard {
   }
 
   async #refresh(channels: readonly number[]): Promise<Settled<void>[]> {
-    const journal = await this.#read((tx) => {
+    const { snapshot, is_known, variant_ids, channel_ids } = await this.#read((tx) => {
       if (tx !== this.#source) this.#startOver();
       this.#source = tx;
-      return readJournal(tx, this.#takenIn);
+      return readJournal(tx, this.#noted);
     });
-    if (!journal[0]?.is_known) this.#startOver();
-    const variants = new Set<number>();
-    for (const { variant_ids, channel_ids } of journal) {
-      for (const variant of variant_ids ?? []) variants.add(variant);
-      for (const channel of channel_ids ?? []) this.#forget(channel);
-    }
-    await this.#takeIn([...variants]);
-    // Only now: had the read failed, the same changes would have to be seen again.
-    this.#takenIn = journal[0]?.snapshot ?? null;
+    if (!is_known) this.#startOver();
+    for (const channelId of channel_ids) this.#forget(channelId);
+    this.#note(variant_ids);
+    this.#noted = snapshot;
+    await this.#bringUpToDate(new Set(channels));
     return channels.map(() => ({ result: undefined }));
   }
 
-  async #takeIn(variants: readonly number[]): Promise<void> {
-    if (variants.length === 0) return;
+  #note(variants: readonly number[]): void {
     for (const { missed } of this.#loading.values()) for (const variant of variants) missed.add(variant);
-    if (this.#sheets.size > 0) await this.#update([...this.#sheets.keys()], variants);
+    for (const [channelId, { touched }] of this.#sheets) {
+      for (const variant of variants) touched.add(variant);
+      if (touched.size > TOUCHED_MAX) this.#forget(channelId);
+    }
   }
 
-  async #update(channelIds: readonly number[], variants: readonly number[]): Promise<void> {
-    const lines = await this.#read((tx) => listTouched(tx, channelIds, variants));
-    const byChannel = Map.groupBy(lines, channelOf);
-    for (const [channelId, touched] of byChannel) {
-      const sheet = this.#sheets.get(channelId);
+  async #bringUpToDate(channels: ReadonlySet<number>): Promise<void> {
+    const asked = new Map([...this.#sheets].filter(([channelId]) => channels.has(channelId)));
+    const touched = new Set<number>();
+    for (const kept of asked.values()) for (const variant of kept.touched) touched.add(variant);
+    const variants = [...touched];
+    for (let first = 0; first < variants.length; first += PIECE_ROWS)
+      await this.#update(asked, variants.slice(first, first + PIECE_ROWS));
+  }
+
+  async #update(asked: ReadonlyMap<number, Kept>, variants: readonly number[]): Promise<void> {
+    const lines = await this.#read((tx) => listTouched(tx, [...asked.keys()], variants));
+    for (const [channelId, touched] of Map.groupBy(lines, channelOf)) {
       // A row that is not on the sheet: a mapping that this refresh has not been told of yet. Read it all anew.
-      if (sheet && !sheet.update(touched.map(sheetRow))) this.#forget(channelId);
+      if (asked.get(channelId)?.sheet.update(touched.map(sheetRow)) === false) this.#forget(channelId);
     }
+    // Only now: had the read failed, the same would have to be read again.
+    for (const kept of asked.values()) for (const variant of variants) kept.touched.delete(variant);
   }
 
   #load(channelId: number): Loading {
@@ -145,15 +161,15 @@ export class StockBoard {
       if (!sheet.update(touched.map(sheetRow))) loading.stale = true;
     }
     if (loading.stale) return { sheet, isCurrent: false };
-    this.#sheets.set(channelId, sheet);
+    this.#sheets.set(channelId, { sheet, touched: new Set() });
     this.#evict();
     return { sheet, isCurrent: true };
   }
 
   #evict(): void {
     let bytes = 0;
-    for (const sheet of this.#sheets.values()) bytes += sheet.memoryBytes;
-    for (const [channelId, sheet] of this.#sheets) {
+    for (const { sheet } of this.#sheets.values()) bytes += sheet.memoryBytes;
+    for (const [channelId, { sheet }] of this.#sheets) {
       if (bytes <= this.#bytesMax || this.#sheets.size === 1) return;
       bytes -= sheet.memoryBytes;
       this.#sheets.delete(channelId);
@@ -166,9 +182,9 @@ export class StockBoard {
     if (loading) loading.stale = true;
   }
 
-  /** The journal does not reach back to what was last taken in. */
+  /** The journal does not reach back to what was last noted. */
   #startOver(): void {
-    this.#takenIn = null;
+    this.#noted = null;
     this.#sheets.clear();
     for (const loading of this.#loading.values()) loading.stale = true;
   }

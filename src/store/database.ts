@@ -8,11 +8,13 @@ function bigintNumber(text: string): number {
   return value;
 }
 const elementNumber = (text: string): number | null => (text === 'NULL' ? null : bigintNumber(text));
-const BIGINT_ARRAY_OID = 1016 as number as Parameters<typeof pg.types.setTypeParser>[0];
+// The driver's own way of reading arrays goes character by character.
+const INTEGER_ARRAY_OIDS = [1007, 1016] as number[] as Parameters<typeof pg.types.setTypeParser>[0][];
 pg.types.setTypeParser(pg.types.builtins.INT8, bigintNumber);
-pg.types.setTypeParser(BIGINT_ARRAY_OID, (text: string) =>
-  text === '{}' ? [] : text.slice(1, -1).split(',').map(elementNumber),
-);
+for (const oid of INTEGER_ARRAY_OIDS)
+  pg.types.setTypeParser(oid, (text: string) =>
+    text === '{}' ? [] : text.slice(1, -1).split(',').map(elementNumber),
+  );
 
 /** What a statement runs on: a connection inside or outside a transaction. Always the first parameter. */
 export interface Tx {
