@@ -1,4 +1,5 @@
 // Composition root: config → database → service → signals.
+import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.ts';
@@ -57,6 +58,8 @@ async function serve(config: Config, url: string, logger: Logger, stopped: Promi
   try {
     const ways = await firstSignIn(config, service.services.pool);
     console.log(welcome(await service.listen(), config, ways));
+    // The next start finds everything compiled, however this one ends: sooner ready, and with less memory.
+    flushCompileCache();
     logger.info({ signal: await stopped }, 'stopping');
   } finally {
     setTimeout(() => {
