@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Changes, Command, Outcome } from '../domain/commands.ts';
 import { decide, isEmpty } from '../domain/decide.ts';
+import { inOneWrite } from '../store/connections.ts';
 import { together } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf, isUniqueViolation } from '../store/failures.ts';
 import { awaitStandbys, commit, rollback } from '../store/transactions.ts';
@@ -139,7 +140,9 @@ export class Gate {
       // What is found already done is answered without a write, and so without the wait of a COMMIT.
       if (this.#settledOn !== client) await awaitStandbys(client);
       this.#settledOn = client;
-      const { world, committed } = await loadWorld(client, commands, [...attempts.keys()]);
+      const { world, committed } = await inOneWrite(client, () =>
+        loadWorld(client, commands, [...attempts.keys()]),
+      );
       const [settled] = committed.map((batch) => attempts.get(batch));
       if (settled) {
         this.#endUnwritten(client);
@@ -152,7 +155,7 @@ export class Gate {
       }
       const batch = randomUUID();
       attempts.set(batch, outcomes);
-      await commitChanges(client, changes, batch);
+      await inOneWrite(client, () => commitChanges(client, changes, batch));
       return outcomes;
     } catch (error) {
       if (failureOf(error) === 'connection') this.#session.drop(client);

@@ -1,4 +1,5 @@
 // Connections to PostgreSQL: how long they wait, and what they must lead to.
+import type { Writable } from 'node:stream';
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { rows, statement, type Tx } from './database.ts';
@@ -49,10 +50,24 @@ export function connectionConfig(
   };
 }
 
+/** What a connection writes to, which the driver has but does not show. */
+const streamOf = (client: pg.Client): Writable =>
+  (client as unknown as { connection: { stream: Writable } }).connection.stream;
+
 /** At once and without a word to the server, which may not be listening: whatever was in flight fails. */
 export function dropConnection(client: pg.Client): void {
-  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
-  stream.destroy();
+  streamOf(client).destroy();
+}
+
+/** The statements that `work` sends before it first waits leave together: a write for each took a twentieth of all time. */
+export function inOneWrite<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  const stream = streamOf(client);
+  stream.cork();
+  try {
+    return work();
+  } finally {
+    stream.uncork();
+  }
 }
 
 const POOL_CONNECTIONS_MAX = 10;
