@@ -56,6 +56,21 @@ test('arrays arrive as they were sent, whatever they hold', async () => {
   );
 });
 
+const INTEGERS = statement('integers', 'select $1::int[] as flat, array[[1, 2], [3, null]]::int[] as nested');
+
+test('arrays of integers are read with their nulls, and in each other', async () => {
+  for (const flat of [[], [7], [-2_147_483_648, null, 2_147_483_647]])
+    assert.deepEqual(await rows(pool, INTEGERS, [flat]), [
+      {
+        flat,
+        nested: [
+          [1, 2],
+          [3, null],
+        ],
+      },
+    ]);
+});
+
 const DATES = statement('dates', 'select $1::timestamptz[] as dates');
 
 test('what is neither text, number nor boolean is left to the driver', async () => {

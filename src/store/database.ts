@@ -8,13 +8,16 @@ function bigintNumber(text: string): number {
   return value;
 }
 const elementNumber = (text: string): number | null => (text === 'NULL' ? null : bigintNumber(text));
-// The driver's own way of reading arrays goes character by character.
 const INTEGER_ARRAY_OIDS = [1007, 1016] as number[] as Parameters<typeof pg.types.setTypeParser>[0][];
 pg.types.setTypeParser(pg.types.builtins.INT8, bigintNumber);
-for (const oid of INTEGER_ARRAY_OIDS)
-  pg.types.setTypeParser(oid, (text: string) =>
-    text === '{}' ? [] : text.slice(1, -1).split(',').map(elementNumber),
-  );
+for (const oid of INTEGER_ARRAY_OIDS) {
+  // The driver's own way goes character by character, as it must where arrays are in arrays.
+  const nested = pg.types.getTypeParser(oid) as (text: string) => unknown;
+  pg.types.setTypeParser(oid, (text: string) => {
+    if (text === '{}') return [];
+    return text.startsWith('{{') ? nested(text) : text.slice(1, -1).split(',').map(elementNumber);
+  });
+}
 
 /** What a statement runs on: a connection inside or outside a transaction. Always the first parameter. */
 export interface Tx {
