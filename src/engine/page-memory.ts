@@ -11,7 +11,7 @@ interface Replaced {
 
 interface Holders {
   count: number;
-  /** What only waits for them, or for holders of earlier versions too. */
+  /** What waits for them, and then perhaps for others. */
   replaced: Replaced[];
 }
 
