@@ -41,12 +41,12 @@ export class PageMemory {
     };
   }
 
-  /** From the next version on nobody gets these bytes, which the list has had since the version `first`. */
+  /** The current version does without these bytes, which the list has had since the version `first`. */
   replace(bytes: Buffer, first: number): void {
-    this.#giveBack({ bytes, first, last: this.#version });
+    this.#giveBack({ bytes, first, last: this.#version - 1 });
   }
 
-  /** What is held from here on is a new version. */
+  /** What is replaced and held from here on belongs to a new version. */
   next(): void {
     this.#version += 1;
   }

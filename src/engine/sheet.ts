@@ -106,8 +106,8 @@ export class Sheet {
       const changed = byPage.get(page) ?? new Map<number, Buffer>();
       byPage.set(page, changed.set(index % PAGE_ROWS, bytes));
     }
-    for (const [page, changed] of byPage) this.#rebuild(page, changed);
     this.#memory.next();
+    for (const [page, changed] of byPage) this.#rebuild(page, changed);
     return true;
   }
 
@@ -144,7 +144,7 @@ export class Sheet {
     }
     old.bytes.copy(bytes, copied + shift, copied);
     this.#bytes += growth;
-    this.#pages[index] = { bytes, offsets, since: this.#memory.version + 1 };
+    this.#pages[index] = { bytes, offsets, since: this.#memory.version };
     this.#memory.replace(old.bytes, old.since);
     this.#view = null;
   }

@@ -5,7 +5,7 @@ import type { Tx } from '../store/database.ts';
 import { listInventory, listTouched, type InventoryLine } from '../store/inventory.ts';
 import { readJournal, type Snapshot } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
-import { PAGE_ROWS, Sheet, type SheetRow } from './sheet.ts';
+import { PAGE_ROWS, Sheet, type HeldPages, type SheetRow } from './sheet.ts';
 import { stockRow } from './stock-row.ts';
 
 const BOARD_LIMITS: CoalescerLimits = {
@@ -23,13 +23,10 @@ const PIECE_ROWS = 32 * PAGE_ROWS;
 const TOUCHED_MAX = 8 * PIECE_ROWS;
 
 /** What a channel is answered: `pages` between `{"data":[` and `]}`. */
-export interface StockList {
+export interface StockList extends HeldPages {
   /** The same content has the same tag, in every process. */
   etag: string;
-  pages: readonly Buffer[];
   bytes: number;
-  /** To be called once, when nothing is read from the pages any more. */
-  release: () => void;
 }
 
 /** Runs a read on the database, again after a lost connection. */

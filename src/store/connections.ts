@@ -73,7 +73,7 @@ export function inOneWrite<T>(client: pg.Client, work: () => Promise<T>): Promis
 const POOL_CONNECTIONS_MAX = 10;
 /**
  * Longer than what is done every minute is apart, which would open a connection each time. And the first one to close in a
- * process makes V8 give up the machine code of all that handles sockets, which is felt for a tenth of a second under load.
+ * process makes V8 give up the machine code of all that handles sockets, which is made again under load.
  */
 const POOL_IDLE_MS = 10 * 60_000;
 

@@ -41,7 +41,7 @@ function writeBatch(tx: Tx, changes: Changes, batch: string): Promise<number> {
 
 /**
  * What a column holds of a row. Made once: at each full collection V8 gives up the machine code of functions that are
- * made anew for every batch, and making it again slowed the service down for a tenth of a second.
+ * made anew for every batch, and making it again is felt under load.
  */
 type Columns<Row> = readonly ((row: Row) => unknown)[];
 
