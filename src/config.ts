@@ -1,5 +1,6 @@
 // Environment → frozen Config. Every fault is reported at once, before anything starts.
 import { resolve } from 'node:path';
+import { LOOPBACK, parseProxies, type TrustedProxies } from './domain/client-address.ts';
 import { isTimeZone } from './domain/timestamps.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -32,6 +33,8 @@ export interface Timeouts {
 /** What may be held for clients at once, beside the queue of the gate. */
 interface Limits {
   readonly connections: number;
+  /** Of one client address, proxies that are trusted excepted. */
+  readonly connections_per_address: number;
   /** Bodies above 16 KiB, from their first byte until their answer. */
   readonly large_bodies_mib: number;
   /** Stock lists that their readers have not taken yet. */
@@ -41,6 +44,8 @@ interface Limits {
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** A second listener for probes and metrics; null: none */
+  readonly internal_port: number | null;
   /** null: the embedded server in `data_dir` */
   readonly database_url: string | null;
   /** The role that owns the schema, for `sluice migrate` alone; null: the role of `database_url` does */
@@ -55,6 +60,8 @@ export interface Config {
   readonly allow_private_channel_urls: boolean;
   /** The origin that browsers use, behind a proxy; null: whatever they ask for */
   readonly public_url: string | null;
+  /** Whose X-Forwarded-For is believed */
+  readonly trusted_proxies: TrustedProxies;
   /** The built console */
   readonly console_dir: string;
   readonly log_level: LogLevel;
@@ -90,10 +97,25 @@ const TIMEOUTS: Readonly<Record<keyof Timeouts, { variable: string; default_ms: 
   idle_transaction_ms: { variable: 'SLUICE_IDLE_TRANSACTION_TIMEOUT_MS', default_ms: 10_000 },
 };
 
+/** One address may take this part of all connections, where nothing else is said. */
+const CONNECTIONS_SHARE_PER_ADDRESS = 1 / 4;
+const CONNECTIONS_DEFAULT = 8_192;
+
 const LIMITS: Readonly<
   Record<keyof Limits, { variable: string; default_count: number; min: number; max: number }>
 > = {
-  connections: { variable: 'SLUICE_CONNECTIONS_MAX', default_count: 8_192, min: 16, max: 1_000_000 },
+  connections: {
+    variable: 'SLUICE_CONNECTIONS_MAX',
+    default_count: CONNECTIONS_DEFAULT,
+    min: 16,
+    max: 1_000_000,
+  },
+  connections_per_address: {
+    variable: 'SLUICE_CONNECTIONS_PER_ADDRESS_MAX',
+    default_count: CONNECTIONS_DEFAULT * CONNECTIONS_SHARE_PER_ADDRESS,
+    min: 1,
+    max: 1_000_000,
+  },
   large_bodies_mib: { variable: 'SLUICE_LARGE_BODIES_MIB', default_count: 64, min: 16, max: 65_536 },
   unsent_lists_mib: { variable: 'SLUICE_UNSENT_LISTS_MIB', default_count: 256, min: 16, max: 65_536 },
 };
@@ -106,11 +128,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     if (!holds) faults.push(fault);
   };
 
-  const portText = text('PORT') ?? '8080';
-  const port = Number(portText);
+  const portOf = (name: string, given: string): number => {
+    check(
+      /^\d+$/.test(given) && Number(given) <= 65_535,
+      `${name} must be a whole number from 0 to 65535, not "${given}".`,
+    );
+    return Number(given);
+  };
+  const port = portOf('PORT', text('PORT') ?? '8080');
+  const internalPortText = text('SLUICE_INTERNAL_PORT');
+  const internalPort = internalPortText === null ? null : portOf('SLUICE_INTERNAL_PORT', internalPortText);
   check(
-    /^\d+$/.test(portText) && port <= 65_535,
-    `PORT must be a whole number from 0 to 65535, not "${portText}".`,
+    internalPort === null || internalPort === 0 || internalPort !== port,
+    'SLUICE_INTERNAL_PORT must be another port than PORT.',
   );
 
   const databaseUrl = text('DATABASE_URL');
@@ -170,6 +200,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     'SLUICE_PUBLIC_URL must be the address of the service alone, such as https://sluice.example.com.',
   );
 
+  const proxiesText = text('SLUICE_TRUSTED_PROXIES') ?? LOOPBACK;
+  const trustedProxies = parseProxies(proxiesText);
+  check(
+    trustedProxies !== null,
+    `SLUICE_TRUSTED_PROXIES must be addresses or ranges such as "127.0.0.1, 10.0.0.0/8", or "none", not "${proxiesText}".`,
+  );
+
   const logLevel = text('LOG_LEVEL') ?? 'info';
   check(
     LOG_LEVELS.some((level) => level === logLevel),
@@ -203,9 +240,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     `SLUICE_HEADERS_TIMEOUT_MS must be at most SLUICE_BODY_TIMEOUT_MS, which counts from the same moment.`,
   );
 
-  const limit = (name: keyof Limits): number => {
-    const { variable, default_count, min, max } = LIMITS[name];
-    const given = text(variable) ?? String(default_count);
+  const limit = (name: keyof Limits, countUnset = LIMITS[name].default_count): number => {
+    const { variable, min, max } = LIMITS[name];
+    const given = text(variable) ?? String(countUnset);
     const count = Number(given);
     check(
       /^\d+$/.test(given) && count >= min && count <= max,
@@ -213,8 +250,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     );
     return count;
   };
+  const connections = limit('connections');
   const limits: Limits = Object.freeze({
-    connections: limit('connections'),
+    connections,
+    connections_per_address: limit(
+      'connections_per_address',
+      Math.max(1, Math.floor(connections * CONNECTIONS_SHARE_PER_ADDRESS)) || undefined,
+    ),
     large_bodies_mib: limit('large_bodies_mib'),
     unsent_lists_mib: limit('unsent_lists_mib'),
   });
@@ -223,6 +265,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   return Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
     port,
+    internal_port: internalPort,
     database_url: databaseUrl,
     database_migration_url: migrationUrl,
     data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
@@ -232,6 +275,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     timezone,
     allow_private_channel_urls: allowPrivate === '1',
     public_url: publicOrigin,
+    trusted_proxies: trustedProxies ?? [],
     console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: logLevel as LogLevel,
     timeouts,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { parseProxies } from '../src/domain/client-address.ts';
 
 test('an empty environment gives the documented defaults', () => {
   assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '' }, '/project'), {
     host: '127.0.0.1',
     port: 8080,
+    internal_port: null,
     database_url: null,
     database_migration_url: null,
     data_dir: '/project/.data',
@@ -15,6 +17,7 @@ test('an empty environment gives the documented defaults', () => {
     timezone: 'Asia/Seoul',
     allow_private_channel_urls: false,
     public_url: null,
+    trusted_proxies: parseProxies('127.0.0.0/8, ::1'),
     console_dir: '/project/console/dist',
     log_level: 'info',
     timeouts: {
@@ -29,7 +32,12 @@ test('an empty environment gives the documented defaults', () => {
       retry_ms: 8_000,
       idle_transaction_ms: 10_000,
     },
-    limits: { connections: 8_192, large_bodies_mib: 64, unsent_lists_mib: 256 },
+    limits: {
+      connections: 8_192,
+      connections_per_address: 2_048,
+      large_bodies_mib: 64,
+      unsent_lists_mib: 256,
+    },
   });
 });
 
@@ -41,6 +49,9 @@ test('a wrong environment is one message that names every fault at once, and no 
     SLUICE_TIMEZONE: 'Mars/Olympus',
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: 'yes',
     SLUICE_PUBLIC_URL: 'sluice.example.com',
+    SLUICE_INTERNAL_PORT: '-1',
+    SLUICE_TRUSTED_PROXIES: 'proxy.example.com',
+    SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '0',
     LOG_LEVEL: 'loud',
   };
   assert.throws(
@@ -49,7 +60,7 @@ test('a wrong environment is one message that names every fault at once, and no 
       assert.ok(error instanceof ConfigError);
       for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
         assert.ok(error.message.includes(name), name);
-      assert.equal(error.faults.length, 8);
+      assert.equal(error.faults.length, 11);
       assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
       return true;
     },
@@ -77,6 +88,18 @@ test('a limit is a whole number within reason', () => {
   assert.equal(read({ SLUICE_LARGE_BODIES_MIB: '128' }).large_bodies_mib, 128);
   for (const wrong of ['0', '15', '-1', '64M', '16.5', '65537'])
     assert.throws(() => read({ SLUICE_LARGE_BODIES_MIB: wrong }), /SLUICE_LARGE_BODIES_MIB must be/, wrong);
+});
+
+test('one address may have a quarter of the connections, unless it is said otherwise', () => {
+  const read = (env: Record<string, string>) => readConfig(env, '/project').limits.connections_per_address;
+  assert.equal(read({ SLUICE_CONNECTIONS_MAX: '100' }), 25);
+  assert.equal(read({ SLUICE_CONNECTIONS_MAX: '100', SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '60' }), 60);
+});
+
+test('the internal port is another one than the main port', () => {
+  const read = (env: Record<string, string>) => readConfig(env, '/project').internal_port;
+  assert.equal(read({ SLUICE_INTERNAL_PORT: '9090' }), 9_090);
+  assert.throws(() => read({ SLUICE_INTERNAL_PORT: '8080' }), /SLUICE_INTERNAL_PORT must be another port/);
 });
 
 test('the previous secret is another one; an old one may be as short as it is', () => {

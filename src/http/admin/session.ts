@@ -7,13 +7,14 @@ import { changePassword, findAccountByEmail, lockAccount } from '../../store/acc
 import { insertAudit } from '../../store/audit.ts';
 import { inTransaction, reading } from '../../store/transactions.ts';
 import { endSession, endSessionsOf, openSession } from '../../store/sessions.ts';
+import { clientAddressOf } from '../client-address.ts';
 import { ErrorBody, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf, operatorOf, ownSessionOf, type Operator, type OwnSession } from './auth.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
 import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
-import { clientAddressOf, createThrottles, signIn, throttled, type Throttles } from './sign-in.ts';
+import { addressGroupOf, createThrottles, signIn, throttled, type Throttles } from './sign-in.ts';
 
 /** Longer than any stored one: what is stored is normalized, and that may shorten it. */
 const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;
@@ -131,7 +132,7 @@ function registerSignIn(app: FastifyInstance, services: Services, throttles: Thr
       const outcome = await signIn(services, throttles, request, request.body);
       if (outcome === 'wrong') {
         services.metrics.signIn('failed');
-        const address = clientAddressOf(request, services);
+        const address = clientAddressOf(request, services.config);
         request.log.info({ request_id: request.id, address }, 'sign-in failed');
         return reply.code(401).send({ error: 'The e-mail or the password is wrong.' });
       }
@@ -205,7 +206,7 @@ function registerPassword(app: FastifyInstance, services: Services, throttles: T
         ? 'must not be the current password'
         : passwordFault(new_password, email);
       if (fault !== null) throw Refusal.invalid('new_password', `new_password ${fault}.`);
-      const keys = { email, address: clientAddressOf(request, services) };
+      const keys = { email, address: addressGroupOf(request, services) };
       const outcome = await throttled(throttles, keys, () =>
         replacePassword(services, request, current_password, new_password),
       );

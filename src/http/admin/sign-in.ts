@@ -1,6 +1,6 @@
 // Signing in as a whole: throttled, checked, and a new session; the answers tell nothing about which part was wrong.
 import type { FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
+import { addressGroup } from '../../domain/client-address.ts';
 import { verifyPassword } from '../../passwords.ts';
 import {
   findAccountByEmail,
@@ -12,6 +12,7 @@ import {
 import { insertAudit } from '../../store/audit.ts';
 import { inTransaction, reading } from '../../store/transactions.ts';
 import { endSession, openSession } from '../../store/sessions.ts';
+import { clientAddressOf } from '../client-address.ts';
 import type { Services } from '../services.ts';
 import type { OwnSession } from './auth.ts';
 import { sessionIdOf } from './session-cookie.ts';
@@ -61,19 +62,9 @@ export async function throttled<T>(
   }
 }
 
-/**
- * Whose failures are counted together. A public address means that a proxy stands in front, which writes the
- * client's address last into X-Forwarded-For; without one the header could say anything.
- */
-export function clientAddressOf(request: FastifyRequest, { config }: Services): string {
-  const forwarded = config.public_url === null ? undefined : request.headers['x-forwarded-for'];
-  const last = [forwarded ?? []].flat().join(',').split(',').at(-1)?.trim() ?? '';
-  const address = ipaddr.isValid(last) ? last : (request.socket.remoteAddress ?? '');
-  if (!ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  // One household or server has 2^64 addresses of IPv6.
-  return parsed.kind() === 'ipv6' ? parsed.toByteArray().slice(0, 8).join('.') : parsed.toString();
-}
+/** Whose failures are counted together. */
+export const addressGroupOf = (request: FastifyRequest, { config }: Services): string =>
+  addressGroup(clientAddressOf(request, config));
 
 export function signIn(
   services: Services,
@@ -82,7 +73,7 @@ export function signIn(
   given: { email: string; password: string },
 ): Promise<Verdict<OwnSession>> {
   const email = normalEmail(given.email);
-  const address = clientAddressOf(request, services);
+  const address = addressGroupOf(request, services);
   return throttled(throttles, { email, address }, async () => {
     const account = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
     const matches = await verifyPassword(given.password, account?.password_hash ?? null);

@@ -1,0 +1,88 @@
+// The address of a client. A proxy that is trusted tells it in X-Forwarded-For; anybody else could write anything there.
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [network: Address, bits: number];
+
+/** The proxies whose X-Forwarded-For is believed. */
+export type TrustedProxies = readonly Range[];
+
+export const LOOPBACK = '127.0.0.0/8, ::1';
+
+/** Addresses and CIDR ranges, separated by commas or spaces; `none` trusts nobody. null: one of them is neither. */
+export function parseProxies(text: string): TrustedProxies | null {
+  if (text.trim() === 'none') return [];
+  const ranges = text
+    .split(/[\s,]+/)
+    .filter((part) => part !== '')
+    .map(parseRange);
+  return ranges.every((range) => range !== null) ? ranges : null;
+}
+
+function parseRange(text: string): Range | null {
+  const [given = '', bitsText, ...more] = text.split('/');
+  const address = parse(given);
+  if (!address || more.length > 0) return null;
+  const bitsMax = address.kind() === 'ipv4' ? 32 : 128;
+  if (bitsText === undefined) return [address, bitsMax];
+  // The bits of "::ffff:10.0.0.0/104" would be those of IPv6: write it as IPv4.
+  if (!/^\d{1,3}$/.test(bitsText) || Number(bitsText) > bitsMax || isMapped(given)) return null;
+  return [address, Number(bitsText)];
+}
+
+const isMapped = (text: string): boolean =>
+  ipaddr.IPv6.isValid(text) && ipaddr.IPv6.parse(text).isIPv4MappedAddress();
+
+/** An IPv4 address inside an IPv6 one is the IPv4 address. ipaddr.js also reads "0177.1", which is no address here. */
+function parse(text: string): Address | null {
+  const [bare = ''] = text.split('%');
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
+  if (!bare.includes(':') || !ipaddr.IPv6.isValid(bare)) return null;
+  const address = ipaddr.IPv6.parse(bare);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+const trusts = (proxies: TrustedProxies, address: Address): boolean =>
+  proxies.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+
+/** Whether connections from this address are those of a proxy. */
+export function isTrustedProxy(socketAddress: string | undefined, proxies: TrustedProxies): boolean {
+  const address = parse(socketAddress ?? '');
+  return address !== null && trusts(proxies, address);
+}
+
+const UNKNOWN = 'unknown';
+
+/**
+ * Each proxy appends the address that it was called from, so the header is read from its end for as long as it was
+ * written by trusted proxies: the first address that is not trusted is the client.
+ */
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  proxies: TrustedProxies,
+): string {
+  let client = parse(socketAddress ?? '');
+  const entries = (forwardedFor ?? '').split(',');
+  while (client && trusts(proxies, client) && entries.length > 0) {
+    const before = parse(withoutPort(entries.pop()?.trim() ?? ''));
+    // Not an address: the last proxy that is known counts as the client.
+    if (!before) break;
+    client = before;
+  }
+  return client?.toString() ?? UNKNOWN;
+}
+
+/** Some proxies write "192.0.2.1:4711" and "[2001:db8::1]:4711". */
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+
+const NETWORK_BYTES = 8;
+
+/** Whose requests are counted together in limits: one household or server has 2^64 addresses of IPv6. */
+export function addressGroup(address: string): string {
+  const parsed = parse(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? UNKNOWN;
+  const bytes = parsed.toByteArray().map((byte, at) => (at < NETWORK_BYTES ? byte : 0));
+  return `${new ipaddr.IPv6(bytes).toString()}/64`;
+}

@@ -1,0 +1,13 @@
+// Where a request comes from: for limits, logs and the audit.
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '../config.ts';
+import { clientAddress } from '../domain/client-address.ts';
+
+type Received = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
+
+/** As text, without a port; `unknown` where the connection is gone already. */
+export const clientAddressOf = (
+  { socket, headers }: Received,
+  { trusted_proxies }: Pick<Config, 'trusted_proxies'>,
+): string =>
+  clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(), trusted_proxies);

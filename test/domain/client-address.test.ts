@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  addressGroup,
+  clientAddress,
+  isTrustedProxy,
+  LOOPBACK,
+  parseProxies,
+  type TrustedProxies,
+} from '../../src/domain/client-address.ts';
+
+function proxies(text: string): TrustedProxies {
+  const parsed = parseProxies(text);
+  assert.ok(parsed, text);
+  return parsed;
+}
+const loopback = proxies(LOOPBACK);
+
+test('a direct client cannot choose its address: the header counts only from a trusted proxy', () => {
+  assert.equal(clientAddress('203.0.113.9', '10.0.0.1', loopback), '203.0.113.9');
+  assert.equal(clientAddress('203.0.113.9', undefined, loopback), '203.0.113.9');
+  assert.equal(clientAddress('127.0.0.1', '203.0.113.9', loopback), '203.0.113.9');
+  assert.equal(clientAddress('127.0.0.1', '203.0.113.9', proxies('none')), '127.0.0.1');
+  assert.equal(clientAddress('127.0.0.1', undefined, loopback), '127.0.0.1');
+});
+
+test('of several entries the rightmost untrusted one is the client; what it wrote itself does not count', () => {
+  const two = proxies('10.0.0.0/8, 2001:db8::5');
+  assert.equal(clientAddress('10.1.2.3', '1.2.3.4, 203.0.113.9', two), '203.0.113.9');
+  assert.equal(clientAddress('10.1.2.3', '1.2.3.4, 203.0.113.9, 10.9.9.9', two), '203.0.113.9');
+  assert.equal(clientAddress('2001:db8::5', '1.2.3.4,203.0.113.9,10.9.9.9', two), '203.0.113.9');
+  assert.equal(clientAddress('10.1.2.3', '10.0.0.7', two), '10.0.0.7', 'a client inside a trusted range');
+});
+
+test('an entry that is no address ends the search at the proxy that wrote it', () => {
+  for (const rubbish of ['', 'unknown', '_hidden', '1.2.3', '0177.0.0.1', '2130706433', 'x'.repeat(5_000)])
+    assert.equal(clientAddress('127.0.0.1', `203.0.113.9, ${rubbish}`, loopback), '127.0.0.1', rubbish);
+  assert.equal(clientAddress(undefined, '203.0.113.9', loopback), 'unknown');
+});
+
+test('ports, zones and IPv4 inside IPv6 are normalised', () => {
+  assert.equal(clientAddress('::ffff:127.0.0.1', '203.0.113.9:4711', loopback), '203.0.113.9');
+  assert.equal(clientAddress('::1', '[2001:DB8:0::1]:4711', loopback), '2001:db8::1');
+  assert.equal(clientAddress('fe80::1%eth0', undefined, loopback), 'fe80::1');
+  assert.equal(clientAddress('127.0.0.1', '::ffff:203.0.113.9', loopback), '203.0.113.9');
+  assert.ok(isTrustedProxy('::ffff:127.0.0.2', loopback) && !isTrustedProxy('203.0.113.9', loopback));
+});
+
+test('a range is an address or a CIDR; one fault refuses the whole list', () => {
+  assert.deepEqual(parseProxies('none'), []);
+  assert.equal(parseProxies('10.0.0.0/8 192.168.1.7,fd00::/8')?.length, 3);
+  for (const wrong of [
+    '10.0.0.0/33',
+    'fd00::/129',
+    'proxy',
+    '10.0.0/8',
+    '10.0.0.1/8/8',
+    '::ffff:10.0.0.0/104',
+    '1.2.3.4/',
+  ])
+    assert.equal(parseProxies(`127.0.0.1, ${wrong}`), null, wrong);
+});
+
+test('limits count an IPv6 network of 64 bits as one', () => {
+  assert.equal(addressGroup('2001:db8:1:2:3:4:5:6'), addressGroup('2001:db8:1:2::9'));
+  assert.notEqual(addressGroup('2001:db8:1:2::9'), addressGroup('2001:db8:1:3::9'));
+  assert.equal(addressGroup('2001:db8:1:2::9'), '2001:db8:1:2::/64');
+  assert.equal(addressGroup('::ffff:203.0.113.9'), '203.0.113.9');
+  assert.equal(addressGroup('rubbish'), 'unknown');
+});
+
+test('whatever stands to the left of the client, the answer is the client', () => {
+  const range = proxies('10.0.0.0/8, fd00::/8, 127.0.0.1');
+  const byte = fc.integer({ min: 0, max: 255 });
+  const trusted = fc.oneof(
+    byte.map((n) => `10.${n}.0.1`),
+    byte.map((n) => `fd00::${n.toString(16)}`),
+    fc.constant('127.0.0.1'),
+  );
+  const stranger = fc.oneof(
+    byte.map((n) => `203.0.113.${n}`),
+    byte.map((n) => `2001:db8::${(n + 1).toString(16)}`),
+  );
+  const written = fc.array(fc.oneof(stranger, trusted, fc.string()), { maxLength: 4 });
+  const hops = fc.array(trusted, { maxLength: 3 });
+  fc.assert(
+    fc.property(written, stranger, hops, trusted, (own, client, between, last) => {
+      assert.equal(clientAddress(last, [...own, client, ...between].join(', '), range), client);
+      assert.equal(clientAddress(client, [...own, ...between].join(', '), range), client);
+    }),
+    { numRuns: 1_000 },
+  );
+});
