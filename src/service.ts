@@ -21,10 +21,11 @@ import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { connectionLimits, createPool } from './store/connections.ts';
 import type { Tx } from './store/database.ts';
-import { DatabaseUnavailable } from './store/failures.ts';
+import { DatabaseUnavailable, failureOf } from './store/failures.ts';
 import { DATABASE_STATES, GATE_CONNECTION, HealthCheck } from './store/health.ts';
 import { trimJournal } from './store/journal.ts';
 import { trimObservations } from './store/observations.ts';
+import { givePatience, Patience } from './store/patience.ts';
 import { Session } from './store/session.ts';
 import { sweepSessions } from './store/sessions.ts';
 
@@ -55,6 +56,8 @@ export async function createService(
   const gateSession = new Session(url, GATE_CONNECTION, { limits });
   const lookupSession = new Session(url, 'sluice-lookup', { limits });
   const listSession = new Session(url, 'sluice-list', { limits });
+  const patience = new Patience({ patience_ms: timeouts.retry_ms, probe: () => lookupSession.probe() });
+  givePatience(pool, patience);
   const metrics = createMetrics();
   const health = new HealthCheck(lookupSession, url, (state) => metrics.databaseFailure(state), limits);
   metrics.watchDatabase(DATABASE_STATES, async () => (await health.check()).state);
@@ -63,13 +66,14 @@ export async function createService(
     retry: (reason: string, error: unknown) => {
       metrics.retry(reason, error);
       health.note(error);
+      if (failureOf(error) === 'connection') patience.notice(error);
     },
   };
   const gate = new Gate(gateSession, observer, { patience_ms: timeouts.retry_ms });
   metrics.watchQueue(() => gate.waiting);
   const sealer = createSealer(secret);
   const directory = new ChannelDirectory(url, pool, sealer, limits);
-  const inventory = new Inventory(lookupSession, listSession);
+  const inventory = new Inventory(lookupSession, listSession, undefined, patience);
   const formatTimestamp = timestampFormat(config.timezone);
   const observations = new Observations(pool, formatTimestamp, (error) =>
     logger.error({ err: error }, 'observations were lost'),
@@ -128,6 +132,7 @@ export async function createService(
       }, STOP_SWEEP_MS);
       await app.close();
       clearInterval(sweeping);
+      patience.close();
       await gate.idle();
       await Promise.all([observations.close(), keyUses.close(), reconciler.close()]);
       const sessions = [gateSession, lookupSession, listSession];

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pauseMs } from '../src/engine/gate.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
+import { pauseMs } from '../src/store/patience.ts';
 import { until } from './kit/adverse.ts';
 import { connect } from './kit/connection.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';

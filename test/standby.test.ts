@@ -32,6 +32,7 @@ await writeFile(join(directory.path, 'postgres', 'standby.signal'), '');
 const standby = await startServer();
 const service = await startTestService({
   database: databaseOf(standby),
+  env: { SLUICE_RETRY_TIMEOUT_MS: '500' },
 });
 after(async () => {
   await standby.stop();

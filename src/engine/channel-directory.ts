@@ -5,8 +5,9 @@ import { readActiveChannels, type ActiveChannel, type ActiveChannels } from '../
 import { CHANNELS_CHANGED } from '../store/channels.ts';
 import { type ConnectionLimits } from '../store/connections.ts';
 import { type Tx } from '../store/database.ts';
-import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { Listener } from '../store/listener.ts';
+import { reading } from '../store/transactions.ts';
+import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 
 /** Hashing a key for each request took as long as the rest of finding its channel; the usual ones are remembered. */
 const RECENT_KEYS_MAX = 1_000;
@@ -14,14 +15,24 @@ const RECENT_KEYS_MAX = 1_000;
 /** While a previous key works: how long the database's clock is not asked at the most. Timers stop with the machine. */
 const RECHECK_MS = 60_000;
 
+/** Requests that wait for one read of all channels; while the database is away that takes as long as it is waited for. */
+const LOAD_LIMITS: CoalescerLimits = {
+  queue_items_max: 4_096,
+  batch_items_max: 4_096,
+  batch_weight_max: 4_096,
+};
+
+type ByKey = Map<string, ActiveChannel>;
+
 export class ChannelDirectory {
   readonly #pool: Tx;
   readonly #sealer: Sealer;
   readonly #listener: Listener;
   /** null: not known to be current, read through */
-  #channels: Map<string, ActiveChannel> | null = null;
+  #channels: ByKey | null = null;
   readonly #recent = new Map<string, ActiveChannel>();
-  #loading: Promise<Map<string, ActiveChannel>> | null = null;
+  /** One read at a time, and each request gets one that began after it arrived: a revoked key is refused at once. */
+  readonly #loads = new Coalescer<string, ByKey>((keys) => this.#readAll(keys), LOAD_LIMITS);
   /** Counts changes, so that a load that began before one does not count as current. */
   #version = 0;
   /** Runs out when the first of the previous keys does. */
@@ -58,10 +69,10 @@ export class ChannelDirectory {
     const known = this.known(apiKey);
     if (known) return known;
     if (this.#channels) return this.#lookUp(apiKey, this.#channels);
-    return this.#load().then((channels) => this.#lookUp(apiKey, channels));
+    return this.#loads.submit(apiKey).then((channels) => this.#lookUp(apiKey, channels));
   }
 
-  #lookUp(apiKey: string, channels: Map<string, ActiveChannel>): ActiveChannel | null {
+  #lookUp(apiKey: string, channels: ByKey): ActiveChannel | null {
     const channel = channels.get(hashKey(apiKey).toString('base64')) ?? null;
     if (!channel) return null;
     channel.used = true;
@@ -82,7 +93,6 @@ export class ChannelDirectory {
     this.#version += 1;
     this.#recent.clear();
     this.#channels = null;
-    this.#loading = null;
   }
 
   /** The hashes of the keys that were used since the last call. */
@@ -112,22 +122,15 @@ export class ChannelDirectory {
     }
   }
 
-  #load(): Promise<Map<string, ActiveChannel>> {
-    this.#loading ??= this.#readAll();
-    return this.#loading;
-  }
-
-  async #readAll(): Promise<Map<string, ActiveChannel>> {
-    const version = this.#version;
-    try {
-      const channels = await readActiveChannels(this.#pool, this.#sealer);
-      if (version === this.#version && this.#listener.isListening) this.#keep(channels);
-      return channels.byKey;
-    } catch (error) {
-      throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
-    } finally {
-      if (version === this.#version) this.#loading = null;
-    }
+  async #readAll(keys: readonly string[]): Promise<Settled<ByKey>[]> {
+    // A read that is repeated after an outage counts from its last attempt.
+    let version = this.#version;
+    const channels = await reading(this.#pool, (tx) => {
+      version = this.#version;
+      return readActiveChannels(tx, this.#sealer);
+    });
+    if (version === this.#version && this.#listener.isListening) this.#keep(channels);
+    return keys.map(() => ({ result: channels.byKey }));
   }
 
   #keep({ byKey, valid_ms }: ActiveChannels): void {

@@ -9,6 +9,7 @@ import { together } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf, isUniqueViolation } from '../store/failures.ts';
 import { awaitStandbys, commit, rollback } from '../store/transactions.ts';
 import { writeChanges } from '../store/gate-writes.ts';
+import { pauseMs } from '../store/patience.ts';
 import type { Session } from '../store/session.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { loadWorld, StaleLocks } from './load-world.ts';
@@ -18,8 +19,6 @@ const GATE_LIMITS: CoalescerLimits = {
   batch_items_max: 256,
   batch_weight_max: 4_096, // order lines
 };
-
-const GATE_PAUSE_MAX_MS = 250;
 
 export interface GateObserver {
   /** One committed or refused batch. */
@@ -177,10 +176,6 @@ async function commitChanges(client: pg.Client, changes: Changes, batch: string)
   const written = together(writeChanges(client, changes, batch));
   await together([written, commit(client)]);
 }
-
-/** Longer after each failure, and never the same for two processes. */
-export const pauseMs = (failures: number, random = Math.random()): number =>
-  Math.min(GATE_PAUSE_MAX_MS, 2 ** failures) * random;
 
 /** Why the same commands may simply run again, or null where that would not help. */
 function retryReason(error: unknown): string | null {

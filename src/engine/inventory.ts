@@ -1,10 +1,11 @@
 // Reads for channels. Single lookups that arrive together become one indexed query: always fresh, no cache.
+import type { Tx } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { lookUpSkus } from '../store/inventory.ts';
 import type { Session } from '../store/session.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { sellable, type Sellable } from './sellable.ts';
-import { StockBoard, type StockList } from './stock-board.ts';
+import { StockBoard, type Read, type StockList } from './stock-board.ts';
 import { StockPages, type Bookmark, type StockChanges, type StockPage } from './stock-pages.ts';
 
 const LOOKUP_LIMITS: CoalescerLimits = {
@@ -30,6 +31,13 @@ interface BulkLookup {
   skus: readonly string[];
 }
 
+/** How a read is repeated after a lost connection. */
+interface Repeating {
+  run<T>(attempt: () => Promise<T>): Promise<T>;
+}
+
+const ONCE: Repeating = { run: (attempt) => attempt() };
+
 export class Inventory {
   readonly #lookups: Coalescer<Lookup, Sellable | null>;
   readonly #bulkLookups: Coalescer<BulkLookup, (Sellable | null)[]>;
@@ -37,19 +45,17 @@ export class Inventory {
   readonly #pages: StockPages;
 
   /** `lists` has a connection of its own: a long first read must not hold up single lookups. */
-  constructor(lookups: Session, lists: Session, boardBytesMax?: number) {
-    this.#lookups = new Coalescer((batch) => lookUp(lookups, batch), LOOKUP_LIMITS);
+  constructor(lookups: Session, lists: Session, boardBytesMax?: number, repeating: Repeating = ONCE) {
+    const read: Read = (query) => readOn(lookups, repeating, query);
+    const readLong: Read = (query) => readOn(lists, repeating, query);
+    this.#lookups = new Coalescer((batch) => lookUp(read, batch), LOOKUP_LIMITS);
     this.#bulkLookups = new Coalescer(
-      (batch) => lookUpBulk(lists, batch),
+      (batch) => lookUpBulk(readLong, batch),
       BULK_LOOKUP_LIMITS,
       ({ skus }) => skus.length,
     );
-    this.#board = new StockBoard(
-      (query) => readOn(lookups, query),
-      (query) => readOn(lists, query),
-      boardBytesMax,
-    );
-    this.#pages = new StockPages((query) => readOn(lists, query), this.#board);
+    this.#board = new StockBoard(read, readLong, boardBytesMax);
+    this.#pages = new StockPages(readLong, this.#board);
   }
 
   /** null: the SKU is not mapped to the channel. */
@@ -79,43 +85,33 @@ export class Inventory {
   }
 }
 
-async function lookUp(session: Session, lookups: readonly Lookup[]): Promise<Settled<Sellable | null>[]> {
+async function lookUp(read: Read, lookups: readonly Lookup[]): Promise<Settled<Sellable | null>[]> {
   const channelIds = lookups.map((lookup) => lookup.channel_id);
   const skus = lookups.map((lookup) => lookup.sku);
-  const found = await readOn(session, (tx) => lookUpSkus(tx, channelIds, skus));
+  const found = await read((tx) => lookUpSkus(tx, channelIds, skus));
   const settled: Settled<Sellable | null>[] = lookups.map(() => ({ result: null }));
   for (const row of found) settled[row.position - 1] = { result: sellable(row) };
   return settled;
 }
 
 async function lookUpBulk(
-  session: Session,
+  read: Read,
   lookups: readonly BulkLookup[],
 ): Promise<Settled<(Sellable | null)[]>[]> {
   const channelIds = lookups.flatMap(({ channel_id, skus }) => skus.map(() => channel_id));
   const skus = lookups.flatMap((lookup) => lookup.skus);
-  const found = await readOn(session, (tx) => lookUpSkus(tx, channelIds, skus));
+  const found = await read((tx) => lookUpSkus(tx, channelIds, skus));
   const results: (Sellable | null)[] = skus.map(() => null);
   for (const row of found) results[row.position - 1] = sellable(row);
   let first = 0;
   return lookups.map((lookup) => ({ result: results.slice(first, (first += lookup.skus.length)) }));
 }
 
-type SessionTx = Awaited<ReturnType<Session['get']>>;
-
-/** Reads may be repeated: a connection that was lost meanwhile is made again once. */
-async function readOn<T>(session: Session, query: (tx: SessionTx) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    const client = await session.get().catch((error: unknown) => {
-      throw new DatabaseUnavailable(error);
-    });
-    try {
-      return await query(client);
-    } catch (error) {
-      const failure = failureOf(error);
-      if (failure === 'connection') session.drop(client);
-      if (failure === 'unexpected') throw error;
-      if (failure !== 'connection' || attempt > 1) throw new DatabaseUnavailable(error);
-    }
+async function readOn<T>(session: Session, repeating: Repeating, query: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await repeating.run(() => session.run(query));
+  } catch (error) {
+    const isOutage = failureOf(error) !== 'unexpected' && !(error instanceof DatabaseUnavailable);
+    throw isOutage ? new DatabaseUnavailable(error) : error;
   }
 }

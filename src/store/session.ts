@@ -7,6 +7,8 @@ import {
   requirePrimary,
   type ConnectionLimits,
 } from './connections.ts';
+import { rows, statement } from './database.ts';
+import { failureOf } from './failures.ts';
 
 /**
  * What runs here fetches rows by their keys: planned once, along the indexes, in the order the joins are written.
@@ -29,6 +31,8 @@ const OPTIONS = Object.entries(PLANNER_SETTINGS)
  * are next collected: 35 ms a batch after a minute of orders. Planning anew every now and then costs nothing.
  */
 const PLANS_KEPT_MS = 2_000;
+
+const PROBE = statement('session_probe', 'select 1');
 
 interface SessionOptions {
   limits?: ConnectionLimits;
@@ -84,6 +88,22 @@ export class Session {
     }
     this.#client = client;
     return client;
+  }
+
+  /** Rejects while the database cannot be used. */
+  async probe(): Promise<void> {
+    await this.run((client) => rows(client, PROBE));
+  }
+
+  /** Runs `work` on the connection, which is given up when it was lost meanwhile. */
+  async run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = await this.get();
+    try {
+      return await work(client);
+    } catch (error) {
+      if (failureOf(error) === 'connection') this.drop(client);
+      throw error;
+    }
   }
 
   /** Gives a connection up for good: whatever it still had in flight fails. */

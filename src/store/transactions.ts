@@ -10,6 +10,7 @@ import {
   type TransactionMark,
   type TransactionStatus,
 } from './lost-commit.ts';
+import { patiently } from './patience.ts';
 
 // Prepared like every other statement of the gate, so that the three can be pipelined with them.
 const BEGIN = statement('begin', 'begin');
@@ -37,11 +38,14 @@ export async function awaitStandbys(tx: Tx): Promise<void> {
 
 const TRANSACTION_TRIES_MAX = 5;
 
-/** Runs `work` in one transaction, again after a deadlock or a lost lock; for everything but the hot path. */
+/**
+ * Runs `work` in one transaction; for everything but the hot path. Again after a deadlock, a lost lock, or a connection that
+ * was lost before COMMIT was sent. A COMMIT without an answer is looked up first, and run again only if it is not there.
+ */
 export async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryTransaction(pool, work);
+      return await patiently(pool, () => tryTransaction(pool, work));
     } catch (error) {
       const failure = failureOf(error);
       if (failure === 'conflict' && attempt < TRANSACTION_TRIES_MAX) {
@@ -104,10 +108,13 @@ async function settleCommit(pool: pg.Pool, { xid, timeline }: TransactionMark, l
 
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
-/** Reads outside a transaction; failures of the database come out as `DatabaseUnavailable`. */
+/**
+ * Reads outside a transaction, again after a lost connection; failures of the database come out as
+ * `DatabaseUnavailable`.
+ */
 export async function reading<T>(pool: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await work(pool);
+    return await patiently(pool, () => work(pool));
   } catch (error) {
     throw failureOf(error) === 'unexpected' ? error : new DatabaseUnavailable(error);
   }

@@ -17,6 +17,9 @@ export interface OwnServer {
   database: TestDatabase;
   /** Stops it and starts it again, at the same address, as a standby that waits for a primary's log. */
   becomeStandby(): Promise<void>;
+  /** A fast shutdown; `startAgain` brings it back at the same address. */
+  shutDown(): Promise<void>;
+  startAgain(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -38,31 +41,46 @@ export async function startOwnServer(
     await prepare(await realpath(join(dataDir, 'postgres')));
     server = await start();
   }
-  let standby: ServerProcess | null = null;
+  const port = new URL(server.url).port;
+  let again: ServerProcess | null = null;
+  const shutDown = async (): Promise<void> => {
+    await server.stop();
+    if (again) await stopServer(again);
+    again = null;
+  };
   return {
     dataDir,
     database: databaseOf(server),
     async becomeStandby() {
-      await server.stop();
-      standby = await startStandby(dataDir, new URL(server.url).port);
+      await shutDown();
+      again = await startAt(dataDir, port, { standby: true });
+    },
+    shutDown,
+    async startAgain() {
+      again = await startAt(dataDir, port, { standby: false });
     },
     async remove() {
-      await server.stop();
-      if (standby) await stopServer(standby);
+      await shutDown();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-async function startStandby(dataDir: string, port: string): Promise<ServerProcess> {
+async function startAt(
+  dataDir: string,
+  port: string,
+  { standby }: { standby: boolean },
+): Promise<ServerProcess> {
   const link = join(dataDir, 'postgres');
   const dir = await realpath(link);
   const user = await chooseUser(link);
   const { home } = await binariesFor(await findBinaries(), user, LOG);
-  const signal = join(dir, 'standby.signal');
-  await writeFile(signal, '');
-  const { uid, gid } = await stat(dir);
-  await chown(signal, uid, gid);
+  if (standby) {
+    const signal = join(dir, 'standby.signal');
+    await writeFile(signal, '');
+    const { uid, gid } = await stat(dir);
+    await chown(signal, uid, gid);
+  }
   return spawnServer({
     program: join(home, 'bin', 'postgres'),
     dir,

@@ -1,0 +1,98 @@
+// A PostgreSQL that is shut down and started again under load, for less time than SLUICE_RETRY_TIMEOUT_MS. Nobody may
+// notice. OUTAGE_MS=6000 makes it longer.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './kit/adverse.ts';
+import { query } from './kit/connection.ts';
+import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { startOwnServer } from './kit/server.ts';
+import { startTestService, type HttpAnswer } from './kit/service.ts';
+
+const OUTAGE_MS = Number(process.env['OUTAGE_MS'] ?? 2_500);
+const ORDERS_PER_SECOND = 50;
+
+const server = await startOwnServer();
+const { database } = server;
+const service = await startTestService({ database });
+after(() => server.remove());
+const make = fixtures(service);
+
+/** Sends one request after the other at a fixed rate, whatever becomes of the earlier ones. */
+async function atRate<T>(
+  perSecond: number,
+  signal: AbortSignal,
+  send: (n: number) => Promise<T>,
+): Promise<T[]> {
+  const sent: Promise<T>[] = [];
+  for (let next = performance.now(); !signal.aborted; await sleep(Math.max(1, next - performance.now())))
+    for (; next <= performance.now(); next += 1_000 / perSecond) sent.push(send(sent.length));
+  return Promise.all(sent);
+}
+
+test('PostgreSQL is restarted under 50 orders/s: every request is answered, none 503', async () => {
+  const { channel, variant, sku } = await make.setting(1_000_000);
+  const counted = await make.variant(0);
+  const { token } = await must(service.admin('POST', '/tokens', { name: 'desk', role: 'operator' }), 201);
+  const admin = (method: string, path: string, body?: unknown) => service.admin(method, path, body, token);
+  const shipped = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', shipped), 201);
+
+  const ending = new AbortController();
+  const { signal } = ending;
+  const times: number[] = [];
+  const timed = async (answer: Promise<HttpAnswer>): Promise<number> => {
+    const started = performance.now();
+    const { status } = await answer;
+    times.push(performance.now() - started);
+    return status;
+  };
+  const order = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  const report = { status: 2 };
+  const load = {
+    orders: atRate(ORDERS_PER_SECOND, signal, () => timed(order())),
+    lookups: atRate(20, signal, () => timed(channel.call('GET', `/inventory/${sku}`))),
+    bulk: atRate(5, signal, () => timed(channel.call('POST', '/inventory/lookup', { skus: [sku] }))),
+    lists: atRate(5, signal, () => timed(channel.call('GET', '/inventory'))),
+    reports: atRate(10, signal, () =>
+      timed(channel.call('POST', `/orders/${shipped.order_number}/status`, report)),
+    ),
+    reads: atRate(10, signal, () => timed(admin('GET', '/channels'))),
+    writes: atRate(10, signal, () =>
+      timed(admin('POST', `/stock/${counted.code}/adjustments`, { delta: 1, reason: 'found' })),
+    ),
+  };
+  await sleep(500);
+  await server.shutDown();
+  await sleep(OUTAGE_MS);
+  await server.startAgain();
+  await until(
+    () =>
+      query(database.url, 'select 1').then(
+        () => true,
+        () => false,
+      ),
+    'it is back',
+  );
+  await sleep(700);
+  ending.abort();
+
+  const statuses: Record<string, Record<number, number>> = {};
+  for (const [kind, answers] of Object.entries(load)) {
+    const counts: Record<number, number> = (statuses[kind] = {});
+    for (const status of await answers) counts[status] = (counts[status] ?? 0) + 1;
+  }
+  const sent = (kind: string) => Object.values(statuses[kind] ?? {}).reduce((sum, n) => sum + n, 0);
+  assert.deepEqual(statuses, {
+    orders: { 201: sent('orders') },
+    lookups: { 200: sent('lookups') },
+    bulk: { 200: sent('bulk') },
+    lists: { 200: sent('lists') },
+    reports: { 200: sent('reports') },
+    reads: { 200: sent('reads') },
+    writes: { 200: sent('writes') },
+  });
+  assert.ok(Math.max(...times) > OUTAGE_MS / 2, 'nothing was under way during the outage');
+  assert.equal((await make.stock(variant)).unshipped, sent('orders') + 1);
+  assert.equal((await make.stock(counted)).quantity, sent('writes'), 'each change is made exactly once');
+});
