@@ -102,6 +102,12 @@ test('decision 21: an empty or blank body, or none at all, is 422', async () => 
     'body',
   );
   assertInvalid(await channel.call('POST', '/orders/X/status'), 'body');
+  const empty = 'The body must not be empty: send a JSON object.';
+  for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }])
+    for (const path of ['/orders', '/orders/X/status', '/inventory/lookup'])
+      assert.equal((await channel.call('POST', path, undefined, headers)).json.message, empty);
+  assert.equal((await post('\ufeff')).json.message, empty);
+  assert.equal((await service.admin('POST', '/channels')).json.message, empty);
 });
 
 test('decision 21: over 1 MiB is 422, whatever is in it; exactly 1 MiB is read', async () => {
@@ -152,8 +158,24 @@ test('decision 23: bytes that are no UTF-8 are 422', async () => {
   assertInvalid(await post(Buffer.from(JSON.stringify(order()), 'utf16le')), 'body');
 });
 
-test('a byte order mark is no JSON', async () => {
-  assertInvalid(await post(`\ufeff${JSON.stringify(order())}`), 'body');
+test('decision 21: a byte order mark in front of a body is ignored', async () => {
+  const refused = await post(`\ufeff${JSON.stringify({ ...order(), items: [line(11)] })}`);
+  assertRefused(refused, 422, sku, 11, 10);
+  assertInvalid(await post(`\ufeff\ufeff${JSON.stringify(order())}`), 'body');
+});
+
+test('decision 21: nothing behind the slash of /inventory/ is an unknown path, and is not recorded as a SKU', async () => {
+  for (const path of ['/inventory/', '/inventory/?x=1']) {
+    assertRefused(await channel.call('GET', path), 404, 'nothing at this path');
+    assertRefused(await service.channel(undefined)('GET', path), 404, 'nothing at this path');
+  }
+  await channel.call('GET', '/inventory/BEHIND');
+  await service.service.services.observations.flush();
+  const { json } = await service.admin('GET', `/channels/${channel.id}/unmapped`);
+  assert.deepEqual(
+    json.data.map((row: { sku: string }) => row.sku),
+    ['BEHIND'],
+  );
 });
 
 test('deep nesting is read or refused, never a crash', async () => {

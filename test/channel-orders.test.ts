@@ -583,7 +583,6 @@ test('rule 5: sums beyond 32 bits are exact', async () => {
 /** The price as JSON text, because a JavaScript number would rewrite it. */
 const withPrice = (sku: string, price: string) =>
   JSON.stringify(orderOf([line(sku)])).replace('"unit_price":1', `"unit_price":${price}`);
-const trimmed = (amount: string) => amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
 
 test('decisions 12 and 24: unit_price in every spelling of a number, stored exactly as received', async () => {
   const { channel, sku } = await make.setting(1_000);
@@ -603,26 +602,50 @@ test('decisions 12 and 24: unit_price in every spelling of a number, stored exac
     ['0.123456789012345', '0.123456789012345'],
     ['999999999999999', '999999999999999'],
     ['1e14', '100000000000000'],
+    ['1.5E2', '150'],
+    ['0.1e1', '1'],
+    ['33.333333333333336', '33.333333333333336'],
+    ['33.333333333333333333', '33.333333333333333333'],
+    ['0.30000000000000004', '0.30000000000000004'],
+    ['1234567890123456e-2', '12345678901234.56'],
+    ['999999999999999.999999999999999999999999999999', '999999999999999.999999999999999999999999999999'],
+    ['1e-30', `0.${'0'.repeat(29)}1`],
+    [`1.${'0'.repeat(40)}`, '1'],
+    [`2.5${'0'.repeat(40)}`, '2.5'],
+    [`123456789012345678${'0'.repeat(400)}e-417`, '1.23456789012345678'],
+    [`0.${'0'.repeat(400)}5e400`, '0.5'],
+    ['0e999999999', '0'],
+    [`-0.${'0'.repeat(400)}`, '0'],
+    [`0.${'0'.repeat(400)}e-5`, '0'],
   ];
   for (const [price, exact] of accepted) {
     const answer = await send(channel, withPrice(sku, price));
     assert.equal(answer.status, 201, `${price}: ${answer.text}`);
     const whole = await stored(answer.json.data.id);
-    assert.equal(trimmed(whole.items[0].local_unit_price), exact, price);
-    assert.equal(trimmed(whole.local_total_amount), exact, price);
+    assert.equal(whole.items[0].local_unit_price, exact, price);
+    assert.equal(whole.local_total_amount, exact, price);
     assert.match(answer.json.data.total_amount, /^\d+\.\d\d$/);
   }
 });
 
-test('section 8 and decision 24: unit_price is a number from 0, below 10^15, of at most 15 significant digits', async () => {
+test('decision 12: nothing is rounded before the multiplication, and amounts carry no stray zero', async () => {
+  const { channel, sku } = await make.setting(1_000);
+  const third = withPrice(sku, '33.333333333333333335').replace('"quantity":1', '"quantity":300');
+  const data = await must(send(channel, third), 201);
+  assert.deepEqual([data.total_amount, data.items[0].unit_price], ['10000.00', '33.33']);
+  assert.equal((await stored(data.id)).local_total_amount, '10000.0000000000000005');
+  const whole = await must(send(channel, orderOf([line(sku, 16, 1.5)])), 201);
+  assert.equal((await stored(whole.id)).local_total_amount, '24');
+});
+
+test('section 8 and decision 24: unit_price is a number from 0, below 10^15, of at most 30 decimals', async () => {
   const { channel, sku } = await make.setting();
   const refused = [
     '-1 -0.01 -1e-7',
     `1e15 1000000000000000 1e16 1e300 1e400 1e999999999 ${'9'.repeat(400)}`,
-    '1234567890123456 123456789012345.6 0.1234567890123456 999999999999999.9',
-    '0.30000000000000000001 0.30000000000000004 1.0000000000000000001 9007199254740993',
-    '1e-400 1e-999999999',
-    '"1" "1.5" "" null true [] [1] {}',
+    '1234567890123456 9007199254740993 1234567890123456.7 -0.30000000000000000001',
+    `1e-31 1e-400 1e-999999999 0.${'0'.repeat(30)}1 1.1234567890123456789012345678901`,
+    '"1" "1.5" "" null true [] [1] {} "33.333333333333333333" {"a":33.333333333333333333}',
   ].flatMap((prices) => prices.split(' '));
   for (const price of refused) {
     const answer = await withoutTrace(() => send(channel, withPrice(sku, price)));

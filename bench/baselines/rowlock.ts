@@ -12,6 +12,7 @@ import {
   timesInteger,
   ZERO,
 } from '../../src/domain/money.ts';
+import { numberText } from '../../src/http/json-body.ts';
 import { channelAvailable, NO_ALLOCATION, type Allocation, type Stock } from '../../src/domain/stock.ts';
 import { timestampFormat } from '../../src/domain/timestamps.ts';
 import { OrderAnswer, OrderRequest } from '../../src/http/channel/schemas.ts';
@@ -132,7 +133,7 @@ async function writeOrder(
   const lines = body.items.map((item) => ({
     ...item,
     row: bySku.get(item.sku) as Locked,
-    price: decimal(String(item.unit_price)),
+    price: decimal(numberText(item.unit_price)),
   }));
   const total = lines.reduce((sum, line) => plus(sum, timesInteger(line.price, line.quantity)), ZERO);
   const status = body.status ?? STATUS_PAID;

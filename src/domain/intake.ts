@@ -12,7 +12,7 @@ import {
 } from './commands.ts';
 import { BASE_CURRENCY } from './currency.ts';
 import { moveAllocation, moveStock } from './moves.ts';
-import { convertedAmount, formatDecimal, ONE, plus, timesInteger, ZERO } from './money.ts';
+import { convertedAmount, formatDecimal, formatPlain, ONE, plus, timesInteger, ZERO } from './money.ts';
 import {
   channelAvailable,
   drawnFromAllocation,
@@ -154,7 +154,7 @@ function newOrder(
     },
     command,
     local_currency_code: currency,
-    local_total_amount: formatDecimal(localTotal),
+    local_total_amount: formatPlain(localTotal),
     exchange_rate: formatDecimal(rate),
   };
 }

@@ -57,10 +57,6 @@ export const timesInteger = (a: Decimal, n: number): Decimal => ({
   scale: a.scale,
 });
 
-export function equalDecimals(a: Decimal, b: Decimal): boolean {
-  return plus(a, { units: -b.units, scale: b.scale }).units === 0n;
-}
-
 /** Half up, to two decimals. Amounts are never negative here, so half up is half away from zero. */
 export function roundAmount({ units, scale }: Decimal): Decimal {
   if (scale <= AMOUNT_SCALE) {
@@ -70,8 +66,44 @@ export function roundAmount({ units, scale }: Decimal): Decimal {
   return { units: (units + divisor / 2n) / divisor, scale: AMOUNT_SCALE };
 }
 
-/** Digits that carry value: neither leading zeros nor trailing ones. */
-export const significantDigits = ({ units }: Decimal): number => digitsOf(units).replace(/0+$/, '').length;
+/**
+ * A number in JSON's syntax, taken apart without arithmetic, however long it is: the digits that carry value, without
+ * leading and trailing zeros (none: it is 0), and the power of ten of the last one.
+ */
+export function significantDigits(literal: string): { digits: string; exponent: number } {
+  const [mantissa = '', power = '0'] = literal.replace(/^-/, '').split(/[eE]/);
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const all = (whole + fraction).replace(/^0+/, '');
+  // Not by a pattern: one that looks for zeros at the end takes quadratic time on zeros elsewhere.
+  let end = all.length;
+  while (end > 0 && all[end - 1] === '0') end -= 1;
+  return { digits: all.slice(0, end), exponent: Number(power) - fraction.length + all.length - end };
+}
+
+/** Decision 24. Trailing zeros do not count as decimals. */
+export const UNIT_PRICE_DECIMALS_MAX = 30;
+const UNIT_PRICE_WHOLE_DIGITS_MAX = 15;
+
+/** The exact value of a price in JSON's number syntax; null where it is out of range. */
+export function parsePrice(literal: string): Decimal | null {
+  const { digits, exponent } = significantDigits(literal);
+  if (digits === '') return ZERO;
+  if (literal.startsWith('-')) return null;
+  if (digits.length + exponent > UNIT_PRICE_WHOLE_DIGITS_MAX || -exponent > UNIT_PRICE_DECIMALS_MAX)
+    return null;
+  const scale = Math.max(0, -exponent);
+  return { units: BigInt(digits) * 10n ** BigInt(exponent + scale), scale };
+}
+
+/** Without zeros behind the last decimal that carries value. */
+export function formatPlain(value: Decimal): string {
+  let { units, scale } = value;
+  while (scale > 0 && units % 10n === 0n) {
+    units /= 10n;
+    scale -= 1;
+  }
+  return formatDecimal({ units, scale });
+}
 
 /** A converted amount as it is stored and answered: a decimal string with two decimals (decision 12). */
 export const convertedAmount = (local: Decimal, rate: Decimal): string =>

@@ -83,9 +83,11 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     reply.header('x-request-id', request.id).headers(securityHeaders);
     // Here, before the body is looked at: whatever it holds, there is nothing at this path.
     if (request.is404) return void answerNotFound(reply);
-    // Every body is JSON: a type that Fastify could not read would be refused here, and taken on the short way.
+    // Every body is JSON: a type that Fastify could not read would be refused here, and taken on the short way. Without
+    // a type Fastify would not read an empty body, which is to be answered like any other empty one.
     const { headers } = request.raw;
-    if (headers['content-type'] !== undefined) headers['content-type'] = 'application/json';
+    if (headers['content-type'] !== undefined || request.routeOptions.schema?.body !== undefined)
+      headers['content-type'] = 'application/json';
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -48,7 +48,7 @@ function elementType(items: Schema): string {
 
 const FORMATS: Record<string, string> = {
   nonblank: 'Not blank.',
-  price: 'Below 10^15, at most 15 significant digits.',
+  price: 'Below 10^15, at most 30 decimals.',
 };
 
 export function notesOf(schema: Schema): string[] {

@@ -1,11 +1,9 @@
 // Building blocks of all schemas: the one source of types, validation and OpenAPI.
 import { Type, type TUnsafe } from 'typebox';
-import { parseDecimal, significantDigits } from '../domain/money.ts';
 import { INT32_MAX } from '../domain/stock.ts';
+import type { ExactNumber } from './json-body.ts';
 
 export const SKU_CHARACTERS_MAX = 100;
-export const UNIT_PRICE_DIGITS_MAX = 15;
-const UNIT_PRICE_BELOW = 1e15;
 
 /** Text the database can hold: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -14,15 +12,6 @@ const isBlank = (text: string): boolean => text.trim() === '';
 export const FORMATS = {
   text: { type: 'string', validate: isStorable },
   nonblank: { type: 'string', validate: (text: string) => isStorable(text) && !isBlank(text) },
-  price: {
-    type: 'number',
-    validate: (price: number) => {
-      const parsed = parseDecimal(String(price));
-      return (
-        parsed !== null && price < UNIT_PRICE_BELOW && significantDigits(parsed) <= UNIT_PRICE_DIGITS_MAX
-      );
-    },
-  },
 } as const;
 
 interface Extra {
@@ -54,6 +43,11 @@ export const nullable = <T>(schema: { type: string } & Record<string, unknown>):
 
 export const IntegerOf = <const T extends number>(values: readonly T[], extra: Extra = {}) =>
   Type.Unsafe<T>({ type: 'integer', enum: [...values], ...extra });
+
+/** Keeps the text it was written in where a binary float would not: `decimal(numberText(price))`. */
+export const Price = (extra: Extra = {}) =>
+  Type.Unsafe<number | ExactNumber>({ type: 'number', minimum: 0, format: PRICE_FORMAT, ...extra });
+export const PRICE_FORMAT = 'price';
 
 /** Quantities are 32-bit integers. */
 export const Quantity = (minimum: number, extra: Extra = {}) =>

@@ -2,8 +2,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { INEXACT } from './json-body.ts';
-import { FORMATS, isStorable, UNIT_PRICE_DIGITS_MAX } from './schema.ts';
+import { parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../domain/money.ts';
+import { isExactNumber, numberText } from './json-body.ts';
+import { FORMATS, isStorable, PRICE_FORMAT } from './schema.ts';
 
 const OPTIONS = {
   allErrors: true,
@@ -13,6 +14,7 @@ const OPTIONS = {
 } as const;
 
 const bodies = new Ajv({ ...OPTIONS, coerceTypes: false });
+bodies.addKeyword({ keyword: PRICE_FORMAT, errors: true, validate: isPrice });
 /** Path and query arrive as text, so integers there are read from text. */
 const addresses = new Ajv({ ...OPTIONS, coerceTypes: true });
 
@@ -33,8 +35,36 @@ export function bodyTest<Schema extends TSchema>(schema: Schema): (body: unknown
 
 const bodyValidators = (schema: object): [ValidateFunction, ValidateFunction] => [
   bodies.compile(listLimits(schema)),
-  bodies.compile(schema),
+  bodies.compile(withPrices(schema) as object),
 ];
+
+/** A price is a JSON number for whoever reads the schema; here it may also come as an `ExactNumber`. */
+function withPrices(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withPrices);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if ((schema as { format?: unknown }).format === PRICE_FORMAT) return { [PRICE_FORMAT]: true };
+  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, withPrices(inner)]));
+}
+
+/** Below, a float can have more decimals than are allowed. */
+const SHORT_PRICE_MIN = 1e-13;
+const PRICE_BELOW = 1e15;
+
+function isPrice(_schema: unknown, price: unknown): boolean {
+  if (typeof price === 'number' && price >= SHORT_PRICE_MIN && price < PRICE_BELOW) return true;
+  const fault = priceFault(price);
+  if (fault === null) return true;
+  (isPrice as { errors?: object[] }).errors = [{ keyword: PRICE_FORMAT, message: fault, params: {} }];
+  return false;
+}
+
+function priceFault(price: unknown): string | null {
+  if (typeof price !== 'number' && !isExactNumber(price)) return 'must be a number';
+  const text = numberText(price);
+  if (parsePrice(text)) return null;
+  if (text.startsWith('-')) return 'must be at least 0';
+  return `must be below 10^15 with at most ${UNIT_PRICE_DECIMALS_MAX} decimals`;
+}
 
 /**
  * How long the lists of a body may be, and nothing else. Asked first, because Ajv describes each element of a
@@ -140,15 +170,13 @@ function textOf(field: string, error: ErrorObject): string {
 }
 
 function wrongType(field: string, data: unknown, type: string | string[]): string {
-  if (data === INEXACT) return `${field} has more digits than can be kept exactly.`;
   const names = [type].flat().filter((name) => name !== 'null');
+  if (isExactNumber(data) && names.some((name) => name === 'integer' || name === 'number'))
+    return `${field} has more digits than can be kept exactly.`;
   return `${field} must be ${names.map((name) => TYPE_NAMES[name] ?? name).join(' or ')}.`;
 }
 
 function wrongFormat(field: string, data: unknown, format: string): string {
-  if (format === 'price') {
-    return `${field} must be below 10^15 with at most ${UNIT_PRICE_DIGITS_MAX} significant digits.`;
-  }
   if (typeof data === 'string' && !isStorable(data))
     return `${field} contains characters that cannot be stored.`;
   if (format === 'nonblank') return `${field} must not be blank.`;

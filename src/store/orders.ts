@@ -23,7 +23,8 @@ interface OrderRow {
 }
 
 const COLUMNS = `o.id, o.order_number, o.channel_id, o.status, o.is_backorder, o.recipient_name, o.tracking_number,
-  o.courier_code, o.courier_name, o.cancel_reason, o.local_currency_code, o.local_total_amount, o.total_amount,
+  o.courier_code, o.courier_name, o.cancel_reason, o.local_currency_code,
+  trim_scale(o.local_total_amount) as local_total_amount, o.total_amount,
   o.exchange_rate, o.created_at, o.erased_at`;
 
 /** What a list shows beside the order itself. */
@@ -197,7 +198,7 @@ const FIND = statement(
    cross join lateral (
      select coalesce(json_agg(json_build_object(
        'product_code', p.code, 'product_name', p.name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
-       'sku', i.sku, 'variant_code', v.code, 'local_unit_price', i.local_unit_price::text,
+       'sku', i.sku, 'variant_code', v.code, 'local_unit_price', trim_scale(i.local_unit_price)::text,
        'cancelled_quantity', i.cancelled_quantity, 'from_allocation', i.from_allocation) order by i.line), '[]') as items
      from order_item i
      join variant v on v.id = i.variant_id

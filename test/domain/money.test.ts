@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import {
   convertedAmount,
   decimal,
-  equalDecimals,
   formatDecimal,
+  formatPlain,
   parseDecimal,
+  parsePrice,
   plus,
   roundAmount,
   significantDigits,
@@ -62,7 +63,6 @@ for (const [local, rate, amount] of [
 test('numbers are read in JSON syntax, exponents included, and only in it', () => {
   assert.equal(formatDecimal(decimal('1.5e3')), '1500');
   assert.equal(formatDecimal(decimal('15E-4')), '0.0015');
-  assert.ok(equalDecimals(decimal('1.50'), decimal('1.5')));
   for (const text of ['', '.5', '1.', '1,5', '0x10', 'NaN', 'Infinity', '1e999', '--1', ' 1']) {
     assert.equal(parseDecimal(text), null, text);
   }
@@ -74,7 +74,6 @@ test('negative numbers keep their sign, a zero and a whole number their places',
   }
   assert.equal(formatDecimal(decimal('1e1')), '10');
   assert.equal(formatDecimal(decimal('1.25e1')), '12.5');
-  assert.equal(equalDecimals(decimal('-1.5'), decimal('1.5')), false);
 });
 
 test('a number out of all proportion is none: exponents to 400, 800 digits', () => {
@@ -93,14 +92,43 @@ test('a number out of all proportion is none: exponents to 400, 800 digits', () 
   assert.throws(() => decimal('1e401'), /^RangeError: not a decimal number: 1e401$/);
 });
 
-test('significant digits count neither leading nor trailing zeros', () => {
-  for (const [text, digits] of [
-    ['1000', 1],
-    ['0.00120', 2],
-    ['123456789012345', 15],
-    ['-120', 2],
-    ['0.0', 0],
+test('significant digits and their power of ten, whatever the notation', () => {
+  for (const [text, digits, exponent] of [
+    ['1000', '1', 3],
+    ['0.00120', '12', -4],
+    ['-120', '12', 1],
+    ['1.5E2', '15', 1],
+    ['10e-3', '1', -2],
+    ['0.0', '', -2],
   ] as const) {
-    assert.equal(significantDigits(decimal(text)), digits, text);
+    const found = significantDigits(text);
+    assert.equal(found.digits, digits, text);
+    if (digits !== '') assert.equal(found.exponent, exponent, text);
   }
+});
+
+test('decision 24: a price is exact in every notation, from 0 to below 10^15, with at most 30 decimals', () => {
+  const price = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 47n }), fc.integer({ min: -20, max: 40 }));
+  fc.assert(
+    fc.property(price, fc.integer({ min: 0, max: 12 }), ([units, scale], zeros) => {
+      const value = decimal(`${units}e${-scale}`);
+      const plain = formatPlain(value);
+      const isIn = value.units < 10n ** BigInt(15 + value.scale) && (plain.split('.')[1] ?? '').length <= 30;
+      const texts = [
+        `${units}e${-scale}`,
+        `${units}${'0'.repeat(zeros)}E${-scale - zeros}`,
+        `0.${'0'.repeat(zeros)}${units}e+${String(units).length + zeros - scale}`.replace('+-', '-'),
+        plain,
+        plain.includes('.') ? plain + '0'.repeat(zeros) : plain,
+      ];
+      for (const text of texts) {
+        const read = parsePrice(text);
+        assert.equal(read === null ? null : formatPlain(read), isIn ? plain : null, text);
+      }
+    }),
+  );
+  for (const text of ['-1', '-1e-30', '1e15', '1e-31', '1e400', '1e-400', '1e99999999999999999999'])
+    assert.equal(parsePrice(text), null, text);
+  for (const text of ['0', '-0', '0e999999999', '-0.000', '0.0e-99'])
+    assert.deepEqual(parsePrice(text), { units: 0n, scale: 0 }, text);
 });

@@ -1,6 +1,7 @@
 // Orders and reports as their bodies say them, handed to the gate; what came out, as the channel is told.
 import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
-import { decimal } from '../../domain/money.ts';
+import { parsePrice, type Decimal } from '../../domain/money.ts';
+import { numberText, type ExactNumber } from '../json-body.ts';
 import type { Services } from '../services.ts';
 import { answerTo, type Answer } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
@@ -46,9 +47,16 @@ function intakeCommand(channelId: number, body: OrderRequest): IntakeCommand {
     lines: body.items.map(({ sku, quantity, unit_price }) => ({
       sku,
       quantity,
-      unit_price: decimal(String(unit_price)),
+      unit_price: priceOf(unit_price),
     })),
   };
+}
+
+/** Exactly as received. */
+function priceOf(price: number | ExactNumber): Decimal {
+  const exact = parsePrice(numberText(price));
+  if (!exact) throw new RangeError('a price that the schema should have refused');
+  return exact;
 }
 
 /** What a status request says, for the channel and for the back office alike. */

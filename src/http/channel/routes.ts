@@ -40,6 +40,8 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.register(async (scope) => {
     readBodies(scope, checkSignature);
     scope.addHook('onRequest', (request, reply, done) => {
+      // The router takes `/inventory/` for a lookup of an empty SKU; decision 21 says that nothing is there.
+      if ((request.params as { sku?: string }).sku === '') return reply.callNotFound();
       const failure = failureOf(request.raw);
       if (failure) done(failure);
       else authenticate(services, request, reply, done);

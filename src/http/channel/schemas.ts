@@ -7,6 +7,7 @@ import {
   nullable,
   OptionalBoolean,
   OptionalText,
+  Price,
   Quantity,
   SKU_CHARACTERS_MAX,
   Text,
@@ -117,11 +118,7 @@ export const OrderRequest = Type.Object({
     Type.Object({
       sku: Text(SKU_CHARACTERS_MAX, { description: 'The channel SKU.' }),
       quantity: Quantity(1),
-      unit_price: Type.Number({
-        minimum: 0,
-        format: 'price',
-        description: "In the local currency of the channel's country.",
-      }),
+      unit_price: Price({ description: "In the local currency of the channel's country." }),
     }),
     { minItems: 1, maxItems: ORDER_LINES_MAX },
   ),
