@@ -56,6 +56,25 @@ for (const table of WRITTEN_ONCE) {
   });
 }
 
+test('the database writes the time and the id of a ledger row: the role can give every other column, and not these', async () => {
+  for (const table of WRITTEN_ONCE) {
+    const { rows } = await client.query<{ name: string; may_insert: boolean }>(
+      `select attname as name, has_column_privilege('sluice', attrelid, attname, 'insert') as may_insert
+       from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+      [table],
+    );
+    const refusedColumns = rows.filter((row) => !row.may_insert).map((row) => row.name);
+    const generated = rows.map((row) => row.name).filter((name) => name === 'id' || name === 'at');
+    assert.deepEqual(refusedColumns, generated, `columns of ${table} in src/store/privileges.ts`);
+  }
+  const entry = `'x', 'x', 'x'`;
+  await refused(`insert into audit (actor, action, subject, at) values (${entry}, '2001-01-01')`);
+  await refused(`insert into audit overriding system value values (1, '2001-01-01', ${entry})`);
+  await refused(
+    `insert into audit (id, actor, action, subject) overriding system value values (1, ${entry})`,
+  );
+});
+
 test('of an order only its way can be written: neither its number, its channel, its amounts nor its time', async () => {
   for (const column of ['id', 'channel_id', 'order_number', 'is_backorder', 'total_amount', 'created_at']) {
     await refused(`update orders set ${column} = ${column}`);

@@ -4,6 +4,8 @@ import pg from 'pg';
 import { rows, statement, type Tx } from './database.ts';
 
 const LEDGER = 'select, insert';
+/** Without id and time: those are written by the database, so no row can be dated back. */
+const ledgerOf = (columns: string): string => `select, insert (${columns})`;
 const KEPT = 'select, insert, update';
 const KEPT_FOR_A_WHILE = 'select, insert, update, delete';
 
@@ -12,9 +14,9 @@ const TABLES: Readonly<Record<string, string>> = {
   account_session: KEPT_FOR_A_WHILE,
   admin_token: KEPT,
   allocation: KEPT,
-  allocation_movement: LEDGER,
+  allocation_movement: ledgerOf('channel_id, variant_id, delta, allocated_after, actor'),
   asked_in_vain: KEPT_FOR_A_WHILE,
-  audit: LEDGER,
+  audit: ledgerOf('actor, action, subject, before, after, request_id'),
   change_journal: 'select, insert, delete',
   channel: KEPT,
   common_code: KEPT_FOR_A_WHILE,
@@ -22,7 +24,7 @@ const TABLES: Readonly<Record<string, string>> = {
   journal_era: LEDGER,
   journal_trim: 'select, update',
   mapping: KEPT_FOR_A_WHILE,
-  order_history: LEDGER,
+  order_history: ledgerOf('order_id, from_status, to_status, source'),
   order_item: 'select, insert, update (cancelled_quantity)',
   // Neither number, channel, amounts nor time: an accepted order moves, and its personal data can be erased.
   orders:
@@ -32,7 +34,7 @@ const TABLES: Readonly<Record<string, string>> = {
   schema_migration: 'select',
   signing_secret: KEPT_FOR_A_WHILE,
   stock: KEPT,
-  stock_movement: LEDGER,
+  stock_movement: ledgerOf('variant_id, delta, quantity_after, kind, order_id, actor, reason'),
   variant: KEPT,
 };
 const SEQUENCES = ['channel_id_seq', 'order_id_seq'];
