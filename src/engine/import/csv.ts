@@ -1,6 +1,7 @@
 // CSV with a header row, each record with the line it begins on; from a file or from a request.
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
+import { unprotectCell } from '../../domain/csv-cell.ts';
 import { quoted, type Problems } from './problems.ts';
 
 /** An unclosed quote would otherwise swallow the rest of the file before it is noticed. */
@@ -140,5 +141,5 @@ function readRecord(
     problems.add(line, `${record.length} fields, but the header has ${header.length}.`);
     return null;
   }
-  return Object.fromEntries(header.map((name, index) => [name, record[index] ?? '']));
+  return Object.fromEntries(header.map((name, index) => [name, unprotectCell(record[index] ?? '')]));
 }

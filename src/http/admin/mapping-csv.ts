@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { csvField } from '../../domain/csv-cell.ts';
 import { importMappingCsv, type MappingCsvReport } from '../../engine/import/mapping-csv.ts';
 import { findChannel } from '../../store/channels.ts';
 import { type Tx } from '../../store/database.ts';
@@ -19,7 +20,8 @@ const EXPORT_CHUNK_ROWS = 5_000;
 
 const ImportRequest = Type.Object({
   csv: Type.String({
-    description: 'Separated by commas, with the header sku,variant_code. SKUs that it does not name stay.',
+    description:
+      'Separated by commas, with the header sku,variant_code. SKUs that it does not name stay. The apostrophe in front of a formula, as the export writes it, is taken off.',
   }),
   dry_run: OptionalBoolean({ description: 'Check everything and change nothing.' }),
 });
@@ -140,13 +142,9 @@ type Rows = Awaited<ReturnType<typeof exportMappings>>;
 async function* csvOf(tx: Tx, channelId: number, first: Rows): AsyncGenerator<string> {
   yield '\u{feff}sku,variant_code\r\n';
   for (let chunk = first; chunk.length > 0;) {
-    yield chunk.map(({ sku, variant_code }) => `${field(sku)},${field(variant_code)}\r\n`).join('');
+    yield chunk.map(({ sku, variant_code }) => `${csvField(sku)},${csvField(variant_code)}\r\n`).join('');
     const last = chunk.at(-1)?.sku ?? '';
     chunk =
       chunk.length < EXPORT_CHUNK_ROWS ? [] : await exportMappings(tx, channelId, last, EXPORT_CHUNK_ROWS);
   }
 }
-
-/** Quoted where a reader would otherwise split, trim or skip it; the text itself is never altered. */
-const field = (text: string): string =>
-  /[",\s]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text;
