@@ -1,4 +1,5 @@
 // Passwords of accounts: hashed with scrypt, a few at a time, and one-time passwords that can be read aloud.
+import { isGuessable } from './domain/password-strength.ts';
 import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 
 const PASSWORD_CHARACTERS_MIN = 12;
@@ -28,13 +29,17 @@ const normalized = (password: string): string => password.normalize('NFKC');
 
 export const samePassword = (one: string, other: string): boolean => normalized(one) === normalized(other);
 
+const TOO_EASY =
+  'is too easy to guess: common words, years, sequences, repetitions and parts of the e-mail address count little; add more words';
+
 /** What is wrong with a password somebody chose, or null. Lengths count Unicode characters. */
 export function passwordFault(password: string, email: string): string | null {
   const text = normalized(password);
   const characters = Array.from(text).length;
   if (characters < PASSWORD_CHARACTERS_MIN) return `must have at least ${PASSWORD_CHARACTERS_MIN} characters`;
   if (characters > PASSWORD_CHARACTERS_MAX) return `must have at most ${PASSWORD_CHARACTERS_MAX} characters`;
-  return text.trim().toLowerCase() === email ? 'must not be the e-mail address' : null;
+  if (text.trim().toLowerCase() === email) return 'must not be the e-mail address';
+  return isGuessable(text, [email]) ? TOO_EASY : null;
 }
 
 /** No 0, 1, i, l or o: what is read from a terminal must be typed without a doubt. 99 bits. */

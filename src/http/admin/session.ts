@@ -31,7 +31,7 @@ const PasswordRequest = Type.Object({
     minLength: 1,
     maxLength: PASSWORD_INPUT_CHARACTERS_MAX,
     format: 'text',
-    description: '12 to 200 characters; neither the e-mail nor the current password.',
+    description: '12 to 200 characters; not easy to guess, and neither the e-mail nor the current password.',
   }),
 });
 

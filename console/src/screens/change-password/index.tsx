@@ -12,6 +12,7 @@ import { WithSession } from '../../layout/guards.tsx';
 import { words } from './words.ts';
 
 const CHARACTERS_MIN = 12;
+const CHARACTERS_MAX = 200;
 
 interface Passwords {
   current_password: string;
@@ -19,22 +20,29 @@ interface Passwords {
   again: string;
 }
 
-async function send({ current_password, new_password }: Passwords, wrong: string): Promise<void> {
+type Refusals = Record<'wrongCurrent' | 'guessable', string>;
+
+/** What only the service can tell, in the language of the page. */
+async function send({ current_password, new_password }: Passwords, w: Refusals): Promise<void> {
   try {
     await changePassword(current_password, new_password);
   } catch (error) {
-    const isWrong = error instanceof ApiError && error.fields['current_password'] !== undefined;
-    throw isWrong ? new ApiError(422, wrong, { errors: { current_password: [wrong] } }) : error;
+    const refused = error instanceof ApiError ? Object.keys(error.fields) : [];
+    const at = (name: string, text: string) => new ApiError(422, text, { errors: { [name]: [text] } });
+    if (refused.includes('current_password')) throw at('current_password', w.wrongCurrent);
+    throw refused.includes('new_password') ? at('new_password', w.guessable) : error;
   }
 }
 
-type FaultWords = Record<'required' | 'short' | 'notEmail' | 'notCurrent' | 'different', string>;
+type FaultWords = Record<'required' | 'short' | 'long' | 'notEmail' | 'notCurrent' | 'different', string>;
 
 /** What the service would refuse, said before and in the language of the page. */
 function faultsOf(values: Passwords, email: string, w: FaultWords): Partial<Passwords> {
   const { current_password, new_password, again } = values;
   const fault = () => {
-    if (Array.from(new_password).length < CHARACTERS_MIN) return w.short;
+    const characters = Array.from(new_password).length;
+    if (characters < CHARACTERS_MIN) return w.short;
+    if (characters > CHARACTERS_MAX) return w.long;
     if (new_password.toLowerCase() === email.toLowerCase()) return w.notEmail;
     return new_password === current_password ? w.notCurrent : null;
   };
@@ -60,7 +68,7 @@ function PasswordForm() {
   const c = useWords(common);
   const navigate = useNavigate();
   const state = useSessionState();
-  const change = useSend((form: Passwords) => send(form, w.wrongCurrent), {
+  const change = useSend((form: Passwords) => send(form, w), {
     failure: 'inline',
     done: w.done,
     onDone: () => void navigate('/'),

@@ -11,6 +11,9 @@ export const words = defineWords({
     again: 'New password, once more',
     different: 'The two are not the same.',
     short: 'At least 12 characters.',
+    long: 'At most 200 characters.',
+    guessable:
+      'Too easy to guess: common words, years, sequences, repetitions and parts of your e-mail address count little. Add more words.',
     notEmail: 'Not your e-mail address.',
     notCurrent: 'This is the password you have now.',
     wrongCurrent: 'This is not your current password.',
@@ -29,6 +32,9 @@ export const words = defineWords({
     again: '새 비밀번호 확인',
     different: '두 비밀번호가 다릅니다.',
     short: '12자 이상 입력하세요.',
+    long: '200자까지 쓸 수 있습니다.',
+    guessable:
+      '추측하기 쉬운 비밀번호입니다. 흔한 단어, 연도, 연속되거나 반복되는 글자, 이메일 주소의 일부는 거의 도움이 되지 않습니다. 단어를 더 넣으세요.',
     notEmail: '이메일 주소는 쓸 수 없습니다.',
     notCurrent: '지금 쓰는 비밀번호와 같습니다.',
     wrongCurrent: '현재 비밀번호가 맞지 않습니다.',
