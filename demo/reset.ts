@@ -12,6 +12,5 @@ export async function resetData(dataDir: string): Promise<void> {
   const database = await realpath(join(dataDir, 'postgres')).catch(() => null);
   if (database !== null && (await serverOn(database)) !== null)
     throw new UsageError(`--reset leaves ${dataDir} alone: a database server runs on it.`);
-  // A database that root's service keeps elsewhere is an orphan now, which the next start removes.
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 // Without DATABASE_URL: the embedded database, started for one command or joined where it runs.
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -89,6 +89,41 @@ async function enterSoon(directory: string): Promise<{ url: string; presence: Pr
   }
   throw new Error('the server never came up');
 }
+
+test('databases outside are listed, and one is removed only when told its name', async () => {
+  const place = join(parent, 'temporary', 'sluice-shared');
+  const home = join(place, 'db-0123456789ab');
+  const orphan = join(place, 'db-ba9876543210');
+  const owner = join(parent, 'owner');
+  for (const one of [home, orphan]) {
+    await mkdir(join(one, 'data', 'global'), { recursive: true });
+    await writeFile(join(one, 'data', 'PG_VERSION'), '18\n');
+    await writeFile(join(one, 'data', 'global', 'pg_control'), Buffer.alloc(8192));
+    await writeFile(join(one, 'sluice.json'), JSON.stringify({ home: one, dataDir: owner, pid: 1 }));
+  }
+  await mkdir(owner);
+  await symlink(join(home, 'data'), join(owner, 'postgres'));
+  const run = (args: readonly string[]) => sluice(args, { env: { TMPDIR: join(parent, 'temporary') } });
+  const listed = (await run(['database', 'list', '--json'])).json();
+  const ours = listed.filter((one: { directory: string }) => one.directory.startsWith(place));
+  const states = ours.map((one: Record<string, unknown>) => [one['name'], one['in_use'], one['running']]);
+  assert.deepEqual(states, [
+    ['db-0123456789ab', true, false],
+    ['db-ba9876543210', false, false],
+  ]);
+  assert.equal(ours[0].data_dir, owner);
+  assert.equal(ours[0].postgres_version, '18');
+  assert.match((await run(['database', 'list'])).stdout, /db-ba9876543210 +1 MB +18 .* data directory gone/);
+
+  assert.match((await run(['database', 'remove', 'db-0123456789ab'])).stderr, /still there. Add --in-use/);
+  assert.ok((await stat(home)).isDirectory());
+  assert.equal((await run(['database', 'remove', 'db-ba9876543210'])).code, 0);
+  await assert.rejects(stat(orphan), { code: 'ENOENT' });
+  assert.match(await readFile(join(place, 'removed.log'), 'utf8'), /"removed":"db-ba9876543210"/);
+  assert.equal((await run(['database', 'remove', 'db-0123456789ab', '--in-use'])).code, 0);
+  await assert.rejects(stat(home), { code: 'ENOENT' });
+  assert.match((await run(['database', 'remove', 'db-0123456789ab'])).stderr, /there is no database/);
+});
 
 test('a running server is joined and left running', async () => {
   const server = await startEmbedded({ dataDir, log: { info: () => {}, warn: () => {} } });

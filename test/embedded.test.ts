@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -275,7 +275,7 @@ describe('killed services and servers', AT_ONCE, () => {
     assert.equal(await isServerOn(orphan, databaseDir(dataDir)), false);
   });
 
-  test('service and server killed together: what they leave behind is waited for, the rows are there', async (t) => {
+  test('service and server killed together, the directory renamed: what they leave behind is waited for, the rows are there', async (t) => {
     const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     await query(service.url, 'create table kept as select generate_series(1, 100) as id');
@@ -290,7 +290,10 @@ describe('killed services and servers', AT_ONCE, () => {
     await until(async () => (await value(service.url, computing)) === 1);
     service.process.kill('SIGKILL');
     process.kill(postmaster, 'SIGKILL');
-    const server = await start(t, dataDir);
+    const moved = `${dataDir}-moved`;
+    afterwards(t, () => discard(moved));
+    fs.renameSync(dataDir, moved);
+    const server = await start(t, moved);
     assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 100);
     await busy;
   });
@@ -423,6 +426,82 @@ describe('one service per data directory', AT_ONCE, () => {
   });
 });
 
+describe('copied and moved data directories', AT_ONCE, () => {
+  test('a copy taken while the server ran is refused and told what to do; the original goes on', async (t) => {
+    const dataDir = await usedDataDir(t);
+    const server = await start(t, dataDir);
+    const copy = `${dataDir}-copy`;
+    afterwards(t, () => discard(copy));
+    execFileSync('cp', ['-a', dataDir, copy]);
+    const refused = (pattern: RegExp) => assert.rejects(start(t, copy), startErrorWith(pattern));
+    await refused(/is a copy of the database of .*"sluice backup FILE"/);
+    fs.rmSync(join(copy, 'postgres', 'postmaster.pid'));
+    await refused(/is a copy of the database of /);
+    assert.ok(await answers(server.url));
+    // Without our record, as earlier versions left it: the pid file tells.
+    fs.copyFileSync(join(dataDir, 'postgres', 'postmaster.pid'), join(copy, 'postgres', 'postmaster.pid'));
+    fs.rmSync(join(copy, 'postgres', 'sluice-place.json'));
+    await refused(/is a copy, taken while its server ran/);
+    assert.ok(await answers(server.url));
+  });
+
+  test('the same directory under two paths is one database: the second start is refused', async (t) => {
+    const dataDir = await usedDataDir(t);
+    const mounted = tempDataDir(t);
+    try {
+      execFileSync('mount', ['--bind', dataDir, mounted], { stdio: 'pipe' });
+    } catch {
+      return t.skip('needs the right to mount');
+    }
+    afterwards(t, () => execFileSync('umount', [mounted]));
+    const server = await start(t, dataDir);
+    const pid = await serverPid(dataDir);
+    await assert.rejects(start(t, mounted), startErrorWith(/another Sluice .* is already running/));
+    assert.equal(await serverPid(dataDir), pid);
+    assert.ok(await answers(server.url));
+    return undefined;
+  });
+
+  /** As earlier versions did it: the database elsewhere, a link in the data directory, a note with two names. */
+  async function withDatabaseOutside(t: TestContext): Promise<{ dataDir: string; home: string }> {
+    const dataDir = await usedDataDir(t);
+    const place = tempDataDir(t);
+    fs.chmodSync(place, 0o711);
+    const home = join(place, 'db-0123456789ab');
+    fs.mkdirSync(home, { mode: 0o711 });
+    fs.renameSync(join(dataDir, 'postgres'), join(home, 'data'));
+    fs.rmSync(join(home, 'data', 'sluice-place.json'), { force: true });
+    fs.symlinkSync(join(home, 'data'), join(dataDir, 'postgres'));
+    const twin = join(dataDir, 'postgres-at-db-0123456789ab.json');
+    fs.writeFileSync(twin, JSON.stringify({ home, dataDir, pid: 1 }));
+    fs.linkSync(twin, join(home, 'sluice.json'));
+    return { dataDir, home };
+  }
+
+  test('a copy that holds only a link never works on the database of its original; a moved one does', async (t) => {
+    const { dataDir, home } = await withDatabaseOutside(t);
+    const [copy, moved] = [`${dataDir}-copy`, `${dataDir}-moved`];
+    for (const one of [copy, moved]) afterwards(t, () => fs.rmSync(one, { recursive: true, force: true }));
+    execFileSync('cp', ['-a', dataDir, copy]);
+    const refused = () =>
+      assert.rejects(start(t, copy), startErrorWith(/seems to be a copy .*sluice backup/));
+    await refused(); // by the note of the earlier version
+    fs.renameSync(dataDir, moved);
+    await refused(); // the original lives on under another name
+    const first = await start(t, moved);
+    await query(first.ownerUrl, 'create table kept as select 1 as id');
+    await first.stop();
+    await refused(); // by the record of this version
+    fs.rmSync(moved, { recursive: true });
+    const messages: string[] = [];
+    const second = await start(t, copy, messages);
+    assert.equal(await value(second.ownerUrl, 'select count(*)::int from kept'), 1);
+    assert.ok(messages.some((message) => /was moved/.test(message)));
+    await second.stop();
+    assert.ok(fs.existsSync(join(home, 'data', 'PG_VERSION')));
+  });
+});
+
 describe('starts that cannot be', AT_ONCE, () => {
   test('a data directory that cannot be made is named', async (t) => {
     const dataDir = tempDataDir(t);
@@ -443,7 +522,12 @@ describe('starts that cannot be', AT_ONCE, () => {
     fs.writeFileSync(join(dataDir, 'postgres', 'something'), '');
     await assert.rejects(start(t, dataDir), startErrorWith(/is no PostgreSQL database/));
     fs.writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
-    await assert.rejects(start(t, dataDir), startErrorWith(/belongs to PostgreSQL 17, .* has PostgreSQL 18/));
+    await assert.rejects(
+      start(t, dataDir),
+      startErrorWith(
+        /PostgreSQL 17, .* has PostgreSQL 18. Nothing was changed. .*sluice backup .*sluice restore/,
+      ),
+    );
     assert.deepEqual(fs.readdirSync(join(dataDir, 'postgres')), ['PG_VERSION', 'something']);
     fs.rmSync(join(dataDir, 'postgres'), { recursive: true });
     fs.symlinkSync(join(dataDir, 'gone'), join(dataDir, 'postgres'));
@@ -482,35 +566,35 @@ describe('starts that cannot be', AT_ONCE, () => {
 
 describe('users', AT_ONCE, () => {
   test(
-    'under root the data directory may be below a closed one',
+    'under root, below a closed directory: the database is inside, a copy is whole, no start deletes anything',
     { skip: !IS_ROOT && 'needs root' },
     async (t) => {
       const closed = tempDataDir(t);
-      const dataDir = join(closed, 'data');
-      afterwards(t, () => discard(dataDir));
-      const messages: string[] = [];
-      const first = await start(t, dataDir, messages);
+      const place = (name: string): string => {
+        const dataDir = join(closed, name);
+        afterwards(t, () => discard(dataDir));
+        return dataDir;
+      };
+      const original = place('data');
+      const first = await start(t, original);
       await query(first.ownerUrl, 'create table kept as select 1 as id');
-      const home = dirname(databaseDir(dataDir));
-      assert.ok(messages.some((message) => message.includes(home)));
       assert.equal(fs.statSync(closed).mode & 0o777, 0o700, 'what is not ours stays closed');
-      assert.notEqual(fs.statSync(databaseDir(dataDir)).uid, 0);
       await first.stop();
 
-      const moved = join(closed, 'moved');
-      afterwards(t, () => discard(moved));
-      fs.renameSync(dataDir, moved);
-      await (await start(t, dataDir)).stop(); // makes a home of its own, and must not clear away the moved one's
-      const second = await start(t, moved);
-      assert.equal(await value(second.ownerUrl, 'select count(*)::int from kept'), 1);
-      await second.stop();
+      // What an operator does: copies the data directory, removes the original, starts another service.
+      const copy = place('copy');
+      execFileSync('cp', ['-a', original, copy]);
+      fs.rmSync(original, { recursive: true });
+      const another = place('another');
+      await copyCluster(another);
+      await (await start(t, another)).stop();
 
-      fs.rmSync(moved, { recursive: true });
-      assert.ok(fs.existsSync(home));
-      const third = join(closed, 'third');
-      afterwards(t, () => discard(third));
-      await (await start(t, third)).stop();
-      assert.equal(fs.existsSync(home), false, 'a home whose data directory is gone is removed');
+      const second = await start(t, copy);
+      assert.equal(await value(second.ownerUrl, 'select count(*)::int from kept'), 1);
+      assert.equal(databaseDir(copy), join(copy, 'postgres'));
+      assert.notEqual(fs.statSync(databaseDir(copy)).uid, 0);
+      await assert.rejects(start(t, copy), startErrorWith(/already running/));
+      await second.stop();
     },
   );
 

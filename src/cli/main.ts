@@ -9,6 +9,7 @@ import { helpOf, overview } from './help.ts';
 import { importCommands } from './import.ts';
 import { migrateCommand } from './migrate.ts';
 import { note, print } from './output.ts';
+import { databaseCommands } from './outside.ts';
 import { reconcileCommand } from './reconcile.ts';
 import { secretCommands } from './secret.ts';
 import { seedCommand } from './seed.ts';
@@ -26,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   seedCommand,
   eraseCommand,
   reconcileCommand,
+  ...databaseCommands,
 ];
 
 const EXIT_FAILED = 1;

@@ -85,6 +85,7 @@ async function startAt(
     program: join(home, 'bin', 'postgres'),
     dir,
     user,
+    isReachable: true,
     settings: { ...SETTINGS, port, listen_addresses: '127.0.0.1', unix_socket_directories: '' },
     logFile: join(dataDir, 'postgres.log'),
   });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EmbeddedStartError } from './report.ts';
 import type { Log } from './report.ts';
-import { isOurs, sharedPlace } from './place.ts';
+import { isOurs, sharedPlace } from './shared.ts';
 import type { RunAs } from './user.ts';
 import { canReach, canReadAndExecute } from './user.ts';
 

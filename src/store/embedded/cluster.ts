@@ -13,14 +13,13 @@ import {
   realpath,
   rename,
   rm,
-  symlink,
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
-import { admits, makeHomeApart, removeHomeApart, removeUnfinishedHomes } from './place.ts';
-import { isAlive, serverEnv } from './process.ts';
+import { claimPlace } from './place.ts';
+import { isAlive, serverEnv, WORKING_DIRECTORY } from './process.ts';
 import type { Log } from './report.ts';
 import { EmbeddedStartError, errorCode } from './report.ts';
 import type { RunAs } from './user.ts';
@@ -35,20 +34,20 @@ export interface ClusterPlan {
   readonly link: string;
   readonly binaries: Binaries;
   readonly user: RunAs | null;
+  /** The user can reach the data directory by its path. */
+  readonly isReachable: boolean;
   readonly password: string;
   readonly log: Log;
 }
 
 /** The database directory's real path, whether it was there or had to be made. */
 export async function ensureCluster(plan: ClusterPlan): Promise<string> {
-  await removeLeftovers(plan);
-  if (!(await exists(plan))) await createCluster(plan);
-  const dir = await realpath(plan.link);
-  if (plan.user !== null && dirname(dir) === plan.dataDir && !(await admits(plan.dataDir, plan.user))) {
-    throw new EmbeddedStartError(
-      `PostgreSQL runs as ${plan.user.name}, who cannot reach ${dir}; move the data directory or open the directories above it`,
-    );
+  if (!(await exists(plan))) {
+    await removeLeftovers(plan);
+    await createCluster(plan);
   }
+  const dir = await realpath(plan.link);
+  await claimPlace(plan.dataDir, dir, plan.log);
   return dir;
 }
 
@@ -82,7 +81,8 @@ async function exists(plan: ClusterPlan): Promise<boolean> {
   if (version.trim() === major) return true;
   if (/^\d/.test(version)) {
     throw new EmbeddedStartError(
-      `the database in ${plan.link} belongs to PostgreSQL ${version.trim()}, and this Sluice has PostgreSQL ${major}; move its data with pg_dump or choose another SLUICE_DATA_DIR`,
+      `the database in ${plan.link} belongs to PostgreSQL ${version.trim()}, and this Sluice has PostgreSQL ${major}. Nothing was changed. ` +
+        `Run "sluice backup FILE" with the release of Sluice that it was used with, then "SLUICE_DATA_DIR=<new directory> sluice restore FILE" with this one`,
     );
   }
   if (version === 'EACCES') {
@@ -101,33 +101,12 @@ async function exists(plan: ClusterPlan): Promise<boolean> {
 
 async function createCluster(plan: ClusterPlan): Promise<void> {
   plan.log.info(`creating the database in ${plan.link}`);
-  if (plan.user !== null && !(await admits(plan.dataDir, plan.user))) {
-    await createApart(plan, plan.user);
-    return;
-  }
   const work = await mkdtemp(join(plan.dataDir, `postgres-init-${process.pid}-`));
   try {
     await rename(await runInitdb(plan, work), plan.link).catch(unlessThereAlready);
     await sync(plan.dataDir);
   } finally {
     await rm(work, { recursive: true, force: true });
-  }
-}
-
-async function createApart(plan: ClusterPlan, user: RunAs): Promise<void> {
-  const home = await makeHomeApart(plan.dataDir, user);
-  try {
-    const work = join(home, 'work');
-    await mkdir(work);
-    await rename(await runInitdb(plan, work), join(home, 'data'));
-    await rm(work, { recursive: true });
-    await sync(home);
-    await symlink(join(home, 'data'), plan.link);
-    await sync(plan.dataDir);
-    plan.log.info(`PostgreSQL runs as ${user.name}, who cannot reach ${plan.link}: it is in ${home}`);
-  } catch (error) {
-    await removeHomeApart(plan.dataDir, home);
-    unlessThereAlready(error);
   }
 }
 
@@ -143,27 +122,34 @@ function unlessThereAlready(error: unknown): void {
 async function runInitdb(plan: ClusterPlan, work: string): Promise<string> {
   const data = join(work, 'data');
   const passwordFile = join(work, 'password');
+  await mkdir(data, { mode: 0o700 });
   await writeFile(passwordFile, plan.password, { mode: 0o600 });
   if (plan.user !== null) {
     await chown(passwordFile, plan.user.uid, plan.user.gid);
+    await chown(data, plan.user.uid, plan.user.gid);
     await chown(work, plan.user.uid, plan.user.gid);
   }
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  const safety = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--data-checksums'];
+  const where = plan.isReachable ? data : WORKING_DIRECTORY;
+  const safety = ['--auth=scram-sha-256', `--pwfile=${where}/../password`, '--data-checksums'];
   // A new segment is made inside somebody's COMMIT: 16 MB of zeros held up every order for 30 ms.
   const log = `--wal-segsize=${LOG_SEGMENT_MB}`;
-  const args = ['-D', data, '--username=postgres', ...locale, ...safety, log, '--no-instructions'];
-  const result = await run(plan, args);
+  const args = ['-D', where, '--username=postgres', ...locale, ...safety, log, '--no-instructions'];
+  const result = await run(plan, data, args);
   if (result.failure !== null) throw initdbError(plan, result.failure, result.output);
   await writeFile(join(data, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
   return data;
 }
 
-async function run(plan: ClusterPlan, args: string[]): Promise<{ failure: string | null; output: string }> {
+async function run(
+  plan: ClusterPlan,
+  cwd: string,
+  args: string[],
+): Promise<{ failure: string | null; output: string }> {
   const program = join(plan.binaries.home, 'bin', 'initdb');
   const child = spawn(program, args, {
     ...spawnAs(plan.user),
-    cwd: '/',
+    cwd,
     env: serverEnv(),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -186,7 +172,6 @@ function initdbError(plan: ClusterPlan, failure: string, output: string): Embedd
 }
 
 async function removeLeftovers(plan: ClusterPlan): Promise<void> {
-  await removeUnfinishedHomes(plan.dataDir, plan.link);
   // The initdb of a killed start may still be writing: it fails over what is gone, and the next attempt gets all.
   const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
   for (const name of await readdir(plan.dataDir)) {

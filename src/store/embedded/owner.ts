@@ -176,13 +176,15 @@ async function connectIfUp(cluster: Cluster, previous: PidFile): Promise<Ownersh
       { cause: error },
     );
   }
-  const dir = await dataDirectoryOf(ownership.client).catch(() => null);
-  if (dir === cluster.dir) return ownership;
+  const pid = await postmasterOf(ownership.client).catch(() => null);
+  if (pid === previous.pid) return ownership;
   await ownership.client.end().catch(() => undefined);
   return null;
 }
 
-async function dataDirectoryOf(client: Client): Promise<string | undefined> {
-  const { rows } = await client.query<{ dir: string }>(`select current_setting('data_directory') as dir`);
-  return rows[0]?.dir;
+async function postmasterOf(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+  );
+  return rows[0]?.pid;
 }

@@ -1,131 +1,81 @@
-// Where the database directory lives when PostgreSQL's user cannot get to the data directory.
-import { randomBytes } from 'node:crypto';
-import {
-  chmod,
-  copyFile,
-  link,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+// Which data directory a database directory belongs to. A copy must never write into its original, and a copy that was
+// taken while the server ran may be damaged: both are recognised by a record inside the database directory.
+import { open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isAlive, serverOn } from './process.ts';
-import { EmbeddedStartError, errorCode } from './report.ts';
-import type { RunAs } from './user.ts';
-import { canEnter, canReach } from './user.ts';
+import { ownerByNote, type NotedOwner } from './outside.ts';
+import { readPidFile } from './process.ts';
+import { leadsTo, readPlace, RECORD, writePlace, type Place } from './record.ts';
+import type { Log } from './report.ts';
+import { EmbeddedStartError } from './report.ts';
 
-// A home apart and its data directory share one file by a hard link. As long as the data directory exists,
-// moved or not, the file has two names; one name left is proof that the home is orphaned.
-const SHARED_NOTE = 'sluice.json';
-/** Instead of it where the two are on different file systems: there is no proof, so nothing is removed. */
-const UNSHARED_NOTE = 'sluice-not-shared.json';
-const TWIN = /^postgres-at-(db-[0-9a-f]{12})\.json$/;
-const HOME = /^db-[0-9a-f]{12}$/;
+/** Refuses a database that belongs to another data directory or may be damaged; otherwise records whose it is. */
+export async function claimPlace(dataDir: string, databaseDir: string, log: Log): Promise<void> {
+  const recorded = await readPlace(databaseDir);
+  const here: Place = {
+    data_dir: dataDir,
+    data_dir_inode: (await stat(dataDir)).ino,
+    database_inode: (await stat(databaseDir)).ino,
+  };
+  await refuseHotCopy(databaseDir, recorded, here);
+  if (dirname(databaseDir) !== dataDir) await refuseSharedDatabase(databaseDir, recorded, here, log);
+  if (JSON.stringify(recorded) !== JSON.stringify(here)) await writePlace(databaseDir, here);
+}
 
-/** A directory of ours that every user can pass, for what must not be inside the data directory or the clone. */
-export async function sharedPlace(user: RunAs): Promise<string> {
-  for (const place of ['/var/lib/sluice', join(tmpdir(), 'sluice-shared'), '/tmp/sluice-shared']) {
-    try {
-      await mkdir(place, { recursive: true, mode: 0o755 });
-      // In a directory that anyone may write to, someone else may have made it first.
-      if (!(await isOurs(place))) continue;
-      await chmod(place, 0o755);
-      if (await canReach(place, user)) return place;
-    } catch {
-      continue;
-    }
+/** The state in pg_control after a clean shutdown, also of a standby. */
+const CLEAN_STATES = [1, 2];
+const STATE_OFFSET = 16;
+
+async function wasShutDown(databaseDir: string): Promise<boolean> {
+  const file = await open(join(databaseDir, 'global', 'pg_control'), 'r');
+  try {
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, STATE_OFFSET);
+    return CLEAN_STATES.includes(buffer.readUInt32LE(0));
+  } finally {
+    await file.close();
   }
+}
+
+/** Files copied one after the other while the server writes them do not belong together. */
+async function refuseHotCopy(databaseDir: string, recorded: Place | null, here: Place): Promise<void> {
+  const isCopy =
+    recorded === null
+      ? await hasPidFileOfAnotherPlace(databaseDir)
+      : recorded.database_inode !== here.database_inode;
+  if (!isCopy || (await wasShutDown(databaseDir))) return;
   throw new EmbeddedStartError(
-    `PostgreSQL runs as ${user.name}, who can reach neither the data directory nor /var/lib/sluice; choose another SLUICE_DATA_DIR`,
+    `${databaseDir} is a copy${recorded === null ? '' : ` of the database of ${recorded.data_dir}`}, taken while its server ran or after it crashed; such a copy may be damaged, and nothing was changed. ` +
+      `Copy a running database with "sluice backup FILE" and "sluice restore FILE". ` +
+      `If you know that no server was running when it was copied, remove ${join(databaseDir, recorded === null ? 'postmaster.pid' : RECORD)} and start again`,
   );
 }
 
-export async function isOurs(dir: string): Promise<boolean> {
-  const found = await lstat(dir).catch(() => null);
-  return (
-    found !== null && found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+/** Of a version that wrote no record: the pid file of a running or crashed server names the directory. */
+async function hasPidFileOfAnotherPlace(databaseDir: string): Promise<boolean> {
+  const named = (await readPidFile(databaseDir))?.text.split('\n')[1] ?? '';
+  return named.startsWith('/') && !named.startsWith('/proc/') && named !== databaseDir;
+}
+
+/** The data directory holds a link, which a copy of it holds too. Only one of them may use the database. */
+async function refuseSharedDatabase(
+  databaseDir: string,
+  recorded: Place | null,
+  here: Place,
+  log: Log,
+): Promise<void> {
+  if (recorded?.data_dir_inode === here.data_dir_inode) return;
+  const owner: NotedOwner | null =
+    recorded === null
+      ? await ownerByNote(databaseDir, here.data_dir)
+      : { data_dir: recorded.data_dir, is_here: false, lives_on: false };
+  if (owner === null || owner.is_here) return;
+  if (owner.lives_on || (await leadsTo(owner.data_dir, databaseDir))) {
+    throw new EmbeddedStartError(
+      `${join(here.data_dir, 'postgres')} is a link to ${databaseDir}, the database of the data directory ${owner.data_dir}: ${here.data_dir} seems to be a copy of it, without a database of its own. Nothing was changed. ` +
+        `For a real copy run "SLUICE_DATA_DIR=${owner.data_dir} sluice backup FILE", then "SLUICE_DATA_DIR=<new directory> sluice restore FILE". ` +
+        `If ${here.data_dir} is to take its place, remove ${recorded === null ? owner.data_dir : join(databaseDir, RECORD)} and start again`,
+    );
+  }
+  log.warn(
+    `the data directory was moved: the database ${databaseDir} belonged to ${owner.data_dir}, which is gone, and belongs to ${here.data_dir} from now on`,
   );
-}
-
-/** The data directory is ours to open for passing through; the directories above it are not. */
-export async function admits(dataDir: string, user: RunAs): Promise<boolean> {
-  if (!(await canReach(dataDir, user))) return false;
-  if (await canEnter(dataDir, user)) return true;
-  await chmod(dataDir, ((await stat(dataDir)).mode & 0o777) | 0o011).catch(() => undefined);
-  return canEnter(dataDir, user);
-}
-
-/** A new, empty home for the database of this data directory. */
-export async function makeHomeApart(dataDir: string, user: RunAs): Promise<string> {
-  const place = await sharedPlace(user);
-  await removeOrphanedHomes(place);
-  const name = `db-${randomBytes(6).toString('hex')}`;
-  const home = join(place, name);
-  const twin = join(dataDir, `postgres-at-${name}.json`);
-  // The twin first: a home never has a note with one name only while it is being made.
-  await writeFile(twin, `${JSON.stringify({ home, dataDir, pid: process.pid })}\n`, { mode: 0o600 });
-  await mkdir(home, { mode: 0o711 });
-  await chmod(home, 0o711);
-  await link(twin, join(home, SHARED_NOTE)).catch(() => copyFile(twin, join(home, UNSHARED_NOTE)));
-  return home;
-}
-
-/** For a home that lost the race to be the first, or whose making failed. */
-export async function removeHomeApart(dataDir: string, home: string): Promise<void> {
-  await rm(home, { recursive: true, force: true });
-  await rm(join(dataDir, `postgres-at-${home.slice(home.lastIndexOf('/') + 1)}.json`), { force: true });
-}
-
-/** Homes that a start of this data directory was killed over, before the link to them was made. */
-export async function removeUnfinishedHomes(dataDir: string, databaseLink: string): Promise<void> {
-  const linked = await readlink(databaseLink).catch(() => '');
-  for (const name of await readdir(dataDir)) {
-    if (!TWIN.test(name)) continue;
-    const note = parseNote(await readFile(join(dataDir, name), 'utf8').catch(() => '{}'));
-    if (note === null || dirname(linked) === note.home || isAlive(note.pid)) continue;
-    await rm(join(dataDir, name), { force: true }); // the home itself is an orphan from here on
-  }
-}
-
-async function removeOrphanedHomes(place: string): Promise<void> {
-  for (const name of await readdir(place)) {
-    const home = join(place, name);
-    if (HOME.test(name) && (await isOrphaned(home))) {
-      await rm(home, { recursive: true, force: true }).catch(() => undefined);
-    }
-  }
-}
-
-/** True only on proof: our note with its second name gone, no link where it was, and no server inside. */
-async function isOrphaned(home: string): Promise<boolean> {
-  try {
-    const noteFile = join(home, SHARED_NOTE);
-    const note = parseNote(await readFile(noteFile, 'utf8'));
-    if (!(await isOurs(home)) || note?.home !== home || (await stat(noteFile)).nlink !== 1) return false;
-    if (await isLinked(join(note.dataDir, 'postgres'), home)) return false;
-    return (await serverOn(join(home, 'data'))) === null;
-  } catch {
-    return false;
-  }
-}
-
-function parseNote(text: string): { home: string; dataDir: string; pid: number } | null {
-  const { home, dataDir, pid } = JSON.parse(text) as Record<string, unknown>;
-  return typeof home === 'string' && typeof dataDir === 'string' && typeof pid === 'number'
-    ? { home, dataDir, pid }
-    : null;
-}
-
-async function isLinked(databaseLink: string, home: string): Promise<boolean> {
-  try {
-    return dirname(await readlink(databaseLink)) === home;
-  } catch (error) {
-    return !['ENOENT', 'ENOTDIR'].includes(errorCode(error));
-  }
 }

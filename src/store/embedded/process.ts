@@ -41,6 +41,8 @@ export interface ServerCommand {
   readonly program: string;
   readonly dir: string;
   readonly user: RunAs | null;
+  /** The user can open the directory by its path. */
+  readonly isReachable: boolean;
   readonly settings: Readonly<Record<string, string>>;
   readonly logFile: string;
 }
@@ -68,6 +70,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/**
+ * A directory that a process has entered can be opened by this name even where the directories above it are closed to
+ * its user: Linux follows it without asking them. Root enters the directory before it becomes that user.
+ */
+export const WORKING_DIRECTORY = '/proc/self/cwd';
+/** Names the real directory in the arguments of such a server. */
+const DIRECTORY_SETTING = 'sluice.directory';
+
 /** The only proof on which a process is ever signalled: it is a postgres, and its arguments name the directory. */
 export async function isServerOn(pid: number, dir: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -79,7 +89,15 @@ export async function isServerOn(pid: number, dir: string): Promise<boolean> {
   }
   // A zombie, which a container without an init keeps for ever, has no arguments, and so counts as gone.
   const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-  return basename(args[0] ?? '') === 'postgres' && args[1] === '-D' && args[2] === dir;
+  if (basename(args[0] ?? '') !== 'postgres' || args[1] !== '-D') return false;
+  // Where it really is, whatever it was called at its start or is called in another mount. A container may forbid to look.
+  const inside = await stat(`/proc/${pid}/cwd`).catch(() => null);
+  const named = args.find((arg) => arg.startsWith(`${DIRECTORY_SETTING}=`));
+  const started = named === undefined ? args[2] : named.slice(DIRECTORY_SETTING.length + 1);
+  const found = inside ?? (await stat(started ?? '').catch(() => null));
+  const asked = await stat(dir).catch(() => null);
+  if (found === null || asked === null) return started === dir;
+  return found.ino === asked.ino && found.dev === asked.dev;
 }
 
 /** The server that runs on the directory, if one does. */
@@ -92,10 +110,12 @@ export async function serverOn(dir: string): Promise<PidFile | null> {
 export async function spawnServer(command: ServerCommand): Promise<ServerProcess> {
   const log = await open(command.logFile, 'a', 0o600);
   try {
-    const settings = Object.entries(command.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(command.program, ['-D', command.dir, ...settings], {
+    const { dir, isReachable } = command;
+    const all = { ...command.settings, ...(isReachable ? {} : { [DIRECTORY_SETTING]: dir }) };
+    const settings = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(command.program, ['-D', isReachable ? dir : WORKING_DIRECTORY, ...settings], {
       ...spawnAs(command.user),
-      cwd: '/',
+      cwd: dir,
       detached: true,
       env: serverEnv(),
       stdio: ['ignore', log.fd, log.fd],

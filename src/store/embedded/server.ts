@@ -12,7 +12,8 @@ import { boundLog, hasEnded, readinessOf, sizeOf, spawnServer, stopServer, tailS
 import type { Log } from './report.ts';
 import { asStartError, EmbeddedStartError } from './report.ts';
 import { addressesOf, ensureDatabase, type Addresses } from './roles.ts';
-import { chooseUser } from './user.ts';
+import type { RunAs } from './user.ts';
+import { admits, chooseUser } from './user.ts';
 
 export { EmbeddedStartError };
 
@@ -103,12 +104,22 @@ async function prepare(options: EmbeddedOptions): Promise<Plan> {
   const user = await chooseUser(link);
   const binaries = await binariesFor(found, user, log);
   const password = await ensurePassword(dataDir);
-  const dir = await ensureCluster({ dataDir, link, binaries, user, password, log });
+  const isReachable = user === null || (await admits(dataDir, user));
+  if (!isReachable) requireWorkingDirectory(dataDir, user);
+  const dir = await ensureCluster({ dataDir, link, binaries, user, isReachable, password, log });
   const logFile = join(dataDir, 'postgres.log');
   await boundLog(logFile);
   const settings = { ...SETTINGS, ...options.settings };
   const program = join(binaries.home, 'bin', 'postgres');
-  return { dataDir, dir, password, log, command: { program, dir, user, settings, logFile } };
+  return { dataDir, dir, password, log, command: { program, dir, user, isReachable, settings, logFile } };
+}
+
+/** Elsewhere there is no name for it that its user can open. */
+function requireWorkingDirectory(dataDir: string, user: RunAs): void {
+  if (process.platform === 'linux') return;
+  throw new EmbeddedStartError(
+    `PostgreSQL runs as ${user.name}, who cannot reach ${dataDir}; choose another SLUICE_DATA_DIR or open the directories above it`,
+  );
 }
 
 /** A server on this directory that is ours alone, or an error that says why not. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { chmod, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedStartError } from './report.ts';
@@ -67,7 +67,15 @@ export async function canReach(path: string, user: RunAs): Promise<boolean> {
   }
 }
 
-export async function canEnter(dir: string, user: RunAs): Promise<boolean> {
+/** The data directory is ours to open for passing through; the directories above it are not. */
+export async function admits(dataDir: string, user: RunAs): Promise<boolean> {
+  if (!(await canReach(dataDir, user))) return false;
+  if (await canEnter(dataDir, user)) return true;
+  await chmod(dataDir, ((await stat(dataDir)).mode & 0o777) | 0o011).catch(() => undefined);
+  return canEnter(dataDir, user);
+}
+
+async function canEnter(dir: string, user: RunAs): Promise<boolean> {
   return permits(await stat(dir), user, EXECUTE);
 }
 

@@ -1,0 +1,71 @@
+// sluice database …: databases that earlier versions put outside their data directory.
+import { listOutside, removeOutside, type OutsideDatabase } from '../store/embedded/outside.ts';
+import { cliActor } from './actor.ts';
+import { Failure, type Args, type Command } from './command.ts';
+import { minute, note, print, printJson, table } from './output.ts';
+
+const BYTES_PER_MB = 1_000_000;
+
+export const databaseCommands: readonly Command[] = [
+  {
+    name: 'database list',
+    summary: 'list embedded databases that are outside their data directory',
+    about: [
+      'Earlier versions, run as root below a directory that others cannot pass, put the database into',
+      '/var/lib/sluice and a link to it into the data directory. No start and no stop removes one of them.',
+    ],
+    examples: ['sluice database list'],
+    run: list,
+  },
+  {
+    name: 'database remove',
+    summary: 'delete one of the listed databases for good',
+    about: ['Refused while a server runs on it. What was removed is kept in removed.log beside it.'],
+    operands: [{ name: 'NAME', help: 'its name in "sluice database list"' }],
+    options: { 'in-use': { help: 'also if its data directory is still there' } },
+    examples: ['sluice database remove db-0123456789ab'],
+    run: remove,
+  },
+];
+
+async function list(args: Args): Promise<number> {
+  const found = await listOutside();
+  if (args.json) printJson(found);
+  else if (found.length === 0) print('There is no database outside a data directory.');
+  else
+    print(table(['NAME', 'SIZE', 'POSTGRESQL', 'LAST USED', 'STATE', 'DATA DIRECTORY'], found.map(lineOf)));
+  return 0;
+}
+
+const lineOf = (database: OutsideDatabase): string[] => [
+  database.name,
+  `${Math.ceil(database.bytes / BYTES_PER_MB)} MB`,
+  database.postgres_version ?? '-',
+  database.last_used === null ? '-' : minute(database.last_used),
+  stateOf(database),
+  database.data_dir ?? 'unknown',
+];
+
+const stateOf = ({ running, in_use }: OutsideDatabase): string => {
+  if (running) return 'running';
+  return in_use ? 'in use' : 'data directory gone';
+};
+
+async function remove(args: Args): Promise<number> {
+  const name = args.operand(0);
+  const database = (await listOutside()).find((one) => one.name === name);
+  if (!database) throw new Failure(`there is no database ${name}; "sluice database list" shows all.`);
+  if (database.running) throw new Failure(`a server runs on ${database.directory}; stop its service first.`);
+  if (database.in_use && !args.flag('in-use')) {
+    throw new Failure(
+      `${name} is the database of ${database.data_dir}, which is still there. Add --in-use to delete it all the same.`,
+    );
+  }
+  await removeOutside(database, cliActor().actor);
+  note(
+    `removed ${database.directory}, which belonged to ${database.data_dir ?? 'an unknown data directory'}`,
+  );
+  if (args.json) printJson({ removed: name });
+  else print(`${name} was deleted.`);
+  return 0;
+}
