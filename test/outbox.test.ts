@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ByteBudget } from '../src/http/byte-budget.ts';
 import { Outbox } from '../src/http/channel/outbox.ts';
 
 const PAGES = Array.from({ length: 8 }, (_, index) => Buffer.alloc(10 + index));
@@ -18,16 +19,43 @@ test('the bytes are those of the pages on their way, each once, never above the 
       const held: Buffer[][] = [];
       for (const one of steps) {
         if ('take' in one) {
-          const fits = held.length === 0 || bytesOf([...held, one.take]) <= bytesMax;
-          assert.equal(outbox.take(one.take), fits);
+          const total = bytesOf([...held, one.take]);
+          const fits = held.length === 0 || (total <= bytesMax && total <= 2 * (bytesMax - total));
+          assert.equal(outbox.take('a', one.take), fits);
           if (fits) held.push(one.take);
         } else {
-          for (const taken of held.splice(one.release % (held.length || 1), 1)) outbox.release(taken);
+          for (const taken of held.splice(one.release % (held.length || 1), 1)) outbox.release('a', taken);
         }
         assert.equal(outbox.bytes, bytesOf(held));
       }
-      for (const taken of held) outbox.release(taken);
+      for (const taken of held) outbox.release('a', taken);
       assert.equal(outbox.bytes, 0);
+    }),
+  );
+});
+
+test('however many are greedy, a newcomer finds room, and all of it comes back', () => {
+  const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 200 });
+  fc.assert(
+    fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (holders) => {
+      const bytesMax = 10_000;
+      const budget = new ByteBudget(bytesMax);
+      const held = holders.map(() => 0);
+      for (let round = 0; round < 200; round++) {
+        for (const [index, sizes] of holders.entries()) {
+          const size = sizes[round % sizes.length] ?? 1;
+          if (budget.take(String(index), size)) held[index] = (held[index] ?? 0) + size;
+        }
+      }
+      assert.equal(
+        budget.bytes,
+        held.reduce((sum, bytes) => sum + bytes, 0),
+      );
+      assert.ok(budget.bytes < bytesMax && held.every((bytes) => bytes <= (2 / 3) * bytesMax));
+      assert.ok(budget.hasRoom('new') && budget.take('new', 50));
+      budget.release('new', 50);
+      for (const [index, bytes] of held.entries()) if (bytes > 0) budget.release(String(index), bytes);
+      assert.equal(budget.bytes, 0);
     }),
   );
 });

@@ -28,7 +28,7 @@ import { compileSerializersOnce } from './serializers.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
 import { takeShortWay } from './short-way.ts';
-import { readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
+import { OPEN_BODY_BYTES_MAX, readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
 import { describeFailures, failureAt } from './validation.ts';
 
 interface AnsweredRequest {
@@ -44,6 +44,8 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   const securityHeaders = securityHeadersFor(config);
   const app = Fastify({
     ...TRANSPORT,
+    // Of a route that nobody said more about.
+    bodyLimit: OPEN_BODY_BYTES_MAX,
     ...transportTimeouts(config.timeouts),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -135,6 +137,9 @@ const MAYBE_STORED =
 /** The same request may succeed in a moment. */
 const NOT_NOW = [Overloaded, DatabaseUnavailable, HashingBusy];
 
+const sizeText = (bytes: number): string =>
+  bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
+
 function answerError(
   error: FastifyError | Refusal,
   requestId: string,
@@ -153,7 +158,7 @@ function answerError(
   if (error instanceof BodyError) return reply.code(422).send(failureAt('body', error.message));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const { bodyLimit } = reply.request.routeOptions;
-    return reply.code(422).send(failureAt('body', `The body must be at most ${bodyLimit / 2 ** 20} MiB.`));
+    return reply.code(422).send(failureAt('body', `The body must be at most ${sizeText(bodyLimit)}.`));
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {
     const unavailable = error instanceof DatabaseUnavailable;

@@ -1,9 +1,16 @@
-// How many bytes may be held for something at once.
+// How many bytes may be held for something at once, and how they are shared.
 import assert from 'node:assert/strict';
+
+/**
+ * One holder may hold up to twice what stays free for the others: alone two thirds of the budget, two greedy holders
+ * two fifths each, and so on. However many are greedy, a newcomer finds room.
+ */
+const HELD_PER_FREE_MAX = 2;
 
 export class ByteBudget {
   readonly #bytesMax: number;
   #bytes = 0;
+  readonly #byHolder = new Map<string, number>();
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -13,19 +20,34 @@ export class ByteBudget {
     return this.#bytes;
   }
 
-  get isFull(): boolean {
-    return this.#bytes >= this.#bytesMax;
+  /** False: the holder would be refused whatever it takes. */
+  hasRoom(holder: string): boolean {
+    return this.#fits(holder, 1);
   }
 
   /** False: there is no room, and nothing is taken. One alone has room, however large it is. */
-  take(bytes: number): boolean {
-    if (this.#bytes > 0 && this.#bytes + bytes > this.#bytesMax) return false;
+  take(holder: string, bytes: number): boolean {
+    if (!this.#fits(holder, bytes)) return false;
     this.#bytes += bytes;
+    this.#byHolder.set(holder, this.#heldBy(holder) + bytes);
     return true;
   }
 
-  release(bytes: number): void {
-    assert(bytes <= this.#bytes, 'more is released than was taken');
+  release(holder: string, bytes: number): void {
+    const left = this.#heldBy(holder) - bytes;
+    assert(left >= 0, 'more is released than was taken');
     this.#bytes -= bytes;
+    if (left === 0) this.#byHolder.delete(holder);
+    else this.#byHolder.set(holder, left);
+  }
+
+  #heldBy(holder: string): number {
+    return this.#byHolder.get(holder) ?? 0;
+  }
+
+  #fits(holder: string, bytes: number): boolean {
+    if (this.#bytes === 0) return true;
+    const free = this.#bytesMax - this.#bytes - bytes;
+    return free >= 0 && this.#heldBy(holder) + bytes <= HELD_PER_FREE_MAX * free;
   }
 }

@@ -2,7 +2,7 @@
 // and a body is held from its first byte until its answer is over: for slow senders and for waiting orders alike.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Overloaded } from '../engine/coalescer.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { whenOver } from './endings.ts';
@@ -11,12 +11,19 @@ import { SMALL_BODY_BYTES_MAX } from './transport.ts';
 /** What a buffer takes beside its bytes: a body in chunks of one byte is mostly that. */
 const PIECE_BYTES = 128;
 
-/** Behind authentication: a stranger's body is not read, and takes nothing of the budget. */
+/**
+ * Behind authentication: the body of a request without valid credentials is not read, and open routes take no large
+ * ones. So every byte belongs to a channel or an operator, and no one of them can use up the share of the others.
+ */
 export function boundLargeBodies(app: FastifyInstance, budget: ByteBudget): void {
-  app.addHook('preParsing', ({ method, headers, raw }, reply, payload, done) => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { method, headers, raw, routeOptions } = request;
     if (method === 'GET' || method === 'HEAD' || isSmall(headers)) return done(null, payload);
-    if (budget.isFull && headers['content-length'] !== undefined) return done(new Overloaded());
-    const body = new CountedBody(budget);
+    // Refused by its length in a moment.
+    if (Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) return done(null, payload);
+    const holder = holderOf(request);
+    if (headers['content-length'] !== undefined && !budget.hasRoom(holder)) return done(new Overloaded());
+    const body = new CountedBody(budget, holder);
     payload.once('error', (error) => body.destroy(error));
     // The rest of a refused body is read and thrown away, so that the answer reaches its sender.
     body.once('error', () => payload.resume());
@@ -24,6 +31,9 @@ export function boundLargeBodies(app: FastifyInstance, budget: ByteBudget): void
     return done(null, payload.pipe(body));
   });
 }
+
+const holderOf = ({ channel, operator, socket }: FastifyRequest): string =>
+  channel ? `channel:${channel.id}` : (operator?.name ?? `address:${socket.remoteAddress}`);
 
 function isSmall(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length'];
@@ -33,13 +43,15 @@ function isSmall(headers: IncomingHttpHeaders): boolean {
 
 class CountedBody extends Transform {
   readonly #budget: ByteBudget;
+  readonly #holder: string;
   #received = 0;
   #held = 0;
   #isOver = false;
 
-  constructor(budget: ByteBudget) {
+  constructor(budget: ByteBudget, holder: string) {
     super();
     this.#budget = budget;
+    this.#holder = holder;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -47,7 +59,7 @@ class CountedBody extends Transform {
     this.#received += chunk.length + PIECE_BYTES;
     // As much is not counted of anybody: sent without a length, a small body is no large one.
     if (this.#received <= SMALL_BODY_BYTES_MAX) return done(null, chunk);
-    if (!this.#budget.take(this.#received - this.#held)) {
+    if (!this.#budget.take(this.#holder, this.#received - this.#held)) {
       this.letGo();
       return done(new Overloaded());
     }
@@ -59,7 +71,7 @@ class CountedBody extends Transform {
   letGo(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#budget.release(this.#held);
+    this.#budget.release(this.#holder, this.#held);
     this.resume();
   }
 }

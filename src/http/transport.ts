@@ -8,6 +8,8 @@ import { parseJsonBody } from './json-body.ts';
 import { compileValidator } from './validation.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
+/** On routes that answer without credentials. */
+export const OPEN_BODY_BYTES_MAX = 8 * 1024;
 /** Nearly every order. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
 /** By itself Node looks every 30 seconds which requests are late. */
@@ -45,6 +47,13 @@ export function transportTimeouts({ headers_ms, body_ms, idle_connection_ms }: T
       connectionsCheckingInterval: Math.min(LATENESS_CHECK_MS_MAX, headers_ms),
     },
   } satisfies FastifyServerOptions & { http: object };
+}
+
+/** For scopes that read no body before they know who sent it. Open routes in them keep the limit of open routes. */
+export function takeLargeBodies(scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
+    if (route.config?.entrance !== 'open') route.bodyLimit ??= BODY_BYTES_MAX;
+  });
 }
 
 /** Every body is JSON, whatever its content type says; every schema is checked in our words. */

@@ -1,6 +1,7 @@
 // The operator's side: everything under /admin/v1, behind the guard. One file per subject.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
+import { takeLargeBodies } from '../transport.ts';
 import { registerAllocationMatrix } from './allocation-matrix.ts';
 import { registerAllocations } from './allocations.ts';
 import { registerAudit } from './audit.ts';
@@ -30,6 +31,7 @@ import { registerUsers } from './users.ts';
 
 export function registerAdminApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('operator', null);
+  takeLargeBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
     // Stock, orders, personal data: nothing of it is for a cache between us and the browser.
     reply.header('cache-control', 'no-store');

@@ -14,16 +14,16 @@ export class Outbox {
     return this.#budget.bytes;
   }
 
-  /** False: there is no room, and nothing is taken. */
-  take(pages: readonly Buffer[]): boolean {
+  /** False: there is no room for the holder, whose pages they are, and nothing is taken. */
+  take(holder: string, pages: readonly Buffer[]): boolean {
     let more = 0;
     for (const page of pages) if (!this.#readers.has(page)) more += page.length;
-    if (!this.#budget.take(more)) return false;
+    if (!this.#budget.take(holder, more)) return false;
     for (const page of pages) this.#readers.set(page, (this.#readers.get(page) ?? 0) + 1);
     return true;
   }
 
-  release(pages: readonly Buffer[]): void {
+  release(holder: string, pages: readonly Buffer[]): void {
     let less = 0;
     for (const page of pages) {
       const readers = this.#readers.get(page) ?? 0;
@@ -34,6 +34,6 @@ export class Outbox {
       this.#readers.delete(page);
       less += page.length;
     }
-    this.#budget.release(less);
+    this.#budget.release(holder, less);
   }
 }

@@ -5,13 +5,13 @@ import { BodyError } from '../json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from '../short-way.ts';
-import { readBodies } from '../transport.ts';
+import { readBodies, takeLargeBodies } from '../transport.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
 import { takeOrder, takeReport } from './orders.ts';
 import { ORDERS_ROUTE, STATUS_ROUTE } from './short-way.ts';
-import { sendStockList } from './stock-list.ts';
+import { ALWAYS_ASK, sendStockList } from './stock-list.ts';
 import { asksForAll, sendPart } from './stock-parts.ts';
 import {
   BulkLookup,
@@ -38,6 +38,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.decorateRequest('signature', null);
 
   app.register(async (scope) => {
+    takeLargeBodies(scope);
     readBodies(scope, checkSignature);
     scope.addHook('onRequest', (request, reply, done) => {
       // The router takes `/inventory/` for a lookup of an empty SKU; decision 21 says that nothing is there.
@@ -79,7 +80,10 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         body: BulkLookupRequest,
         response: { 200: BulkLookup, 422: ValidationBody, ...COMMON_ANSWERS },
       },
-      handler: (request) => lookUpMany(services, channelOf(request).id, request.body.skus),
+      handler: (request, reply) => {
+        reply.header('cache-control', ALWAYS_ASK['cache-control']);
+        return lookUpMany(services, channelOf(request).id, request.body.skus);
+      },
     });
 
     scope.route<{ Params: Static<typeof SkuParams> }>({
@@ -96,6 +100,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         const { sku } = request.params;
         const { id } = channelOf(request);
         const found = await services.inventory.find(id, sku);
+        reply.header('cache-control', ALWAYS_ASK['cache-control']);
         if (found) return { sku, ...found };
         services.observations.askedInVain(id, sku, 'lookups');
         return reply.code(404).send({ error: `SKU ${sku} is not mapped to this channel.` });

@@ -4,11 +4,12 @@ import { Overloaded } from '../../engine/coalescer.ts';
 import type { StockList } from '../../engine/stock-board.ts';
 import { whenOver } from '../endings.ts';
 import type { Services } from '../services.ts';
+import { channelOf } from './auth.ts';
 import { gzipped } from './gzip.ts';
 
 const OPEN = Buffer.from('{"data":[');
 const CLOSE = Buffer.from(']}');
-const ALWAYS_ASK = { 'cache-control': 'no-cache', vary: 'accept-encoding' };
+export const ALWAYS_ASK = { 'cache-control': 'private, no-cache', vary: 'accept-encoding' };
 
 export async function sendStockList(
   services: Services,
@@ -60,16 +61,18 @@ async function compressedOf({ pieces, release }: HeldJson): Promise<HeldJson> {
 
 function hold(
   { budgets, config }: Services,
-  { raw }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   { pieces, release }: HeldJson,
 ): void {
-  if (!budgets.unsent_lists.take(pieces)) {
+  const { raw } = request;
+  const holder = `channel:${channelOf(request).id}`;
+  if (!budgets.unsent_lists.take(holder, pieces)) {
     release();
     throw new Overloaded();
   }
   whenOver(raw, reply.raw, () => {
-    budgets.unsent_lists.release(pieces);
+    budgets.unsent_lists.release(holder, pieces);
     release();
   });
   // Starts anew whenever the reader takes something; the next request gets the usual time again.
