@@ -17,7 +17,7 @@ export async function checkReconciled({ origin, admin_token }: CheckOptions): Pr
     : [`reconcile found ${data.drift_count} differences: ${JSON.stringify(data.drift.slice(0, 10))}`];
 }
 
-/** Formulas 1 to 3 of the specification, on the numbers that follow from the ledger. */
+/** Formulas 1 to 3 of the specification and decision 30, on the numbers that follow from the ledger. */
 export async function checkInventory(
   { origin, keys }: CheckOptions,
   expected: readonly Expected[],
@@ -51,7 +51,7 @@ function sellable(item: Expected | undefined, channelId: number) {
   return {
     quantity,
     allocated,
-    available: common + own.allocated_qty,
+    available: Math.min(common + own.allocated_qty, Math.max(0, quantity - unshipped)),
     reserve_remaining: Math.max(0, own.reserve_quota - own.backordered_qty),
   };
 }

@@ -65,13 +65,14 @@ interface Open {
   backordered: number;
 }
 
-/** Formulas 1 to 3 of the specification, on the numbers that follow from what was told. */
+/** Formulas 1 to 3 of the specification and decision 30, on the numbers that follow from what was told. */
 function checkSums(books: Books, lists: ReadonlyMap<number, readonly ListRow[]>): void {
   const sums = openSums(books);
   const none = { shipped: 0, unshipped: 0, backordered: 0 };
   for (const [code, start] of books.world.stock ?? []) {
     const own = sums.get(code) ?? none;
     const quantity = (books.stock?.quantityNow(code) ?? 0) - own.shipped;
+    const there = Math.max(0, quantity - start.unshipped - own.unshipped);
     const taken = start.unshipped + own.unshipped + start.backordered + own.backordered;
     const rows = [...lists].flatMap(([channel, list]) =>
       list.filter((row) => row.product_code === code).map((row) => ({ channel, row })),
@@ -79,26 +80,29 @@ function checkSums(books: Books, lists: ReadonlyMap<number, readonly ListRow[]>)
     for (const { channel, row } of rows) {
       const common = Math.max(0, quantity - taken - row.allocated);
       const ahead = sums.get(grantKey(channel, code))?.backordered ?? 0;
-      checkRow(books, channel, row, { quantity, common, ahead });
+      checkRow(books, channel, row, { quantity, common, there, ahead });
     }
-    checkHeld(books, code, quantity - taken, rows);
+    checkHeld(books, code, { free: quantity - taken, there }, rows);
   }
 }
 
 interface Expected {
   quantity: number;
   common: number;
+  /** In the warehouse, and held by no unshipped normal order: no channel is offered more. */
+  there: number;
   /** Open backorders of the channel from this run. */
   ahead: number;
 }
 
-function checkRow(books: Books, channel: number, row: ListRow, { quantity, common, ahead }: Expected): void {
+function checkRow(books: Books, channel: number, row: ListRow, expected: Expected): void {
+  const { quantity, common, there, ahead } = expected;
   const grant = books.world.grants.get(grantKey(channel, row.product_code));
   const broke = (words: string): void =>
     books.broke(channel, `${row.sku} has ${words} follow from what was told.`);
   if (row.quantity !== quantity) broke(`${row.quantity} in the warehouse, and ${quantity}`);
   // Which channel drew on its own holding depends on who came first: from none to all of it is left.
-  const most = common + (grant?.allocated_qty ?? 0);
+  const most = Math.min(common + (grant?.allocated_qty ?? 0), there);
   if (row.available < common || row.available > most)
     broke(`${row.available} available, and ${common} to ${most}`);
   const left = grant ? Math.max(0, grant.reserve_quota - grant.backordered_qty - ahead) : 0;
@@ -109,7 +113,7 @@ function checkRow(books: Books, channel: number, row: ListRow, { quantity, commo
 function checkHeld(
   books: Books,
   code: string,
-  free: number,
+  { free, there }: { free: number; there: number },
   rows: readonly { channel: number; row: ListRow }[],
 ): void {
   const [first] = rows;
@@ -119,6 +123,8 @@ function checkHeld(
     (_, channel) => books.world.grants.get(grantKey(channel, code))?.allocated_qty ?? 0,
   );
   if (!first || granted.reduce((a, b) => a + b, 0) !== start) return;
+  // An overcommitted item shows what is there, and no longer what each channel holds.
+  if (first.row.allocated > there) return;
   const common = Math.max(0, free - first.row.allocated);
   const held = books.world.channels.map((_, channel) => {
     const own = rows.find((one) => one.channel === channel)?.row;

@@ -190,14 +190,76 @@ test('decision 1: nothing can be oversold over a pre-allocation: the sum of all 
 });
 
 test('2.3, formula 1: a negative common stock counts as 0, the own pre-allocation is added to that 0', async () => {
-  const { channel: a, variant, sku } = await make.setting(5);
+  const { channel: a, variant, sku } = await make.setting(8);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
   await make.allocate(a, variant, 8);
+  await take(b, skuB, 4, { is_backorder: true });
   assert.equal((await rowOf(a, sku)).available, 8);
   assert.equal((await rowOf(b, skuB)).available, 0);
   await take(a, sku, 3);
   assert.deepEqual([(await rowOf(a, sku)).available, (await rowOf(b, skuB)).available], [5, 0]);
+});
+
+/** The list, the lookups, a page, the back office and the refusal of one more: all say the same number. */
+async function assertSellable(
+  channel: TestChannel,
+  variant: TestVariant,
+  sku: string,
+  available: number,
+): Promise<void> {
+  assert.equal((await rowOf(channel, sku)).available, available);
+  const bulk = await must(channel.call('POST', '/inventory/lookup', { skus: [sku] }), 200);
+  assert.equal(bulk[0].available, available);
+  const page = await must(channel.call('GET', '/inventory?limit=10'), 200);
+  assert.equal(page.find((row: Row) => row.sku === sku).available, available);
+  const { channels } = await make.stock(variant);
+  assert.equal(channels.find((one: any) => one.channel_id === channel.id).available, available);
+  const tooMany = orderOf([{ sku, quantity: available + 1, unit_price: 1 }]);
+  const refusal = await channel.call('POST', '/orders', tooMany);
+  assertRefused(refusal, 422, sku);
+  assert.match(refusal.json.error, new RegExp(`requested ${available + 1}, available ${available}\\.$`));
+}
+
+test('decision 30: a backorder that shipped first took what was pre-allocated', async () => {
+  const { channel: a, variant, sku } = await make.setting(10);
+  const b = await make.channel();
+  const skuB = await make.map(b, variant);
+  await make.allocate(a, variant, 10);
+  const ahead = await take(b, skuB, 10, { is_backorder: true });
+  await assertSellable(a, variant, sku, 10);
+  await report(b, ahead, { status: 3, tracking_number: 'T1' });
+  await assertSellable(a, variant, sku, 0);
+});
+
+test('decision 30: a pre-allocation of more than there is sells what is there, and its rest once more has come in', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  await make.allocate(channel, variant, 2_147_483_647);
+  await assertSellable(channel, variant, sku, 10);
+  const number = await take(channel, sku, 10);
+  await assertSellable(channel, variant, sku, 0);
+  await make.setStock(variant, 14);
+  await assertSellable(channel, variant, sku, 4);
+  await report(channel, number, { status: 88 });
+  await assertSellable(channel, variant, sku, 14);
+  assert.equal(
+    (await make.stock(variant)).allocated,
+    2_147_483_647,
+    'cancelling gives back all that was drawn',
+  );
+});
+
+test('decision 30: a count that lowers the stock lowers what a pre-allocation sells', async () => {
+  const { channel, variant, sku } = await make.setting(20);
+  await make.allocate(channel, variant, 10);
+  const number = await take(channel, sku, 2);
+  await make.setStock(variant, 3);
+  await assertSellable(channel, variant, sku, 1);
+  await make.setStock(variant, 1);
+  await assertSellable(channel, variant, sku, 0);
+  // The accepted order is short of physical stock too: it ships when more is there.
+  const short = await channel.call('POST', `/orders/${number}/status`, { status: 3, tracking_number: 'T1' });
+  assert.deepEqual([short.status, short.json.code], [409, 'insufficient_stock']);
 });
 
 test('decision 2: what is shown is clamped, what is stored is not: a deficit has to be filled first', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AllocationCell, AllocationRow } from '../console/src/api/types.ts';
 import { preview, type Change } from '../console/src/screens/allocations/preview.ts';
-import { channelAvailable, commonAvailable, reserveRemaining } from '../src/domain/stock.ts';
+import { channelAvailable, commonAvailable, overcommittedBy, reserveRemaining } from '../src/domain/stock.ts';
 
 const cell = (
   channel_id: number,
@@ -41,7 +41,7 @@ const available = (of: ReturnType<typeof preview>): number[] =>
 test('without a change the numbers are those of now', () => {
   const now = preview(row(), new Map());
   assert.deepEqual([now.allocated, now.common, available(now)], [50, 40, [70, 60, 40]]);
-  assert.deepEqual([now.beyondPhysical, now.beyondPromised], [0, 0]);
+  assert.deepEqual([now.overcommittedBy, now.beyondPromised], [0, 0]);
 });
 
 test('more for one channel is less for all the others', () => {
@@ -49,15 +49,19 @@ test('more for one channel is less for all the others', () => {
   assert.deepEqual([after.allocated, after.common, available(after)], [65, 25, [70, 45, 25]]);
 });
 
-test('a grant beyond the common stock: the common stock is 0, never less, and the channel has what it was given', () => {
+test('a grant beyond the common stock: the common stock is 0, never less, and the item is overcommitted', () => {
   const after = preview(row(), change(3, 60));
   assert.deepEqual([after.allocated, after.common, available(after)], [110, 0, [30, 20, 60]]);
-  assert.deepEqual([after.beyondPhysical, after.beyondPromised], [10, 20]);
+  assert.deepEqual([after.overcommittedBy, after.beyondPromised], [20, 20]);
 });
 
-test('promised beyond the stock, though the pre-allocations alone would fit', () => {
-  const after = preview(row({ backordered: 5 }), change(3, 45));
-  assert.deepEqual([after.allocated, after.beyondPhysical, after.beyondPromised], [95, 0, 10]);
+test('a grant of more than there is: the channel is offered what is there', () => {
+  assert.deepEqual(available(preview(row(), change(3, 500))), [30, 20, 90]);
+});
+
+test('promised beyond the stock by backorders alone is not overcommitted', () => {
+  const after = preview(row({ backordered: 5 }), change(3, 40));
+  assert.deepEqual([after.allocated, after.overcommittedBy, after.beyondPromised], [90, 0, 5]);
 });
 
 test('the sum holds what channels have that are not among the cells', () => {
@@ -90,6 +94,7 @@ test('the same numbers as the service itself would answer', () => {
           { allocated_qty: 20, reserve_quota: 0, backordered_qty: 0 },
         ];
         assert.equal(after.common, commonAvailable(stock));
+        assert.equal(after.overcommittedBy, overcommittedBy(stock));
         assert.deepEqual(
           [...after.channels.values()],
           shares.map((share) => ({

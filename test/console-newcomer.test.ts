@@ -89,7 +89,7 @@ test('from nothing to a shipped order', async () => {
   await cell.fill('30');
   await page.getByText('One change not saved').waitFor();
   await cell.fill('130');
-  await page.getByText('Pre-allocations (130) exceed the physical stock (100) by 30.').waitFor();
+  await page.getByText(/Overcommitted by 30: pre-allocations 130/).waitFor();
   await cell.fill('30');
   await page.getByRole('button', { name: 'Save change' }).click();
   await page.getByText('One change saved.').waitFor();

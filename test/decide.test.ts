@@ -2,9 +2,14 @@
 import { test } from 'node:test';
 import { runOnRules } from '../fuzz/gate/rules.ts';
 import { assertRuns } from '../fuzz/gate/runs.ts';
+import { overcommittedSeed } from '../fuzz/gate/steps.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 500);
 
 test('decide agrees with the naive model on every outcome and every number, whatever shares a batch', async () => {
   await assertRuns({ name: 'rules', run: runOnRules }, RUNS);
+});
+
+test('however much is promised, normal orders never hold more than the stock they were accepted on', async () => {
+  await assertRuns({ name: 'rules', run: runOnRules, seed: overcommittedSeed }, RUNS);
 });

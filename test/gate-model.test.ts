@@ -3,17 +3,22 @@
 import { test } from 'node:test';
 import { reconciled, runOnDatabase } from '../fuzz/gate/database.ts';
 import { assertRuns } from '../fuzz/gate/runs.ts';
-import type { Group } from '../fuzz/gate/steps.ts';
+import { overcommittedSeed, type Group } from '../fuzz/gate/steps.ts';
 import { startTestService } from './kit/service.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 
 const service = await startTestService();
 
+const run = async (groups: readonly Group[]) => {
+  await runOnDatabase(service, groups);
+  await reconciled(service);
+};
+
 test('the gate agrees with the naive model on every answer and every number, step by step', async () => {
-  const run = async (groups: readonly Group[]) => {
-    await runOnDatabase(service, groups);
-    await reconciled(service);
-  };
   await assertRuns({ name: 'gate', run }, RUNS);
+});
+
+test('the gate never lets normal orders hold more than the stock they were accepted on', async () => {
+  await assertRuns({ name: 'gate', run, seed: overcommittedSeed }, Math.ceil(RUNS / 2));
 });

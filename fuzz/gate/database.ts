@@ -20,6 +20,7 @@ import {
 } from './steps.ts';
 import {
   agree,
+  agreeThatHeldIsThere,
   commandOf,
   deskOnModel,
   expectedOf,
@@ -138,6 +139,13 @@ async function runBatch(scenario: Scenario, batch: readonly GateStep[], tally?: 
   };
   const expected = expectedOf(model, numbered);
   const outcomes = await Promise.all(numbered.map((step) => gate.submit(commandOf(step, ids))));
+  const stored = await pool.query<{ code: string; quantity: number; unshipped: number }>(
+    'select v.code, s.quantity, s.unshipped from stock s join variant v on v.id = s.variant_id where v.code = any($1)',
+    [variants.map(({ code }) => code)],
+  );
+  agreeThatHeldIsThere(batch, outcomes, ids, (variant) =>
+    stored.rows.find(({ code }) => code === variants[variant]?.code),
+  );
   for (const [index, outcome] of outcomes.entries()) {
     const words = wordsOf(outcome, ids);
     agree(JSON.stringify(batch[index]), words, expected[index]);

@@ -12,6 +12,7 @@ import { MemoryStore } from './memory-store.ts';
 import { CHANNELS, VARIANTS, type GateStep, type Group } from './steps.ts';
 import {
   agree,
+  agreeThatHeldIsThere,
   commandOf,
   deskOnModel,
   expectedOf,
@@ -40,6 +41,7 @@ function runBatch(store: MemoryStore, model: Model, batch: readonly GateStep[], 
     variantOf: (productCode) => Number(productCode),
   };
   const outcomes = store.batch(batch.map((step) => commandOf(step, ids)));
+  agreeThatHeldIsThere(batch, outcomes, ids, (variant) => store.stock.get(variant));
   const expected = expectedOf(model, batch);
   for (const [index, outcome] of outcomes.entries()) {
     const actual = wordsOf(outcome, ids);
@@ -53,6 +55,7 @@ function compareNumbers(store: MemoryStore, model: Model): void {
     const stock = store.stock.get(variant);
     if (!stock) continue;
     const common = model.common(variant);
+    const left = model.left(variant);
     const isSame =
       stock.quantity === model.physical.get(variant) &&
       stock.unshipped === model.unshipped(variant) &&
@@ -74,7 +77,8 @@ function compareNumbers(store: MemoryStore, model: Model): void {
         },
       );
     }
-    for (const channel of CHANNELS) compareAllocation(store, model, channel, variant, stock, common);
+    for (const channel of CHANNELS)
+      compareAllocation(store, model, channel, variant, stock, { common, left });
   }
 }
 
@@ -84,23 +88,24 @@ function compareAllocation(
   channel: number,
   variant: number,
   stock: Stock,
-  common: number,
+  { common, left }: { common: number; left: number },
 ): void {
   const allocation = store.allocations.get(allocationKey(channel, variant)) ?? NO_ALLOCATION;
   const allocated = model.allocatedQty(channel, variant);
   const backordered = model.backordered(variant, channel);
   const remaining = model.reserveRemaining(channel, variant);
   const available = channelAvailable(stock, allocation);
+  const expected = Math.min(common + allocated, left);
   const isSame =
     allocation.allocated_qty === allocated &&
     allocation.backordered_qty === backordered &&
-    available === common + allocated &&
+    available === expected &&
     reserveRemaining(allocation) === remaining;
   if (isSame) return;
   agree(
     `what channel ${channel} has of ${variant}: allocated, backordered, available, reserve`,
     [allocation.allocated_qty, allocation.backordered_qty, available, reserveRemaining(allocation)],
-    [allocated, backordered, common + allocated, remaining],
+    [allocated, backordered, expected, remaining],
   );
 }
 

@@ -66,7 +66,35 @@ export interface RunSize {
   batch_max: number;
 }
 
-export function generateRun(seed: number, { steps_max, batch_max }: RunSize): Group[] {
+/** One run in four is about over-commitment. The seed says which, so that its seed is enough to replay any run. */
+const OVERCOMMITTED_ONE_IN = 4;
+
+/** The nearest seed of a run about over-commitment. */
+export const overcommittedSeed = (seed: number): number => seed - (seed % OVERCOMMITTED_ONE_IN);
+
+export function generateRun(seed: number, size: RunSize): Group[] {
+  return seed === overcommittedSeed(seed) ? overcommittedRun(seed, size) : mixedRun(seed, size);
+}
+
+/**
+ * Promises beyond the stock, then a wave of orders, and again: administrators allocate more than there is and count
+ * less than there was, backorders ship first. A wave holds no report, so physical stock stands still in it.
+ */
+function overcommittedRun(seed: number, { steps_max, batch_max }: RunSize): Group[] {
+  const random = new Seeded(seed);
+  const crowd = new Crowd(random);
+  const groups: Group[] = [];
+  for (let steps = random.between(1, steps_max); steps > 0;) {
+    for (let left = random.between(1, 4); left > 0; left--, steps--)
+      groups.push(random.percent(60) ? crowd.overcommit() : [crowd.ship()]);
+    const wave = Array.from({ length: random.between(1, batch_max) }, () => crowd.intake());
+    groups.push(wave);
+    steps -= wave.length;
+  }
+  return groups;
+}
+
+function mixedRun(seed: number, { steps_max, batch_max }: RunSize): Group[] {
   const random = new Seeded(seed);
   const crowd = new Crowd(random);
   const batch = random.between(1, batch_max);
@@ -131,6 +159,27 @@ class Crowd {
       number: used?.number ?? `N${this.#numbers.length + 1}`,
       status: random.pick<Status>([0, 1, 2, 9, 3, 3, 88, 88]),
     };
+  }
+
+  /** Promises more, or leaves less to keep the promises with. */
+  overcommit(): DeskStep {
+    const random = this.#random;
+    const variant = random.below(BARE_VARIANT);
+    switch (random.below(4)) {
+      case 0:
+        return { kind: 'set', variant, quantity: random.below(random.pick([6, 40])), expected: null };
+      case 1:
+        return { kind: 'adjust', variant, delta: random.between(-12, 8) || 1 };
+      default: {
+        const allocated = this.#vast() ?? random.below(random.pick([8, 60]));
+        return { kind: 'allocate', channel: random.pick(CHANNELS), variant, allocated, quota: 0 };
+      }
+    }
+  }
+
+  /** Mostly shipments, of backorders too; some orders are cancelled, so that holds end both ways. */
+  ship(): ReportStep {
+    return { ...this.report(), status: this.#random.pick<Status>([3, 3, 3, 88]) };
   }
 
   desk(): DeskStep {

@@ -123,6 +123,30 @@ export function deskOnModel(model: Model, step: DeskStep): boolean {
   }
 }
 
+/**
+ * Decision 30, without the model: what a wave of orders was accepted on is in the warehouse. Only said of batches
+ * without reports, because physical stock stands still in them.
+ */
+export function agreeThatHeldIsThere(
+  batch: readonly GateStep[],
+  outcomes: readonly Outcome[],
+  ids: Ids,
+  stockOf: (variant: number) => { quantity: number; unshipped: number } | undefined,
+): void {
+  if (batch.some((step) => step.kind === 'report')) return;
+  for (const [index, outcome] of outcomes.entries()) {
+    const step = batch[index];
+    if (outcome.kind !== 'created' || step?.kind !== 'intake' || step.backorder) continue;
+    for (const { product_code } of outcome.order.items) {
+      const stock = stockOf(ids.variantOf(product_code));
+      if (!stock || stock.unshipped > stock.quantity)
+        throw new Disagreement(
+          `${JSON.stringify(step)} was accepted, and its item is now at ${JSON.stringify(stock)}`,
+        );
+    }
+  }
+}
+
 /** An outcome in the model's words. */
 export function wordsOf(outcome: Outcome, ids: Ids): string {
   switch (outcome.kind) {

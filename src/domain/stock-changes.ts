@@ -33,7 +33,7 @@ export interface AllocationChange {
   after: Allocation;
 }
 
-/** A grant may exceed the physical stock: the common stock is then 0 and shipping decides. */
+/** A grant may exceed the physical stock; `channelAvailable` then limits what is sold (decision 30). */
 export function decideAllocation(
   before: Allocation | null,
   wanted: Pick<Allocation, 'allocated_qty' | 'reserve_quota'>,

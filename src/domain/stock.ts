@@ -23,9 +23,21 @@ export const NO_ALLOCATION: Readonly<Allocation> = { allocated_qty: 0, reserve_q
 export const commonAvailable = (stock: Readonly<Stock>): number =>
   Math.max(0, stock.quantity - stock.unshipped - stock.allocated - stock.backordered);
 
-/** Formula 2. */
-export const channelAvailable = (stock: Readonly<Stock>, allocation: Readonly<Allocation>): number =>
-  commonAvailable(stock) + allocation.allocated_qty;
+/**
+ * Formula 2, limited to the physical stock that no unshipped normal order holds: what is not there is not sold,
+ * whatever was promised (decision 30). The limit binds only where `overcommittedBy` is above 0.
+ */
+export const channelAvailable = (
+  stock: Readonly<Stock>,
+  { allocated_qty }: Readonly<Pick<Allocation, 'allocated_qty'>>,
+): number => Math.max(0, Math.min(commonAvailable(stock) + allocated_qty, stock.quantity - stock.unshipped));
+
+/**
+ * By how much unshipped normal orders and pre-allocations exceed the physical stock. Backorders do not count: they
+ * are promises beyond the stock by design.
+ */
+export const overcommittedBy = ({ quantity, unshipped, allocated }: Readonly<Stock>): number =>
+  Math.max(0, unshipped + allocated - quantity);
 
 /** Formula 3, shown as at least 0; an unlimited channel shows 0 (decision 3). */
 export const reserveRemaining = (allocation: Readonly<Allocation>): number =>
@@ -35,6 +47,9 @@ export const reserveRemaining = (allocation: Readonly<Allocation>): number =>
 export const fitsReserveQuota = (allocation: Readonly<Allocation>, quantity: number): boolean =>
   allocation.reserve_quota === 0 || allocation.reserve_quota - allocation.backordered_qty >= quantity;
 
-/** A normal order takes the common stock first; only what it cannot cover is drawn from the pre-allocation. */
+/**
+ * A normal order takes the common stock first; only what it cannot cover is drawn from the pre-allocation. Never more
+ * than is allocated, because an accepted quantity is at most `channelAvailable`.
+ */
 export const drawnFromAllocation = (stock: Readonly<Stock>, quantity: number): number =>
   Math.max(0, quantity - commonAvailable(stock));

@@ -4,6 +4,7 @@ import { COUNTRIES, currencyOf, isCountryCode, isCurrencyCode } from '../../src/
 import {
   channelAvailable,
   commonAvailable,
+  overcommittedBy,
   reserveRemaining,
   fitsReserveQuota,
 } from '../../src/domain/stock.ts';
@@ -23,9 +24,52 @@ test('2.3, the worked shape: physical 100 with 30 for A and 20 for B leaves 50 t
 });
 
 test('2.3, formula 1: a negative common stock is 0 and takes nothing from a pre-allocation', () => {
-  const stock = { quantity: 5, unshipped: 10, allocated: 7, backordered: 3 };
+  const stock = { quantity: 10, unshipped: 1, allocated: 7, backordered: 5 };
   assert.equal(commonAvailable(stock), 0);
   assert.equal(channelAvailable(stock, allocation(7)), 7);
+});
+
+test('decision 30: a channel is offered at most the physical stock that no unshipped normal order holds', () => {
+  // Column by column: quantity, unshipped, allocated, backordered, the channel's allocated_qty; available.
+  for (const [quantity, unshipped, allocated, backordered, own, available] of [
+    [0, 0, 10, 0, 10, 0], // a backorder of all ten shipped first
+    [10, 0, 2_147_483_647, 0, 2_147_483_647, 10], // allocated before a delivery
+    [3, 0, 10, 0, 10, 3], // a count lowered the stock
+    [10, 4, 10, 0, 6, 6], // the boundary: orders hold four, the channel the other six
+    [10, 5, 10, 0, 6, 5], // one below it
+    [5, 10, 7, 3, 7, 0], // less is there than unshipped orders hold: shown as 0
+    [10, 0, 14, 0, 4, 4], // several channels: the smaller of the two limits
+    [10, 0, 10, 10, 10, 10], // open backorders alone limit nothing that was pre-allocated
+  ] as const) {
+    const stock = { quantity, unshipped, allocated, backordered };
+    assert.equal(channelAvailable(stock, allocation(own)), available, JSON.stringify(stock));
+  }
+});
+
+test('an item is overcommitted by what unshipped normal orders and pre-allocations exceed the stock by', () => {
+  const stock = { quantity: 10, unshipped: 4, allocated: 6, backordered: 0 };
+  assert.equal(overcommittedBy(stock), 0);
+  assert.equal(overcommittedBy({ ...stock, allocated: 7 }), 1);
+  assert.equal(overcommittedBy({ ...stock, quantity: 0 }), 10);
+  assert.equal(
+    overcommittedBy({ ...stock, backordered: 50 }),
+    0,
+    'backorders are beyond the stock by design',
+  );
+});
+
+test('where nothing is overcommitted, formula 2 holds to the letter', () => {
+  const counts = [0, 1, 2, 3, 5];
+  for (const quantity of counts)
+    for (const unshipped of counts)
+      for (const own of counts)
+        for (const others of counts)
+          for (const backordered of counts) {
+            const stock = { quantity, unshipped, allocated: own + others, backordered };
+            if (overcommittedBy(stock) > 0) continue;
+            const letter = Math.max(0, quantity - unshipped - own - others - backordered) + own;
+            assert.equal(channelAvailable(stock, allocation(own)), letter, JSON.stringify(stock));
+          }
 });
 
 test('2.3, formula 3: reserve_remaining is shown as at least 0; unlimited shows 0', () => {

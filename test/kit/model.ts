@@ -168,7 +168,21 @@ export class Model {
 
   available(channel: number, variant: number): number {
     if (!this.physical.has(variant)) return 0;
-    return this.common(variant) + this.allocatedQty(channel, variant);
+    const promised = this.common(variant) + this.allocatedQty(channel, variant);
+    const left = this.left(variant);
+    return left < promised ? left : promised;
+  }
+
+  /** Decision 30: what is in the warehouse and belongs to no unshipped normal order. */
+  left(variant: number): number {
+    const raw = (this.physical.get(variant) ?? 0) - this.unshipped(variant);
+    return raw < 0 ? 0 : raw;
+  }
+
+  /** By how much unshipped normal orders and pre-allocations exceed what is in the warehouse. */
+  overcommittedBy(variant: number): number {
+    const free = (this.physical.get(variant) ?? 0) - this.unshipped(variant) - this.allocated(variant);
+    return free < 0 ? -free : 0;
   }
 
   reserveRemaining(channel: number, variant: number): number {

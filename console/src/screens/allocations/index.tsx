@@ -132,7 +132,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
         elsewhere={edits.filter(({ variant_code }) => !inView.has(variant_code)).length}
         faulty={edits.filter((edit) => changeOf(edit) === null).length}
         warnings={
-          list.rows.filter((row) => matrix.byItem.has(row.variant_code) && previewOf(row).beyondPhysical > 0)
+          list.rows.filter((row) => matrix.byItem.has(row.variant_code) && previewOf(row).overcommittedBy > 0)
             .length
         }
         isSaving={matrix.isSaving}
@@ -264,13 +264,14 @@ function Common({ row, after, format }: CommonProps) {
           format.integer(row.backordered),
         )}
       </span>
-      {after.beyondPhysical > 0 ? (
+      {after.overcommittedBy > 0 ? (
         <span className="allocations-warning" data-strong>
           <TriangleAlert size={13} aria-hidden />{' '}
-          {w.beyondPhysical(
+          {w.overcommitted(
             format.integer(after.allocated),
+            format.integer(row.unshipped),
             format.integer(row.quantity),
-            format.integer(after.beyondPhysical),
+            format.integer(after.overcommittedBy),
           )}
         </span>
       ) : (

@@ -21,9 +21,9 @@ export interface Preview {
   common: number;
   /** By channel: every channel's share of the common stock changes, not only that of the one edited. */
   channels: Map<number, { available: number; reserve_remaining: number }>;
-  /** Pre-allocations beyond what is in the warehouse. */
-  beyondPhysical: number;
-  /** Promises (orders, pre-allocations, backorders) beyond what is in the warehouse. */
+  /** Unshipped orders and pre-allocations beyond what is in the warehouse. */
+  overcommittedBy: number;
+  /** The same with backorders: the common stock counts as 0. */
   beyondPromised: number;
 }
 
@@ -36,6 +36,8 @@ export function preview(row: AllocationRow, changes: ReadonlyMap<number, Change>
   );
   const stock = { ...row, allocated: row.allocated + added };
   const common = commonAvailable(stock);
+  // Decision 30: what is not there is not sold.
+  const there = Math.max(0, stock.quantity - stock.unshipped);
   return {
     allocated: stock.allocated,
     common,
@@ -43,12 +45,12 @@ export function preview(row: AllocationRow, changes: ReadonlyMap<number, Change>
       cells.map((cell) => [
         cell.channel_id,
         {
-          available: common + cell.allocated_qty,
+          available: Math.min(common + cell.allocated_qty, there),
           reserve_remaining: Math.max(0, cell.reserve_quota - cell.backordered_qty),
         },
       ]),
     ),
-    beyondPhysical: Math.max(0, stock.allocated - stock.quantity),
+    overcommittedBy: Math.max(0, stock.unshipped + stock.allocated - stock.quantity),
     beyondPromised: Math.max(0, stock.unshipped + stock.allocated + stock.backordered - stock.quantity),
   };
 }

@@ -21,8 +21,8 @@ export const words = defineWords({
     noLimit: 'no limit',
     open: (n: string) => `Open backorders: ${n}`,
     notMapped: 'no SKU',
-    beyondPhysical: (allocated: string, physical: string, by: string) =>
-      `Pre-allocations (${allocated}) exceed the physical stock (${physical}) by ${by}.`,
+    overcommitted: (allocated: string, unshipped: string, physical: string, by: string) =>
+      `Overcommitted by ${by}: pre-allocations ${allocated} + unshipped ${unshipped} exceed the physical stock ${physical}.`,
     beyondPromised: (by: string) => `${by} more promised than there is: the common stock counts as 0.`,
     becomes: 'becomes',
     pending: (n: number) => (n === 1 ? 'One change not saved' : `${n} changes not saved`),
@@ -30,9 +30,7 @@ export const words = defineWords({
       n === 1 ? 'one of them is not in this view' : `${n} of them are not in this view`,
     faulty: (n: number) => (n === 1 ? 'one is not a whole number' : `${n} are not whole numbers`),
     warnings: (n: number) =>
-      n === 1
-        ? 'One item would be allocated beyond its physical stock'
-        : `${n} items would be allocated beyond their physical stock`,
+      n === 1 ? 'One item would be overcommitted' : `${n} items would be overcommitted`,
     saveAll: (n: number) => (n === 1 ? 'Save change' : `Save ${n} changes`),
     discard: 'Discard all',
     discardTitle: 'Discard all changes?',
@@ -67,14 +65,14 @@ export const words = defineWords({
     noLimit: '제한 없음',
     open: (n: string) => `진행 중 예약 주문: ${n}`,
     notMapped: 'SKU 없음',
-    beyondPhysical: (allocated: string, physical: string, by: string) =>
-      `사전 배분 합계(${allocated})가 실물 재고(${physical})보다 ${by}개 많습니다.`,
+    overcommitted: (allocated: string, unshipped: string, physical: string, by: string) =>
+      `초과 배분 ${by}개: 사전 배분 ${allocated} + 미출고 ${unshipped}이(가) 실물 재고 ${physical}보다 많습니다.`,
     beyondPromised: (by: string) => `약속된 수량이 실물보다 ${by}개 많아 공용 재고는 0으로 봅니다.`,
     becomes: '변경 후',
     pending: (n: number) => `저장하지 않은 변경 ${n}건`,
     elsewhere: (n: number) => `그중 ${n}건은 지금 화면에 없습니다`,
     faulty: (n: number) => `${n}건은 정수가 아닙니다`,
-    warnings: (n: number) => `품목 ${n}개의 사전 배분이 실물 재고를 넘게 됩니다`,
+    warnings: (n: number) => `품목 ${n}개가 초과 배분됩니다`,
     saveAll: (n: number) => `변경 ${n}건 저장`,
     discard: '모두 취소',
     discardTitle: '변경을 모두 취소할까요?',
