@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
+import { query } from './kit/connection.ts';
 import { startTestService, type HttpAnswer } from './kit/service.ts';
 
 const service = await startTestService();
@@ -63,6 +64,44 @@ test('4.3: a first intake is 201 with the order of section 2.4, its fields in th
       },
     }),
   );
+});
+
+test('decision 31: an order keeps the code and name of its products as they were at its intake', async () => {
+  const { channel, variant, sku } = await make.setting();
+  const order = orderOf([line(sku), line(sku)]);
+  const taken = await must(send(channel, order), 201);
+  const names = (data: { items: { product_name: string }[] }) =>
+    new Set(data.items.map(({ product_name }) => product_name));
+  const [then] = names(taken);
+  await must(service.admin('PATCH', `/products/${variant.product}`, { name: 'Renamed 2' }), 200);
+  const next = await must(send(channel, orderOf([line(sku)])), 201);
+  assert.deepEqual(names(next), new Set(['Renamed 2']));
+  await service.service.services.pool.query({
+    text: `update product set name = 'Renamed 3' where code = '${variant.product}'`,
+  });
+  assert.deepEqual(names(await must(send(channel, order), 200)), new Set([then]));
+  assert.deepEqual(
+    names(await must(report(channel, order.order_number, { status: 2 }), 200)),
+    new Set([then]),
+  );
+  assert.deepEqual(names(await stored(taken.id)), new Set([then]));
+  assert.deepEqual(names(await stored(next.id)), new Set(['Renamed 2']));
+  const { json } = await channel.call('GET', '/inventory');
+  assert.equal(json.data[0].product_name, 'Renamed 3');
+});
+
+test('decision 31: an order from before names had versions keeps those of that moment', async () => {
+  const { channel, variant, sku } = await make.setting();
+  const order = orderOf([line(sku)]);
+  const taken = await must(send(channel, order), 201);
+  await query(
+    service.database.ownerUrl,
+    'update order_item set product_version_id = null where order_id = $1',
+    [taken.id],
+  );
+  await must(service.admin('PATCH', `/products/${variant.product}`, { name: 'Renamed' }), 200);
+  assert.deepEqual((await must(send(channel, order), 200)).items, taken.items);
+  assert.equal((await stored(taken.id)).items[0].product_name, taken.items[0].product_name);
 });
 
 test('decision 14: created_at is now, in seconds, with the offset of the configured zone', async () => {

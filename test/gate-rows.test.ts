@@ -98,7 +98,7 @@ test('taken orders: each column of the order, sorted by number, of its lines and
       null,
       null,
       'JPY',
-      '18.60',
+      '18.6',
       '176.70',
       '9.5',
     ],

@@ -289,6 +289,16 @@ describe('references', () => {
     );
   });
 
+  test('a line with a version of its product that does not exist', async () => {
+    const drift = await driftAfter(
+      `update order_item set product_version_id = 987654 where order_id = ${idOf(orders.cancelled)}`,
+    );
+    assert.deepEqual(
+      drift.map((one) => [one.counter, one.stored, one.computed]),
+      [['order_item.product_version_id', 987_654, null]],
+    );
+  });
+
   test('orders of a variant without a stock row', async () => {
     const drift = await driftAfter(`delete from stock where variant_id = ${thisVariant()}`);
     assert.deepEqual(

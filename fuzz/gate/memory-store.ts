@@ -101,7 +101,12 @@ export class MemoryStore {
 
   #map(channel: number, sku: string, variant: number): void {
     const code = String(variant);
-    this.#mappings.set(skuKey(channel, sku), { variant_id: variant, product_code: code, product_name: code });
+    this.#mappings.set(skuKey(channel, sku), {
+      variant_id: variant,
+      product_code: code,
+      product_name: code,
+      product_version_id: variant,
+    });
   }
 
   #read(commands: readonly Command[]): World {

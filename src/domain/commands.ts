@@ -42,6 +42,8 @@ export interface MappedVariant {
   variant_id: number;
   product_code: string;
   product_name: string;
+  /** of the two above: what an order line keeps of them */
+  product_version_id: number;
 }
 
 export interface OrderItem {
@@ -73,6 +75,8 @@ export interface Order {
 export interface NewOrder {
   order: Order;
   command: IntakeCommand;
+  /** by line */
+  product_version_ids: number[];
   local_currency_code: string;
   local_total_amount: string;
   exchange_rate: string;

@@ -153,6 +153,7 @@ function newOrder(
       items,
     },
     command,
+    product_version_ids: resolved.map(({ mapped }) => mapped.product_version_id),
     local_currency_code: currency,
     local_total_amount: formatPlain(localTotal),
     exchange_rate: formatDecimal(rate),

@@ -4,6 +4,7 @@
 import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, statement, type Tx } from './database.ts';
+import { JOIN_NAMES } from './products.ts';
 
 export interface SkuPairs {
   channel_ids: number[];
@@ -91,7 +92,7 @@ export const readClockAndIds = async (tx: Tx, count: number): Promise<{ now: Dat
 const READ_MAPPINGS = statement(
   'gate_read_mappings',
   `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
-          s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty
+          p.version_id as product_version_id, s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty
    from unnest($1::int[], $2::text[]) as c (channel_id, sku)
    join channel h on h.id = c.channel_id and h.is_active
    left join lateral (
@@ -125,12 +126,12 @@ const READ_ORDERS = statement(
   'gate_read_orders',
   `select o.id, o.channel_id, o.order_number, o.status, o.is_backorder, o.recipient_name, o.total_amount, o.created_at,
           i.line, i.variant_id, i.sku, i.quantity, i.cancelled_quantity, i.from_allocation, i.local_unit_price,
-          i.unit_price, p.code as product_code, p.name as product_name,
+          i.unit_price, n.code as product_code, n.name as product_name,
           a.allocated_qty, a.reserve_quota, a.backordered_qty
    from orders o
    join order_item i on i.order_id = o.id
    join variant v on v.id = i.variant_id
-   join product p on p.id = v.product_id
+   ${JOIN_NAMES}
    left join allocation a on a.variant_id = i.variant_id and a.channel_id = o.channel_id
    where o.order_number = any($1::text[]) or o.id = any($2::bigint[])
    order by o.id, i.line`,

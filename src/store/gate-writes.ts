@@ -12,19 +12,20 @@ const WRITE_BATCH = statement(
      select * from unnest($1::bigint[], $2::int[], $3::text[], $4::smallint[], $5::boolean[], $6::text[], $7::text[],
        $8::text[], $9::text[], $10::text[], $11::numeric[], $12::numeric[], $13::numeric[])
    ), new_items as (
-     insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price)
+     insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price,
+       product_version_id)
      select * from unnest($14::bigint[], $15::smallint[], $16::int[], $17::text[], $18::int[], $19::int[],
-       $20::numeric[], $21::numeric[])
+       $20::numeric[], $21::numeric[], $22::int[])
    ), new_steps as (
      insert into order_history (order_id, from_status, to_status, source)
-     select * from unnest($22::bigint[], $23::smallint[], $24::smallint[], $25::text[])
+     select * from unnest($23::bigint[], $24::smallint[], $25::smallint[], $26::text[])
    ), journal as (
-     insert into change_journal (batch, variant_ids) values ($26::uuid, $27::int[])
+     insert into change_journal (batch, variant_ids) values ($27::uuid, $28::int[])
    )
    update stock s
    set quantity = s.quantity + d.quantity, unshipped = s.unshipped + d.unshipped,
        allocated = s.allocated + d.allocated, backordered = s.backordered + d.backordered
-   from unnest($27::int[], $28::int[], $29::bigint[], $30::bigint[], $31::bigint[])
+   from unnest($28::int[], $29::int[], $30::bigint[], $31::bigint[], $32::bigint[])
      as d (variant_id, quantity, unshipped, allocated, backordered)
    where s.variant_id = d.variant_id`,
 );
@@ -78,6 +79,7 @@ const orderColumns = (created: readonly NewOrder[]): unknown[][] =>
 interface NewLine {
   order_id: number;
   item: NewOrder['order']['items'][number];
+  product_version_id: number | undefined;
 }
 
 const LINE_COLUMNS: Columns<NewLine> = [
@@ -89,11 +91,14 @@ const LINE_COLUMNS: Columns<NewLine> = [
   ({ item }) => item.from_allocation,
   ({ item }) => item.local_unit_price,
   ({ item }) => item.unit_price,
+  (row) => row.product_version_id,
 ];
 
 function itemColumns(created: readonly NewOrder[]): unknown[][] {
   const lines: NewLine[] = [];
-  for (const { order } of created) for (const item of order.items) lines.push({ order_id: order.id, item });
+  for (const { order, product_version_ids } of created)
+    for (const item of order.items)
+      lines.push({ order_id: order.id, item, product_version_id: product_version_ids[item.line] });
   return columnsOf(LINE_COLUMNS, lines);
 }
 

@@ -1,6 +1,7 @@
 // Orders as the back office reads them. Whatever changes one is the gate's business.
 import { SHIPPED, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, statement, type Tx } from './database.ts';
+import { JOIN_NAMES } from './products.ts';
 
 interface OrderRow {
   id: number;
@@ -197,12 +198,12 @@ const FIND = statement(
    from orders o
    cross join lateral (
      select coalesce(json_agg(json_build_object(
-       'product_code', p.code, 'product_name', p.name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
+       'product_code', n.code, 'product_name', n.name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
        'sku', i.sku, 'variant_code', v.code, 'local_unit_price', trim_scale(i.local_unit_price)::text,
        'cancelled_quantity', i.cancelled_quantity, 'from_allocation', i.from_allocation) order by i.line), '[]') as items
      from order_item i
      join variant v on v.id = i.variant_id
-     join product p on p.id = v.product_id
+     ${JOIN_NAMES}
      where i.order_id = o.id
    ) i
    cross join lateral (

@@ -30,6 +30,7 @@ const TABLES: Readonly<Record<string, string>> = {
   orders:
     'select, insert, update (status, tracking_number, courier_code, courier_name, cancel_reason, recipient_name, recipient_phone, shipping_address, erased_at)',
   product: KEPT,
+  product_version: 'select', // written by a trigger of the owner's
   refusal_count: KEPT_FOR_A_WHILE,
   schema_migration: 'select',
   signing_secret: KEPT_FOR_A_WHILE,
@@ -37,7 +38,7 @@ const TABLES: Readonly<Record<string, string>> = {
   stock_movement: ledgerOf('variant_id, delta, quantity_after, kind, order_id, actor, reason'),
   variant: KEPT,
 };
-const SEQUENCES = ['channel_id_seq', 'order_id_seq'];
+const SEQUENCES = ['channel_id_seq', 'order_id_seq', 'product_version_id_seq'];
 
 /** As PostgreSQL lists them: `audit INSERT`, `orders.status UPDATE`, `order_id_seq USAGE`. */
 function wantedPrivileges(): string[] {

@@ -18,6 +18,17 @@ export interface Variant {
 
 export type VariantFields = Pick<Variant, 'code' | 'power'>;
 
+/**
+ * Behind an order line `i` and its variant `v`: the product's names at the intake, as `n`. Older lines have the first
+ * version. With LIMIT, which changes nothing, the version is always found by its key and never by a merge of all.
+ */
+export const JOIN_NAMES = `cross join lateral (
+     select n.code, n.name from product_version n
+     where n.id = coalesce(i.product_version_id,
+       (select min(f.id) from product_version f where f.product_id = v.product_id))
+     limit 1
+   ) n`;
+
 const PRODUCT = 'id, code, name, created_at';
 const VARIANT = 'id, product_id, code, power, created_at';
 

@@ -192,6 +192,10 @@ const REFERENCES = `
     union all
     select 'stock_movement.variant_id', variant_id, null, variant_id from ledger l
     where not exists (select from variant where id = l.variant_id)
+    union all
+    select 'order_item.product_version_id', null, null, i.id
+    from (select distinct product_version_id as id from order_item) i
+    where i.id is not null and not exists (select from product_version where id = i.id)
   )`;
 
 const RECONCILE = statement(

@@ -50,7 +50,14 @@ test('an order is kept with every amount in both currencies, and holds its stock
   assert.deepEqual(changes, {
     ...NOTHING,
     created: [
-      { order, command, local_currency_code: 'JPY', local_total_amount: '3151.5', exchange_rate: '9.12' },
+      {
+        order,
+        command,
+        product_version_ids: [7],
+        local_currency_code: 'JPY',
+        local_total_amount: '3151.5',
+        exchange_rate: '9.12',
+      },
     ],
     history: [{ order_id: 501, from: null, to: 0, source: 'channel' }],
     stock: new Map([[LENS, { quantity: 0, unshipped: 3, allocated: 0, backordered: 0 }]]),

@@ -21,7 +21,7 @@ export const CASE = 20;
 /** A hundred lenses and ten cases; SEOUL sells both, the lens under two names, TOKYO the lens. */
 export function smallWorld(): World {
   let id = 500;
-  const lens = { variant_id: LENS, product_code: 'LENS', product_name: 'Lens' };
+  const lens = { variant_id: LENS, product_code: 'LENS', product_name: 'Lens', product_version_id: 7 };
   return {
     now: new Date('2026-11-15T00:30:00Z'),
     stock: new Map([
@@ -32,8 +32,14 @@ export function smallWorld(): World {
     mappings: new Map([
       [skuKey(SEOUL, 'lens'), lens],
       [skuKey(SEOUL, 'lens-2'), lens],
-      [skuKey(SEOUL, 'case'), { variant_id: CASE, product_code: 'CASE', product_name: 'Case' }],
-      [skuKey(SEOUL, 'bare'), { variant_id: 30, product_code: 'BARE', product_name: 'Bare' }],
+      [
+        skuKey(SEOUL, 'case'),
+        { variant_id: CASE, product_code: 'CASE', product_name: 'Case', product_version_id: 8 },
+      ],
+      [
+        skuKey(SEOUL, 'bare'),
+        { variant_id: 30, product_code: 'BARE', product_name: 'Bare', product_version_id: 9 },
+      ],
       [skuKey(TOKYO, 'lens'), lens],
     ]),
     orders: new Map(),
