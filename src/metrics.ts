@@ -20,6 +20,8 @@ export interface Metrics extends GateObserver {
   request(method: string, route: string, status: number, seconds: number): void;
   /** Counters that differ from what orders and ledger say, at the last reconcile. */
   drift(count: number): void;
+  /** Items whose orders and pre-allocations exceed the physical stock, counted every minute. */
+  overcommitted(count: number): void;
   /** Sealed keys and signing secrets that the secret does not open, at the start. */
   closedKeys(count: number): void;
   /** A request with a valid key that was refused all the same: by its rate or by its signature. */
@@ -93,6 +95,12 @@ export function createMetrics(): Metrics {
     help: 'Counters that differ from orders and ledger, at the last reconcile.',
     registers,
   });
+  const overcommitted = new Gauge({
+    name: 'sluice_overcommitted_variants',
+    help: 'Items whose unshipped orders and pre-allocations exceed the physical stock; NaN before the first count.',
+    registers,
+  });
+  overcommitted.set(Number.NaN);
   const databaseFailures = new Counter({
     name: 'sluice_database_failures_total',
     help: 'Work, or tries at it, that failed because of the database, by its state.',
@@ -137,6 +145,7 @@ export function createMetrics(): Metrics {
     },
     shed: () => shed.inc(),
     drift: (count) => drift.set(count),
+    overcommitted: (count) => overcommitted.set(count),
     closedKeys: (count) => closedKeys.set(count),
     channelRefusal: (code) => channelRefusals.inc({ code }),
     signIn: (outcome) => signIns.inc({ outcome }),

@@ -81,6 +81,7 @@ export async function createService(
   const keyUses = new KeyUses(pool, directory, (error) =>
     logger.error({ err: error }, 'the last use of keys was not recorded'),
   );
+  const overview = new Overview(pool, formatTimestamp, (count) => metrics.overcommitted(count));
   const reconciler = new Reconciler(pool, ({ drift_count }) => metrics.drift(drift_count));
   const budgets = {
     large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
@@ -96,7 +97,7 @@ export async function createService(
     health,
     inventory,
     observations,
-    overview: new Overview(pool, formatTimestamp),
+    overview,
     reconciler,
     keyUses,
     sealer,
@@ -111,6 +112,7 @@ export async function createService(
   const housekeeping = setInterval(() => {
     // A missed round does no harm; the next one does more.
     inventory.keepUp().catch(() => {});
+    overview.countOvercommitted().catch(() => {});
     void tidyUp(pool);
   }, HOUSEKEEPING_MS);
   housekeeping.unref();

@@ -34,6 +34,7 @@ test('a row has the terms of the formula and a cell for each channel that maps o
     allocated: 50,
     backordered: 4,
     common_available: 36,
+    overcommitted_by: 0,
     cells: [
       {
         channel_id: both.id,

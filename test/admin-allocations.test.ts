@@ -31,6 +31,7 @@ test('the worked example: 100 in stock, A holds 30, B holds 20, the shared stock
     backordered_qty: 0,
     available: 100,
     reserve_remaining: 4,
+    overcommitted_by: 0,
   });
   await make.allocate(b, variant, 20);
   const row = await make.stock(variant);
@@ -57,13 +58,17 @@ test('allocated_qty sets the live remainder, whatever orders have drawn before',
   assert.equal((await make.stock(variant)).channels[0].allocated_qty, 9, 'what was drawn comes back');
 });
 
-test('a grant beyond the physical stock is kept: nothing is left for the others', async () => {
+test('a grant beyond the physical stock is kept and said to be: nothing is left for the others', async () => {
   const { channel, variant } = await make.setting(10);
   const other = await make.setting(1);
   const sku = await make.map(other.channel, variant);
   const answer = await make.allocate(channel, variant, 25);
-  assert.equal(answer.allocated_qty, 25);
+  assert.deepEqual([answer.allocated_qty, answer.available, answer.overcommitted_by], [25, 10, 15]);
   assert.equal(await make.available(other.channel, sku), 0);
+  const [listed] = await must(admin('GET', `/channels/${channel.id}/allocations`), 200);
+  assert.deepEqual(listed, answer);
+  const [row] = await must(admin('GET', `/allocations?search=${encodeURIComponent(variant.code)}`), 200);
+  assert.equal(row.overcommitted_by, 15);
   const most = await must(
     put(channel.id, variant.code, { allocated_qty: INT32_MAX, reserve_quota: INT32_MAX }),
     200,

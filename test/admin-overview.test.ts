@@ -52,6 +52,7 @@ test('an empty database has an overview: every key, zeros, no reconcile yet', as
       open_orders: [0, 1, 2, 9].map((status) => ({ status, count: 0 })),
       oldest_unpaid: [],
       low_stock: [],
+      overcommitted_count: 0,
       refused: [],
       unmapped_count: 0,
       reconcile: null,

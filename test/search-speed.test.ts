@@ -41,6 +41,7 @@ test('stock and allocations are searched fast, the first page and what is below 
     ['/stock?search=nothing-of-the-kind', 0],
     ['/stock?below=5', 1],
     ['/stock?below=2000000000', 50],
+    ['/stock?overcommitted=true', 0],
     ['/stock?search=lens&below=5', 1],
     ['/stock?search=nothing-of-the-kind&below=5', 0],
     ['/stock?search=LENS-004999&below=2000000000', 20],

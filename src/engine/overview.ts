@@ -17,6 +17,7 @@ import {
   type LowStock,
   type UnpaidOrder,
 } from '../store/overview.ts';
+import { countOvercommitted } from '../store/stock.ts';
 
 const KEPT_MS = 2_000;
 /** Figures that took long are kept longer, so that a screen left open costs a tenth of a core at the most. */
@@ -38,6 +39,7 @@ export interface Figures {
   open_orders: { status: Status; count: number }[];
   oldest_unpaid: UnpaidOrder[];
   low_stock: LowStock[];
+  overcommitted_count: number;
   refused: { reason: string; count: number }[];
   unmapped_count: number;
 }
@@ -45,14 +47,23 @@ export interface Figures {
 export class Overview {
   readonly #pool: Tx;
   readonly #format: FormatTimestamp;
+  readonly #onOvercommitted: (count: number) => void;
   /** Orders by channel, by the start of an hour that is over. */
   readonly #counted = new Map<number, ByChannel>();
   /** By the number of hours asked for. */
   readonly #kept = new Map<number, { result: Promise<Figures>; until: number }>();
 
-  constructor(pool: Tx, format: FormatTimestamp) {
+  constructor(pool: Tx, format: FormatTimestamp, onOvercommitted: (count: number) => void = () => {}) {
     this.#pool = pool;
     this.#format = format;
+    this.#onOvercommitted = onOvercommitted;
+  }
+
+  /** Reads each stock row once, so it is counted now and then and not at each scrape of the metrics. */
+  async countOvercommitted(tx: Tx = this.#pool): Promise<number> {
+    const count = await countOvercommitted(tx);
+    this.#onOvercommitted(count);
+    return count;
   }
 
   read(hours: number): Promise<Figures> {
@@ -94,6 +105,7 @@ export class Overview {
       open_orders: await openOrders(tx),
       oldest_unpaid: await listOldestUnpaid(tx, ROWS_MAX),
       low_stock: await listLowStock(tx, LOW_STOCK_MAX, ROWS_MAX),
+      overcommitted_count: await this.countOvercommitted(tx),
       refused: await countRefusals(tx, hours[0] as Date),
       unmapped_count: await countAskedInVain(tx, null),
     };

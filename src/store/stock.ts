@@ -111,64 +111,87 @@ const LINE = `select v.code as variant_code, p.code as product_code, p.name as p
    join product p on p.id = v.product_id`;
 const PAGE = 'v.code > $1';
 const LAST = 'order by v.code limit $2';
-// What formula 1 of the specification shows, hence the 0.
-const IS_BELOW = 'greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) < $3';
-const IS_LOW = 's.variant_id = any($3::int[])';
+const IS_ONE_OF = 's.variant_id = any($3::int[])';
+/** With its number as $3, and what is searched for as $4. */
+const listWhere = (name: string, condition: string) => ({
+  all: statement(`stock_list_${name}`, `${LINE} where ${PAGE} and ${condition} ${LAST}`),
+  found: statement(
+    `stock_list_found_${name}`,
+    `with ${productsFound('$4')} ${LINE} where ${PAGE} and ${condition} and ${isFound('$4')} ${LAST}`,
+  ),
+});
 
 const LIST = statement('stock_list', `${LINE} where ${PAGE} ${LAST}`);
-const LIST_BELOW = statement('stock_list_below', `${LINE} where ${PAGE} and ${IS_BELOW} ${LAST}`);
-const LIST_LOW = statement('stock_list_low', `${LINE} where ${PAGE} and ${IS_LOW} ${LAST}`);
 const LIST_FOUND = statement(
   'stock_list_found',
   `with ${productsFound('$3')} ${LINE} where ${PAGE} and ${isFound('$3')} ${LAST}`,
 );
-const LIST_FOUND_BELOW = statement(
-  'stock_list_found_below',
-  `with ${productsFound('$4')} ${LINE} where ${PAGE} and ${IS_BELOW} and ${isFound('$4')} ${LAST}`,
-);
-const LIST_FOUND_LOW = statement(
-  'stock_list_found_low',
-  `with ${productsFound('$4')} ${LINE} where ${PAGE} and ${IS_LOW} and ${isFound('$4')} ${LAST}`,
-);
+const LIST_FEW = listWhere('few', IS_ONE_OF);
 
-const FEW_LOW = 2_000;
-const FIND_LOW = statement(
-  'stock_find_low',
-  `select s.variant_id from stock s
-   where greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) < $1 limit ${FEW_LOW + 1}`,
+const FEW_MAX = 2_000;
+const narrowing = (name: string, condition: (number: string) => string) => ({
+  find: statement(
+    `stock_find_${name}`,
+    `select s.variant_id from stock s where ${condition('$1')} limit ${FEW_MAX + 1}`,
+  ),
+  list: listWhere(name, condition('$3')),
+});
+
+// What formula 1 of the specification shows, hence the 0.
+const BELOW = narrowing(
+  'below',
+  (number) => `greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) < ${number}`,
 );
+// As `overcommittedBy` says, before it is shown as at least 0.
+const overcommitted = (number: string): string => `s.unshipped + s.allocated - s.quantity > ${number}`;
+const OVERCOMMITTED = narrowing('overcommitted', overcommitted);
 
 interface StockFilter {
   after: string | null;
   search: string | null;
+  /** Only where the common stock is less. */
   below: number | null;
+  overcommitted: boolean;
   limit: number;
 }
 
 /** By variant code; one text for each combination, so that none is planned for conditions that are switched off. */
-export function listStock(tx: Tx, filter: StockFilter): Promise<StockLine[]> {
+export async function listStock(tx: Tx, filter: StockFilter): Promise<StockLine[]> {
   const { search, below } = filter;
   const page = [filter.after ?? '', filter.limit];
-  if (below !== null) return listBelow(tx, page, below, search);
+  if (filter.overcommitted) {
+    // The common stock of an overcommitted item is 0, which is below everything but 0.
+    return below === 0 ? [] : listNarrowed(tx, page, OVERCOMMITTED, 0, search);
+  }
+  if (below !== null) return listNarrowed(tx, page, BELOW, below, search);
   return search === null ? rows(tx, LIST, page) : rows(tx, LIST_FOUND, [...page, search]);
 }
 
 /**
- * Few items that are low are found by themselves and then sorted: met one by one in the order of the codes, they took
- * 230 ms of 100,000 items. Many are soon met in that order, where to sort them all took 400.
+ * Few items are found by themselves and then sorted: met one by one in the order of the codes, they took 230 ms of
+ * 100,000 items. Many are soon met in that order, where to sort them all took 400.
  */
-async function listBelow(
+async function listNarrowed(
   tx: Tx,
   page: readonly unknown[],
-  below: number,
+  { find, list }: typeof BELOW,
+  number: number,
   search: string | null,
 ): Promise<StockLine[]> {
-  const low = (await rows<{ variant_id: number }>(tx, FIND_LOW, [below])).map((row) => row.variant_id);
-  const isFew = low.length <= FEW_LOW;
-  const values = [...page, isFew ? low : below];
-  if (search === null) return rows(tx, isFew ? LIST_LOW : LIST_BELOW, values);
-  return rows(tx, isFew ? LIST_FOUND_LOW : LIST_FOUND_BELOW, [...values, search]);
+  const few = (await rows<{ variant_id: number }>(tx, find, [number])).map((row) => row.variant_id);
+  const isFew = few.length <= FEW_MAX;
+  const texts = isFew ? LIST_FEW : list;
+  const values = [...page, isFew ? few : number];
+  return search === null ? rows(tx, texts.all, values) : rows(tx, texts.found, [...values, search]);
 }
+
+const COUNT_OVERCOMMITTED = statement(
+  'stock_count_overcommitted',
+  `select count(*) as count from stock s where ${overcommitted('0')}`,
+);
+
+export const countOvercommitted = async (tx: Tx): Promise<number> =>
+  (await rows<{ count: number }>(tx, COUNT_OVERCOMMITTED))[0]?.count ?? 0;
 
 export interface MovementRow extends Movement {
   id: number;

@@ -1,7 +1,13 @@
 // Pre-allocations and backorder quotas of a channel.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { channelAvailable, reserveRemaining, type Allocation, type Stock } from '../../domain/stock.ts';
+import {
+  channelAvailable,
+  overcommittedBy,
+  reserveRemaining,
+  type Allocation,
+  type Stock,
+} from '../../domain/stock.ts';
 import { setAllocation } from '../../engine/stock-desk.ts';
 import { listAllocations } from '../../store/allocations.ts';
 import { findChannel } from '../../store/channels.ts';
@@ -13,6 +19,7 @@ import { actorOf } from './auth.ts';
 import { refuseUndone, StaleBody } from './desk-refusals.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
+import { Overcommitted } from './stock.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, PathId, PathText, security } from './schemas.ts';
 
 const Expected = OptionalInteger({
@@ -35,6 +42,7 @@ const AllocationItem = Type.Object({
   backordered_qty: Type.Integer(),
   available: Type.Integer(),
   reserve_remaining: Type.Integer(),
+  overcommitted_by: Overcommitted,
 });
 
 const AllocationParams = Type.Object({
@@ -61,6 +69,7 @@ const itemOf = (
   backordered_qty: allocation.backordered_qty,
   available: channelAvailable(stock, allocation),
   reserve_remaining: reserveRemaining(allocation),
+  overcommitted_by: overcommittedBy(stock),
 });
 
 function registerList(app: FastifyInstance, services: Services): void {
@@ -99,6 +108,8 @@ function registerPut(app: FastifyInstance, services: Services): void {
     config: { role: 'operator' },
     schema: {
       summary: 'Grant a channel stock of its own and a backorder quota',
+      description:
+        'More than is free may be granted, for example before a delivery: overcommitted_by then says by how much.',
       tags,
       security,
       params: AllocationParams,

@@ -50,6 +50,9 @@ const OverviewAnswer = Type.Object({
     }),
     { description: 'Mapped items that are about to sell out, the lowest first.' },
   ),
+  overcommitted_count: Type.Integer({
+    description: 'Items whose unshipped normal orders and pre-allocations exceed the physical stock.',
+  }),
   refused: Type.Array(
     Type.Object({
       reason: Type.String({ examples: ['stock_insufficient', 'sku_unmapped', 'invalid'] }),

@@ -5,6 +5,7 @@ import {
   channelAvailable,
   commonAvailable,
   INT32_MAX,
+  overcommittedBy,
   reserveRemaining,
   type Stock,
 } from '../../domain/stock.ts';
@@ -55,6 +56,11 @@ const AdjustmentRequest = Type.Object({
   reason: Text(REASON_CHARACTERS_MAX),
 });
 
+export const Overcommitted = Type.Integer({
+  description:
+    'By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 where they fit. Channels are never offered more than is there.',
+});
+
 /** The terms of formula 1, as every list of stock shows them. */
 export const terms = {
   quantity: Type.Integer({ description: 'Physical stock.' }),
@@ -62,6 +68,7 @@ export const terms = {
   allocated: Type.Integer({ description: 'Sum of all pre-allocations.' }),
   backordered: Type.Integer({ description: 'Sum of all accepted backorders.' }),
   common_available: Type.Integer({ description: 'What is left for every channel, at least 0.' }),
+  overcommitted_by: Overcommitted,
 };
 /** Which item a row is about. */
 export const item = {
@@ -112,6 +119,9 @@ const StockQuery = Type.Object({
   below: Type.Optional(
     Type.Integer({ minimum: 0, maximum: INT32_MAX, description: 'Only where common_available is less.' }),
   ),
+  overcommitted: Type.Optional(
+    Type.Boolean({ description: 'true: only where overcommitted_by is above 0.' }),
+  ),
 });
 const tags = ['stock'];
 const role = 'operator';
@@ -138,6 +148,7 @@ export const termsOf = (stock: Stock) => ({
   allocated: stock.allocated,
   backordered: stock.backordered,
   common_available: commonAvailable(stock),
+  overcommitted_by: overcommittedBy(stock),
 });
 
 const detailOf = (level: StockLevel): Static<typeof StockDetail> => ({
@@ -178,8 +189,8 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ query }) => {
       const limit = limitOf(query);
-      const { search = null, below = null } = query;
-      const filter = { after: textAfter(query), search, below, limit: limit + 1 };
+      const { search = null, below = null, overcommitted = false } = query;
+      const filter = { after: textAfter(query), search, below, overcommitted, limit: limit + 1 };
       const found = await reading(services.pool, (tx) => listStock(tx, filter));
       return page(
         found,
