@@ -1,10 +1,11 @@
 // Upgrades under load: two versions at once on one database.
 import assert from 'node:assert/strict';
-import { copyFile, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../src/store/migrations.ts';
 import { connect } from './kit/connection.ts';
+import { createDatabase } from './kit/database.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { temporaryDirectory } from './kit/process.ts';
 import { startTestService } from './kit/service.ts';
@@ -20,7 +21,8 @@ async function laterVersion(step: string): Promise<URL> {
   const target = pathToFileURL(`${directory.path}/`);
   const names = (await readdir(OURS)).filter((name) => name.endsWith('.sql'));
   for (const name of names) await copyFile(new URL(name, OURS), new URL(name, target));
-  await writeFile(new URL(`${String(names.length + 1).padStart(4, '0')}_later.sql`, target), step);
+  const last = Math.max(...names.map((name) => Number(name.slice(0, 4))));
+  await writeFile(new URL(`${String(last + 1).padStart(4, '0')}_later.sql`, target), step);
   return target;
 }
 
@@ -49,4 +51,23 @@ test('a later version adds a column while somebody holds the table: this version
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
   assert.equal((await service.admin('GET', '/orders')).status, 200);
   await assert.rejects(migrate(service.database.url), /newer than this version/);
+});
+
+test('a number may be left out and filled later; the same number twice is refused', async () => {
+  const target = pathToFileURL(`${directory.path}/gaps/`);
+  await mkdir(target);
+  const write = (name: string, step: string) => writeFile(new URL(name, target), step);
+  const database = await createDatabase({ template: null });
+  try {
+    await write('0001_a.sql', 'create table a ()');
+    await write('0003_c.sql', 'create table c ()');
+    assert.deepEqual(await migrate(database.ownerUrl, null, target), ['0001_a.sql', '0003_c.sql']);
+    await write('0002_b.sql', 'create table b ()');
+    assert.deepEqual(await migrate(database.ownerUrl, null, target), ['0002_b.sql']);
+    assert.deepEqual(await migrate(database.ownerUrl, null, target), []);
+    await write('0003_d.sql', 'create table d ()');
+    await assert.rejects(migrate(database.ownerUrl, null, target), /0003_d.sql has no number of its own/);
+  } finally {
+    await database.drop();
+  }
 });

@@ -29,13 +29,17 @@ export async function readMigrations(directory: URL = DIRECTORY): Promise<Migrat
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
     names.map(async (name, index) => {
-      const version = Number(/^(\d{4})_/.exec(name)?.[1]);
-      if (version !== index + 1) throw new MigrationError(`${name} is not migration number ${index + 1}.`);
+      const version = versionOf(name);
+      // A number may be left out, since several are developed at a time; none may be there twice.
+      if (!(version > versionOf(names[index - 1] ?? '0000_')))
+        throw new MigrationError(`${name} has no number of its own.`);
       const text = await readFile(new URL(name, directory), 'utf8');
       return { version, name, text, checksum: createHash('sha256').update(text).digest('hex') };
     }),
   );
 }
+
+const versionOf = (name: string): number => Number(/^(\d{4})_/.exec(name)?.[1]);
 
 const LOCK = statement('migrate_lock', `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
 /**
@@ -100,8 +104,10 @@ async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<stri
   await run(tx, LIMIT_WAIT, [TABLE_WAIT_MS]);
   const [table] = await rows<{ present: boolean }>(tx, HAS_TABLE);
   const applied = table?.present === true ? await rows<Migration>(tx, APPLIED) : [];
-  for (const done of applied) checkApplied(done, migrations[done.version - 1]);
-  const missing = migrations.slice(applied.length);
+  const known = new Map(migrations.map((migration) => [migration.version, migration]));
+  for (const done of applied) checkApplied(done, known.get(done.version));
+  const isApplied = new Set(applied.map((done) => done.version));
+  const missing = migrations.filter(({ version }) => !isApplied.has(version));
   // A role that owns nothing could not even say "if not exists".
   if (missing.length === 0) return [];
   try {
