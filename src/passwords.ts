@@ -75,13 +75,18 @@ export async function verifyPassword(password: string, stored: string | null): P
 let running = 0;
 const waiting: (() => void)[] = [];
 
+/** Asked before anything else is done for a sign-in: a flood is turned away without a query. */
+export function ensureHashingHasRoom(): void {
+  if (waiting.length >= HASHES_WAITING_MAX) throw new HashingBusy();
+}
+
 async function derive(
   password: string,
   salt: Buffer,
   [cost, blockSize, parallelization]: readonly [number, number, number],
 ): Promise<Buffer> {
   if (running >= HASHES_AT_ONCE_MAX) {
-    if (waiting.length >= HASHES_WAITING_MAX) throw new HashingBusy();
+    ensureHashingHasRoom();
     // Whoever ends hands its place over, so `running` stays as it is.
     await new Promise<void>((resolve) => {
       waiting.push(resolve);

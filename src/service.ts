@@ -28,6 +28,7 @@ import { trimObservations } from './store/observations.ts';
 import { givePatience, Patience } from './store/patience.ts';
 import { Session } from './store/session.ts';
 import { sweepSessions } from './store/sessions.ts';
+import { trimSignInFailures } from './store/sign-in-failures.ts';
 
 const MIB_BYTES = 1024 * 1024;
 const HOUSEKEEPING_MS = 60_000;
@@ -149,6 +150,7 @@ async function tidyUp(pool: Tx): Promise<void> {
   await trimJournal(pool).catch(() => {});
   await trimObservations(pool).catch(() => {});
   await sweepSessions(pool).catch(() => {});
+  await trimSignInFailures(pool).catch(() => {});
 }
 
 /** What a wrong secret breaks shows much later otherwise: when somebody wants product information, or signs. */

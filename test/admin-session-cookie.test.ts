@@ -10,8 +10,12 @@ test('over TLS the cookie is __Host- and Secure; the plain one is not taken', as
   const user = await makeUser(service, 'viewer');
   const visitor = new Visitor(service.origin);
   const answer = await visitor.signIn(user.email, user.password, { origin: 'https://sluice.example.com' });
-  const cookie = answer.headers.get('set-cookie') ?? '';
+  const [cookie = '', device = ''] = answer.headers.getSetCookie();
   assert.match(cookie, /^__Host-sluice_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+  assert.match(
+    device,
+    /^__Host-sluice_device_\d+=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=\d+$/,
+  );
   assert.equal((await visitor.call('GET', '/session')).status, 200);
   visitor.cookie = visitor.cookie?.replace('__Host-', '') ?? null;
   assert.equal((await visitor.call('GET', '/session')).status, 401);

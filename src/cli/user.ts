@@ -7,8 +7,10 @@ import {
   findAccountByEmail,
   insertAccount,
   listAccounts,
+  lockAccount,
   normalEmail,
   resetPassword,
+  unlockAccount,
   type Account,
 } from '../store/accounts.ts';
 import { type Tx } from '../store/database.ts';
@@ -42,10 +44,18 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user reset-password',
-    summary: 'print a new one-time password; the old one and all sessions end',
+    summary: 'print a new one-time password; the old one and all sessions end, failed sign-ins are forgotten',
     operands,
     examples: ['sluice user reset-password minji@example.com'],
     run: reset,
+  },
+  {
+    name: 'user unlock',
+    summary: 'forget failed sign-ins of an account, so that it can sign in at once',
+    operands,
+    about: ['Also of the addresses that they came from. The password stays as it is.'],
+    examples: ['sluice user unlock minji@example.com'],
+    run: unlock,
   },
   {
     name: 'user deactivate',
@@ -116,6 +126,18 @@ async function reset(args: Args): Promise<number> {
   const { email, result } = await onAccount(args, (tx, id) => resetPassword(tx, cliActor(), id, hash));
   if (args.json) printJson({ ...result, password });
   else print(`Account ${email} has a new password, and its sessions have ended.\n${onceText(password)}`);
+  return 0;
+}
+
+async function unlock(args: Args): Promise<number> {
+  const { email } = await onAccount(args, async (tx, id) => {
+    const account = await lockAccount(tx, id);
+    if (!account) return 'unknown';
+    await unlockAccount(tx, cliActor(), account);
+    return account.id;
+  });
+  if (args.json) printJson({ email, unlocked: true });
+  else print(`Account ${email} can sign in again.`);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 import { insertAudit, type Actor } from './audit.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { endSessionsOf } from './sessions.ts';
+import { unlockSignIn } from './sign-in-failures.ts';
 import type { Role } from './tokens.ts';
 
 export interface Account {
@@ -157,6 +158,7 @@ export async function resetPassword(
   const [account] = await rows<Account>(tx, SET_PASSWORD, [id, password_hash, true]);
   if (!account) return 'unknown';
   await endSessionsOf(tx, id);
+  await unlockSignIn(tx, account.email);
   await insertAudit(tx, by, {
     action: 'user.reset_password',
     subject: `user:${account.email}`,
@@ -164,6 +166,13 @@ export async function resetPassword(
     after: null,
   });
   return account;
+}
+
+/** Failed sign-ins no longer count: the owner proved otherwise who they are. */
+export async function unlockAccount(tx: Tx, by: Actor, account: Account): Promise<void> {
+  await unlockSignIn(tx, account.email);
+  const subject = `user:${account.email}`;
+  await insertAudit(tx, by, { action: 'user.unlock', subject, before: null, after: null });
 }
 
 /** By its owner. Every session of the account ends; the caller opens a new one. */

@@ -33,6 +33,7 @@ const TABLES: Readonly<Record<string, string>> = {
   product_version: 'select', // written by a trigger of the owner's
   refusal_count: KEPT_FOR_A_WHILE,
   schema_migration: 'select',
+  sign_in_failure: KEPT_FOR_A_WHILE,
   signing_secret: KEPT_FOR_A_WHILE,
   stock: KEPT,
   stock_movement: ledgerOf('variant_id, delta, quantity_after, kind, order_id, actor, reason'),

@@ -9,6 +9,8 @@ import { call, type HttpAnswer, type TestService } from './service.ts';
 export class Visitor {
   readonly origin: string;
   cookie: string | null = null;
+  /** What makes this browser a known device of the account that signed in last. */
+  device: string | null = null;
   csrf: string | null = null;
 
   constructor(origin: string) {
@@ -22,15 +24,19 @@ export class Visitor {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<HttpAnswer> {
+    const cookies = [this.cookie, this.device].filter((one) => one !== null);
     const all = {
-      ...(this.cookie === null ? {} : { cookie: this.cookie }),
+      ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
       ...(this.csrf === null ? {} : { 'x-csrf-token': this.csrf }),
       ...headers,
     };
     const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
     const answer = await call(`${this.origin}/admin/v1${path}`, method, body, sent);
-    const set = answer.headers.get('set-cookie');
-    if (set !== null) this.cookie = set.split(';')[0] ?? null;
+    for (const set of answer.headers.getSetCookie()) {
+      const [pair = ''] = set.split(';');
+      if (pair.includes('sluice_device_')) this.device = pair;
+      else this.cookie = pair;
+    }
     if (answer.json?.data?.csrf_token !== undefined) this.csrf = answer.json.data.csrf_token as string;
     return answer;
   }

@@ -9,7 +9,8 @@ type Address = Pick<Config, 'public_url'>;
 const isSecure = ({ public_url }: Address): boolean => public_url?.startsWith('https:') === true;
 
 /** With the prefix a browser takes the cookie only over TLS and from this very host. */
-const nameOf = (config: Address): string => (isSecure(config) ? '__Host-sluice_session' : 'sluice_session');
+const nameOf = (config: Address, name = 'sluice_session'): string =>
+  isSecure(config) ? `__Host-${name}` : name;
 
 const attributesOf = (config: Address): string =>
   `Path=/; HttpOnly; SameSite=Strict${isSecure(config) ? '; Secure' : ''}`;
@@ -20,16 +21,31 @@ export const setSessionCookie = (reply: FastifyReply, config: Address, id: strin
 export const clearSessionCookie = (reply: FastifyReply, config: Address): FastifyReply =>
   reply.header('set-cookie', `${nameOf(config)}=; ${attributesOf(config)}; Max-Age=0`);
 
+/** Beside that of the session, and kept when the browser is closed. */
+export const addCookie = (
+  reply: FastifyReply,
+  config: Address,
+  name: string,
+  value: string,
+  seconds: number,
+): FastifyReply =>
+  reply.header('set-cookie', `${nameOf(config, name)}=${value}; ${attributesOf(config)}; Max-Age=${seconds}`);
+
 const SESSION_ID = /^[\w-]{43}$/;
 
 export function sessionIdOf(request: FastifyRequest, config: Address): string | null {
-  const start = `${nameOf(config)}=`;
+  const id = cookieOf(request, config);
+  return SESSION_ID.test(id) ? id : null;
+}
+
+/** Empty: there is none. */
+export function cookieOf(request: FastifyRequest, config: Address, name?: string): string {
+  const start = `${nameOf(config, name)}=`;
   const found = (request.headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
     .find((pair) => pair.startsWith(start));
-  const id = found?.slice(start.length) ?? '';
-  return SESSION_ID.test(id) ? id : null;
+  return found?.slice(start.length) ?? '';
 }
 
 /** Follows from the session's id, which no page can read; from it the id cannot be found. */

@@ -5,16 +5,17 @@ import { Type, type Static } from 'typebox';
 import { hashPassword, passwordFault, samePassword, verifyPassword } from '../../passwords.ts';
 import { changePassword, findAccountByEmail, lockAccount } from '../../store/accounts.ts';
 import { insertAudit } from '../../store/audit.ts';
+import { ownCounter } from '../../store/sign-in-failures.ts';
 import { inTransaction, reading } from '../../store/transactions.ts';
 import { endSession, endSessionsOf, openSession } from '../../store/sessions.ts';
-import { clientAddressOf } from '../client-address.ts';
 import { ErrorBody, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf, operatorOf, ownSessionOf, type Operator, type OwnSession } from './auth.ts';
+import { actorOf, operatorOf, ownSessionOf, type Operator } from './auth.ts';
+import { setDeviceCookie } from './device-cookie.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
 import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
-import { addressGroupOf, createThrottles, signIn, throttled, type Throttles } from './sign-in.ts';
+import { signIn, throttled, type Entered, type UnderWay } from './sign-in.ts';
 
 /** Longer than any stored one: what is stored is normalized, and that may shorten it. */
 const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;
@@ -71,9 +72,8 @@ const tags = ['session'];
 const cookieOnly = [{ session: [] }];
 
 export function registerSession(app: FastifyInstance, services: Services): void {
-  const throttles = createThrottles();
-  registerSignIn(app, services, throttles);
-  registerPassword(app, services, throttles);
+  registerSignIn(app, services);
+  registerPassword(app, services);
   app.route({
     method: 'GET',
     url: '/session',
@@ -105,10 +105,12 @@ function present(services: Services, { name, role, session }: Operator): Static<
   };
 }
 
-const answer = (services: Services, reply: FastifyReply, session: OwnSession): FastifyReply =>
-  setSessionCookie(reply, services.config, session.session_id).send({
-    data: present(services, { name: session.email, role: session.role, session }),
-  });
+function answer(services: Services, reply: FastifyReply, { session, account }: Entered): FastifyReply {
+  const { config } = services;
+  setSessionCookie(reply, config, session.session_id);
+  setDeviceCookie(reply, config, account);
+  return reply.send({ data: present(services, { name: session.email, role: session.role, session }) });
+}
 
 const wait = (reply: FastifyReply, seconds: number): FastifyReply =>
   reply
@@ -116,7 +118,8 @@ const wait = (reply: FastifyReply, seconds: number): FastifyReply =>
     .header('retry-after', seconds)
     .send({ error: `Too many attempts. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.` });
 
-function registerSignIn(app: FastifyInstance, services: Services, throttles: Throttles): void {
+function registerSignIn(app: FastifyInstance, services: Services): void {
+  const underWay: UnderWay = new Map();
   app.route<{ Body: Static<typeof SignInRequest> }>({
     method: 'POST',
     url: '/session',
@@ -129,11 +132,9 @@ function registerSignIn(app: FastifyInstance, services: Services, throttles: Thr
       response: { 200: DataOf(SessionItem), 429: ErrorBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const outcome = await signIn(services, throttles, request, request.body);
-      if (outcome === 'wrong') {
+      const outcome = await signIn(services, underWay, request, request.body);
+      if ('wrong' in outcome) {
         services.metrics.signIn('failed');
-        const address = clientAddressOf(request, services.config);
-        request.log.info({ request_id: request.id, address }, 'sign-in failed');
         return reply.code(401).send({ error: 'The e-mail or the password is wrong.' });
       }
       if ('wait_seconds' in outcome) {
@@ -187,7 +188,10 @@ function registerSignOut(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerPassword(app: FastifyInstance, services: Services, throttles: Throttles): void {
+/** Whoever tries the current password at a session that is open has a counter of their own. */
+const AT_A_SESSION = 'session';
+
+function registerPassword(app: FastifyInstance, services: Services): void {
   app.route<{ Body: Static<typeof PasswordRequest> }>({
     method: 'PUT',
     url: '/session/password',
@@ -206,11 +210,10 @@ function registerPassword(app: FastifyInstance, services: Services, throttles: T
         ? 'must not be the current password'
         : passwordFault(new_password, email);
       if (fault !== null) throw Refusal.invalid('new_password', `new_password ${fault}.`);
-      const keys = { email, address: addressGroupOf(request, services) };
-      const outcome = await throttled(throttles, keys, () =>
+      const outcome = await throttled(services, [ownCounter(email, AT_A_SESSION)], () =>
         replacePassword(services, request, current_password, new_password),
       );
-      if (outcome === 'wrong') throw Refusal.invalid('current_password', 'current_password is not right.');
+      if ('wrong' in outcome) throw Refusal.invalid('current_password', 'current_password is not right.');
       if ('wait_seconds' in outcome) return wait(reply, outcome.wait_seconds);
       return answer(services, reply, outcome.right);
     },
@@ -223,7 +226,7 @@ async function replacePassword(
   request: FastifyRequest,
   current: string,
   wanted: string,
-): Promise<OwnSession | null> {
+): Promise<Entered | null> {
   const { account_id, email } = ownSessionOf(request);
   const checked = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
   if (!checked || !(await verifyPassword(current, checked.password_hash))) return null;
@@ -233,6 +236,6 @@ async function replacePassword(
     if (!account?.is_active || account.password_hash !== checked.password_hash) return null;
     await changePassword(tx, actorOf(request), account, hash);
     const { session_id, signedIn } = await openSession(tx, account_id);
-    return { session_id, ...signedIn };
+    return { session: { session_id, ...signedIn }, account: { ...account, password_hash: hash } };
   });
 }

@@ -1,7 +1,8 @@
 // Signing in as a whole: throttled, checked, and a new session; the answers tell nothing about which part was wrong.
 import type { FastifyRequest } from 'fastify';
 import { addressGroup } from '../../domain/client-address.ts';
-import { verifyPassword } from '../../passwords.ts';
+import { isTold } from '../../domain/sign-in-limits.ts';
+import { ensureHashingHasRoom, verifyPassword } from '../../passwords.ts';
 import {
   findAccountByEmail,
   lockAccount,
@@ -10,75 +11,123 @@ import {
   type AccountWithHash,
 } from '../../store/accounts.ts';
 import { insertAudit } from '../../store/audit.ts';
+import {
+  countFailure,
+  ownCounter,
+  strangerCounters,
+  uncountFailure,
+  unknownCounter,
+  waitSeconds,
+  type Counter,
+} from '../../store/sign-in-failures.ts';
 import { inTransaction, reading } from '../../store/transactions.ts';
 import { endSession, openSession } from '../../store/sessions.ts';
 import { clientAddressOf } from '../client-address.ts';
 import type { Services } from '../services.ts';
 import type { OwnSession } from './auth.ts';
+import { knownDeviceOf } from './device-cookie.ts';
 import { sessionIdOf } from './session-cookie.ts';
-import { SignInThrottle } from './sign-in-throttle.ts';
 
-const FAILURES_PER_EMAIL_MAX = 5;
-/** More, because a whole office may sit behind one address. */
-const FAILURES_PER_ADDRESS_MAX = 20;
-
-export interface Throttles {
-  email: SignInThrottle;
-  address: SignInThrottle;
+/** A session that was just opened, with what makes its device a known one. */
+export interface Entered {
+  session: OwnSession;
+  account: AccountWithHash;
 }
 
-export const createThrottles = (): Throttles => ({
-  email: new SignInThrottle(FAILURES_PER_EMAIL_MAX),
-  address: new SignInThrottle(FAILURES_PER_ADDRESS_MAX),
-});
-
-export type Verdict<T> = { right: T } | { wait_seconds: number } | 'wrong';
+/** `wrong`: how many failures each counter has seen. */
+type Verdict<T> = { right: T } | { wait_seconds: number } | { wrong: readonly number[] };
 
 /**
- * Counts against both keys; `check` gives null for a wrong password. While a key is locked nothing is checked:
- * the right password is refused too, and so a lock tells nothing.
+ * `check` gives null for a wrong password. While a counter is locked nothing is checked: the right password is refused
+ * too, and so a lock tells nothing.
  */
 export async function throttled<T>(
-  throttles: Throttles,
-  keys: { email: string; address: string },
+  { pool }: Pick<Services, 'pool'>,
+  counters: readonly Counter[],
   check: () => Promise<T | null>,
 ): Promise<Verdict<T>> {
-  const { email, address } = throttles;
-  const wait = Math.max(email.lockedSeconds(keys.email), address.lockedSeconds(keys.address));
-  if (wait > 0) return { wait_seconds: wait };
-  email.count(keys.email);
-  address.count(keys.address);
+  const wait_seconds = await reading(pool, (tx) => waitSeconds(tx, counters));
+  if (wait_seconds > 0) return { wait_seconds };
+  const counted = await inTransaction(pool, (tx) => countFailure(tx, counters));
+  if ('wait_seconds' in counted) return counted;
+  const uncount = (outcome: 'right' | 'nothing') =>
+    inTransaction(pool, (tx) => uncountFailure(tx, counters, outcome));
+  let right: T | null;
   try {
-    const right = await check();
-    if (right === null) return 'wrong';
-    email.forget(keys.email);
-    address.uncount(keys.address);
-    return { right };
+    right = await check();
   } catch (error) {
     // Nothing was found out: the database is away, or too many wait.
-    email.uncount(keys.email);
-    address.uncount(keys.address);
+    await uncount('nothing').catch(() => {});
     throw error;
+  }
+  if (right === null) return { wrong: counted.failures };
+  await uncount('right');
+  return { right };
+}
+
+/** One address must not fill the queue of passwords to be hashed. */
+const AT_ONCE_PER_ADDRESS_MAX = 8;
+const RETRY_AFTER_SECONDS = 1;
+
+/** How many sign-ins of each address are under way in this process. */
+export type UnderWay = Map<string, number>;
+
+export async function signIn(
+  services: Services,
+  underWay: UnderWay,
+  request: FastifyRequest,
+  given: { email: string; password: string },
+): Promise<Verdict<Entered>> {
+  ensureHashingHasRoom();
+  const group = addressGroup(clientAddressOf(request, services.config));
+  const others = underWay.get(group) ?? 0;
+  if (others >= AT_ONCE_PER_ADDRESS_MAX) return { wait_seconds: RETRY_AFTER_SECONDS };
+  underWay.set(group, others + 1);
+  try {
+    return await attempt(services, request, given, group);
+  } finally {
+    const left = (underWay.get(group) ?? 1) - 1;
+    if (left > 0) underWay.set(group, left);
+    else underWay.delete(group);
   }
 }
 
-/** Whose failures are counted together. */
-export const addressGroupOf = (request: FastifyRequest, { config }: Services): string =>
-  addressGroup(clientAddressOf(request, config));
-
-export function signIn(
+async function attempt(
   services: Services,
-  throttles: Throttles,
   request: FastifyRequest,
   given: { email: string; password: string },
-): Promise<Verdict<OwnSession>> {
+  group: string,
+): Promise<Verdict<Entered>> {
   const email = normalEmail(given.email);
-  const address = addressGroupOf(request, services);
-  return throttled(throttles, { email, address }, async () => {
-    const account = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
+  const account = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
+  const device = account ? knownDeviceOf(request, services.config, account) : null;
+  const counters =
+    device === null
+      ? [...strangerCounters(email, group), ...(account ? [] : [unknownCounter(group)])]
+      : [ownCounter(email, device)];
+  const verdict = await throttled(services, counters, async () => {
     const matches = await verifyPassword(given.password, account?.password_hash ?? null);
     return matches && account ? open(services, request, account) : null;
   });
+  if ('wrong' in verdict) await tell(services, request, account, verdict.wrong.at(account ? 0 : -1) ?? 1);
+  return verdict;
+}
+
+/** People type passwords into the wrong field: an e-mail of no account is written down nowhere. */
+async function tell(
+  { pool, config }: Services,
+  request: FastifyRequest,
+  account: AccountWithHash | undefined,
+  failures: number,
+): Promise<void> {
+  const address = clientAddressOf(request, config);
+  const name = account?.email ?? 'unknown account';
+  request.log.info({ request_id: request.id, address, account: name, failures }, 'sign-in failed');
+  if (!isTold(failures)) return;
+  const by = { actor: `address:${address}`, request_id: request.id };
+  const subject = account ? `user:${account.email}` : 'unknown account';
+  const entry = { action: 'session.sign_in_failed', subject, before: null, after: { failures } };
+  await inTransaction(pool, (tx) => insertAudit(tx, by, entry));
 }
 
 /** Under the account's lock: it may have been deactivated, or its password reset, while the hash was made. */
@@ -86,7 +135,7 @@ const open = (
   services: Services,
   request: FastifyRequest,
   checked: AccountWithHash,
-): Promise<OwnSession | null> =>
+): Promise<Entered | null> =>
   inTransaction(services.pool, async (tx) => {
     const account = await lockAccount(tx, checked.id);
     if (!account?.is_active || account.password_hash !== checked.password_hash) return null;
@@ -98,5 +147,5 @@ const open = (
     const entry = { action: 'session.sign_in', subject: name, before: null, after: null };
     await insertAudit(tx, { actor: name, request_id: request.id }, entry);
     const { session_id, signedIn } = await openSession(tx, account.id);
-    return { session_id, ...signedIn };
+    return { session: { session_id, ...signedIn }, account };
   });

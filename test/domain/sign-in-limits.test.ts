@@ -1,0 +1,57 @@
+// How guessing of passwords is slowed down.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  afterFailure,
+  isTold,
+  lockedSeconds,
+  SIGN_IN_LIMITS,
+  withoutLast,
+  type Failures,
+} from '../../src/domain/sign-in-limits.ts';
+
+const NONE: Failures = { level: 0, failures: 0, at_ms: 0, locked_until_ms: 0 };
+const { account_and_place } = SIGN_IN_LIMITS;
+const QUARTER_MS = 15 * 60_000;
+
+test('five failures lock for 15 seconds, then twice as long each time, up to a quarter of an hour', () => {
+  let state = NONE;
+  const locks: number[] = [];
+  for (let failure = 1; failure <= 13; failure++) {
+    state = afterFailure(state, 0, account_and_place);
+    locks.push(lockedSeconds(state, 0));
+  }
+  assert.deepEqual(locks, [0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900]);
+  assert.equal(lockedSeconds(state, 899_001), 1);
+  assert.equal(lockedSeconds(state, 900_000), 0);
+  const later = afterFailure(state, 14 * QUARTER_MS, account_and_place);
+  assert.equal(lockedSeconds(later, 14 * QUARTER_MS), 0, 'thirteen quarters later they are forgotten');
+});
+
+test('a clock that is set back locks nobody for longer than the longest lock', () => {
+  let state = NONE;
+  for (let failure = 1; failure <= 20; failure++) state = afterFailure(state, 10 ** 9, account_and_place);
+  assert.equal(lockedSeconds(state, 0), 900);
+  assert.ok(afterFailure(state, 0, account_and_place).level >= state.level);
+});
+
+test('a failure that was none leaves the counter as it was before', () => {
+  const times = fc.array(fc.integer({ min: 0, max: 30 * 60_000 }), { maxLength: 40 });
+  fc.assert(
+    fc.property(times, fc.constantFrom(...Object.values(SIGN_IN_LIMITS)), (pauses, limit) => {
+      let now = 0;
+      let state = NONE;
+      for (const pause of pauses) state = afterFailure(state, (now += pause), limit);
+      const undone = withoutLast(afterFailure(state, now, limit), limit);
+      assert.ok(Math.abs(undone.level - state.level) < 1e-9);
+      assert.equal(undone.failures, state.failures);
+      assert.ok(undone.level >= 0);
+    }),
+  );
+});
+
+test('the audit log tells the 1st, 5th, 25th, 125th failure', () => {
+  const told = Array.from({ length: 700 }, (_, at) => at + 1).filter(isTold);
+  assert.deepEqual(told, [1, 5, 25, 125, 625]);
+});
