@@ -1,9 +1,9 @@
 // The processes of a run: the service as `npm start` starts it, and our own children over IPC.
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SERVICE_COMMAND } from '../scripts/service-command.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const READY_MS = 60_000;
@@ -28,8 +28,9 @@ export interface ServiceSetup {
 
 export async function startService(setup: ServiceSetup, signal: AbortSignal): Promise<ServiceProcess> {
   const port = await freePort();
-  const profiling = setup.profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${setup.profile}`];
-  const child = spawn(process.execPath, [...profiling, ...SERVICE_COMMAND.args], {
+  const profiling =
+    setup.profile === null ? '' : `--cpu-prof --cpu-prof-dir=${JSON.stringify(setup.profile)}`;
+  const child = spawn(join(ROOT, 'bin', 'serve'), {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -39,7 +40,7 @@ export async function startService(setup: ServiceSetup, signal: AbortSignal): Pr
       SLUICE_SECRET: setup.secret,
       SLUICE_ADMIN_TOKEN: setup.admin_token,
       LOG_LEVEL: 'warn',
-      ...SERVICE_COMMAND.env,
+      NODE_OPTIONS: profiling,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newSeed, UsageError } from '../scripts/command-line.ts';
-import { SERVICE_COMMAND } from '../scripts/service-command.ts';
 import { Admin } from '../simulator/admin.ts';
 import { adoptChannels } from '../simulator/open-channels.ts';
 import { seedDemoData } from '../simulator/own-service.ts';
@@ -31,7 +30,6 @@ const origin = `http://${process.env['HOST'] ?? '127.0.0.1'}:${port}`;
 const token = process.env['SLUICE_ADMIN_TOKEN'] ?? randomUUID();
 const dataDir = resolve(ROOT, process.env['SLUICE_DATA_DIR'] ?? join('.data', 'demo'));
 const env = {
-  ...SERVICE_COMMAND.env,
   // The channels' product-information address is on this machine.
   SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
   LOG_LEVEL: 'warn',

@@ -2,9 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SERVICE_COMMAND } from '../scripts/service-command.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const READY_POLL_MS = 200;
@@ -19,7 +19,7 @@ export interface Service {
 }
 
 export function startService(origin: string, env: NodeJS.ProcessEnv): Service {
-  const child: ChildProcess = spawn(process.execPath, SERVICE_COMMAND.args, {
+  const child: ChildProcess = spawn(join(ROOT, 'bin', 'serve'), {
     cwd: ROOT,
     env,
     // A group of its own: Ctrl-C ends the customers first, and the service when the last one was attended to.

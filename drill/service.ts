@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { SERVICE_COMMAND } from '../scripts/service-command.ts';
 import { runningAddresses } from '../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../src/store/embedded/process.ts';
 import { spawnService, type ServiceProcess } from '../test/kit/process.ts';
@@ -15,7 +14,6 @@ export type Kind = (typeof KINDS)[number];
 
 const GONE_MS = 60_000;
 const POLL_MS = 5;
-const STARTED_AS = [process.execPath, ...SERVICE_COMMAND.args];
 
 // Below the range the system takes outgoing ports from: the driver, knocking at a port of that range while the
 // service is down, could connect to itself, and the service could not have its port back.
@@ -34,7 +32,6 @@ export class ServiceUnderDrill {
       SLUICE_DATA_DIR: dataDir,
       SLUICE_ADMIN_TOKEN: admin_token,
       LOG_LEVEL: 'warn',
-      ...SERVICE_COMMAND.env,
     };
   }
 
@@ -50,7 +47,7 @@ export class ServiceUnderDrill {
 
   /** Starts it unless it runs, and waits until it says that it serves. */
   async ready(): Promise<void> {
-    this.#process ??= await spawnService(this.#env, STARTED_AS);
+    this.#process ??= await spawnService(this.#env, ['bin/serve']);
     if (!(await this.#process.ready())) throw new Error(`the service ended:\n${this.output}`);
   }
 

@@ -1,4 +1,5 @@
-// Runs before `npm start` and `npm test`: makes a fresh clone ready, and costs a few milliseconds when it is.
+// Runs before every npm script: makes a fresh clone ready, and costs a few milliseconds when it is.
+// With --runtime (`npm start`, `npm run sluice`) an install without development packages is enough, and is left as it is.
 // Plain JavaScript, because it must run on whatever Node the machine has (18 or newer).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,11 +17,14 @@ const root = fs.realpathSync(path.join(path.dirname(fileURLToPath(import.meta.ur
 const modules = path.join(root, 'node_modules');
 const stampFile = path.join(modules, '.sluice-stamp');
 const installedFile = path.join(modules, '.package-lock.json');
-const pinnedNode = path.join(modules, '.bin', 'node');
+const launcher = path.join(root, 'bin', 'node');
+const substituteNode = path.join(modules, '.sluice-node'); // looked for by bin/node
 const consoleStampFile = path.join(root, 'console', 'dist', '.stamp');
-// Outside node_modules, because `npm ci` empties that; an empty directory, because git does not list those.
+// Outside node_modules, which is replaced under this lock. The new one is installed inside it first.
 const lockDir = path.join(root, '.sluice-install-lock');
 const platform = `${process.platform}-${process.arch}`;
+const isRuntimeEnough = process.argv[2] === '--runtime';
+const RUNTIME_ONLY = 'runtime\n';
 
 async function main() {
   if (process.platform === 'win32') {
@@ -28,11 +32,17 @@ async function main() {
   }
   if (!isReady()) await withLock(install);
   ensureNode();
-  if (!isConsoleBuilt()) await withLock(buildConsole);
+  if (isConsoleBuilt()) return;
+  if (fs.existsSync(path.join(modules, 'vite'))) return withLock(buildConsole);
+  process.stderr.write(
+    'The console is missing or older than its sources, and cannot be built without the development packages: ' +
+      'run "npm ci --include=dev" and start again, or copy console/dist from a clone of this version.\n',
+  );
 }
 
 function isReady() {
-  return readOrNull(stampFile) === stamp();
+  const found = readOrNull(stampFile);
+  return found === stamp() || (isRuntimeEnough && found === stamp() + RUNTIME_ONLY);
 }
 
 /** The platform is part of it: a clone may be mounted into a container of another system. */
@@ -44,18 +54,22 @@ function stamp() {
 async function install() {
   if (isReady()) return; // whoever held the lock before us has done it
   const wanted = stamp();
-  if (!isInstalled()) await runNpm();
+  let isRuntimeOnly = false;
+  if (!isInstalled()) {
+    isRuntimeOnly = isRuntimeEnough && isInstalled(({ dev }) => dev !== true);
+    if (!isRuntimeOnly) await runNpm();
+  }
   hydratePostgres();
-  fs.writeFileSync(stampFile, wanted);
+  fs.writeFileSync(stampFile, wanted + (isRuntimeOnly ? RUNTIME_ONLY : ''));
 }
 
 /** Someone may have run `npm ci` by hand: npm's own record of what it installed tells, so it is not repeated. */
-function isInstalled() {
+function isInstalled(isNeeded = () => true) {
   const installed = JSON.parse(readOrNull(installedFile) ?? '{}').packages;
   if (installed === undefined) return false;
   const locked = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
   return Object.entries(locked).every(([name, entry]) => {
-    if (name === '') return true;
+    if (name === '' || !isNeeded(entry)) return true;
     if (installed[name] === undefined) return Boolean(entry.optional) && !isForThisPlatform(entry);
     return installed[name].version === entry.version && fs.existsSync(path.join(root, name));
   });
@@ -67,16 +81,20 @@ function isForThisPlatform({ os, cpu, libc }) {
   return names(os, process.platform) && names(cpu, process.arch) && libc === undefined;
 }
 
+/** Installs beside node_modules and puts the result in its place: a failed install changes nothing. */
 async function runNpm() {
   process.stderr.write('installing dependencies (first start, about a minute)…\n');
-  // Both vouch for a complete node_modules, so they go first: an interrupted `npm ci` must not look finished.
-  for (const file of [stampFile, installedFile]) fs.rmSync(file, { force: true });
-
+  const fresh = path.join(lockDir, 'install');
+  fs.rmSync(fresh, { recursive: true, force: true });
+  fs.mkdirSync(fresh);
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+    fs.copyFileSync(path.join(root, file), path.join(fresh, file));
+  }
   const [command, ...prefix] = process.env.npm_execpath ? [nodeForNpm(), process.env.npm_execpath] : ['npm'];
   // Tests need the dev and the database the optional dependencies, whatever NODE_ENV or an `omit` setting says.
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--bin-links=true'];
   const args = [...prefix, 'ci', ...options, '--include=dev', '--include=optional'];
-  const npm = spawn(command, args, { cwd: root, env: npmEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const npm = spawn(command, args, { cwd: fresh, env: npmEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
   process.once('exit', () => npm.kill('SIGKILL'));
   let output = '';
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -86,11 +104,29 @@ async function runNpm() {
   });
   if (code !== 0) {
     process.stderr.write(output);
-    fail(`the dependencies could not be installed (npm ci: ${code}); npm's own words are above.`);
+    fail(
+      `Cannot install the dependencies: "npm ci" failed (${code}), its output is above. ` +
+        'node_modules was not changed.',
+    );
+  }
+  replaceModules(path.join(fresh, 'node_modules'));
+}
+
+function replaceModules(fresh) {
+  try {
+    if (fs.existsSync(modules)) fs.renameSync(modules, path.join(lockDir, 'replaced'));
+    fs.renameSync(fresh, modules);
+  } catch {
+    // node_modules is a mount point, which cannot be renamed: its content is replaced instead.
+    fs.rmSync(installedFile, { force: true }); // vouches for a complete install, so it goes first
+    for (const name of fs.readdirSync(modules)) {
+      fs.rmSync(path.join(modules, name), { recursive: true, force: true });
+    }
+    fs.cpSync(fresh, modules, { recursive: true, verbatimSymlinks: true });
   }
 }
 
-/** Inside an npm script `node` is the pinned one in node_modules, which `npm ci` is about to delete. */
+/** npm runs on the Node that it came with: inside an npm script `node` may be the one in node_modules. */
 function nodeForNpm() {
   const outer = process.env.npm_node_execpath;
   return outer !== undefined && fs.existsSync(outer) ? outer : process.execPath;
@@ -130,7 +166,7 @@ function isConsoleBuilt() {
 async function buildConsole() {
   if (isConsoleBuilt()) return; // whoever held the lock before us has done it
   process.stderr.write('building the console (a few seconds)…\n');
-  const builder = spawn(pinnedNode, [path.join(root, 'scripts', 'console-build.mjs')], {
+  const builder = spawn(launcher, [path.join(root, 'scripts', 'console-build.mjs')], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -142,9 +178,11 @@ async function buildConsole() {
   if (code !== 0) fail(code === 1 ? 'The reason is above.' : `the console could not be built (${code}).`);
 }
 
-/** The pinned Node comes with npm where there is a package for the platform and it runs there (not on musl). */
+/** Where no Node package runs (musl, or another processor), bin/node is given the Node of the system. */
 function ensureNode() {
-  if (majorOf(pinnedNode) >= NODE_MAJOR_MIN) return;
+  if (majorOf(launcher) >= NODE_MAJOR_MIN) return;
+  fs.rmSync(substituteNode, { force: true });
+  if (majorOf(launcher) >= NODE_MAJOR_MIN) return;
   const candidates = [process.execPath, process.env.npm_node_execpath ?? ''].filter(
     (file) => fs.existsSync(file) && !fs.realpathSync(file).startsWith(modules + path.sep),
   );
@@ -155,11 +193,12 @@ function ensureNode() {
         `and the installed one is ${process.version}. Install Node ${NODE_MAJOR_MIN} and start again.`,
     );
   }
-  fs.mkdirSync(path.dirname(pinnedNode), { recursive: true });
+  // npm 11 links the package that does not run here, where npm scripts find it before the Node of the system.
+  fs.rmSync(path.join(modules, '.bin', 'node'), { force: true });
   // Renamed into place, so that a second start at this moment finds the old link or the new one, never none.
-  const fresh = `${pinnedNode}-${process.pid}`;
+  const fresh = `${substituteNode}-${process.pid}`;
   fs.symlinkSync(fs.realpathSync(substitute), fresh);
-  fs.renameSync(fresh, pinnedNode);
+  fs.renameSync(fresh, substituteNode);
 }
 
 function majorOf(node) {

@@ -18,7 +18,7 @@ import { breakingChanges } from './openapi-compare.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = join(ROOT, 'docs', 'channels', 'openapi-v1.json');
 
-const HELP = `node_modules/.bin/node scripts/openapi-v1.ts
+const HELP = `npm run openapi:v1
 
 Starts the service, asks it for the document of the channel API and keeps it in docs/channels/openapi-v1.json. Additions
 are taken over; a change that would break a client of the stored copy is refused, with a sentence for each.
@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   }
   await mkdir(dirname(FILE), { recursive: true });
   await writeFile(FILE, `${JSON.stringify(now, null, 2)}\n`);
-  spawnSync(join(ROOT, 'node_modules', '.bin', 'oxfmt'), [FILE], { cwd: ROOT });
+  spawnSync(process.execPath, ['node_modules/oxfmt/bin/oxfmt', FILE], { cwd: ROOT });
   console.log(`${Object.keys(now.paths).length} paths in docs/channels/openapi-v1.json.`);
   return 0;
 }

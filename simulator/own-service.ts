@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { SERVICE_COMMAND } from '../scripts/service-command.ts';
 import { spawnService, temporaryDirectory } from '../test/kit/process.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -17,14 +16,13 @@ export interface OwnService {
 export async function startOwnService(): Promise<OwnService> {
   const directory = await temporaryDirectory();
   const env = {
-    ...SERVICE_COMMAND.env,
     SLUICE_DATA_DIR: directory.path,
     SLUICE_ADMIN_TOKEN: randomUUID(),
     // The channels' product-information address is on this machine.
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
     LOG_LEVEL: 'warn',
   };
-  const service = await spawnService(env, [process.execPath, ...SERVICE_COMMAND.args]);
+  const service = await spawnService(env, ['bin/serve']);
   const stop = async (): Promise<void> => {
     await service.stop();
     await directory.remove();

@@ -147,8 +147,11 @@ describe('the package', () => {
   after(() => rmSync(directory, { recursive: true, force: true }));
   const installed = join(directory, 'node_modules', 'sluice-client');
   const tsc = (...args: string[]) => {
-    const program = join(ROOT, 'node_modules', '.bin', 'tsc');
-    const { status, stdout } = spawnSync(program, args, { cwd: directory, encoding: 'utf8' });
+    const program = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { status, stdout } = spawnSync(process.execPath, [program, ...args], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
     assert.equal(status, 0, stdout);
   };
   mkdirSync(installed, { recursive: true });

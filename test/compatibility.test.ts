@@ -17,7 +17,7 @@ test('no client of v1 breaks, and the stored copy knows every addition', async (
   assert.deepEqual(breakingChanges(stored, now), []);
   assert.ok(
     isDeepStrictEqual(now, stored),
-    'Nothing breaks, but the stored copy lacks what was added or reworded, and would not notice its removal: run "node_modules/.bin/node scripts/openapi-v1.ts" and commit docs/channels/openapi-v1.json.',
+    'Nothing breaks, but the stored copy lacks what was added or reworded, and would not notice its removal: run "npm run openapi:v1" and commit docs/channels/openapi-v1.json.',
   );
 });
 

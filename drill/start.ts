@@ -1,0 +1,215 @@
+// `npm run drill:start`: the first command on a fresh clone, with the versions of Node and npm that people have, as root
+// and as an ordinary user. Node and npm come from the registry; nothing outside a temporary directory is changed.
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const READY_MS = 300_000;
+const STOP_MS = 60_000;
+const POLL_MS = 200;
+const ORDINARY_USER = 'nobody';
+
+const NODES = ['18', '20', '22', '24'];
+const NPMS = ['9', '10', '11'];
+/** npm's `engines`: npm 11 does not run on Node 18. */
+const isPossible = (node: string, npm: string): boolean => !(node === '18' && npm === '11');
+
+const HELP = `npm run drill:start [-- --node 18,22 --npm 10 --user root]
+
+For each pair of Node (${NODES.join(', ')}) and npm (${NPMS.join(', ')}), as root and as "${ORDINARY_USER}": clones the last commit, runs
+"npm start", waits until the service is ready, looks which Node it runs on, ends it with SIGTERM, and runs
+"npm run sluice -- --version". Prints a table; exit code 1 when a cell failed. Users can only be changed as root.
+
+  --node LIST   majors of Node          --npm LIST    majors of npm
+  --user NAME   "root" or "${ORDINARY_USER}"    --keep        keep the output of failed cells`;
+
+interface Cell {
+  node: string;
+  npm: string;
+  user: string;
+}
+
+interface Outcome {
+  /** null: everything went as it should. */
+  fault: string | null;
+  seconds: number;
+  runsOn: string;
+}
+
+/** Runs a program to its end; rejects when it does not end with 0. */
+function run(command: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<string> {
+  const [program = '', ...args] = command;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0 ? resolve(output) : reject(new Error(`${command.join(' ')}: ${code}\n${output}`)),
+    );
+  });
+}
+
+const nodePackage = `node-${process.platform}-${process.arch}`;
+
+/** Both from the registry, each into a directory of its own. Returns the directory to put first in PATH. */
+async function installTools(home: string, node: string, npm: string): Promise<string> {
+  const tools = join(home, `node-${node}-npm-${npm}`);
+  fs.mkdirSync(join(tools, 'bin'), { recursive: true });
+  fs.writeFileSync(join(tools, 'package.json'), '{}');
+  const options = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--force'];
+  await run(['npm', 'install', ...options, `${nodePackage}@${node}`, `npm@${npm}`], { cwd: tools });
+  fs.symlinkSync(join(tools, 'node_modules', nodePackage, 'bin', 'node'), join(tools, 'bin', 'node'));
+  fs.symlinkSync(join(tools, 'node_modules', 'npm', 'bin', 'npm-cli.js'), join(tools, 'bin', 'npm'));
+  return join(tools, 'bin');
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+
+/** The Node whose command line ends with src/main.ts, below the process. Linux only; elsewhere it stays unknown. */
+function serviceNode(clone: string): string {
+  if (process.platform !== 'linux') return 'unknown';
+  for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      if (words.includes(join(clone, 'src', 'main.ts'))) return fs.readlinkSync(`/proc/${pid}/exe`);
+    } catch {
+      // it ended meanwhile, or belongs to somebody else
+    }
+  }
+  return 'not found';
+}
+
+async function tryStart(cell: Cell, home: string, bin: string): Promise<Outcome> {
+  const started = Date.now();
+  const place = join(home, `${cell.node}-${cell.npm}-${cell.user}`);
+  const clone = join(place, 'sluice');
+  fs.mkdirSync(place, { recursive: true });
+  await run(['git', 'clone', '--quiet', '--no-hardlinks', ROOT, clone], { cwd: place });
+  const isOther = cell.user !== userInfo().username;
+  const cache = join(home, `npm-cache-${cell.user}`);
+  fs.mkdirSync(cache, { recursive: true });
+  if (isOther) await run(['chown', '-R', cell.user, place, cache], { cwd: home });
+  const as = isOther ? ['setpriv', `--reuid=${cell.user}`, '--clear-groups'] : [];
+  const port = await freePort();
+  const env = {
+    PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: place,
+    PORT: String(port),
+    SLUICE_DATA_DIR: join(place, 'data'),
+    LOG_LEVEL: 'warn',
+    npm_config_cache: cache,
+    ...registryOf(),
+  };
+  const [program = '', ...args] = [...as, join(bin, 'npm'), 'start'];
+  const child = spawn(program, args, { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
+  const ended = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => resolve(String(signal ?? code)));
+  });
+  const outcome = (fault: string | null, runsOn = ''): Outcome => {
+    fs.writeFileSync(join(home, `${cell.node}-${cell.npm}-${cell.user}.log`), output);
+    return { fault, seconds: Math.round((Date.now() - started) / 1_000), runsOn };
+  };
+  let end: string | null = null;
+  void ended.then((how) => (end = how));
+  const deadline = Date.now() + READY_MS;
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (answer?.status === 200) break;
+    if (end !== null) return outcome(`npm start ended with ${end}: ${output.trim().slice(-300)}`);
+    if (Date.now() > deadline) {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+      return outcome(`not ready after ${READY_MS / 1_000} s`);
+    }
+    await sleep(POLL_MS);
+  }
+  const exe = serviceNode(fs.realpathSync(clone));
+  const page = await fetch(`http://127.0.0.1:${port}/console/`).catch(() => null);
+  process.kill(-(child.pid ?? 0), 'SIGTERM');
+  const how = await Promise.race([ended, sleep(STOP_MS, 'still running')]);
+  if (how === 'still running') process.kill(-(child.pid ?? 0), 'SIGKILL');
+  if (how !== '0') return outcome(`ended with ${how} after SIGTERM`, exe);
+  if (page?.status !== 200) return outcome(`the console answered ${page?.status}`, exe);
+  if (process.platform === 'linux' && !exe.includes(`/node_modules/${nodePackage}/`))
+    return outcome(`the service ran on ${exe}`, exe);
+  try {
+    await run([...as, join(bin, 'npm'), 'run', '--silent', 'sluice', '--', '--version'], { cwd: clone, env });
+  } catch (error) {
+    return outcome(String(error), exe);
+  }
+  return outcome(null, 'pinned');
+}
+
+/** The registry that this machine uses, also for a user without settings of his own. */
+function registryOf(): Record<string, string> {
+  const names = Object.keys(process.env).filter((name) =>
+    /^npm_config_(registry|cafile|proxy|https_proxy)$/i.test(name),
+  );
+  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
+}
+
+const list = (text: string | undefined, all: readonly string[]): string[] =>
+  text === undefined ? [...all] : text.split(',').filter((one) => all.includes(one));
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      node: { type: 'string' },
+      npm: { type: 'string' },
+      user: { type: 'string' },
+      keep: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help === true) {
+    console.log(HELP);
+    return 0;
+  }
+  const own = userInfo().username;
+  const users = list(values.user, own === 'root' ? ['root', ORDINARY_USER] : [own]);
+  const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-drill-start-')));
+  fs.chmodSync(home, 0o755);
+  const rows: (Cell & Outcome)[] = [];
+  for (const node of list(values.node, NODES)) {
+    for (const npm of list(values.npm, NPMS).filter((one) => isPossible(node, one))) {
+      const bin = await installTools(home, node, npm);
+      for (const user of users) {
+        const cell = { node, npm, user };
+        const outcome = await tryStart(cell, home, bin).catch((error: unknown) => ({
+          fault: String(error),
+          seconds: 0,
+          runsOn: '',
+        }));
+        rows.push({ ...cell, ...outcome });
+        console.log(`Node ${node}, npm ${npm}, ${user}: ${outcome.fault ?? 'ok'} (${outcome.seconds} s)`);
+        fs.rmSync(join(home, `${node}-${npm}-${user}`), { recursive: true, force: true });
+      }
+      fs.rmSync(join(bin, '..'), { recursive: true, force: true });
+    }
+  }
+  console.table(rows.map(({ fault, ...row }) => ({ ...row, result: fault === null ? 'ok' : 'FAILED' })));
+  const failed = rows.filter(({ fault }) => fault !== null);
+  for (const { node, npm, user, fault } of failed) console.log(`Node ${node}, npm ${npm}, ${user}: ${fault}`);
+  if (failed.length === 0 || values.keep !== true) fs.rmSync(home, { recursive: true, force: true });
+  else console.log(`logs: ${home}`);
+  return failed.length === 0 && rows.length > 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

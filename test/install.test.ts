@@ -1,0 +1,126 @@
+// The first command on a clone, as npm leaves it: which Node runs, and when node_modules may be replaced.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT } from './cli-run.ts';
+
+const COPIED = ['package.json', 'package-lock.json', '.npmrc', 'bin', 'scripts', 'src', 'console'];
+
+const clones: string[] = [];
+after(() => {
+  for (const clone of clones) fs.rmSync(clone, { recursive: true });
+});
+
+/** A clone whose packages are links to ours; of packages in `.bin` and our own stamps there is nothing. */
+function makeClone(options: { production?: boolean } = {}): string {
+  const clone = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-install-')));
+  clones.push(clone);
+  for (const name of COPIED) fs.cpSync(join(ROOT, name), join(clone, name), { recursive: true });
+  const record = JSON.parse(fs.readFileSync(join(ROOT, 'node_modules', '.package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const packages = Object.entries(record.packages).filter(
+    ([, { dev }]) => !(options.production === true && dev === true),
+  );
+  fs.mkdirSync(join(clone, 'node_modules'));
+  for (const [place] of packages) {
+    const [, first = '', second = ''] = place.split('/');
+    const name = first.startsWith('@') ? join(first, second) : first;
+    const link = join(clone, 'node_modules', name);
+    if (fs.existsSync(link)) continue; // nested in a package that is there
+    if (first.startsWith('@')) fs.mkdirSync(join(clone, 'node_modules', first), { recursive: true });
+    fs.symlinkSync(join(ROOT, 'node_modules', name), link);
+  }
+  const text = JSON.stringify({ ...record, packages: Object.fromEntries(packages) });
+  fs.writeFileSync(join(clone, 'node_modules', '.package-lock.json'), text);
+  return clone;
+}
+
+const { scripts } = JSON.parse(fs.readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/** An npm script as npm runs it, on the machine's own Node. There is no registry: an `npm ci` fails. */
+function run(clone: string, script: string, ...args: string[]): { status: number | null; output: string } {
+  const npm = join(clone, 'npm-without-registry.cjs');
+  fs.writeFileSync(npm, `console.error('npm error network', process.argv[2]); process.exit(1);`);
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((one) => !one.includes('node_modules'));
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', [scripts[script], ...args].join(' ')], {
+    cwd: clone,
+    encoding: 'utf8',
+    env: { PATH: path.join(delimiter), HOME: process.env['HOME'] ?? '', npm_execpath: npm },
+  });
+  return { status, output: stdout + stderr };
+}
+
+const contents = (clone: string): string[] =>
+  fs.readdirSync(join(clone, 'node_modules')).filter((name) => !name.startsWith('.'));
+const pinnedIn = (clone: string): string => {
+  const name = contents(clone).find((one) => fs.existsSync(join(clone, 'node_modules', one, 'bin', 'node')));
+  return join(clone, 'node_modules', name ?? 'none', 'bin', 'node');
+};
+
+test('an install without node_modules/.bin/node, as npm 9 and 10 leave it: the Node of the package runs', () => {
+  const clone = makeClone();
+  const { status, output } = run(clone, 'sluice', '--version');
+  assert.equal(status, 0, output);
+  const { stdout } = spawnSync(join(clone, 'bin', 'node'), ['-p', 'process.execPath'], { encoding: 'utf8' });
+  assert.equal(stdout.trim(), fs.realpathSync(pinnedIn(clone)));
+});
+
+test('a Node package that does not run on the system: the Node of the system takes its place', () => {
+  const clone = makeClone();
+  const place = join(pinnedIn(clone), '..', '..');
+  fs.rmSync(place);
+  fs.mkdirSync(join(place, 'bin'), { recursive: true });
+  fs.writeFileSync(join(place, 'bin', 'node'), '#!/nowhere/ld-musl.so\n', { mode: 0o755 });
+  const ensure = (): string => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/ensure.mjs', '--runtime'], {
+      cwd: clone,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    return spawnSync(join(clone, 'bin', 'node'), ['-p', 'process.execPath'], { encoding: 'utf8' }).stdout;
+  };
+  assert.equal(ensure().trim(), fs.realpathSync(process.execPath));
+  assert.equal(ensure().trim(), fs.realpathSync(process.execPath));
+});
+
+test('an install without development packages is left as it is by npm start and npm run sluice', () => {
+  const clone = makeClone({ production: true });
+  assert.ok(!contents(clone).includes('vite'));
+  const before = contents(clone);
+  const { status, output } = run(clone, 'sluice', '--version');
+  assert.equal(status, 0, output);
+  assert.doesNotMatch(output, /installing/);
+  assert.deepEqual(contents(clone), before);
+  for (const name of ['start', 'sluice']) assert.match(scripts[name] ?? '', /ensure\.mjs --runtime && exec/);
+});
+
+test('an install that fails, here without a registry, leaves node_modules as it was and says so', () => {
+  const clone = makeClone({ production: true });
+  fs.rmSync(join(clone, 'node_modules', 'fastify'));
+  const before = contents(clone);
+  const { status, output } = run(clone, 'sluice', '--version');
+  assert.equal(status, 1, output);
+  assert.match(output, /npm error network ci/);
+  assert.match(output, /Cannot install the dependencies: "npm ci" failed .*node_modules was not changed\./);
+  assert.deepEqual(contents(clone), before);
+  assert.ok(!fs.existsSync(join(clone, '.sluice-install-lock')));
+});
+
+test('no file of the tree uses the link in node_modules/.bin', () => {
+  const link = ['.bin', 'node'].join('/');
+  const found = spawnSync(
+    'git',
+    ['grep', '-lF', link, '--', '.', ':!test/install.test.ts', ':!CHANGELOG.md'],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
+  assert.equal(found.stdout, '');
+});
