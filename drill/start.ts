@@ -16,9 +16,10 @@ const POLL_MS = 200;
 const ORDINARY_USER = 'nobody';
 
 const NODES = ['18', '20', '22', '24'];
-const NPMS = ['9', '10', '11'];
-/** npm's `engines`: npm 11 does not run on Node 18. */
-const isPossible = (node: string, npm: string): boolean => !(node === '18' && npm === '11');
+const NPMS = ['9', '10', '11', '12'];
+/** By npm's `engines`, the oldest Node that each one runs on. */
+const NODE_MIN: Record<string, number> = { 9: 18, 10: 18, 11: 20, 12: 22 };
+const isPossible = (node: string, npm: string): boolean => Number(node) >= (NODE_MIN[npm] ?? 0);
 
 const HELP = `npm run drill:start [-- --node 18,22 --npm 10 --user root]
 
@@ -99,7 +100,7 @@ async function tryStart(cell: Cell, home: string, bin: string): Promise<Outcome>
   const place = join(home, `${cell.node}-${cell.npm}-${cell.user}`);
   const clone = join(place, 'sluice');
   fs.mkdirSync(place, { recursive: true });
-  await run(['git', 'clone', '--quiet', '--no-hardlinks', ROOT, clone], { cwd: place });
+  await run(['git', 'clone', '--quiet', '--no-hardlinks', join(home, 'source.git'), clone], { cwd: place });
   const isOther = cell.user !== userInfo().username;
   const cache = join(home, `npm-cache-${cell.user}`);
   fs.mkdirSync(cache, { recursive: true });
@@ -115,7 +116,7 @@ async function tryStart(cell: Cell, home: string, bin: string): Promise<Outcome>
     npm_config_cache: cache,
     ...registryOf(),
   };
-  const [program = '', ...args] = [...as, join(bin, 'npm'), 'start'];
+  const [program, ...args] = [...as, join(bin, 'npm'), 'start'];
   const child = spawn(program, args, { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
@@ -127,18 +128,16 @@ async function tryStart(cell: Cell, home: string, bin: string): Promise<Outcome>
     fs.writeFileSync(join(home, `${cell.node}-${cell.npm}-${cell.user}.log`), output);
     return { fault, seconds: Math.round((Date.now() - started) / 1_000), runsOn };
   };
-  let end: string | null = null;
-  void ended.then((how) => (end = how));
   const deadline = Date.now() + READY_MS;
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     if (answer?.status === 200) break;
+    const end = await Promise.race([ended, sleep(POLL_MS, null)]);
     if (end !== null) return outcome(`npm start ended with ${end}: ${output.trim().slice(-300)}`);
     if (Date.now() > deadline) {
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       return outcome(`not ready after ${READY_MS / 1_000} s`);
     }
-    await sleep(POLL_MS);
   }
   const exe = serviceNode(fs.realpathSync(clone));
   const page = await fetch(`http://127.0.0.1:${port}/console/`).catch(() => null);
@@ -186,6 +185,8 @@ async function main(): Promise<number> {
   const users = list(values.user, own === 'root' ? ['root', ORDINARY_USER] : [own]);
   const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-drill-start-')));
   fs.chmodSync(home, 0o755);
+  // One commit for all cells, and one that the ordinary user may read.
+  await run(['git', 'clone', '--quiet', '--bare', ROOT, join(home, 'source.git')], { cwd: home });
   const rows: (Cell & Outcome)[] = [];
   for (const node of list(values.node, NODES)) {
     for (const npm of list(values.npm, NPMS).filter((one) => isPossible(node, one))) {

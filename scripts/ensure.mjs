@@ -90,11 +90,26 @@ async function runNpm() {
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
     fs.copyFileSync(path.join(root, file), path.join(fresh, file));
   }
-  const [command, ...prefix] = process.env.npm_execpath ? [nodeForNpm(), process.env.npm_execpath] : ['npm'];
   // Tests need the dev and the database the optional dependencies, whatever NODE_ENV or an `omit` setting says.
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--bin-links=true'];
-  const args = [...prefix, 'ci', ...options, '--include=dev', '--include=optional'];
-  const npm = spawn(command, args, { cwd: fresh, env: npmEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const code = await npmCi(fresh, await nodeForNpm(), ['--include=dev', '--include=optional']);
+  if (code !== 0) {
+    fail(
+      `Cannot install the dependencies: "npm ci" failed (${code}), its output is above. ` +
+        'node_modules was not changed.',
+    );
+  }
+  replaceModules(path.join(fresh, 'node_modules'));
+}
+
+/** Resolves with the exit code; what npm printed is shown when it failed. */
+async function npmCi(cwd, node, include) {
+  const [command, ...prefix] = process.env.npm_execpath ? [node, process.env.npm_execpath] : ['npm'];
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--bin-links=true', ...include];
+  const npm = spawn(command, [...prefix, 'ci', ...options], {
+    cwd,
+    env: npmEnv(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   process.once('exit', () => npm.kill('SIGKILL'));
   let output = '';
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -102,14 +117,33 @@ async function runNpm() {
     npm.on('error', (error) => resolve(error.message));
     npm.on('close', (status, signal) => resolve(status ?? signal));
   });
-  if (code !== 0) {
-    process.stderr.write(output);
-    fail(
-      `Cannot install the dependencies: "npm ci" failed (${code}), its output is above. ` +
-        'node_modules was not changed.',
-    );
-  }
-  replaceModules(path.join(fresh, 'node_modules'));
+  if (code !== 0) process.stderr.write(output);
+  return code;
+}
+
+/**
+ * npm leaves out optional packages whose `engines` exclude the Node that it runs on: on Node 18 that are the native parts
+ * of the tools that build and check. So where the Node is too old, the pinned one is installed first, to run npm.
+ */
+async function nodeForNpm() {
+  const outer = process.env.npm_node_execpath;
+  // Inside an npm script `node` may be the one in node_modules; npm came with another.
+  const own = outer !== undefined && fs.existsSync(outer) ? outer : process.execPath;
+  const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const place = Object.keys(packages).find(
+    (name) => name.startsWith('node_modules/node-') && name.endsWith(platform),
+  );
+  if (place === undefined || majorOf(own) >= NODE_MAJOR_MIN) return own;
+  const home = path.join(lockDir, 'node');
+  fs.rmSync(home, { recursive: true, force: true });
+  fs.mkdirSync(home);
+  fs.copyFileSync(path.join(root, '.npmrc'), path.join(home, '.npmrc'));
+  const manifest = { name: 'node', dependencies: { [path.basename(place)]: packages[place].version } };
+  const lock = { lockfileVersion: 3, packages: { '': manifest, [place]: packages[place] } };
+  fs.writeFileSync(path.join(home, 'package.json'), JSON.stringify(manifest));
+  fs.writeFileSync(path.join(home, 'package-lock.json'), JSON.stringify(lock));
+  const pinned = path.join(home, place, 'bin', 'node');
+  return (await npmCi(home, own, [])) === 0 && majorOf(pinned) >= NODE_MAJOR_MIN ? pinned : own;
 }
 
 function replaceModules(fresh) {
@@ -124,12 +158,6 @@ function replaceModules(fresh) {
     }
     fs.cpSync(fresh, modules, { recursive: true, verbatimSymlinks: true });
   }
-}
-
-/** npm runs on the Node that it came with: inside an npm script `node` may be the one in node_modules. */
-function nodeForNpm() {
-  const outer = process.env.npm_node_execpath;
-  return outer !== undefined && fs.existsSync(outer) ? outer : process.execPath;
 }
 
 /** What `npm start` was asked to do (`--prefix`, `--omit`, `--dry-run` …) must not steer the install. */
@@ -175,7 +203,12 @@ async function buildConsole() {
     builder.on('error', (error) => resolve(error.message));
     builder.on('close', (status, signal) => resolve(status ?? signal));
   });
-  if (code !== 0) fail(code === 1 ? 'The reason is above.' : `the console could not be built (${code}).`);
+  if (code !== 0)
+    fail(
+      code === 1
+        ? 'The console could not be built; the reason is above.'
+        : `the console could not be built (${code}).`,
+    );
 }
 
 /** Where no Node package runs (musl, or another processor), bin/node is given the Node of the system. */
