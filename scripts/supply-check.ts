@@ -1,5 +1,7 @@
 // `npm run check:supply`: what comes from outside. Every package pinned by a hash, no install script that nobody has
-// looked at, a bill of materials that says what is there, and npm's own audit where the registry offers it.
+// looked at, a bill of materials that says what is there, and npm's audit for known vulnerabilities.
+// Without an answer from the audit service the check fails, because it could not tell; --offline-ok turns that into a
+// warning, for machines that only reach a mirror of the registry.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -88,25 +90,37 @@ interface AuditReport {
   vulnerabilities: Record<string, { name: string; severity: string }>;
 }
 
-/** Never red for want of a network or of an audit endpoint. */
-function faultsOfAudit(): string[] {
-  const options = { cwd: root, encoding: 'utf8', timeout: AUDIT_TIMEOUT_MS } as const;
-  const { stdout } = spawnSync('npm', ['audit', '--json', '--audit=true', '--fetch-retries=0'], options);
+/** What `npm audit --json` printed; `unanswered` when that is no report, because the service cannot be reached. */
+export function readAudit(stdout: string): { unanswered: boolean; faults: string[] } {
   let report: Partial<AuditReport> = {};
   try {
-    report = JSON.parse(stdout) as AuditReport;
+    report = JSON.parse(stdout) as Partial<AuditReport>;
   } catch {
-    // told below
+    // no report, which is told below
   }
-  if (report.auditReportVersion === undefined) {
-    process.stdout.write('npm audit: skipped, the registry gives no audit here.\n');
-    return [];
-  }
+  if (report.auditReportVersion === undefined) return { unanswered: true, faults: [] };
   const found = Object.values(report.vulnerabilities ?? {}).filter(({ severity }) =>
     AUDIT_FAILS_AT.includes(severity),
   );
-  process.stdout.write(`npm audit: ${found.length} of severity ${AUDIT_FAILS_AT.join(' or ')}.\n`);
-  return found.map(({ name, severity }) => `${name} has a known vulnerability of severity ${severity}.`);
+  return {
+    unanswered: false,
+    faults: found.map(({ name, severity }) => `${name} has a known vulnerability of severity ${severity}.`),
+  };
+}
+
+function faultsOfAudit(isOfflineOk: boolean): string[] {
+  const options = { cwd: root, encoding: 'utf8', timeout: AUDIT_TIMEOUT_MS } as const;
+  const { stdout } = spawnSync('npm', ['audit', '--json', '--audit=true', '--fetch-retries=0'], options);
+  const { unanswered, faults } = readAudit(stdout);
+  if (!unanswered) {
+    process.stdout.write(`npm audit: ${faults.length} of severity ${AUDIT_FAILS_AT.join(' or ')}.\n`);
+    return faults;
+  }
+  const message = 'npm audit: NOT CHECKED for known vulnerabilities, the audit service did not answer.';
+  if (!isOfflineOk)
+    return [`${message} Run it where the service can be reached, or accept this with --offline-ok.`];
+  process.stderr.write(`WARNING: ${message}\n`);
+  return [];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -116,7 +130,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ...faultsOfLock(lock),
     ...faultsOfInstalled(lock),
     ...faultsOfSbom(sbom, lock),
-    ...faultsOfAudit(),
+    ...faultsOfAudit(process.argv.includes('--offline-ok')),
   ];
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   if (faults.length === 0)

@@ -8,6 +8,7 @@ import {
   faultsOfLock,
   faultsOfSbom,
   INSTALL_SCRIPTS_KNOWN,
+  readAudit,
 } from '../scripts/supply-check.ts';
 import { ROOT } from './cli-run.ts';
 
@@ -55,4 +56,20 @@ test('the bill of materials has every package once, with its hash, and is the sa
   const unhashed = { ...sbom, components: [{ ...first, hashes: [] }, ...rest] };
   assert.match(String(faultsOfSbom(unhashed, lock)), /has no hash/);
   assert.match(String(faultsOfSbom({ ...sbom, components: rest }, lock)), /named but not described/);
+});
+
+test('the audit tells clean, vulnerable and unanswered apart', () => {
+  const report = (vulnerabilities: object): string =>
+    JSON.stringify({ auditReportVersion: 2, vulnerabilities });
+  assert.deepEqual(readAudit(report({})), { unanswered: false, faults: [] });
+  const low = { name: 'a', severity: 'low' };
+  const high = { name: 'b', severity: 'high' };
+  assert.deepEqual(readAudit(report({ a: low, b: high })), {
+    unanswered: false,
+    faults: ['b has a known vulnerability of severity high.'],
+  });
+  const refused = JSON.stringify({ statusCode: 405, error: { summary: '' } });
+  for (const text of [refused, '', '<html>', '{}']) {
+    assert.deepEqual(readAudit(text), { unanswered: true, faults: [] }, text);
+  }
 });
