@@ -135,6 +135,7 @@ test('unfinished bodies of one channel leave room for the others', async () => {
   await holdBodies(63, MIB, '/api/v1/orders', other.api_key);
   await holdBodies(70, 20_000, '/api/v1/orders', other.api_key);
   for (let waited = 0; heldBytes() < 32 * MIB && waited < 10_000; waited += 10) await sleep(10);
+  for (let before = 0; heldBytes() > before; await sleep(100)) before = heldBytes();
   assert.ok(heldBytes() > 32 * MIB, `${heldBytes()} bytes are held`);
   await takesLargeOrder(channel, sku);
 });
