@@ -113,6 +113,15 @@ test('SQL lives in the store alone', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('the back office opens transactions in one place, which holds the credentials of the request', () => {
+  // Signing in has no credentials yet.
+  const allowed = ['writing.ts', 'sign-in.ts'].map((name) => join('http', 'admin', name));
+  const opening = files.filter(
+    (file) => roomOf(file) === 'http' && /\binTransaction\b/.test(readFileSync(join(SRC, file), 'utf8')),
+  );
+  assert.deepEqual(opening.toSorted(), allowed.toSorted());
+});
+
 const CONSOLE = fileURLToPath(new URL('../console', import.meta.url));
 const consoleSources = readdirSync(join(CONSOLE, 'src'), { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file),

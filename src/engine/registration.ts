@@ -8,7 +8,7 @@ import type { Sealer } from '../keys.ts';
 import { insertAudit, type Actor } from '../store/audit.ts';
 import { findChannel, openApiKey } from '../store/channels.ts';
 import { type Tx } from '../store/database.ts';
-import { inTransaction, reading } from '../store/transactions.ts';
+import { reading, type Transact } from '../store/transactions.ts';
 import { appendJournal } from '../store/journal.ts';
 import { findMappings, lockMappings, upsertMappings, type Mapping } from '../store/mappings.ts';
 import {
@@ -108,11 +108,11 @@ export const preview = (desk: RegistrationDesk, wanted: Registration): Promise<R
 
 /** Undefined: the channel does not exist. */
 export const apply = (
-  desk: RegistrationDesk,
+  transact: Transact,
   by: Actor,
   wanted: Registration,
 ): Promise<RegistrationChanges | undefined> =>
-  inTransaction(desk.pool, async (tx) => {
+  transact(async (tx) => {
     // One order of locks for all: the channel's mappings, the product, its variants by code.
     if (!(await lockMappings(tx, wanted.channel_id))) return undefined;
     const made = await insertProduct(tx, wanted.code, wanted.name);

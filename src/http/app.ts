@@ -146,7 +146,10 @@ function answerError(
   reply: FastifyReply,
   services: Services,
 ): FastifyReply {
-  if (error instanceof Refusal) return reply.code(error.status).send(error.body);
+  if (error instanceof Refusal) {
+    if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+    return reply.code(error.status).send(error.body);
+  }
   if (error instanceof TermsError) return answerTerms(reply, error.code, services);
   if (error.validation) {
     const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);

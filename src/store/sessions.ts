@@ -44,6 +44,17 @@ const USE = statement(
 export const useSession = async (tx: Tx, id: string): Promise<SignedIn | undefined> =>
   (await rows<SignedIn>(tx, USE, [hashKey(id)]))[0];
 
+// Whatever takes a session's rights away deletes it, which waits for those that hold it.
+const HOLD = statement(
+  'session_hold',
+  `select a.role from account_session s join account a on a.id = s.account_id
+   where s.id_hash = $1 and a.is_active and ${LIVE} for key share of s`,
+);
+
+/** The role of its account; it stays valid until the transaction ends. Undefined: it is not valid. */
+export const holdSession = async (tx: Tx, id: string): Promise<Role | undefined> =>
+  (await rows<{ role: Role }>(tx, HOLD, [hashKey(id)]))[0]?.role;
+
 const INSERT = statement(
   'session_insert',
   `with s as (insert into account_session (id_hash, account_id) values ($1, $2) returning *)

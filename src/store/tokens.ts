@@ -53,21 +53,34 @@ export async function insertFirstToken(tx: Tx): Promise<string | null> {
   return token;
 }
 
+// Waits for the transactions that hold the token, and keeps others from holding it.
+const LOCK_BY_NAME = statement(
+  'token_lock_by_name',
+  'select id from admin_token where name = $1 and revoked_at is null order by id for update',
+);
+const LOCK_BY_ID = statement('token_lock_by_id', 'select id from admin_token where id = $1 for update');
 const REVOKE = statement(
   'token_revoke',
-  `update admin_token set revoked_at = now() where name = $1 and revoked_at is null returning ${COLUMNS}`,
-);
-
-export const revokeToken = async (tx: Tx, name: string): Promise<AdminToken | undefined> =>
-  (await rows<AdminToken>(tx, REVOKE, [name]))[0];
-
-const REVOKE_BY_ID = statement(
-  'token_revoke_by_id',
   `update admin_token set revoked_at = now() where id = $1 and revoked_at is null returning ${COLUMNS}`,
 );
 
+const revokeLocked = async (tx: Tx, [locked]: { id: number }[]): Promise<AdminToken | undefined> =>
+  locked && (await rows<AdminToken>(tx, REVOKE, [locked.id]))[0];
+
+export const revokeToken = async (tx: Tx, name: string): Promise<AdminToken | undefined> =>
+  revokeLocked(tx, await rows(tx, LOCK_BY_NAME, [name]));
+
 export const revokeTokenById = async (tx: Tx, id: number): Promise<AdminToken | undefined> =>
-  (await rows<AdminToken>(tx, REVOKE_BY_ID, [id]))[0];
+  revokeLocked(tx, await rows(tx, LOCK_BY_ID, [id]));
+
+const HOLD = statement(
+  'token_hold',
+  'select role from admin_token where id = $1 and revoked_at is null for key share',
+);
+
+/** Its role; it stays valid until the transaction ends. Undefined: it is not valid. */
+export const holdToken = async (tx: Tx, id: number): Promise<Role | undefined> =>
+  (await rows<{ role: Role }>(tx, HOLD, [id]))[0]?.role;
 
 const PAGE = statement(
   'token_page',

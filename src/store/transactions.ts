@@ -58,6 +58,9 @@ export async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<
   }
 }
 
+/** Runs work in a transaction of its own, whoever it is that may write. */
+export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
 async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;

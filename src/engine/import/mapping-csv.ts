@@ -1,10 +1,9 @@
 // The mappings of a channel as a CSV text from the console: checked, and carried out whole or not at all.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type pg from 'pg';
 import { insertAudit, type Actor } from '../../store/audit.ts';
 import { findChannel } from '../../store/channels.ts';
 import { type Tx } from '../../store/database.ts';
-import { inTransaction } from '../../store/transactions.ts';
+import type { Transact } from '../../store/transactions.ts';
 import { appendJournal } from '../../store/journal.ts';
 import { findMappings } from '../../store/mappings.ts';
 import { CsvFault, parseCsv } from './csv.ts';
@@ -39,13 +38,13 @@ interface Parsed {
 
 /** null: there is no such channel. */
 export async function importMappingCsv(
-  pool: pg.Pool,
+  transact: Transact,
   by: Actor,
   channelId: number,
   { csv, dry_run }: { csv: string; dry_run: boolean },
 ): Promise<MappingCsvReport | null> {
   const parsed = await parse(channelId, csv);
-  return inTransaction(pool, async (tx) => {
+  return transact(async (tx) => {
     if (!(await findChannel(tx, channelId))) return null;
     if (!dry_run) await parsed.mappings.lock(tx);
     return carryOut(tx, by, channelId, parsed, dry_run);

@@ -11,7 +11,7 @@ import {
 import { setAllocation } from '../../engine/stock-desk.ts';
 import { listAllocations } from '../../store/allocations.ts';
 import { findChannel } from '../../store/channels.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { readStockLevel } from '../../store/stock.ts';
 import { ErrorBody, OptionalInteger, Quantity } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -21,6 +21,7 @@ import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './p
 import { Refusal } from './refusal.ts';
 import { Overcommitted } from './stock.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, PathId, PathText, security } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const Expected = OptionalInteger({
   minimum: 0,
@@ -121,7 +122,7 @@ function registerPut(app: FastifyInstance, services: Services): void {
       const { variant_code } = request.params;
       const { expected_allocated_qty = null, expected_reserve_quota = null, ...wanted } = request.body;
       const expected = { allocated_qty: expected_allocated_qty, reserve_quota: expected_reserve_quota };
-      const data = await inTransaction(services.pool, async (tx) => {
+      const data = await writing(services, request, async (tx) => {
         const outcome = await setAllocation(tx, actorOf(request), channel_id, variant_code, wanted, expected);
         refuseUndone(outcome, { channel_id, variant_code });
         const level = await readStockLevel(tx, variant_code);

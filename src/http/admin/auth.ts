@@ -8,6 +8,7 @@ import { reading } from '../../store/transactions.ts';
 import { useSession, type SignedIn } from '../../store/sessions.ts';
 import { ROLES, useToken, type Role } from '../../store/tokens.ts';
 import type { Services } from '../services.ts';
+import { UNAUTHORIZED } from './refusal.ts';
 import { hasCsrfToken, isForeign, sessionIdOf } from './session-cookie.ts';
 
 export interface Operator {
@@ -15,6 +16,8 @@ export interface Operator {
   role: Role;
   /** null: a bearer token */
   session: OwnSession | null;
+  /** null: a session, or the token of the environment */
+  token_id: number | null;
 }
 
 export interface OwnSession extends SignedIn {
@@ -48,10 +51,7 @@ const forbidden = (error: string, code?: string): No => ({
   status: 403,
   body: { error, ...(code === undefined ? {} : { code }) },
 });
-const UNKNOWN: No = {
-  status: 401,
-  body: { error: 'Sign in, or send "Authorization: Bearer <token>" with a valid admin token.' },
-};
+const UNKNOWN: No = { status: 401, body: UNAUTHORIZED };
 const FOREIGN = forbidden('This request comes from a page of another site.', 'csrf');
 
 /** An onRequest hook for the whole prefix: 401 without credentials, 403 without the right. */
@@ -62,6 +62,13 @@ export function guard(services: Services) {
     if (no.status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(no.status).send(no.body);
   };
+}
+
+/** A preValidation hook: a body may have been on its way for long, so its sender is judged again (decision 34). */
+export function guardAgain(services: Services) {
+  const judge = guard(services);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> =>
+    request.body === undefined ? undefined : judge(request, reply);
 }
 
 async function objection(services: Services, request: FastifyRequest): Promise<No | null> {
@@ -91,15 +98,17 @@ async function identify(services: Services, request: FastifyRequest): Promise<Op
   const session_id = sessionIdOf(request, services.config);
   if (session_id === null) return null;
   const found = await reading(services.pool, (tx) => useSession(tx, session_id));
-  return found ? { name: `user:${found.email}`, role: found.role, session: { session_id, ...found } } : null;
+  return found
+    ? { name: `user:${found.email}`, role: found.role, session: { session_id, ...found }, token_id: null }
+    : null;
 }
 
 async function identifyToken(services: Services, token: string): Promise<Operator | null> {
   const { admin_token } = services.config;
   if (admin_token !== null && timingSafeEqual(hashKey(token), hashKey(admin_token)))
-    return { name: 'environment', role: 'admin', session: null };
+    return { name: 'environment', role: 'admin', session: null, token_id: null };
   const row = await reading(services.pool, (tx) => useToken(tx, token));
-  return row ? { name: `token:${row.name}`, role: row.role, session: null } : null;
+  return row ? { name: `token:${row.name}`, role: row.role, session: null, token_id: row.id } : null;
 }
 
 export function operatorOf(request: FastifyRequest): Operator {

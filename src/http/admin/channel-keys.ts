@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { giveNewKey, OVERLAP_SECONDS_MAX, stopPreviousKey } from '../../engine/channel-keys.ts';
-import { inTransaction } from '../../store/transactions.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { ErrorBody, OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -10,6 +9,7 @@ import { actorOf } from './auth.ts';
 import { ChannelWithKey, withKey } from './channel-schemas.ts';
 import { Refusal } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, readNoBodies, security } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const Rotation = Type.Object({
   overlap_seconds: OptionalInteger({
@@ -59,7 +59,7 @@ function registerRotate(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const id = channelIdOf(request.params);
       const overlap = request.body.overlap_seconds ?? 0;
-      const made = await inTransaction(services.pool, (tx) =>
+      const made = await writing(services, request, (tx) =>
         giveNewKey(tx, services.sealer, actorOf(request), id, overlap),
       );
       if (!made) throw Refusal.notFound(`Channel ${id}`);
@@ -83,7 +83,7 @@ function registerEndPrevious(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);
-      const ended = await inTransaction(services.pool, (tx) => stopPreviousKey(tx, actorOf(request), id));
+      const ended = await writing(services, request, (tx) => stopPreviousKey(tx, actorOf(request), id));
       if (!ended) throw Refusal.notFound(`Channel ${id}`);
       if (ended === 'none') throw Refusal.notFound(`A previous key of channel ${id} that works`);
       services.directory.invalidate();

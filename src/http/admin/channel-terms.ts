@@ -7,7 +7,6 @@ import {
   limitChannel,
   stopSigningSecret,
 } from '../../engine/channel-terms.ts';
-import { inTransaction } from '../../store/transactions.ts';
 import { ErrorBody, nullable, OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
@@ -24,6 +23,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const Limit = Type.Object({
   requests_per_minute: nullable<number>({ type: 'integer', ...PerMinute, description: 'null: no limit.' }),
@@ -71,9 +71,7 @@ function registerLimit(app: FastifyInstance, services: Services): void {
       const id = channelIdOf(request.params);
       const { requests_per_minute, burst } = request.body;
       const limit = requests_per_minute === null ? null : { requests_per_minute, burst: given(burst) };
-      const limited = await inTransaction(services.pool, (tx) =>
-        limitChannel(tx, actorOf(request), id, limit),
-      );
+      const limited = await writing(services, request, (tx) => limitChannel(tx, actorOf(request), id, limit));
       services.directory.invalidate();
       return { data: presenter(services)(known(limited, id)) };
     },
@@ -102,9 +100,7 @@ function registerMode(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const id = channelIdOf(request.params);
       const { mode } = request.body;
-      const chosen = await inTransaction(services.pool, (tx) =>
-        chooseSigning(tx, actorOf(request), id, mode),
-      );
+      const chosen = await writing(services, request, (tx) => chooseSigning(tx, actorOf(request), id, mode));
       if (typeof chosen === 'string') throw Refusal.rule(chosen);
       services.directory.invalidate();
       return { data: presenter(services)(known(chosen, id)) };
@@ -126,7 +122,7 @@ function registerNewSecret(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);
-      const made = await inTransaction(services.pool, (tx) =>
+      const made = await writing(services, request, (tx) =>
         giveSigningSecret(tx, services.sealer, actorOf(request), id),
       );
       if (made === null) throw Refusal.notFound(`Channel ${id}`);
@@ -153,7 +149,7 @@ function registerEndSecret(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);
       const secretId = secretIdOf(request.params);
-      const ended = await inTransaction(services.pool, (tx) =>
+      const ended = await writing(services, request, (tx) =>
         stopSigningSecret(tx, actorOf(request), id, secretId),
       );
       if (ended === null) throw Refusal.notFound(`Channel ${id}`);

@@ -14,7 +14,7 @@ import {
   type ChannelFields,
 } from '../../store/channels.ts';
 import { type Tx } from '../../store/database.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { ErrorBody, nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
@@ -22,6 +22,7 @@ import { ChannelItem, ChannelWithKey, known, presenter, withKey } from './channe
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const NAME_CHARACTERS_MAX = 100;
 
@@ -114,7 +115,7 @@ function registerCreate(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const { name, is_active } = request.body;
       const fields = { name, is_active: is_active ?? true, ...readSettings(request.body, UNSET) };
-      const { channel, api_key } = await inTransaction(services.pool, async (tx) => {
+      const { channel, api_key } = await writing(services, request, async (tx) => {
         const made = await insertChannel(tx, services.sealer, fields);
         await audit(tx, actorOf(request), 'channel.create', null, made.channel);
         return made;
@@ -140,9 +141,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
     },
     handler: async (request) => {
       const id = channelIdOf(request.params);
-      const channel = await inTransaction(services.pool, (tx) =>
-        patch(tx, actorOf(request), id, request.body),
-      );
+      const channel = await writing(services, request, (tx) => patch(tx, actorOf(request), id, request.body));
       services.directory.invalidate();
       return { data: presenter(services)(channel) };
     },

@@ -10,13 +10,14 @@ import {
   type CommonCode,
 } from '../../store/common-codes.ts';
 import { type Tx } from '../../store/database.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { ErrorBody, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { CODE_CHARACTERS_MAX, COMMON_ANSWERS, DataOf, PathText, security } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const NAME_CHARACTERS_MAX = 100;
 
@@ -47,7 +48,7 @@ export function registerCommonCodes(app: FastifyInstance, services: Services): v
     handler: async (request) => {
       const { group, code } = request.params;
       const wanted = { code, name: request.body.name };
-      await inTransaction(services.pool, (tx) => putCode(tx, actorOf(request), group, wanted));
+      await writing(services, request, (tx) => putCode(tx, actorOf(request), group, wanted));
       return { data: wanted };
     },
   });
@@ -65,7 +66,7 @@ export function registerCommonCodes(app: FastifyInstance, services: Services): v
     },
     handler: async (request, reply) => {
       const { group, code } = request.params;
-      await inTransaction(services.pool, (tx) => removeCode(tx, actorOf(request), group, code));
+      await writing(services, request, (tx) => removeCode(tx, actorOf(request), group, code));
       return reply.code(204).send();
     },
   });

@@ -5,7 +5,7 @@ import { BASE_CURRENCY, isCurrencyCode } from '../../domain/currency.ts';
 import { formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { insertAudit, type Actor } from '../../store/audit.ts';
 import { type Tx } from '../../store/database.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { insertExchangeRate, listExchangeRates, type ExchangeRate } from '../../store/exchange-rates.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -14,6 +14,7 @@ import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
 import { readTimestamp } from './timestamp.ts';
+import { writing } from './writing.ts';
 
 const RATE_BELOW = 10n ** 9n;
 const RATE_DECIMALS_MAX = 12;
@@ -84,7 +85,7 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
     },
     handler: async (request, reply) => {
       const fields = readRate(request.body);
-      const made = await inTransaction(services.pool, (tx) => addRate(tx, actorOf(request), fields));
+      const made = await writing(services, request, (tx) => addRate(tx, actorOf(request), fields));
       return reply.code(201).send({ data: present(made) });
     },
   });

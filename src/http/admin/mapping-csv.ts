@@ -13,6 +13,7 @@ import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { Refusal } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+import { writerFor } from './writing.ts';
 
 /** A hundred thousand rows. */
 const CSV_BYTES_MAX = 8 * 1024 * 1024;
@@ -87,7 +88,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       const { csv, dry_run } = request.body;
       if (!csv.isWellFormed()) throw Refusal.invalid('csv', 'csv contains characters that cannot be stored.');
       const wanted = { csv, dry_run: dry_run ?? false };
-      const report = await importMappingCsv(services.pool, actorOf(request), id, wanted);
+      const report = await importMappingCsv(writerFor(services, request), actorOf(request), id, wanted);
       if (!report) throw Refusal.notFound(`Channel ${id}`);
       const data = present(report);
       if (wanted.dry_run || data.applied) return { data };

@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import { insertAudit, type Actor } from '../../store/audit.ts';
 import { findChannel } from '../../store/channels.ts';
 import { type Tx } from '../../store/database.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { appendJournal } from '../../store/journal.ts';
 import {
   deleteMapping,
@@ -31,6 +31,7 @@ import {
   SearchQuery,
   security,
 } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const MAPPINGS_A_REQUEST_MAX = 10_000;
 
@@ -107,7 +108,7 @@ function registerPut(app: FastifyInstance, services: Services): void {
       const id = channelIdOf(request.params);
       const { mappings } = request.body;
       refuseRepeatedSkus(mappings);
-      await inTransaction(services.pool, (tx) => putMappings(tx, actorOf(request), id, mappings));
+      await writing(services, request, (tx) => putMappings(tx, actorOf(request), id, mappings));
       return { data: { count: mappings.length } };
     },
   });
@@ -128,7 +129,7 @@ function registerDelete(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);
       const { sku } = request.params;
-      await inTransaction(services.pool, (tx) => removeMapping(tx, actorOf(request), id, sku));
+      await writing(services, request, (tx) => removeMapping(tx, actorOf(request), id, sku));
       return reply.code(204).send();
     },
   });

@@ -31,6 +31,7 @@ import {
 import { PRODUCT_NAME_CHARACTERS_MAX } from './products.ts';
 import { Refusal } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+import { writerFor } from './writing.ts';
 
 const tags = ['product registration'];
 const config = { role: 'operator' } as const;
@@ -78,7 +79,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
         422: { anyOf: [ValidationBody, ApplyErrors, ErrorBody] },
       },
     },
-    handler: async (request) => ({ data: await register(desk, request) }),
+    handler: async (request) => ({ data: await register(services, desk, request) }),
   });
 }
 
@@ -114,6 +115,7 @@ async function show(
 }
 
 async function register(
+  services: Services,
   desk: RegistrationDesk,
   request: FastifyRequest<ApplyCall>,
 ): Promise<RegistrationChanges | Static<typeof Plan>> {
@@ -127,7 +129,7 @@ async function register(
     throw refused(['All options of this product are hidden: name those to apply in option_codes.']);
   try {
     if (request.body.dry_run === true) return planOf(await preview(desk, wanted));
-    const applied = await apply(desk, actorOf(request), wanted);
+    const applied = await apply(writerFor(services, request), actorOf(request), wanted);
     if (!applied) throw Refusal.notFound(`Channel ${channelId}`);
     return applied;
   } catch (error) {

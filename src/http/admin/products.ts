@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { insertAudit, type Actor } from '../../store/audit.ts';
 import { type Tx } from '../../store/database.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { appendJournal } from '../../store/journal.ts';
 import {
   findProduct,
@@ -30,6 +30,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
+import { writing } from './writing.ts';
 
 export const PRODUCT_NAME_CHARACTERS_MAX = 255;
 const POWER_CHARACTERS_MAX = 100;
@@ -158,7 +159,7 @@ function registerCreate(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       refuseRepeatedCodes(request.body.variants ?? []);
-      const made = await inTransaction(services.pool, (tx) =>
+      const made = await writing(services, request, (tx) =>
         createProduct(tx, actorOf(request), request.body),
       );
       return reply.code(201).send({ data: presenter(services).product(made) });
@@ -181,7 +182,7 @@ function registerRename(app: FastifyInstance, services: Services): void {
     },
     handler: async (request) => {
       const { code } = request.params;
-      const renamed = await inTransaction(services.pool, (tx) =>
+      const renamed = await writing(services, request, (tx) =>
         rename(tx, actorOf(request), code, request.body.name),
       );
       return { data: presenter(services).product(renamed) };
@@ -204,7 +205,7 @@ function registerNewVariant(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { code } = request.params;
-      const made = await inTransaction(services.pool, async (tx) => {
+      const made = await writing(services, request, async (tx) => {
         const product = known(await findProduct(tx, code), code);
         const [variant] = await addVariants(tx, product, [request.body]);
         await insertAudit(tx, actorOf(request), {

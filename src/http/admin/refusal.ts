@@ -1,15 +1,24 @@
 // An expected "no" of the admin API, thrown from wherever it is noticed: it also rolls the transaction back.
 import { failureAt, withMessage } from '../validation.ts';
 
+export const UNAUTHORIZED = {
+  error: 'Sign in, or send "Authorization: Bearer <token>" with a valid admin token.',
+};
+
 export class Refusal extends Error {
-  readonly status: 404 | 409 | 422;
+  readonly status: 401 | 404 | 409 | 422;
   readonly body: object;
 
-  private constructor(status: 404 | 409 | 422, body: object) {
+  private constructor(status: 401 | 404 | 409 | 422, body: object) {
     super(`refused with ${status}`);
     this.name = 'Refusal';
     this.status = status;
     this.body = body;
+  }
+
+  /** The credentials were valid when the request began, and are not any more. */
+  static unauthorized(): Refusal {
+    return new Refusal(401, UNAUTHORIZED);
   }
 
   static notFound(what: string): Refusal {

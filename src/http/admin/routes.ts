@@ -5,7 +5,7 @@ import { takeLargeBodies } from '../transport.ts';
 import { registerAllocationMatrix } from './allocation-matrix.ts';
 import { registerAllocations } from './allocations.ts';
 import { registerAudit } from './audit.ts';
-import { guard } from './auth.ts';
+import { guard, guardAgain } from './auth.ts';
 import { registerBulkStatus } from './bulk-status.ts';
 import { registerChannelKeys } from './channel-keys.ts';
 import { registerChannelTerms } from './channel-terms.ts';
@@ -38,6 +38,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
     done();
   });
   app.addHook('onRequest', guard(services));
+  app.addHook('preValidation', guardAgain(services));
   registerSession(app, services);
   registerOverview(app, services);
   registerChannels(app, services);

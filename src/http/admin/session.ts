@@ -6,7 +6,7 @@ import { hashPassword, passwordFault, samePassword, verifyPassword } from '../..
 import { changePassword, findAccountByEmail, lockAccount } from '../../store/accounts.ts';
 import { insertAudit } from '../../store/audit.ts';
 import { ownCounter } from '../../store/sign-in-failures.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { endSession, endSessionsOf, openSession } from '../../store/sessions.ts';
 import { ErrorBody, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -16,6 +16,7 @@ import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
 import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
 import { signIn, throttled, type Entered, type UnderWay } from './sign-in.ts';
+import { writing } from './writing.ts';
 
 /** Longer than any stored one: what is stored is normalized, and that may shorten it. */
 const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;
@@ -109,7 +110,8 @@ function answer(services: Services, reply: FastifyReply, { session, account }: E
   const { config } = services;
   setSessionCookie(reply, config, session.session_id);
   setDeviceCookie(reply, config, account);
-  return reply.send({ data: present(services, { name: session.email, role: session.role, session }) });
+  const operator = { name: session.email, role: session.role, session, token_id: null };
+  return reply.send({ data: present(services, operator) });
 }
 
 const wait = (reply: FastifyReply, seconds: number): FastifyReply =>
@@ -177,7 +179,7 @@ function registerSignOut(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { account_id, email } = ownSessionOf(request);
-      await inTransaction(services.pool, async (tx) => {
+      await writing(services, request, async (tx) => {
         await endSessionsOf(tx, account_id);
         const subject = `user:${email}`;
         const entry = { action: 'session.sign_out_everywhere', subject, before: null, after: null };
@@ -231,7 +233,7 @@ async function replacePassword(
   const checked = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
   if (!checked || !(await verifyPassword(current, checked.password_hash))) return null;
   const hash = await hashPassword(wanted);
-  return inTransaction(services.pool, async (tx) => {
+  return writing(services, request, async (tx) => {
     const account = await lockAccount(tx, account_id);
     if (!account?.is_active || account.password_hash !== checked.password_hash) return null;
     await changePassword(tx, actorOf(request), account, hash);

@@ -1,5 +1,5 @@
 // Physical stock: what is there, and what the back office says about it.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import {
   channelAvailable,
@@ -11,7 +11,7 @@ import {
 } from '../../domain/stock.ts';
 import { adjustQuantity, setQuantity, type DeskOutcome } from '../../engine/stock-desk.ts';
 import { type Tx } from '../../store/database.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { findVariant } from '../../store/products.ts';
 import {
   listMovements,
@@ -35,6 +35,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const INT32_MIN = -INT32_MAX - 1;
 
@@ -222,10 +223,11 @@ function registerDetail(app: FastifyInstance, services: Services): void {
 /** The row as the change left it, read under the lock that the change still holds. */
 const change = (
   services: Services,
+  request: FastifyRequest,
   variantCode: string,
   work: (tx: Tx) => Promise<DeskOutcome>,
 ): Promise<Static<typeof StockDetail>> =>
-  inTransaction(services.pool, async (tx) => {
+  writing(services, request, async (tx) => {
     refuseUndone(await work(tx), { variant_code: variantCode });
     return readDetail(tx, variantCode);
   });
@@ -248,7 +250,7 @@ function registerSet(app: FastifyInstance, services: Services): void {
       const { quantity, reason = null, expected_quantity = null } = request.body;
       const wanted = { quantity, reason, expected_quantity };
       const work = (tx: Tx) => setQuantity(tx, actorOf(request), variant_code, wanted);
-      return { data: await change(services, variant_code, work) };
+      return { data: await change(services, request, variant_code, work) };
     },
   });
 }
@@ -270,7 +272,7 @@ function registerAdjust(app: FastifyInstance, services: Services): void {
       const { variant_code } = request.params;
       if (request.body.delta === 0) throw Refusal.invalid('delta', 'delta must not be 0.');
       const work = (tx: Tx) => adjustQuantity(tx, actorOf(request), variant_code, request.body);
-      return { data: await change(services, variant_code, work) };
+      return { data: await change(services, request, variant_code, work) };
     },
   });
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { insertAudit } from '../../store/audit.ts';
 import { isUniqueViolation } from '../../store/failures.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { insertToken, listTokenPage, revokeTokenById, type AdminToken } from '../../store/tokens.ts';
 import { ErrorBody, nullable, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -22,6 +22,7 @@ import {
   Timestamp,
   tokenIdOf,
 } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const shown = {
   id: Type.Integer(),
@@ -86,7 +87,7 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { name, role: given } = request.body;
-      const { row, token } = await inTransaction(services.pool, async (tx) => {
+      const { row, token } = await writing(services, request, async (tx) => {
         const made = await insertToken(tx, name, given);
         const entry = {
           action: 'token.create',
@@ -124,7 +125,7 @@ function registerRevoke(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const id = tokenIdOf(request.params);
-      await inTransaction(services.pool, async (tx) => {
+      await writing(services, request, async (tx) => {
         const revoked = await revokeTokenById(tx, id);
         if (!revoked) throw Refusal.notFound(`A live token ${id}`);
         const subject = `token:${revoked.name}`;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { insertAudit } from '../../store/audit.ts';
 import { findChannel } from '../../store/channels.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { dismissAskedInVain, listAskedInVain } from '../../store/observations.ts';
 import { ErrorBody } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -20,6 +20,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const UnmappedItem = Type.Object({
   sku: Type.String(),
@@ -100,7 +101,7 @@ function registerDismiss(app: FastifyInstance, services: Services): void {
       const { sku } = request.params;
       // What is still counted in memory would bring it back.
       await services.observations.flush();
-      await inTransaction(services.pool, async (tx) => {
+      await writing(services, request, async (tx) => {
         const before = await dismissAskedInVain(tx, id, sku);
         if (!before) throw Refusal.notFound(`SKU ${sku} on the list of channel ${id}`);
         await insertAudit(tx, actorOf(request), {

@@ -12,7 +12,7 @@ import {
   type Account,
   type AccountChanges,
 } from '../../store/accounts.ts';
-import { inTransaction, reading } from '../../store/transactions.ts';
+import { reading } from '../../store/transactions.ts';
 import { ErrorBody, nullable, OptionalBoolean, OptionalText } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
@@ -29,6 +29,7 @@ import {
   Timestamp,
   userIdOf,
 } from './schemas.ts';
+import { writing } from './writing.ts';
 
 const NAME_CHARACTERS_MAX = 100;
 
@@ -124,7 +125,7 @@ function registerCreate(app: FastifyInstance, services: Services, present: Prese
         role: request.body.role,
         password_hash: await hashPassword(password),
       };
-      const made = await inTransaction(services.pool, (tx) => insertAccount(tx, actorOf(request), fields));
+      const made = await writing(services, request, (tx) => insertAccount(tx, actorOf(request), fields));
       if (made === 'email_taken')
         throw Refusal.conflict(`There is an account ${email} already.`, { code: made });
       return reply.code(201).send({ data: { ...present(made), password } });
@@ -150,7 +151,7 @@ function registerPatch(app: FastifyInstance, services: Services, present: Presen
     handler: async (request) => {
       const id = userIdOf(request.params);
       const changes = changesOf(request.body);
-      const after = await inTransaction(services.pool, (tx) =>
+      const after = await writing(services, request, (tx) =>
         changeAccount(tx, actorOf(request), id, changes),
       );
       if (after === 'unknown') throw Refusal.notFound(`User ${id}`);
@@ -186,9 +187,7 @@ function registerReset(app: FastifyInstance, services: Services, present: Presen
       const id = userIdOf(request.params);
       const password = newOneTimePassword();
       const hash = await hashPassword(password);
-      const account = await inTransaction(services.pool, (tx) =>
-        resetPassword(tx, actorOf(request), id, hash),
-      );
+      const account = await writing(services, request, (tx) => resetPassword(tx, actorOf(request), id, hash));
       if (account === 'unknown') throw Refusal.notFound(`User ${id}`);
       return { data: { ...present(account), password } };
     },
