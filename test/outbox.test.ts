@@ -24,14 +24,23 @@ test('the bytes are those of the pages on their way, each once, never above the 
           assert.equal(outbox.take('a', one.take), fits);
           if (fits) held.push(one.take);
         } else {
-          for (const taken of held.splice(one.release % (held.length || 1), 1)) outbox.release('a', taken);
+          for (const taken of held.splice(one.release % (held.length || 1), 1)) outbox.release(taken);
         }
         assert.equal(outbox.bytes, bytesOf(held));
       }
-      for (const taken of held) outbox.release('a', taken);
+      for (const taken of held) outbox.release(taken);
       assert.equal(outbox.bytes, 0);
     }),
   );
+});
+
+test('a page that two holders share is given back to the one it counts against', () => {
+  const outbox = new Outbox(1_000);
+  const [shared, own] = [Buffer.alloc(10), Buffer.alloc(20)];
+  assert.ok(outbox.take('a', [shared]) && outbox.take('b', [shared, own]));
+  outbox.release([shared]);
+  outbox.release([shared, own]);
+  assert.equal(outbox.bytes, 0);
 });
 
 test('however many are greedy, a newcomer finds room, and all of it comes back', () => {

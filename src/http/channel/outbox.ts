@@ -2,9 +2,15 @@
 // version every moment, and each lives until its slowest reader has it: 500 readers of 5 MB that did not read were 2.5 GB.
 import { ByteBudget } from '../byte-budget.ts';
 
+interface Held {
+  readers: number;
+  /** Whose budget it counts against: the first reader's. Lists of two channels share some pages. */
+  readonly holder: string;
+}
+
 export class Outbox {
   readonly #budget: ByteBudget;
-  readonly #readers = new Map<Buffer, number>();
+  readonly #pages = new Map<Buffer, Held>();
 
   constructor(bytesMax: number) {
     this.#budget = new ByteBudget(bytesMax);
@@ -17,23 +23,24 @@ export class Outbox {
   /** False: there is no room for the holder, whose pages they are, and nothing is taken. */
   take(holder: string, pages: readonly Buffer[]): boolean {
     let more = 0;
-    for (const page of pages) if (!this.#readers.has(page)) more += page.length;
+    for (const page of pages) if (!this.#pages.has(page)) more += page.length;
     if (!this.#budget.take(holder, more)) return false;
-    for (const page of pages) this.#readers.set(page, (this.#readers.get(page) ?? 0) + 1);
+    for (const page of pages) {
+      const held = this.#pages.get(page);
+      if (held) held.readers += 1;
+      else this.#pages.set(page, { readers: 1, holder });
+    }
     return true;
   }
 
-  release(holder: string, pages: readonly Buffer[]): void {
-    let less = 0;
+  release(pages: readonly Buffer[]): void {
     for (const page of pages) {
-      const readers = this.#readers.get(page) ?? 0;
-      if (readers > 1) {
-        this.#readers.set(page, readers - 1);
-        continue;
-      }
-      this.#readers.delete(page);
-      less += page.length;
+      const held = this.#pages.get(page);
+      if (!held) throw new RangeError('a page is released that was not taken');
+      held.readers -= 1;
+      if (held.readers > 0) continue;
+      this.#pages.delete(page);
+      this.#budget.release(held.holder, page.length);
     }
-    this.#budget.release(holder, less);
   }
 }

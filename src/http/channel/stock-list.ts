@@ -72,7 +72,7 @@ function hold(
     throw new Overloaded();
   }
   whenOver(raw, reply.raw, () => {
-    budgets.unsent_lists.release(holder, pieces);
+    budgets.unsent_lists.release(pieces);
     release();
   });
   // Starts anew whenever the reader takes something; the next request gets the usual time again.
