@@ -14,6 +14,7 @@ import { createDatabase } from '../test/kit/database.ts';
 import { globalSetup, globalTeardown } from '../test/kit/global-setup.ts';
 import { spawnService } from '../test/kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../test/kit/service.ts';
+import { holdRows } from './history/holder.ts';
 import { findViolation } from './history/judge.ts';
 
 const HELP = `npm run fuzz:history -- [options]
@@ -23,8 +24,8 @@ const HELP = `npm run fuzz:history -- [options]
   --seed S       the same seed makes the same requests (default: a new one); their timing is never the same
   --help
 
-Two service processes over one PostgreSQL. Every SKU's history of orders, reports, lookups, lists and administrators'
-changes must be linearizable. Exit code 0: it is. 1: it is not, and the smallest part that shows it is printed. 2: a
+Two service processes over one PostgreSQL, and a transaction that holds rows for a moment now and then. Every SKU's
+history of orders, reports, lookups, lists and administrators' changes must be linearizable. Exit code 0: it is. 1: it is not, and the smallest part that shows it is printed. 2: a
 wrong option.`;
 
 const PROGRESS_MS = 5_000;
@@ -61,8 +62,13 @@ async function play(
     const origins = services.map(({ origin }) => origin);
     const until = started + minutes * 60_000;
     const goesOn = (): boolean => performance.now() < until && !signal.aborted;
-    const violation = await findViolation({ origins, seed, clients }, progress, goesOn);
-    clearInterval(telling);
+    let isOver = false;
+    const holding = holdRows(database.url, seed, () => !isOver);
+    const violation = await findViolation({ origins, seed, clients }, progress, goesOn).finally(() => {
+      isOver = true;
+      clearInterval(telling);
+    });
+    await holding;
     tell();
     return violation;
   } finally {

@@ -1,6 +1,6 @@
 // What operators can watch. Labels are bounded: routes, outcome kinds, status codes, never values of requests.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { GateObserver } from './engine/gate.ts';
+import type { GateObserver } from './engine/batch-runner.ts';
 
 /** How the gate has worked since the start of the process. */
 interface GateFigures {
@@ -29,8 +29,8 @@ export interface Metrics extends GateObserver {
   gateFigures(): GateFigures;
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
-  /** Registers how many commands wait; asked at each scrape. */
-  watchQueue(waiting: () => number): void;
+  /** Registers how many commands wait, and how many of them for held rows; asked at each scrape. */
+  watchQueue(gate: { readonly waiting: number; readonly held: number }): void;
   /** Registers what is held in memory for clients; asked at each scrape. */
   watchHeldBytes(budgets: Readonly<Record<string, { readonly bytes: number }>>): void;
   /** Work, or a try at it, failed because of the database. */
@@ -149,15 +149,24 @@ export function createMetrics(): Metrics {
     closedKeys: (count) => closedKeys.set(count),
     channelRefusal: (code) => channelRefusals.inc({ code }),
     signIn: (outcome) => signIns.inc({ outcome }),
-    watchQueue: (waiting) =>
+    watchQueue: (gate) => {
       void new Gauge({
         name: 'sluice_queue_commands',
         help: 'Commands waiting for the gate.',
         registers,
         collect() {
-          this.set(waiting());
+          this.set(gate.waiting);
         },
-      }),
+      });
+      void new Gauge({
+        name: 'sluice_held_commands',
+        help: 'Of the waiting commands, those for rows that another transaction holds.',
+        registers,
+        collect() {
+          this.set(gate.held);
+        },
+      });
+    },
     watchHeldBytes: (budgets) =>
       void new Gauge({
         name: 'sluice_held_bytes',

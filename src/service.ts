@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { timestampFormat } from './domain/timestamps.ts';
 import { ChannelDirectory } from './engine/channel-directory.ts';
-import { Gate } from './engine/gate.ts';
+import { Gate, GATE_CONNECTIONS } from './engine/gate.ts';
 import { Inventory } from './engine/inventory.ts';
 import { KeyUses } from './engine/key-uses.ts';
 import { Observations } from './engine/observations.ts';
@@ -54,7 +54,10 @@ export async function createService(
   const { timeouts } = config;
   const limits = connectionLimits(timeouts.statement_ms, timeouts);
   const pool = createPool(url, undefined, connectionLimits(timeouts.long_statement_ms, timeouts));
-  const gateSession = new Session(url, GATE_CONNECTION, { limits });
+  const gateSessions = Array.from(
+    { length: GATE_CONNECTIONS },
+    () => new Session(url, GATE_CONNECTION, { limits }),
+  );
   const lookupSession = new Session(url, 'sluice-lookup', { limits });
   const listSession = new Session(url, 'sluice-list', { limits });
   const patience = new Patience({ patience_ms: timeouts.retry_ms, probe: () => lookupSession.probe() });
@@ -70,8 +73,8 @@ export async function createService(
       if (failureOf(error) === 'connection') patience.notice(error);
     },
   };
-  const gate = new Gate(gateSession, observer, { patience_ms: timeouts.retry_ms });
-  metrics.watchQueue(() => gate.waiting);
+  const gate = new Gate(gateSessions, observer, { patience_ms: timeouts.retry_ms });
+  metrics.watchQueue(gate);
   const sealer = createSealer(secret);
   const directory = new ChannelDirectory(url, pool, sealer, limits);
   const inventory = new Inventory(lookupSession, listSession, undefined, patience);
@@ -138,7 +141,7 @@ export async function createService(
       patience.close();
       await gate.idle();
       await Promise.all([observations.close(), keyUses.close(), reconciler.close()]);
-      const sessions = [gateSession, lookupSession, listSession];
+      const sessions = [...gateSessions, lookupSession, listSession];
       await Promise.all([directory.close(), ...sessions.map((session) => session.close())]);
       await pool.end();
     },

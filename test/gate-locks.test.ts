@@ -58,7 +58,7 @@ test('stock rows that another process changes meanwhile are locked and read, who
   const targets = { channel_ids: [1], order_numbers: ['N12'], order_ids: [13] };
   for (const changed of Array.from({ length: TIMES }, () => SUBSETS).flat()) {
     const change = 'update stock set unshipped = 1 - unshipped where variant_id = any($1)';
-    const locked = await lockedMeanwhile(change, changed, () => lockStock(gate, pairs, targets));
+    const locked = await lockedMeanwhile(change, changed, () => lockStock(gate, pairs, targets, 'wait'));
     assert.deepEqual(
       locked.map((row) => row.variant_id),
       [11, 12, 13],
@@ -76,7 +76,7 @@ test('orders that another process moves meanwhile are locked, named by number or
   const targets = { ...NO_TARGETS, channel_ids: [1, 1], order_numbers: ['N12', 'N11'], order_ids: [13] };
   for (const changed of Array.from({ length: TIMES }, () => SUBSETS).flat()) {
     const change = 'update orders set status = 3 - status where id = any($1)';
-    const locked = await lockedMeanwhile(change, changed, () => lockOrders(gate, targets));
+    const locked = await lockedMeanwhile(change, changed, () => lockOrders(gate, targets, 'wait'));
     assert.deepEqual(locked, [11, 12, 13], `changed meanwhile: ${changed.join(', ')}`);
   }
 });

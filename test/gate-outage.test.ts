@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { pauseMs } from '../src/store/patience.ts';
-import { until } from './kit/adverse.ts';
+import { until, untilWaiting } from './kit/adverse.ts';
 import { connect } from './kit/connection.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 
@@ -81,20 +81,26 @@ test('a batch gives up when its time is over; those behind it try once, until on
   }
 });
 
-test('a batch that gave up because somebody was faster, and not the database away, leaves patience to the next', async () => {
+test('a batch that gave up because another process was faster, and not the database away, leaves patience to the next', async () => {
   const { channel, variant, sku } = await make.setting(10);
-  const other = await make.variant(5);
-  const { seen, all } = openGate(ground, { url, patience_ms: 200 });
+  await make.allocate(channel, variant, 0, 5);
+  const other = await make.setting(10);
+  const [slow, { seen, all }] = [openGate(ground), openGate(ground, { url, patience_ms: 200 })];
   const holder = await connect(ground.database.url);
   await holder.query('begin');
-  await holder.query('select from stock where variant_id = $1 for update', [variant]);
-  const refused = assert.rejects(all([orderFrom(channel, sku)]), DatabaseUnavailable);
+  await holder.query('select from allocation where channel_id = $1 for update', [channel]);
+  // The first has written its order and waits for the allocation; the second waits for the number that both take.
+  const backorder = orderFrom(channel, sku, { is_backorder: true });
+  const taken = slow.all([backorder]);
+  await untilWaiting(ground.database.url, 1);
+  const clash = orderFrom(other.channel, other.sku, { order_number: backorder.order_number });
+  const refused = assert.rejects(all([clash]), DatabaseUnavailable);
+  await untilWaiting(ground.database.url, 2);
   await sleep(250);
-  await make.map(channel, other, sku);
   await holder.query('rollback');
   await holder.end();
-  await refused;
-  assert.deepEqual(seen.retries.splice(0), ['stale_locks']);
+  await Promise.all([taken, refused]);
+  assert.deepEqual(seen.retries.splice(0), ['order_number']);
   proxy.cut();
   await assert.rejects(all([orderFrom(channel, sku)]), DatabaseUnavailable);
   proxy.restore();

@@ -8,6 +8,7 @@ import { skuKey, type Command, type ReportCommand } from '../src/domain/commands
 import { decide } from '../src/domain/decide.ts';
 import { decimal } from '../src/domain/money.ts';
 import { loadWorld, StaleLocks } from '../src/engine/load-world.ts';
+import type { Locking } from '../src/store/gate-reads.ts';
 import { writeChanges } from '../src/store/gate-writes.ts';
 import { connect } from './kit/connection.ts';
 import { unique } from './kit/fixtures.ts';
@@ -67,14 +68,17 @@ async function load(
   commands: readonly Command[],
   attempts: readonly string[] = [],
   meanwhile: Meanwhile = {},
+  locking: Locking = NOTHING_SKIPPED,
 ) {
   const { tx, sent } = noting(meanwhile);
   try {
-    return { ...(await loadWorld(tx, commands, attempts)), sent };
+    return { ...(await loadWorld(tx, commands, { attempts, locking })), sent };
   } finally {
     await client.query('rollback');
   }
 }
+
+const NOTHING_SKIPPED = { order_ids: [], variant_ids: [] };
 
 const namesOf = (sent: readonly Sent[]): string[] => sent.map(({ name }) => name);
 
@@ -126,7 +130,7 @@ test('only what has changed is written: always the batch, then moves, allocation
   ];
   for (const [command, ...expected] of cases) {
     const { tx, sent } = noting();
-    const { world } = await loadWorld(tx, [command], []);
+    const { world } = await loadWorld(tx, [command], { locking: NOTHING_SKIPPED });
     sent.length = 0;
     await Promise.all(writeChanges(tx, decide([command], world).changes, randomUUID()));
     await client.query('rollback');
@@ -165,8 +169,10 @@ test('reports lock their orders by number or id, and the stock only of those tha
     `{${seoul},${seoul}}`,
     `{"${first}","${second}"}`,
     `{${three.id}}`,
+    '{}',
   ]);
-  assert.deepEqual(valuesOf('gate_lock_stock'), ['{}', '{}', `{${seoul}}`, `{"${second}"}`, `{${three.id}}`]);
+  const ofMoving = [`{${seoul}}`, `{"${second}"}`, `{${three.id}}`];
+  assert.deepEqual(valuesOf('gate_lock_stock'), ['{}', '{}', ...ofMoving, '{}']);
   assert.deepEqual(valuesOf('gate_read_orders'), [`{"${first}","${second}"}`, `{${three.id}}`]);
   assert.deepEqual([...world.stock.keys()], [lens, box]);
   assert.deepEqual(
@@ -266,23 +272,34 @@ test('earlier attempts at the batch that are there are named', async () => {
   assert.deepEqual(committed, [row?.batch]);
 });
 
-test('a SKU mapped to another item behind the locks: the batch must run again, unless that item has no stock', async () => {
+test('a SKU mapped to another item behind the locks: its order must wait, unless that item has no stock', async () => {
   const moved = await make.map(seoul, lens);
   const to = (variant: number) => ({ gate_read_mappings: () => make.map(seoul, variant, moved) });
-  await assert.rejects(load([order('lens'), order(moved)], [], to(box)), StaleLocks);
-  const { world } = await load([order(moved)], [], to(bare));
+  const late = order(moved);
+  const { held } = await load([order('lens'), late], [], to(box));
+  assert.deepEqual(held, new Map([[late, { table: 'stock', id: box }]]));
+  await make.map(seoul, lens, moved);
+  await assert.rejects(load([order('lens'), late], [], to(box), 'wait'), StaleLocks);
+  const { world, held: none } = await load([order(moved)], [], to(bare));
+  assert.equal(none.size, 0);
   assert.equal(world.mappings.get(skuKey(seoul, moved))?.variant_id, bare);
 });
 
-test('an order that appears behind the locks of a report: the batch must run again, whoever names it', async () => {
+test('an order that appears behind the locks of a report: the report must wait, whoever names it', async () => {
   const made = order('box');
   const unmoved = await stored('box');
-  const appear = { gate_read_orders: () => all([made]) };
   const target = { channel_id: seoul, order_number: made.order_number };
-  await assert.rejects(
-    load([report(2, { target: unmoved.target }), report(2, { target })], [], appear),
-    StaleLocks,
+  const late = report(2, { target });
+  const { held } = await load([report(2, { target: unmoved.target }), late], [], {
+    gate_read_orders: () => all([made]),
+  });
+  assert.deepEqual(
+    [...held].map(([command, { table }]) => [command, table]),
+    [[late, 'orders']],
   );
+  const another = order('box');
+  const waiting = report(2, { target: { channel_id: seoul, order_number: another.order_number } });
+  await assert.rejects(load([waiting], [], { gate_read_orders: () => all([another]) }, 'wait'), StaleLocks);
   // Known by now: it is locked, and so is its stock.
   const reports: ReportCommand[] = [report(3, { target }), report(2, { target: unmoved.target })];
   const { world } = await load(reports);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newSeed } from '../scripts/command-line.ts';
+import { holdRows } from '../fuzz/history/holder.ts';
 import { findViolation } from '../fuzz/history/judge.ts';
 import { createPool } from '../src/store/connections.ts';
 import { reconcile } from '../src/store/reconcile.ts';
@@ -27,7 +28,12 @@ test('orders, resends, reports, lookups and lists at two processes are lineariza
   const progress = { operations: 0, unanswered: 0, rounds: 0, undecided: 0 };
   const origins = services.map(({ origin }) => origin);
   const goesOn = (): boolean => progress.rounds < ROUNDS;
-  const violation = await findViolation({ origins, seed, clients: CLIENTS }, progress, goesOn);
+  let isOver = false;
+  const holding = holdRows(database.url, seed, () => !isOver);
+  const violation = await findViolation({ origins, seed, clients: CLIENTS }, progress, goesOn).finally(() => {
+    isOver = true;
+  });
+  await holding;
   assert.equal(violation, null, `seed ${seed}: ${violation}`);
   const pool = createPool(database.url);
   const { drift } = await reconcile(pool);

@@ -22,10 +22,8 @@ test('beyond the queue: 503 with Retry-After at once, in the error shape; the wa
   const { channel, variant, sku } = await make.setting(10_000);
   const client = await connect(service.database.url);
   await client.query('begin');
-  await client.query(
-    'select from stock where variant_id = (select id from variant where code = $1) for update',
-    [variant.code],
-  );
+  // Not some row: commands on a held row may not fill the queue.
+  await client.query('lock table stock in exclusive mode');
   const { gate } = service.service.services;
   const send = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
   const waiting = Array.from({ length: 1_400 }, send);

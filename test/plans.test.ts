@@ -38,11 +38,23 @@ const scansOf = (plan: Plan): Plan[] => [
 
 const pairs = { channel_ids: [], skus: [] };
 const targets = { channel_ids: [], order_numbers: [], order_ids: [] };
+const NOTHING_SKIPPED = { order_ids: [], variant_ids: [] };
 /** By the name it is prepared under, with parameters that fit. */
 const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: string }> = {
-  gate_lock_orders: { run: (tx) => lockOrders(tx, targets), parameters: `'{1}', '{N1}', '{}'` },
+  gate_lock_orders: {
+    run: (tx) => lockOrders(tx, targets, NOTHING_SKIPPED),
+    parameters: `'{1}', '{N1}', '{}', '{}'`,
+  },
+  gate_wait_for_orders: {
+    run: (tx) => lockOrders(tx, targets, 'wait'),
+    parameters: `'{1}', '{N1}', '{}'`,
+  },
   gate_lock_stock: {
-    run: (tx) => lockStock(tx, pairs, targets),
+    run: (tx) => lockStock(tx, pairs, targets, NOTHING_SKIPPED),
+    parameters: `'{1}', '{S1}', '{1}', '{N1}', '{}', '{}'`,
+  },
+  gate_wait_for_stock: {
+    run: (tx) => lockStock(tx, pairs, targets, 'wait'),
     parameters: `'{1}', '{S1}', '{1}', '{N1}', '{}'`,
   },
   gate_read_mappings: { run: (tx) => readMappings(tx, pairs), parameters: `'{1}', '{S1}'` },

@@ -20,12 +20,15 @@ export interface CoalescerLimits {
 interface Waiting<Item, Result> {
   item: Item;
   weight: number;
-  resolve: (result: Result) => void;
+  resolve: (result: Result | Promise<Result>) => void;
   reject: (error: unknown) => void;
 }
 
 /** What became of one item: its result, or the failure that concerns it alone. */
-export type Settled<Result> = { result: Result } | { error: unknown };
+export type Answer<Result> = { result: Result } | { error: unknown };
+
+/** Or an answer that the batch does not wait for. */
+export type Settled<Result> = Answer<Result> | { later: Promise<Result> };
 
 /** Of the last batch's time: how long those it answered are waited for. A lone client never waits. */
 const RETURN_SHARE = 0.1;
@@ -134,7 +137,7 @@ export class Coalescer<Item, Result> {
     try {
       const settled = await this.#run(batch.map(itemOf));
       const ended = performance.now();
-      this.#last = { size: batch.length, ms: ended - started, ended };
+      this.#last = { size: settled.filter(isAnswered).length, ms: ended - started, ended };
       if (settled.length !== batch.length) throw new RangeError('a batch must answer each of its items');
       return settled;
     } catch (error) {
@@ -143,6 +146,7 @@ export class Coalescer<Item, Result> {
   }
 }
 
+const isAnswered = <Result>(one: Settled<Result>): boolean => !('later' in one);
 const itemOf = <Item>({ item }: { item: Item }): Item => item;
 
 function answer<Item, Result>(
@@ -152,7 +156,7 @@ function answer<Item, Result>(
   for (const [index, waiting] of batch.entries()) {
     const one = settled[index] as Settled<Result>;
     if ('error' in one) waiting.reject(one.error);
-    else waiting.resolve(one.result);
+    else waiting.resolve('later' in one ? one.later : one.result);
   }
 }
 

@@ -9,8 +9,8 @@ import {
   type ReportCommand,
   type World,
 } from '../domain/commands.ts';
+import { missingLock, missingLocks, type Found, type Row } from '../domain/missing-locks.ts';
 import { decimal, type Decimal } from '../domain/money.ts';
-import { findOrder } from '../domain/report.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { movesStock } from '../domain/transitions.ts';
 import { together, type Tx } from '../store/database.ts';
@@ -22,6 +22,7 @@ import {
   readCouriers,
   readMappings,
   readOrders,
+  type Locking,
   type MappingRow,
   type MaybeAllocation,
   type OrderLineRow,
@@ -31,8 +32,8 @@ import {
 import { findBatches } from '../store/journal.ts';
 
 /**
- * Between the locks and the reads behind them a SKU was remapped to an unlocked stock row, or an order appeared
- * that a report names: run the batch again.
+ * The batch waited for all its locks, yet between the locks and the reads behind them a SKU was remapped to an unlocked
+ * stock row, or an order appeared that a report names: run the batch again.
  */
 export class StaleLocks extends Error {
   constructor() {
@@ -54,12 +55,24 @@ export interface Loaded {
   world: World;
   /** Earlier attempts at this batch that turn out to be committed. */
   committed: string[];
+  /** Commands that cannot be decided now, with the row that another transaction holds. Empty when waiting for locks. */
+  held: ReadonlyMap<Command, Row>;
 }
+
+interface LoadOptions {
+  /** Batch ids of earlier tries whose COMMIT got no answer. */
+  attempts?: readonly string[];
+  locking: Locking;
+  /** The transaction is open already. */
+  begun?: boolean;
+}
+
+const NONE_HELD: ReadonlyMap<Command, Row> = new Map();
 
 export async function loadWorld(
   tx: Tx,
   commands: readonly Command[],
-  attempts: readonly string[],
+  { attempts = [], locking, begun = false }: LoadOptions,
 ): Promise<Loaded> {
   const intakes = commands.filter(isIntake);
   const reports = commands.filter(isReport);
@@ -71,9 +84,11 @@ export async function loadWorld(
 
   // The sequence matters: orders by id, then stock by variant id, then reads that see what the locks waited for.
   const [, locked, stock, committed, clock, pairRows, orders, courierRows] = await together([
-    begin(tx),
-    reports.length > 0 ? lockOrders(tx, targets) : Promise.resolve([]),
-    intakes.length + moving.length > 0 ? lockStock(tx, pairs, orderTargets(moving)) : Promise.resolve([]),
+    begun ? Promise.resolve(0) : begin(tx),
+    reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
+    intakes.length + moving.length > 0
+      ? lockStock(tx, pairs, orderTargets(moving), locking)
+      : Promise.resolve([]),
     attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
     intakes.length > 0 ? readClockAndIds(tx, intakes.length) : Promise.resolve(NO_INTAKE),
     intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
@@ -84,20 +99,32 @@ export async function loadWorld(
   const mappings = pairRows.filter(isMapped);
   const stockById = new Map<number, Stock>();
   for (const { variant_id, ...numbersOf } of stock) stockById.set(variant_id, numbersOf);
-  for (const row of mappings) if (row.has_stock && !stockById.has(row.variant_id)) throw new StaleLocks();
   const known = collectOrders(orders);
-  const lockedIds = new Set(locked);
-  // The stock of an order that is locked is locked too: its lines were there before.
-  const isLocked = (order: Order | null): boolean => order === null || lockedIds.has(order.id);
-  if (!reports.every((report) => isLocked(findOrder(report, known)))) throw new StaleLocks();
+  const bySku = collectMappings(mappings);
+  const found: Found = {
+    mappings: bySku,
+    orders: known,
+    locked_orders: new Set(locked),
+    locked_stock: stockById,
+  };
+  // A wait for the locks ends with every row that exists: a stock row that is still missing is a bug, named by `decide`.
+  const isLocked = (report: ReportCommand): boolean => {
+    const row = missingLock(report, found);
+    return row === null || (locking === 'wait' && row.table === 'stock');
+  };
+  // Nearly always everything is locked, and then no order is looked at.
+  const isComplete =
+    mappings.every((row) => !row.has_stock || stockById.has(row.variant_id)) && reports.every(isLocked);
+  if (!isComplete && locking === 'wait') throw new StaleLocks();
   let used = 0;
   return {
     committed,
+    held: isComplete ? NONE_HELD : missingLocks(commands, found),
     world: {
       now: clock.now,
       stock: stockById,
       allocations: collectAllocations([...mappings, ...orders]),
-      mappings: collectMappings(mappings),
+      mappings: bySku,
       orders: known,
       ...collectMoney(pairRows),
       couriers: new Map(courierRows.map(({ code, name }) => [code, name])),
@@ -135,8 +162,10 @@ function orderTargets(reports: readonly ReportCommand[]): OrderTargets {
   return targets;
 }
 
-function collectMappings(mappings: readonly (MappingRow & MappedVariant)[]): Map<string, MappedVariant> {
-  const bySku = new Map<string, MappedVariant>();
+type Mapped = MappingRow & MappedVariant;
+
+function collectMappings(mappings: readonly Mapped[]): Map<string, Mapped> {
+  const bySku = new Map<string, Mapped>();
   for (const row of mappings) bySku.set(skuKey(row.channel_id, row.sku), row);
   return bySku;
 }

@@ -2,8 +2,9 @@
 // locks, because in READ COMMITTED a join inside the locking statement shows the other tables as they were
 // before the wait.
 import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
+import type { Row } from '../domain/missing-locks.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
-import { rows, statement, type Tx } from './database.ts';
+import { rows, run, statement, type Statement, type Tx } from './database.ts';
 import { JOIN_NAMES } from './products.ts';
 
 export interface SkuPairs {
@@ -18,35 +19,52 @@ export interface OrderTargets {
   order_ids: number[];
 }
 
+/** Rows of both tables that a batch locks. */
+export interface RowIds {
+  order_ids: readonly number[];
+  variant_ids: readonly number[];
+}
+
+/**
+ * How a batch takes its locks. `wait`: waits for every row. Otherwise rows that another transaction holds are skipped,
+ * and so are the rows named here: other commands of this process already wait for them.
+ */
+export type Locking = 'wait' | RowIds;
+
 // The rows to lock are named by an array, never by IN or a join. When somebody changes a row while we wait for it,
 // PostgreSQL runs the join once more for its new version, and in a nested loop the row was then missing, without a word.
-const LOCK_ORDERS = statement(
-  'gate_lock_orders',
-  `select o.id from orders o
+const NAMED_ORDERS = `select o.id from orders o
    where o.id = any(array(
      select t.id
      from unnest($1::int[], $2::text[]) as c (channel_id, order_number)
      join orders t on t.order_number = c.order_number and t.channel_id = c.channel_id
      union all
      select unnest($3::bigint[])
-   ))
+   ))`;
+const LOCK_ORDERS = statement(
+  'gate_lock_orders',
+  `${NAMED_ORDERS} and o.id <> all($4::bigint[])
+   order by o.id
+   for update of o skip locked`,
+);
+const WAIT_FOR_ORDERS = statement(
+  'gate_wait_for_orders',
+  `${NAMED_ORDERS}
    order by o.id
    for update of o`,
 );
 
-/** The ids of those that exist. */
-export const lockOrders = async (tx: Tx, targets: OrderTargets): Promise<number[]> =>
-  (
-    await rows<{ id: number }>(tx, LOCK_ORDERS, [
-      targets.channel_ids,
-      targets.order_numbers,
-      targets.order_ids,
-    ])
-  ).map((row) => row.id);
+/** The ids of those that are locked now. */
+export async function lockOrders(tx: Tx, targets: OrderTargets, locking: Locking): Promise<number[]> {
+  const named = [targets.channel_ids, targets.order_numbers, targets.order_ids];
+  const locked =
+    locking === 'wait'
+      ? await rows<{ id: number }>(tx, WAIT_FOR_ORDERS, named)
+      : await rows<{ id: number }>(tx, LOCK_ORDERS, [...named, locking.order_ids]);
+  return locked.map((row) => row.id);
+}
 
-const LOCK_STOCK = statement(
-  'gate_lock_stock',
-  `select s.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered
+const NAMED_STOCK = `select s.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered
    from stock s
    where s.variant_id = any(array(
      select m.variant_id
@@ -59,23 +77,45 @@ const LOCK_STOCK = statement(
      join order_item i on i.order_id = o.id
      union all
      select i.variant_id from order_item i where i.order_id = any($5::bigint[])
-   ))
+   ))`;
+const LOCK_STOCK = statement(
+  'gate_lock_stock',
+  `${NAMED_STOCK} and s.variant_id <> all($6::int[])
+   order by s.variant_id
+   for update of s skip locked`,
+);
+const WAIT_FOR_STOCK = statement(
+  'gate_wait_for_stock',
+  `${NAMED_STOCK}
    order by s.variant_id
    for update of s`,
 );
 
-export const lockStock = (
+export function lockStock(
   tx: Tx,
   pairs: SkuPairs,
   targets: OrderTargets,
-): Promise<(Stock & { variant_id: number })[]> =>
-  rows(tx, LOCK_STOCK, [
+  locking: Locking,
+): Promise<(Stock & { variant_id: number })[]> {
+  const named = [
     pairs.channel_ids,
     pairs.skus,
     targets.channel_ids,
     targets.order_numbers,
     targets.order_ids,
-  ]);
+  ];
+  return locking === 'wait'
+    ? rows(tx, WAIT_FOR_STOCK, named)
+    : rows(tx, LOCK_STOCK, [...named, locking.variant_ids]);
+}
+
+const WAIT_FOR_ROW = {
+  orders: statement('gate_wait_for_order', 'select from orders where id = $1 for update'),
+  stock: statement('gate_wait_for_stock_row', 'select from stock where variant_id = $1 for update'),
+} satisfies Record<Row['table'], Statement>;
+
+/** Waits until the row is locked. */
+export const waitForRow = (tx: Tx, { table, id }: Row): Promise<number> => run(tx, WAIT_FOR_ROW[table], [id]);
 
 const CLOCK_AND_IDS = statement(
   'gate_clock_and_ids',

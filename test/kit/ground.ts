@@ -5,7 +5,7 @@ import { after, afterEach } from 'node:test';
 import pg from 'pg';
 import type { Command, Outcome } from '../../src/domain/commands.ts';
 import type { CoalescerLimits } from '../../src/engine/coalescer.ts';
-import { Gate } from '../../src/engine/gate.ts';
+import { Gate, GATE_CONNECTIONS } from '../../src/engine/gate.ts';
 import { HOT_CONNECTION_LIMITS } from '../../src/store/connections.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import { Session } from '../../src/store/session.ts';
@@ -107,26 +107,32 @@ interface GateOptions {
   url?: string;
   /** How long a silent server is waited for. */
   answer_ms?: number;
+  /** How long one statement waits for a row. */
+  lock_ms?: number;
 }
 
 /** A gate of its own, and everything it told its observer. */
 export function openGate({ database }: Ground, options: GateOptions = {}) {
-  const { limits, patience_ms = 8_000, url = database.url, answer_ms = 10_000 } = options;
+  const { limits, patience_ms = 8_000, url = database.url, answer_ms = 10_000, lock_ms = 5_000 } = options;
   const seen = {
     batches: [] as { size: number; seconds: number }[],
     outcomes: [] as string[],
     retries: [] as string[],
     failures: [] as unknown[],
   };
-  const session = new Session(url, GATE_NAME, { limits: { ...HOT_CONNECTION_LIMITS, answer_ms } });
+  const sessions = Array.from(
+    { length: GATE_CONNECTIONS },
+    () => new Session(url, GATE_NAME, { limits: { ...HOT_CONNECTION_LIMITS, answer_ms, lock_ms } }),
+  );
+  const session = sessions[0] as Session;
   const observer = {
     batch: (size: number, seconds: number) => void seen.batches.push({ size, seconds }),
     outcome: ({ kind }: Outcome) => void seen.outcomes.push(kind),
     retry: (reason: string) => void seen.retries.push(reason),
     failure: (error: unknown) => void seen.failures.push(error),
   };
-  const gate = new Gate(session, observer, { patience_ms, ...(limits && { limits }) });
-  after(() => session.close());
+  const gate = new Gate(sessions, observer, { patience_ms, ...(limits && { limits }) });
+  after(() => Promise.all(sessions.map((one) => one.close())));
   const all = (commands: readonly Command[]) => Promise.all(commands.map((command) => gate.submit(command)));
   return { gate, session, seen, all };
 }

@@ -1,0 +1,241 @@
+// Runs batches on one connection: lock → decide → write, one transaction a batch, again where that helps.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Changes, Command, Outcome } from '../domain/commands.ts';
+import { decide, isEmpty } from '../domain/decide.ts';
+import type { Row } from '../domain/missing-locks.ts';
+import { inOneWrite } from '../store/connections.ts';
+import { together } from '../store/database.ts';
+import { DatabaseUnavailable, failureOf, isUniqueViolation } from '../store/failures.ts';
+import { waitForRow, type Locking } from '../store/gate-reads.ts';
+import { writeChanges } from '../store/gate-writes.ts';
+import { pauseMs } from '../store/patience.ts';
+import type { Session } from '../store/session.ts';
+import { awaitStandbys, begin, commit, rollback } from '../store/transactions.ts';
+import type { Answer } from './coalescer.ts';
+import { loadWorld, StaleLocks } from './load-world.ts';
+
+export interface GateObserver {
+  /** One committed or refused batch, without the commands that were set aside. */
+  batch(size: number, seconds: number): void;
+  outcome(outcome: Outcome): void;
+  retry(reason: string, error: unknown): void;
+  failure(error: unknown): void;
+}
+
+/**
+ * How long a batch keeps trying while the database is away or somebody is faster; then 503. The batches behind one that
+ * gave up on the database try once, until one goes through: clients of a longer outage are told soon. All runners of a
+ * gate share it.
+ */
+export class BatchPatience {
+  readonly #ms_max: number;
+  ms: number;
+
+  constructor(ms_max: number) {
+    this.#ms_max = ms_max;
+    this.ms = ms_max;
+  }
+
+  isBack(): void {
+    this.ms = this.#ms_max;
+  }
+
+  /** A row that somebody holds for too long says nothing about the other rows. */
+  gaveUp(error: unknown): void {
+    const failure = failureOf(error);
+    if (failure === 'connection' || failure === 'unavailable') this.ms = 0;
+  }
+}
+
+export interface Work {
+  /** Called once: for work with a row to wait for, when that row is locked. */
+  take(): readonly Command[];
+  /** The row to wait for before anything else is locked. */
+  behind: Row | null;
+  locking: Locking;
+}
+
+/** What became of a command; `held`: nothing, it needs a row that another transaction holds. */
+export type Verdict = Answer<Outcome> | { held: Row };
+
+/** How far the tries at some work have come. */
+interface Tries {
+  /** null: not taken yet. */
+  commands: readonly Command[] | null;
+  /** Set aside by a try that went as far as its COMMIT. */
+  held: ReadonlyMap<Command, Row>;
+  /** The outcomes of tries whose COMMIT got no answer, by batch id. */
+  lost: Map<string, Outcome[]>;
+}
+
+const NONE_HELD: ReadonlyMap<Command, Row> = new Map();
+
+export class BatchRunner {
+  readonly #session: Session;
+  readonly #observer: GateObserver;
+  /** The connection behind which nothing is seen that a failover could still take away. */
+  #settledOn: pg.Client | null = null;
+  readonly #patience: BatchPatience;
+
+  constructor(session: Session, observer: GateObserver, patience: BatchPatience) {
+    this.#session = session;
+    this.#observer = observer;
+    this.#patience = patience;
+  }
+
+  /** One verdict a command. Throws only before the commands are taken: the row could not be locked. */
+  async run(work: Work): Promise<Verdict[]> {
+    const started = performance.now();
+    const verdicts = await this.#settle(work);
+    let size = 0;
+    for (const one of verdicts) {
+      if ('held' in one) continue;
+      size += 1;
+      if ('result' in one) this.#observer.outcome(one.result);
+      else this.#observer.failure(one.error);
+    }
+    if (size > 0) this.#observer.batch(size, (performance.now() - started) / 1000);
+    return verdicts;
+  }
+
+  /** An unexpected failure splits the batch, so that one poisonous command fails alone. */
+  async #settle(work: Work): Promise<Verdict[]> {
+    const tries: Tries = { commands: null, held: NONE_HELD, lost: new Map() };
+    try {
+      return await this.#persist(work, tries);
+    } catch (error) {
+      const { commands } = tries;
+      if (commands === null) throw error;
+      if (commands.length === 1 || error instanceof DatabaseUnavailable)
+        return commands.map(() => ({ error }));
+      this.#observer.retry('split', error);
+      const half = Math.ceil(commands.length / 2);
+      const { locking } = work;
+      return [
+        ...(await this.#settle({ take: () => commands.slice(0, half), behind: null, locking })),
+        ...(await this.#settle({ take: () => commands.slice(half), behind: null, locking })),
+      ];
+    }
+  }
+
+  /** Runs the batch until it is committed, fails for good, or patience ends. */
+  async #persist(work: Work, tries: Tries): Promise<Verdict[]> {
+    // Not the time of day, which may jump.
+    const deadline = performance.now() + this.#patience.ms;
+    if (work.behind === null) tries.commands = work.take();
+    for (let failures = 1; ; failures++) {
+      try {
+        const verdicts = await this.#attempt(work, tries);
+        this.#patience.isBack();
+        return verdicts;
+      } catch (error) {
+        const reason = retryReason(error);
+        if (reason === null) throw error;
+        this.#observer.retry(reason, error);
+        if (performance.now() >= deadline) {
+          this.#patience.gaveUp(error);
+          throw new DatabaseUnavailable(error);
+        }
+        await sleep(pauseMs(failures));
+      }
+    }
+  }
+
+  /**
+   * One transaction. After a COMMIT that got no answer, the journal tells behind the same locks whether it went through.
+   * Such a try waits for its locks: its predecessor may still be committing, and would look like somebody else who
+   * holds the rows.
+   */
+  async #attempt(work: Work, tries: Tries): Promise<Verdict[]> {
+    const { lost } = tries;
+    const isFirst = lost.size === 0;
+    const client = await this.#session.get();
+    try {
+      // What is found already done is answered without a write, and so without the wait of a COMMIT.
+      if (this.#settledOn !== client) await awaitStandbys(client);
+      this.#settledOn = client;
+      const begun = isFirst && work.behind !== null;
+      if (begun) await lockAlone(client, work.behind);
+      const commands = (tries.commands ??= work.take());
+      const remaining = without(tries.held, commands);
+      const { world, committed, held } = await inOneWrite(client, () =>
+        loadWorld(client, remaining, {
+          attempts: [...lost.keys()],
+          locking: isFirst ? work.locking : 'wait',
+          begun,
+        }),
+      );
+      const [settled] = committed.map((batch) => lost.get(batch));
+      if (settled) {
+        this.#endUnwritten(client);
+        return verdictsOf(commands, settled, tries.held);
+      }
+      const { outcomes, changes } = decide(without(held, remaining), world);
+      const aside = held.size === 0 ? tries.held : new Map([...tries.held, ...held]);
+      if (isEmpty(changes)) {
+        this.#endUnwritten(client);
+        return verdictsOf(commands, outcomes, aside);
+      }
+      tries.held = aside;
+      const batch = randomUUID();
+      lost.set(batch, outcomes);
+      await inOneWrite(client, () => commitChanges(client, changes, batch)).catch((error: unknown) => {
+        if (isRolledBack(error)) lost.delete(batch);
+        throw error;
+      });
+      return verdictsOf(commands, outcomes, aside);
+    } catch (error) {
+      if (failureOf(error) === 'connection') this.#session.drop(client);
+      else this.#endUnwritten(client);
+      throw error;
+    }
+  }
+
+  /** Fire and forget: the next batch is pipelined behind this ROLLBACK. */
+  #endUnwritten(client: pg.Client): void {
+    rollback(client).catch(() => this.#session.drop(client));
+  }
+}
+
+/** Waits with empty hands: a transaction that waits for this row holds no other that somebody could need. */
+const lockAlone = (client: pg.Client, row: Row | null): Promise<unknown> =>
+  inOneWrite(client, () => together([begin(client), row ? waitForRow(client, row) : Promise.resolve(0)]));
+
+const without = (held: ReadonlyMap<Command, Row>, commands: readonly Command[]): readonly Command[] =>
+  held.size === 0 ? commands : commands.filter((command) => !held.has(command));
+
+const settledWith = (result: Outcome): Verdict => ({ result });
+
+/** `outcomes` are those of the commands that are not held, in their order. */
+function verdictsOf(
+  commands: readonly Command[],
+  outcomes: readonly Outcome[],
+  held: ReadonlyMap<Command, Row>,
+): Verdict[] {
+  if (held.size === 0) return outcomes.map(settledWith);
+  let next = 0;
+  return commands.map((command) => {
+    const row = held.get(command);
+    return row ? { held: row } : { result: outcomes[next++] as Outcome };
+  });
+}
+
+/** Second round trip: all writes and the COMMIT behind them. */
+async function commitChanges(client: pg.Client, changes: Changes, batch: string): Promise<void> {
+  const written = together(writeChanges(client, changes, batch));
+  await together([written, commit(client)]);
+}
+
+/** The server itself said so. Every other failure leaves open whether the COMMIT behind it went through. */
+const isRolledBack = (error: unknown): boolean => isUniqueViolation(error) || failureOf(error) === 'conflict';
+
+/** Why the same commands may simply run again, or null where that would not help. */
+function retryReason(error: unknown): string | null {
+  if (error instanceof StaleLocks) return 'stale_locks';
+  // Another process took the number after we looked for it; the next try finds its order.
+  if (isUniqueViolation(error, 'orders_order_number_key')) return 'order_number';
+  const failure = failureOf(error);
+  return failure === 'unexpected' ? null : failure;
+}

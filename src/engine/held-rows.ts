@@ -1,0 +1,246 @@
+// Commands that wait for rows which other transactions hold, each row with a queue of its own. A few lanes wait for
+// one row each; rows without a lane are tried again and again without waiting.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command, Outcome } from '../domain/commands.ts';
+import type { Row } from '../domain/missing-locks.ts';
+import { DatabaseUnavailable } from '../store/failures.ts';
+import type { RowIds } from '../store/gate-reads.ts';
+import type { BatchRunner, GateObserver, Verdict, Work } from './batch-runner.ts';
+import { Overloaded } from './coalescer.ts';
+
+/** A command that had its row this often, and then found another one held, waits for all of its rows at once. */
+const MOVES_MAX = 3;
+
+/** The pause between two sweeps over rows without a lane: a minimum, and a multiple of what the last sweep took. */
+const SWEEP_PAUSE_MS_MIN = 20;
+const SWEEP_PAUSE_TIMES = 4;
+
+interface Waiting {
+  readonly command: Command;
+  readonly since: number;
+  /** How often the command has changed queues. */
+  moves: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Queue {
+  readonly row: Row;
+  /** In the order of arrival. */
+  waiting: Waiting[];
+  /** A lane or the sweep works on it. */
+  isServed: boolean;
+}
+
+interface HeldLimits {
+  /** How many commands wait at the most, for all rows together. */
+  held_items_max: number;
+  batch_items_max: number;
+  batch_weight_max: number;
+  patience_ms: number;
+}
+
+const NOTHING_SKIPPED: RowIds = { order_ids: [], variant_ids: [] };
+
+export class HeldRows {
+  /** By `keyOf`; those served least recently come first. */
+  readonly #queues = new Map<string, Queue>();
+  readonly #freeLanes: BatchRunner[];
+  readonly #sweeper: BatchRunner;
+  readonly #observer: GateObserver;
+  readonly #limits: HeldLimits;
+  readonly #weigh: (command: Command) => number;
+  readonly #atWork = new Set<Promise<void>>();
+  #isSweeping = false;
+  #size = 0;
+
+  constructor(
+    runners: { lanes: readonly BatchRunner[]; sweeper: BatchRunner },
+    observer: GateObserver,
+    limits: HeldLimits,
+    weigh: (command: Command) => number,
+  ) {
+    this.#freeLanes = [...runners.lanes];
+    this.#sweeper = runners.sweeper;
+    this.#observer = observer;
+    this.#limits = limits;
+    this.#weigh = weigh;
+  }
+
+  /** How many commands wait; those of a batch in flight are not counted. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The rows that commands wait for. Later commands that need one of them queue up behind those. */
+  get rows(): RowIds {
+    if (this.#queues.size === 0) return NOTHING_SKIPPED;
+    const order_ids: number[] = [];
+    const variant_ids: number[] = [];
+    for (const { row } of this.#queues.values())
+      (row.table === 'orders' ? order_ids : variant_ids).push(row.id);
+    return { order_ids, variant_ids };
+  }
+
+  /** Answered once the row is free; refused where too many wait already. */
+  setAside(command: Command, row: Row): Promise<Outcome> {
+    if (this.#size >= this.#limits.held_items_max) return Promise.reject(new Overloaded());
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ command, since: performance.now(), moves: 0, resolve, reject }, row);
+      this.#assign();
+    });
+  }
+
+  /** Resolves once nothing waits and nothing is in flight. */
+  async idle(): Promise<void> {
+    while (this.#atWork.size > 0) await Promise.all(this.#atWork);
+  }
+
+  #enqueue(waiting: Waiting, row: Row): void {
+    const key = keyOf(row);
+    let queue = this.#queues.get(key);
+    if (!queue) {
+      queue = { row, waiting: [], isServed: false };
+      this.#queues.set(key, queue);
+    }
+    queue.waiting.push(waiting);
+    this.#size += 1;
+  }
+
+  /** A row for each free lane; the sweep looks after the rest. */
+  #assign(): void {
+    for (const queue of this.#queues.values()) {
+      if (queue.isServed) continue;
+      const lane = this.#freeLanes.pop();
+      if (lane) this.#follow(this.#serve(queue, lane));
+      else if (!this.#isSweeping) this.#follow(this.#sweep());
+      if (!lane) return;
+    }
+  }
+
+  #follow(work: Promise<void>): void {
+    const followed = work.finally(() => this.#atWork.delete(followed));
+    this.#atWork.add(followed);
+  }
+
+  /** Waits for the row, holding no other. Whatever waits for it by then becomes one batch. */
+  async #serve(queue: Queue, lane: BatchRunner): Promise<void> {
+    queue.isServed = true;
+    const present = queue.waiting.length;
+    let taken: Waiting[] = [];
+    const mustWait = (queue.waiting[0]?.moves ?? 0) >= MOVES_MAX;
+    const take = (): Command[] => {
+      taken = this.#takeBatch([queue], mustWait ? 1 : this.#limits.batch_items_max);
+      return taken.map(commandOf);
+    };
+    const work: Work = mustWait
+      ? { take, behind: null, locking: 'wait' }
+      : { take, behind: queue.row, locking: NOTHING_SKIPPED };
+    const verdicts = await lane.run(work).catch((error: unknown): Verdict[] => {
+      // The row could not be locked: only commands that were here when the wait began have waited all the time.
+      taken = this.#remove(queue, present);
+      for (const _ of taken) this.#observer.failure(error);
+      return taken.map(() => ({ error }));
+    });
+    this.#answer(taken, verdicts, (waiting, row) => {
+      waiting.moves += 1;
+      return row;
+    });
+    this.#freeLanes.push(lane);
+    this.#release([queue]);
+    this.#assign();
+  }
+
+  /** Tries the rows without a lane, skipping those that are still held. */
+  async #sweep(): Promise<void> {
+    this.#isSweeping = true;
+    for (;;) {
+      const queues = [...this.#queues.values()].filter(isUnserved);
+      if (queues.length === 0) break;
+      for (const queue of queues) queue.isServed = true;
+      const started = performance.now();
+      const taken = this.#takeBatch(queues, this.#limits.batch_items_max);
+      const commands = taken.map(commandOf);
+      const verdicts = await this.#sweeper.run({
+        take: () => commands,
+        behind: null,
+        locking: NOTHING_SKIPPED,
+      });
+      this.#answer(taken, verdicts, (waiting, row) => (this.#isLate(waiting) ? null : row));
+      this.#release(queues);
+      this.#assign();
+      const took = performance.now() - started;
+      await sleep(Math.max(SWEEP_PAUSE_MS_MIN, SWEEP_PAUSE_TIMES * took));
+    }
+    this.#isSweeping = false;
+  }
+
+  #isLate({ since }: Waiting): boolean {
+    return performance.now() - since >= this.#limits.patience_ms;
+  }
+
+  /** Those still held go back in front of the commands that arrived meanwhile; null: to no queue, they give up. */
+  #answer(
+    taken: readonly Waiting[],
+    verdicts: readonly Verdict[],
+    rowFor: (waiting: Waiting, held: Row) => Row | null,
+  ): void {
+    const arrived = new Map<Queue, Waiting[]>();
+    for (const [index, waiting] of taken.entries()) {
+      const verdict = verdicts[index] as Verdict;
+      if ('result' in verdict) waiting.resolve(verdict.result);
+      else if ('error' in verdict) waiting.reject(verdict.error);
+      else {
+        const row = rowFor(waiting, verdict.held);
+        const queue = row && this.#queues.get(keyOf(row));
+        if (queue && !arrived.has(queue)) arrived.set(queue, queue.waiting.splice(0));
+        if (row) this.#enqueue(waiting, row);
+        else this.#giveUp(waiting);
+      }
+    }
+    for (const [queue, later] of arrived) queue.waiting.push(...later);
+  }
+
+  #giveUp(waiting: Waiting): void {
+    const error = new DatabaseUnavailable(new Error('another transaction holds a row for too long'));
+    this.#observer.failure(error);
+    waiting.reject(error);
+  }
+
+  #takeBatch(queues: readonly Queue[], itemsMax: number): Waiting[] {
+    const taken: Waiting[] = [];
+    let weight = 0;
+    for (const queue of queues) {
+      let size = 0;
+      for (const { command } of queue.waiting) {
+        weight += this.#weigh(command);
+        const count = taken.length + size;
+        if (count > 0 && (count >= itemsMax || weight > this.#limits.batch_weight_max)) {
+          taken.push(...this.#remove(queue, size));
+          return taken;
+        }
+        size += 1;
+      }
+      taken.push(...this.#remove(queue, size));
+    }
+    return taken;
+  }
+
+  #remove(queue: Queue, count: number): Waiting[] {
+    const removed = queue.waiting.splice(0, count);
+    this.#size -= removed.length;
+    return removed;
+  }
+
+  #release(queues: readonly Queue[]): void {
+    for (const queue of queues) {
+      queue.isServed = false;
+      this.#queues.delete(keyOf(queue.row));
+      if (queue.waiting.length > 0) this.#queues.set(keyOf(queue.row), queue);
+    }
+  }
+}
+
+const keyOf = ({ table, id }: Row): string => `${table}:${id}`;
+const commandOf = ({ command }: Waiting): Command => command;
+const isUnserved = ({ isServed }: Queue): boolean => !isServed;

@@ -1,0 +1,283 @@
+// A row that another transaction holds delays only the commands that need it. Judged by what is answered while the row
+// is still held, never by the clock.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Command } from '../src/domain/commands.ts';
+import { Overloaded } from '../src/engine/coalescer.ts';
+import { DatabaseUnavailable } from '../src/store/failures.ts';
+import { until } from './kit/adverse.ts';
+import { connect } from './kit/connection.ts';
+import { unique } from './kit/fixtures.ts';
+import { GATE_NAME, openGate, orderFrom, settler, startGround } from './kit/ground.ts';
+import { startProxy, type Strike } from './kit/proxy.ts';
+import { intake, report } from './kit/world.ts';
+
+const ground = await startGround();
+const make = settler(ground);
+const proxy = await startProxy(ground.database.url);
+after(() => proxy.close());
+
+const STOCK = 'select from stock where variant_id = any($1::int[])';
+const ORDERS = 'select from orders where id = any($1::bigint[])';
+
+/** Rows locked by another transaction, until the returned function is called. */
+async function hold(ids: readonly number[], rows = STOCK): Promise<() => Promise<void>> {
+  const client = await connect(ground.database.url);
+  await client.query('begin');
+  const { rowCount } = await client.query(`${rows} for update`, [ids]);
+  assert.equal(rowCount, ids.length);
+  return async () => {
+    await client.query('rollback');
+    await client.end();
+  };
+}
+
+const untilWaiting = (count: number): Promise<void> =>
+  until(async () => {
+    const waiting = await ground.rows(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return waiting.length === count;
+  }, `${count} connections wait for locks`);
+
+/** Notes which answers have come. */
+function watched<T>(answers: readonly Promise<T>[]): { count: () => number; all: Promise<T[]> } {
+  let count = 0;
+  for (const answer of answers) answer.then(() => (count += 1)).catch(() => {});
+  return { count: () => count, all: Promise.all(answers) };
+}
+
+const kinds = (outcomes: readonly { kind: string }[]): string[] => outcomes.map(({ kind }) => kind);
+const times = (count: number, make1: () => Command): Command[] => Array.from({ length: count }, make1);
+const created = (count: number): string[] => Array<string>(count).fill('created');
+
+test('a held stock row: orders for other SKUs are taken meanwhile, its own afterwards in the order of arrival', async () => {
+  const [held, other] = [await make.setting(4), await make.setting(1_000)];
+  const { gate, seen, all } = openGate(ground);
+  const known = orderFrom(held.channel, held.sku);
+  await all([known]);
+  const release = await hold([held.variant]);
+  const first = [2, 1, 1].map((quantity) =>
+    gate.submit(intake([[held.sku, quantity]], { channel_id: held.channel, order_number: unique('G') })),
+  );
+  const waiting = watched(first);
+  for (let round = 0; round < 5; round++) {
+    const orders = times(8, () => orderFrom(other.channel, other.sku));
+    assert.deepEqual(kinds(await all(orders)), created(8));
+  }
+  const later = watched([gate.submit(orderFrom(held.channel, held.sku))]);
+  assert.deepEqual(kinds(await all([known])), ['resent'], 'a resend needs no stock');
+  assert.deepEqual(kinds(await all([orderFrom(held.channel, 'nowhere')])), ['sku_unmapped']);
+  assert.equal(waiting.count() + later.count(), 0);
+  await untilWaiting(1);
+  assert.deepEqual([gate.waiting, gate.held], [4, 4]);
+  await release();
+  assert.deepEqual(kinds(await waiting.all), ['created', 'created', 'stock_insufficient']);
+  assert.deepEqual(kinds(await later.all), ['stock_insufficient']);
+  assert.deepEqual([seen.failures, seen.retries, gate.waiting], [[], [], 0]);
+  assert.deepEqual(kinds(await all([orderFrom(other.channel, other.sku)])), ['created']);
+});
+
+test('a held order: reports on other orders and its neighbours on the same SKU go on', async () => {
+  const { channel, variant, sku } = await make.setting(100);
+  const { gate, all } = openGate(ground);
+  const orders = [orderFrom(channel, sku), orderFrom(channel, sku)];
+  const stored = await all(orders);
+  const [held, free] = stored.map((one) => ('order' in one ? one.order : null));
+  assert.ok(held && free);
+  const target = { channel_id: channel, order_number: held.order_number };
+  const release = await hold([held.id], ORDERS);
+  const waiting = watched([
+    gate.submit(report(2, { target })),
+    gate.submit(report(88, { target: { order_id: held.id } })),
+  ]);
+  const others = await all([report(88, { target: { order_id: free.id } }), orderFrom(channel, sku)]);
+  assert.deepEqual(kinds(others), ['reported', 'created']);
+  assert.equal(waiting.count(), 0);
+  await untilWaiting(1);
+  await release();
+  const reported = await waiting.all;
+  assert.deepEqual(
+    reported.map((one) => one.kind === 'reported' && [one.order.status, one.changed]),
+    [
+      [2, true],
+      [88, true],
+    ],
+  );
+  assert.equal((await make.stock(variant))?.unshipped, 1);
+});
+
+test('an order for a held and a free SKU waits without holding the free one', async () => {
+  const channel = await make.channel();
+  // The free row comes first in the order of locks.
+  const [free, held] = [await make.variant(100), await make.variant(100)];
+  const [freeSku, heldSku] = [await make.map(channel, free), await make.map(channel, held)];
+  const { gate, all } = openGate(ground);
+  const release = await hold([held]);
+  const both = intake(
+    [
+      [freeSku, 1],
+      [heldSku, 1],
+    ],
+    { channel_id: channel, order_number: unique('G') },
+  );
+  const waiting = watched([gate.submit(both)]);
+  await untilWaiting(1);
+  assert.deepEqual(kinds(await all([orderFrom(channel, freeSku)])), ['created']);
+  assert.equal(waiting.count(), 0);
+  // Now the free one is held as well when the lane gets its row: the order moves on to wait for that.
+  const releaseFree = await hold([free]);
+  await release();
+  await until(async () => {
+    const { rowCount } = await ground.pool.query(`${STOCK} for update skip locked`, [[held]]);
+    return rowCount === 1;
+  }, 'the lane has let go of its row');
+  await untilWaiting(1);
+  await releaseFree();
+  assert.deepEqual(kinds(await waiting.all), ['created']);
+  assert.deepEqual([(await make.stock(free))?.unshipped, (await make.stock(held))?.unshipped], [2, 1]);
+});
+
+test('two gates: each takes orders for other SKUs while both wait for one row, which is sold exactly once', async () => {
+  const [held, other] = [await make.setting(10), await make.setting(1_000)];
+  const gates = [openGate(ground), openGate(ground)];
+  const release = await hold([held.variant]);
+  const waiting = watched(
+    gates.flatMap(({ gate }) =>
+      times(8, () => orderFrom(held.channel, held.sku)).map((one) => gate.submit(one)),
+    ),
+  );
+  for (const { all } of gates) {
+    const orders = times(20, () => orderFrom(other.channel, other.sku));
+    assert.deepEqual(kinds(await all(orders)), created(20));
+  }
+  assert.equal(waiting.count(), 0);
+  await untilWaiting(2);
+  await release();
+  const sold = kinds(await waiting.all).filter((kind) => kind === 'created');
+  assert.equal(sold.length, 10);
+  for (const { seen } of gates) assert.deepEqual(seen.failures, []);
+});
+
+test('more held rows than lanes: each is served once it is free, whichever is freed first', async () => {
+  const channel = await make.channel();
+  const variants: number[] = [];
+  const skus: string[] = [];
+  for (let item = 0; item < 7; item++) {
+    const variant = await make.variant(10);
+    variants.push(variant);
+    skus.push(await make.map(channel, variant));
+  }
+  const { gate, seen } = openGate(ground);
+  const releases = await Promise.all(variants.map((variant) => hold([variant])));
+  const waiting = skus.map((sku) => watched([gate.submit(orderFrom(channel, sku))]));
+  await untilWaiting(4);
+  for (const index of [6, 0, 5, 3, 1, 4, 2]) {
+    await releases[index]?.();
+    assert.deepEqual(kinds((await waiting[index]?.all) ?? []), ['created'], `row ${index}`);
+  }
+  assert.deepEqual([seen.failures, gate.waiting], [[], 0]);
+  await gate.idle();
+});
+
+test('commands on held rows use half of the queue at most, and the rest stays open for others', async () => {
+  const [held, other] = [await make.setting(10), await make.setting(10)];
+  const { gate, all } = openGate(ground, {
+    limits: { queue_items_max: 4, batch_items_max: 10, batch_weight_max: 10 },
+  });
+  const release = await hold([held.variant]);
+  const waiting = [];
+  for (let count = 1; count <= 2; count++) {
+    waiting.push(gate.submit(orderFrom(held.channel, held.sku)));
+    await until(() => gate.held === count, `${count} are set aside`);
+  }
+  await assert.rejects(all([orderFrom(held.channel, held.sku)]), Overloaded);
+  assert.deepEqual([gate.waiting, gate.isFull], [2, false]);
+  const neighbours = times(2, () => orderFrom(other.channel, other.sku));
+  assert.deepEqual(kinds(await all(neighbours)), created(2));
+  const idle = gate.idle();
+  await release();
+  await idle;
+  assert.deepEqual(kinds(await Promise.all(waiting)), created(2));
+});
+
+test('a row that stays held: its commands give up after their patience, with or without a lane', async () => {
+  const channel = await make.channel();
+  const variants: number[] = [];
+  for (let item = 0; item < 6; item++) variants.push(await make.variant(10));
+  const skus = await Promise.all(variants.map((variant) => make.map(channel, variant)));
+  const other = await make.setting(10);
+  const { gate, seen, all } = openGate(ground, { patience_ms: 200, lock_ms: 100 });
+  const release = await hold(variants);
+  const waiting = skus.map((sku) => gate.submit(orderFrom(channel, sku)));
+  for (const { status, reason } of (await Promise.allSettled(waiting)) as PromiseRejectedResult[])
+    assert.deepEqual([status, reason instanceof DatabaseUnavailable], ['rejected', true]);
+  assert.equal(seen.failures.length, 6);
+  assert.deepEqual(kinds(await all([orderFrom(other.channel, other.sku)])), ['created']);
+  await release();
+  await gate.idle();
+  assert.equal(gate.waiting, 0);
+  assert.deepEqual(kinds(await all([orderFrom(channel, skus[0] ?? '')])), ['created']);
+});
+
+const atCommit = (fault: Strike['fault'], message: Strike['message']): Promise<void> =>
+  proxy.strike({
+    connection: GATE_NAME,
+    statement: 'commit',
+    message,
+    share: 'none',
+    fault,
+    hold_ms: 900,
+  });
+
+test('a COMMIT without an answer beside a held row: settled by waiting for it, never taken for a held row', async () => {
+  const [held, other] = [await make.setting(10), await make.setting(10)];
+  const known = orderFrom(other.channel, other.sku, { status: 0 });
+  const target = { channel_id: other.channel, order_number: known.order_number };
+  const { gate, seen, all } = openGate(ground, { url: proxy.url, answer_ms: 300 });
+  await all([known]);
+  for (const [index, [fault, message]] of (
+    [
+      ['cut', 'ReadyForQuery'],
+      ['cut', 'Execute'],
+      // The first try commits after it has been given up, while the second one is under way.
+      ['late', 'Execute'],
+    ] as const
+  ).entries()) {
+    const release = await hold([held.variant]);
+    const struck = atCommit(fault, message);
+    const waiting = watched([gate.submit(orderFrom(held.channel, held.sku))]);
+    const status = ([1, 2, 9] as const)[index] ?? 9;
+    const outcomes = await all([orderFrom(other.channel, other.sku), report(status, { target })]);
+    await struck;
+    assert.deepEqual(
+      outcomes.map((one) => [one.kind, 'changed' in one && one.changed]),
+      [
+        ['created', false],
+        ['reported', true],
+      ],
+      `${fault} at ${message}`,
+    );
+    assert.equal(waiting.count(), 0);
+    await release();
+    assert.deepEqual(kinds(await waiting.all), ['created']);
+    assert.equal((await make.stock(other.variant))?.unshipped, 2 + index);
+    assert.equal((await make.stock(held.variant))?.unshipped, 1 + index);
+  }
+  assert.deepEqual(seen.failures, []);
+});
+
+test('a COMMIT without an answer in a lane is settled there', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const { gate } = openGate(ground, { url: proxy.url, answer_ms: 2_000 });
+  for (const [index, message] of (['ReadyForQuery', 'Execute'] as const).entries()) {
+    const release = await hold([variant]);
+    const answer = gate.submit(orderFrom(channel, sku));
+    await untilWaiting(1);
+    const struck = atCommit('cut', message);
+    await release();
+    assert.equal((await answer).kind, 'created', message);
+    await struck;
+    assert.equal((await make.stock(variant))?.unshipped, 1 + index);
+  }
+});
