@@ -30,6 +30,7 @@ const row = (more: Partial<AllocationRow> = {}): AllocationRow => ({
   allocated: 50,
   backordered: 0,
   common_available: 40,
+  overcommitted_by: 0,
   cells: [cell(1, 30), cell(2, 20), cell(3, 0)],
   ...more,
 });

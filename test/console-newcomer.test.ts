@@ -90,6 +90,12 @@ test('from nothing to a shipped order', async () => {
   await page.getByText('One change not saved').waitFor();
   await cell.fill('130');
   await page.getByText(/Overcommitted by 30: pre-allocations 130/).waitFor();
+  await page.getByRole('button', { name: 'Save change' }).click();
+  const ask = page.getByRole('dialog', { name: 'Allocate more than there is?' });
+  await ask.getByText(/pre-allocations 130 \+ unshipped 0 exceed the physical stock 100\./).waitFor();
+  await ask.getByRole('button', { name: 'Cancel' }).click();
+  await ask.waitFor({ state: 'hidden' });
+  assert.equal((await make.stock({ code: 'MOON1M--1.25', product: code })).allocated, 0, 'nothing was saved');
   await cell.fill('30');
   await page.getByRole('button', { name: 'Save change' }).click();
   await page.getByText('One change saved.').waitFor();

@@ -2,7 +2,7 @@
 // shared; and the weight of a first visit.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { settled, startConsole, textOf } from './kit/console.ts';
+import { eventually, settled, startConsole, textOf } from './kit/console.ts';
 import { must, orderOf, unique } from './kit/fixtures.ts';
 
 const FIRST_LOAD_BYTES_MAX = 350_000;
@@ -131,4 +131,40 @@ test('a link to a filtered list brings the filters along, and they are what was 
   assert.equal(await page.getByLabel('Common below').inputValue(), '1');
   assert.equal(await page.getByRole('searchbox').inputValue(), code);
   assert.equal(await rowsOf(page).count(), 1, 'one of the two is sold out');
+});
+
+test('an overcommitted item: found from the overview, marked in every place, and asked about before it gets worse', async () => {
+  const { channel, variant } = await make.setting(4, { name: 'Shop D' });
+  await make.allocate(channel, variant, 9);
+  const page = await visit({ role: 'operator', to: '/' });
+  await page.getByRole('link', { name: 'One item is overcommitted' }).click();
+  await page.getByRole('rowheader', { name: variant.code }).waitFor();
+  assert.equal(await page.getByRole('checkbox', { name: 'Overcommitted only' }).isChecked(), true);
+  assert.equal(await rowsOf(page).count(), 1, 'all others fit');
+  assert.match(await textOf(rowsOf(page).first()), /Overcommitted by 5/);
+
+  await page.getByRole('link', { name: variant.code, exact: true }).click();
+  const formula = page.getByRole('region', { name: 'What may be sold' });
+  await formula.getByText('Overcommitted by 5').waitFor();
+  assert.match(await textOf(formula), /Shop D: 0 \+ 9 → 4 \(no more is there\)/);
+
+  await page.getByRole('link', { name: 'Edit allocations' }).click();
+  await page.getByText('Overcommitted by 5: pre-allocations 9 + unshipped 0').waitFor();
+  const cell = page.getByLabel(`Pre-allocation of ${variant.code} for Shop D`);
+  const allocated = async () => (await make.stock(variant)).allocated as number;
+  const ask = page.getByRole('dialog', { name: 'Allocate more than there is?' });
+  await cell.fill('8');
+  await cell.press('Enter');
+  await page.getByText('One change saved.').waitFor();
+  assert.equal(await allocated(), 8, 'less is saved without a question');
+  await cell.fill('12');
+  await cell.press('Enter');
+  assert.match(
+    await textOf(ask),
+    /Overcommitted by 8: pre-allocations 12 \+ unshipped 0 exceed the physical stock 4/,
+  );
+  await ask.getByRole('button', { name: 'Save anyway' }).click();
+  await page.getByText('Overcommitted by 8').first().waitFor();
+  await ask.waitFor({ state: 'hidden' });
+  await eventually(async () => assert.equal(await allocated(), 12));
 });

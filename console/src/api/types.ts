@@ -163,6 +163,8 @@ export interface StockTerms {
   allocated: number;
   backordered: number;
   common_available: number;
+  /** By how much unshipped orders and pre-allocations exceed the physical stock. */
+  overcommitted_by: number;
 }
 export interface StockRow extends StockTerms {
   variant_code: string;
@@ -318,6 +320,7 @@ export interface Overview {
     total_amount: string;
   }[];
   low_stock: { variant_code: string; product_name: string; common_available: number; quantity: number }[];
+  overcommitted_count: number;
   refused: { reason: string; count: number }[];
   unmapped_count: number;
   reconcile: { ok: boolean; checked: number; drift_count: number; checked_at: string } | null;

@@ -65,7 +65,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
     (id: number) => channels.find((channel) => channel.id === id)?.name ?? String(id),
     [channels],
   );
-  const matrix = useMatrix(nameOf);
+  const matrix = useMatrix(nameOf, list.rows);
   const previewOf = usePreviews(list.rows, matrix.byItem);
   const shown = useShownChannels(channels, list.rows, chosen);
   const columns = useColumns(shown, matrix, previewOf, canEdit);

@@ -8,7 +8,8 @@ const commonAvailable = ({
   unshipped,
   allocated,
   backordered,
-}: Omit<StockTerms, 'common_available'>) => Math.max(0, quantity - unshipped - allocated - backordered);
+}: Omit<StockTerms, 'common_available' | 'overcommitted_by'>) =>
+  Math.max(0, quantity - unshipped - allocated - backordered);
 
 /** What somebody typed for one channel's share; what is not typed stays. */
 export interface Change {

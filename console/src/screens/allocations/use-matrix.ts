@@ -1,6 +1,7 @@
 // The matrix as a whole: what is typed, saving it, and what became of it.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { refresh } from '../../api/query.ts';
+import type { AllocationRow } from '../../api/types.ts';
 import { toastGood, useUnsavedWarning } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -8,17 +9,23 @@ import { STALE_PATHS } from '../stock/terms.ts';
 import type { CellActions } from './cell.tsx';
 import { changeOf, editKey, useEdits, type Edit } from './edits.ts';
 import type { Change } from './preview.ts';
+import { askToOvercommit, overcommitments } from './overcommit.tsx';
 import { saveAll, type Saved } from './save.ts';
 import type { Outcome } from './save-bar.tsx';
 import { words } from './words.ts';
 
-export function useMatrix(nameOf: (channelId: number) => string) {
+export function useMatrix(nameOf: (channelId: number) => string, rows: readonly AllocationRow[]) {
   const w = useWords(words);
   const format = useFormat();
   const { edits, byItem, change, put, drop, clear } = useEdits();
   const [isSaving, setIsSaving] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   useUnsavedWarning(edits.size > 0);
+  // Also of items that were edited and are no longer in view.
+  const seen = useRef(new Map<string, AllocationRow>());
+  useEffect(() => {
+    for (const row of rows) seen.current.set(row.variant_code, row);
+  }, [rows]);
 
   const pair = ({ allocated_qty, reserve_quota }: Change) =>
     w.pair(format.integer(allocated_qty), format.integer(reserve_quota));
@@ -42,6 +49,8 @@ export function useMatrix(nameOf: (channelId: number) => string) {
   };
   const save = async (which: Edit[]) => {
     if (isSaving || which.length === 0 || which.some((edit) => changeOf(edit) === null)) return;
+    const beyond = overcommitments(which, seen.current);
+    if (beyond.length > 0 && !(await askToOvercommit(beyond, w, format))) return;
     setIsSaving(true);
     try {
       await settle(await saveAll(which));

@@ -31,6 +31,11 @@ export const words = defineWords({
     faulty: (n: number) => (n === 1 ? 'one is not a whole number' : `${n} are not whole numbers`),
     warnings: (n: number) =>
       n === 1 ? 'One item would be overcommitted' : `${n} items would be overcommitted`,
+    overcommitTitle: 'Allocate more than there is?',
+    overcommitText:
+      'Channels are offered only what is in the warehouse. The rest of a pre-allocation can be sold once more stock has come in.',
+    overcommitMore: (n: number) => (n === 1 ? 'and one more item' : `and ${n} more items`),
+    overcommitSave: 'Save anyway',
     saveAll: (n: number) => (n === 1 ? 'Save change' : `Save ${n} changes`),
     discard: 'Discard all',
     discardTitle: 'Discard all changes?',
@@ -73,6 +78,11 @@ export const words = defineWords({
     elsewhere: (n: number) => `그중 ${n}건은 지금 화면에 없습니다`,
     faulty: (n: number) => `${n}건은 정수가 아닙니다`,
     warnings: (n: number) => `품목 ${n}개가 초과 배분됩니다`,
+    overcommitTitle: '재고보다 많이 배분할까요?',
+    overcommitText:
+      '채널에는 실물이 있는 만큼만 판매 가능으로 보입니다. 나머지 사전 배분은 재고가 더 들어온 뒤에 팔 수 있습니다.',
+    overcommitMore: (n: number) => `외 품목 ${n}개`,
+    overcommitSave: '그래도 저장',
     saveAll: (n: number) => `변경 ${n}건 저장`,
     discard: '모두 취소',
     discardTitle: '변경을 모두 취소할까요?',

@@ -1,6 +1,6 @@
 // What wants somebody's attention: orders by status, refusals, items, unpaid orders.
 import { Badge, Progress, Text } from '@mantine/core';
-import { ArrowLeftRight, CircleCheck } from 'lucide-react';
+import { ArrowLeftRight, CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { path } from '../../api/request.ts';
@@ -111,6 +111,12 @@ export function LowStock({ overview }: Props) {
   const format = useFormat();
   return (
     <Panel title={w.lowStock} text={w.lowStockText}>
+      {overview.overcommitted_count > 0 && (
+        <p className="overview-overcommitted">
+          <TriangleAlert size={16} aria-hidden />
+          <Link to="/stock?overcommitted=true">{w.overcommitted(overview.overcommitted_count)}</Link>
+        </p>
+      )}
       {overview.low_stock.length === 0 && <Fine>{w.noLowStock}</Fine>}
       <ul className="overview-list">
         {overview.low_stock.map(({ variant_code, product_name, common_available, quantity }) => (

@@ -4,6 +4,7 @@ import { Fragment } from 'react';
 import type { StockDetail } from '../../api/types.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { terms as termWords } from '../stock/terms.ts';
 import { words } from './words.ts';
 
 /** "100 physical − 10 unshipped − 50 allocated − 0 backordered = 40 common", and a line for each channel. */
@@ -11,6 +12,7 @@ export function Formula({ item }: { item: StockDetail }) {
   const w = useWords(words);
   const format = useFormat();
   const raw = item.quantity - item.unshipped - item.allocated - item.backordered;
+  const t = useWords(termWords);
   const terms: [sign: string, n: number, name: string][] = [
     ['', item.quantity, w.physical],
     ['− ', item.unshipped, w.unshipped],
@@ -39,6 +41,11 @@ export function Formula({ item }: { item: StockDetail }) {
       {raw < 0 && (
         <Alert color="orange" mt="sm" p="xs" icon={<TriangleAlert size={18} aria-hidden />}>
           {w.clamped(format.integer(raw))}
+          {item.overcommitted_by > 0 && (
+            <div>
+              <b>{t.overcommittedBy(format.integer(item.overcommitted_by))}</b>: {w.overcommitted}
+            </div>
+          )}
         </Alert>
       )}
       {item.channels.length > 0 && (
@@ -46,7 +53,16 @@ export function Formula({ item }: { item: StockDetail }) {
           {item.channels.map((channel) => (
             <li key={channel.channel_id}>
               {channel.name}: {format.integer(item.common_available)} +{' '}
-              {format.integer(channel.allocated_qty)} = <b>{format.integer(channel.available)}</b>
+              {format.integer(channel.allocated_qty)}{' '}
+              {channel.available < item.common_available + channel.allocated_qty ? (
+                <>
+                  → <b>{format.integer(channel.available)}</b> ({w.limited})
+                </>
+              ) : (
+                <>
+                  = <b>{format.integer(channel.available)}</b>
+                </>
+              )}
             </li>
           ))}
         </ul>

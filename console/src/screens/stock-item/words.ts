@@ -13,11 +13,14 @@ export const words = defineWords({
     common: 'common',
     clamped: (raw: string) =>
       `The sum is ${raw}: more is promised than is there, and the common stock counts as 0.`,
+    overcommitted:
+      'unshipped orders and pre-allocations exceed the physical stock. Channels are offered only what is there.',
+    limited: 'no more is there',
     channels: 'Channels',
     skus: 'SKUs',
     moreSkus: (n: number) => `and ${n} more`,
     notMapped: 'no SKU',
-    availableIs: 'Available = common + own pre-allocation',
+    availableIs: 'Available = common + own pre-allocation, at most what is there',
     noChannels: 'No channel sells this item',
     noChannelsText: 'Map a SKU of a channel to it, or give a channel a pre-allocation.',
     editAllocations: 'Edit allocations',
@@ -84,11 +87,14 @@ export const words = defineWords({
     common: '공용',
     clamped: (raw: string) =>
       `계산 결과는 ${raw}입니다. 약속된 수량이 실물보다 많아 공용 재고는 0으로 봅니다.`,
+    overcommitted:
+      '미출고 주문과 사전 배분이 실물 재고보다 많습니다. 채널에는 실물이 있는 만큼만 판매 가능으로 보입니다.',
+    limited: '실물이 더 없음',
     channels: '채널별',
     skus: 'SKU',
     moreSkus: (n: number) => `외 ${n}개`,
     notMapped: 'SKU 없음',
-    availableIs: '판매 가능 = 공용 + 채널 사전 배분',
+    availableIs: '판매 가능 = 공용 + 채널 사전 배분 (실물이 있는 만큼)',
     noChannels: '이 품목을 파는 채널이 없습니다',
     noChannelsText: '채널 SKU를 이 품목에 매핑하거나 채널에 사전 배분을 지정하세요.',
     editAllocations: '배분 수정',

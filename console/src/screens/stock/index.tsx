@@ -1,4 +1,4 @@
-import { Badge, Button, NumberInput } from '@mantine/core';
+import { Badge, Button, Checkbox, NumberInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { PackageOpen } from 'lucide-react';
 import { useState } from 'react';
@@ -27,22 +27,29 @@ const PAUSE_MS = 300;
 export default function Stock() {
   const w = useWords(words);
   const c = useWords(common);
-  const [url, setUrl] = useUrlState({ search: '', below: '' });
+  const [url, setUrl] = useUrlState({ search: '', below: '', overcommitted: '' });
   const below = belowOf(url.below);
-  const list = useList<StockRow>('/stock', { search: url.search, below });
+  const overcommitted = url.overcommitted === 'true' ? 'true' : '';
+  const list = useList<StockRow>('/stock', { search: url.search, below, overcommitted });
   const columns = useColumns();
   // A field that is written with a pause keeps its own text; a reset begins it anew.
   const [resets, setResets] = useState(0);
   const reset = () => {
-    setUrl({ search: '', below: '' });
+    setUrl({ search: '', below: '', overcommitted: '' });
     setResets((n) => n + 1);
   };
-  const isFiltered = url.search !== '' || below !== '';
+  const isFiltered = url.search !== '' || below !== '' || overcommitted !== '';
   return (
     <Page title={w.title} description={w.description}>
       <div className="filters">
         <SearchInput isLabelled label={c.search} placeholder={w.searchHint} w={340} maw="100%" />
         <Below key={resets} value={below} onChange={(to) => setUrl({ below: to })} />
+        <Checkbox
+          className="stock-filter"
+          label={w.overcommitted}
+          checked={overcommitted !== ''}
+          onChange={({ currentTarget }) => setUrl({ overcommitted: currentTarget.checked ? 'true' : '' })}
+        />
       </div>
       <DataTable
         virtual
@@ -130,9 +137,13 @@ function useColumns(): Column<StockRow>[] {
       key: 'common',
       header: t.common,
       align: 'right',
-      cell: ({ common_available: left }) => (
+      cell: ({ common_available: left, overcommitted_by: over }) => (
         <span className="stock-common">
-          {left === 0 && <Badge color="red">{w.soldOut}</Badge>}
+          {over > 0 ? (
+            <Badge color="orange">{t.overcommittedBy(format.integer(over))}</Badge>
+          ) : (
+            left === 0 && <Badge color="red">{w.soldOut}</Badge>
+          )}
           <strong>{format.integer(left)}</strong>
         </span>
       ),

@@ -20,6 +20,7 @@ export const terms = defineWords({
     quotaLeft: 'Quota left',
     noLimit: 'no limit',
     power: 'Power',
+    overcommittedBy: (n: string) => `Overcommitted by ${n}`,
   },
   ko: {
     physical: '실물',
@@ -33,5 +34,6 @@ export const terms = defineWords({
     quotaLeft: '한도 잔여',
     noLimit: '제한 없음',
     power: '도수',
+    overcommittedBy: (n: string) => `초과 배분 ${n}개`,
   },
 });
