@@ -227,9 +227,12 @@ test('decision 30: a backorder that shipped first took what was pre-allocated', 
   const skuB = await make.map(b, variant);
   await make.allocate(a, variant, 10);
   const ahead = await take(b, skuB, 10, { is_backorder: true });
-  await assertSellable(a, variant, sku, 10);
+  const held = await take(a, sku, 3);
+  await assertSellable(a, variant, sku, 7);
   await report(b, ahead, { status: 3, tracking_number: 'T1' });
   await assertSellable(a, variant, sku, 0);
+  const short = await a.call('POST', `/orders/${held}/status`, { status: 3, tracking_number: 'T2' });
+  assert.deepEqual([short.status, short.json.code], [409, 'insufficient_stock']);
 });
 
 test('decision 30: a pre-allocation of more than there is sells what is there, and its rest once more has come in', async () => {

@@ -4,6 +4,7 @@ import {
   channelAvailable,
   commonAvailable,
   NO_ALLOCATION,
+  overcommittedBy,
   reserveRemaining,
   type Stock,
 } from '../../src/domain/stock.ts';
@@ -62,18 +63,20 @@ function compareNumbers(store: MemoryStore, model: Model): void {
       stock.allocated === model.allocated(variant) &&
       stock.backordered === model.backordered(variant) &&
       commonAvailable(stock) === common &&
+      overcommittedBy(stock) === model.overcommittedBy(variant) &&
       store.ledger.get(variant) === stock.quantity;
     if (!isSame) {
       const ledger = store.ledger.get(variant);
       agree(
         `the stock row of ${variant}`,
-        { ...stock, ledger },
+        { ...stock, ledger, overcommitted: overcommittedBy(stock) },
         {
           quantity: model.physical.get(variant),
           unshipped: model.unshipped(variant),
           allocated: model.allocated(variant),
           backordered: model.backordered(variant),
           ledger: model.physical.get(variant),
+          overcommitted: model.overcommittedBy(variant),
         },
       );
     }

@@ -51,11 +51,17 @@ interface Share {
 }
 
 export const levelWords = (
-  stock: { quantity: number; unshipped: number; allocated: number; backordered: number },
+  stock: {
+    quantity: number;
+    unshipped: number;
+    allocated: number;
+    backordered: number;
+    overcommitted_by: number;
+  },
   channels: readonly Share[],
 ): string =>
   `${stock.quantity} physical, ${stock.unshipped} unshipped, ${stock.allocated} allocated, ` +
-  `${stock.backordered} backordered${channels.map(shareWords).join('')}`;
+  `${stock.backordered} backordered, overcommitted by ${stock.overcommitted_by}${channels.map(shareWords).join('')}`;
 
 const shareWords = (share: Share, channel: number): string =>
   `; channel ${channel}: ${share.allocated_qty} allocated, quota ${share.reserve_quota}, ` +
@@ -68,6 +74,7 @@ export const levelOf = (model: Model, variant: number): string =>
       unshipped: model.unshipped(variant),
       allocated: model.allocated(variant),
       backordered: model.backordered(variant),
+      overcommitted_by: model.overcommittedBy(variant),
     },
     CHANNELS.map((channel) => ({
       allocated_qty: model.allocatedQty(channel, variant),
