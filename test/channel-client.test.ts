@@ -317,6 +317,20 @@ describe('answers that are no answer', () => {
     );
     assert.doesNotMatch(echoed, /secret/u);
     assert.match(echoed, /usercode=P1/u);
+
+    for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+      const encoded: http.RequestListener = (request, response) => {
+        const text = Buffer.from(`key=${String(request.headers['x-api-key'])}`).toString(encoding);
+        response.writeHead(403).end(JSON.stringify({ message: `wrong: ${text}` }));
+      };
+      const shown = await failure(call(await serve(t, encoded)), 'http_status', /\*\*\*/u);
+      const token = /[\w+/=-]{20,}/u.exec(shown)?.[0] ?? '';
+      assert.equal(token, '', `${encoding}: ${shown}`);
+    }
+    await failure(
+      call(await serve(t, answeringJson({ ...INFO, goods_name: `Lens ${API_KEY}` }))),
+      'wrong_shape',
+    );
   });
 
   test('HTML, nothing, cut JSON and bytes that are not UTF-8', async (t) => {

@@ -2,6 +2,7 @@
 
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { holdsSecret, maskSecrets } from '../domain/secret-masking.ts';
 import type { ProductInfo } from '../domain/set-product.ts';
 import { guardedLookup, isPublicAddress, NOT_PUBLIC } from './address.ts';
 import { checkApiUrl, productInfoUrl } from './api-url.ts';
@@ -53,9 +54,15 @@ export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductIn
   if (response.kind === 'failed') return response;
   const show = (text: string | undefined): string => quoteChannel(text, secretsOf(call.apiKey, checked.url));
   return response.status === 200
-    ? readAnswer(url.host, call.usercode, response.body, show)
+    ? withoutKey(url.host, call.apiKey, readAnswer(url.host, call.usercode, response.body, show))
     : describeStatus(url.host, response.status, response.body, show);
 }
+
+/** Names and codes are stored and shown: the key among them would be read by whoever may see products. */
+const withoutKey = (host: string, apiKey: string, answer: ProductInfoAnswer): ProductInfoAnswer =>
+  answer.kind === 'answered' && holdsSecret(JSON.stringify(answer.info), apiKey)
+    ? failed('wrong_shape', `The answer of ${host} cannot be used: it repeats the channel's key.`)
+    : answer;
 
 function readAnswer(
   host: string,
@@ -98,8 +105,9 @@ function parseJson(body: Buffer): { ok: true; value: unknown } | { ok: false } {
 
 // A channel may echo what it was sent, and the message ends up on a screen and in logs.
 function quoteChannel(text: string | undefined, secrets: string[]): string {
-  const redacted = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text ?? '');
-  const printable = redacted.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
+  const printable = maskSecrets(text ?? '', secrets)
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim();
   const short = Array.from(printable).slice(0, CHANNEL_MESSAGE_CHARS_MAX).join('');
   return short === '' ? '' : `; it says: ${JSON.stringify(short)}`;
 }
@@ -109,10 +117,7 @@ function secretsOf(apiKey: string, apiUrl: URL): string[] {
     .slice(1)
     .split('&')
     .map((part) => part.slice(part.indexOf('=') + 1));
-  return (
-    [apiKey, ...apiUrl.searchParams.values(), ...written]
-      .filter((secret) => secret.length >= SECRET_CHARS_MIN)
-      // The longest first, so that no part of one is left when it contains another.
-      .toSorted((a, b) => b.length - a.length)
+  return [apiKey, ...apiUrl.searchParams.values(), ...written].filter(
+    (secret) => secret.length >= SECRET_CHARS_MIN,
   );
 }
