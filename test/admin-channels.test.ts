@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { maskedApiUrl } from '../src/channel-client/api-url.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
-const { admin, audits, pages } = desk(service);
+const { admin, audits, pages, token } = desk(service);
 
 const KEY = /^sluice_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -170,4 +171,29 @@ test('the list gives every channel once, page by page', async () => {
     await must(admin('GET', `/channels?cursor=${Buffer.from(beyond).toString('base64url')}`), 200);
   for (const limit of ['0', '501', 'x', ''])
     assert.deepEqual(await fieldsRefused(admin('GET', `/channels?limit=${limit}`)), ['limit']);
+});
+
+test('secrets in api_url: viewers get them masked, operators whole, and a masked one is never saved', async () => {
+  const api_url = 'https://shop.example.com/info?token=topsecret#frag';
+  const { id } = await make.channel({ api_url });
+  const viewer = await token('viewer');
+  const masked = 'https://shop.example.com/info?…';
+  const seenBy = async (credentials: string) => {
+    const one = await must(admin('GET', `/channels/${id}`, undefined, credentials), 200);
+    const list = await must(admin('GET', '/channels?limit=500', undefined, credentials), 200);
+    return [one.api_url, list.find((channel: { id: number }) => channel.id === id).api_url];
+  };
+  assert.deepEqual(await seenBy(viewer), [masked, masked]);
+  assert.deepEqual(await seenBy(await token('operator')), [api_url, api_url]);
+  for (const path of [
+    `/channels/${id}`,
+    '/channels?limit=500',
+    `/channels/${id}/checklist`,
+    '/audit?limit=500',
+  ])
+    assert.ok(!(await admin('GET', path, undefined, viewer)).text.includes('topsecret'), path);
+  assert.deepEqual(await fieldsRefused(admin('PATCH', `/channels/${id}`, { api_url: masked })), ['api_url']);
+  assert.deepEqual(await seenBy(await token('admin')), [api_url, api_url]);
+  assert.equal(maskedApiUrl('https://user:pw@h.example/p'), 'https://…@h.example/p');
+  assert.equal(maskedApiUrl('https://h.example/a@b'), 'https://h.example/a@b');
 });

@@ -1,6 +1,7 @@
 // The five prerequisites of the specification, each with what is missing; and the countries to choose from.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { transportOf } from '../src/channel-client/api-url.ts';
 import { desk, refusal } from './kit/desk.ts';
 import { fixtures, must } from './kit/fixtures.ts';
 import { call, startTestService } from './kit/service.ts';
@@ -20,7 +21,7 @@ async function checklist(id: number): Promise<Record<string, Item>> {
   const { items } = (await must(admin('GET', `/channels/${id}/checklist`), 200)) as { items: Item[] };
   assert.deepEqual(
     items.map(({ key }) => key),
-    ['active', 'country', 'mappings', 'allocations', 'exchange_rate'],
+    ['active', 'country', 'mappings', 'allocations', 'exchange_rate', 'api_url'],
   );
   for (const { ok, state } of items) assert.equal(ok, state !== 'missing');
   return Object.fromEntries(items.map((item) => [item.key, item]));
@@ -74,6 +75,22 @@ test('each item turns green by what it asks for', async () => {
   assert.equal((await checklist(channel.id))['country']?.state, 'done');
   await must(admin('PATCH', `/channels/${channel.id}`, { is_active: false }), 200);
   assert.equal((await checklist(channel.id))['active']?.state, 'missing');
+});
+
+test('an address without TLS is marked, since the key goes out with it; a private one is only a hint', async () => {
+  const { id } = await make.channel();
+  const stateOf = async (api_url: string | null) => {
+    await must(admin('PATCH', `/channels/${id}`, { api_url }), 200);
+    const { api_url: item } = await checklist(id);
+    return [item?.state, item?.detail['transport']];
+  };
+  assert.deepEqual(await stateOf(null), ['optional', 'none']);
+  assert.deepEqual(await stateOf('https://shop.example.com/info'), ['done', 'encrypted']);
+  assert.deepEqual(await stateOf('HTTP://shop.example.com/info'), ['warning', 'plain']);
+  for (const host of ['127.0.0.1:8080', '[::1]', 'localhost', '10.1.2.3'])
+    assert.deepEqual(await stateOf(`http://${host}/info`), ['optional', 'plain_private'], host);
+  assert.equal(transportOf('http://10.1.2.3/', false), 'plain');
+  assert.equal(transportOf('http://8.8.8.8/', true), 'plain');
 });
 
 test('a SKU asked for in vain makes the mappings incomplete until it is mapped', async () => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
 import { must, unique } from './kit/fixtures.ts';
 import { startTestService } from './kit/service.ts';
+import { signedIn } from './kit/visitor.ts';
 
 const service = await startTestService();
 const other = await startTestService({ database: service.database });
@@ -48,6 +49,40 @@ test('a revoked token stops at once, in every process; its name is free again', 
   await must(admin('POST', '/tokens', { name, role: 'viewer' }), 201);
   const actions = (await audits(`token:${name}`)).map(({ action }) => action);
   assert.deepEqual(actions, ['token.create', 'token.revoke', 'token.create']);
+});
+
+test('a token can end by itself, and says who made it', async () => {
+  const { user, visitor } = await signedIn(service, 'admin');
+  const make = (body: object) =>
+    visitor.call('POST', '/tokens', { name: unique('t'), role: 'viewer', ...body });
+  const made = await must(make({ expires_in_days: 30 }), 201);
+  assert.equal(made.created_by, `user:${user.email}`);
+  const days = (Date.parse(made.expires_at) - Date.now()) / 86_400_000;
+  assert.ok(days > 29.9 && days <= 30, made.expires_at);
+  const [entry] = await audits(`token:${made.name}`);
+  assert.match(JSON.stringify(entry?.after), /^\{"role":"viewer","expires_at":"20/);
+  await must(admin('GET', '/channels', undefined, made.token), 200);
+  await pool.query(`update admin_token set expires_at = now() - interval '1 second' where id = $1`, [
+    made.id,
+  ]);
+  for (const where of [service, other])
+    await refusal(where.admin('GET', '/channels', undefined, made.token), 401);
+
+  const at = new Date(Date.now() + 3_600_000).toISOString();
+  const timed = await must(make({ expires_at: at }), 201);
+  assert.equal(Date.parse(timed.expires_at) / 1000, Math.floor(Date.parse(at) / 1000));
+  const lasting = await must(make({ expires_at: null, expires_in_days: null }), 201);
+  assert.deepEqual([lasting.expires_at, lasting.created_by], [null, `user:${user.email}`]);
+  for (const [body, field] of [
+    [{ expires_in_days: 0 }, 'expires_in_days'],
+    [{ expires_in_days: 3_651 }, 'expires_in_days'],
+    [{ expires_in_days: 1.5 }, 'expires_in_days'],
+    [{ expires_in_days: 5, expires_at: at }, 'expires_in_days'],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ expires_at: '2990-01-01T00:00:00Z' }, 'expires_at'],
+    [{ expires_at: 'tomorrow' }, 'expires_at'],
+  ] as const)
+    assert.deepEqual(await fieldsRefused(make(body)), [field], JSON.stringify(body));
 });
 
 test('of several at once with one name, one is made', async () => {

@@ -1,5 +1,5 @@
 // sluice channel …: who may call, and their keys, which are shown once.
-import { checkApiUrl } from '../channel-client/api-url.ts';
+import { checkApiUrl, maskedApiUrl } from '../channel-client/api-url.ts';
 import { isCountryCode } from '../domain/currency.ts';
 import type { Sealer } from '../keys.ts';
 import { insertAudit, type Actor } from '../store/audit.ts';
@@ -102,7 +102,7 @@ export async function createAudited(
   const made = await insertChannel(tx, sealer, fields);
   const { id, currency_code } = made.channel;
   // The query of an address may carry a secret of the channel's; the audit is kept for ever and leaves it out.
-  const api_url = fields.api_url?.replace(/\?.*$/s, '?…') ?? null;
+  const api_url = fields.api_url === null ? null : maskedApiUrl(fields.api_url);
   const after = { ...fields, api_url, currency_code };
   await insertAudit(tx, by, { action: 'channel.create', subject: `channel:${id}`, before: null, after });
   return made;

@@ -2,7 +2,17 @@
 import { insertAudit } from '../store/audit.ts';
 import { isUniqueViolation } from '../store/failures.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
-import { insertToken, listTokens, revokeToken, ROLES, type AdminToken, type Role } from '../store/tokens.ts';
+import {
+  auditedToken,
+  inDays,
+  insertToken,
+  listTokens,
+  revokeToken,
+  ROLES,
+  TOKEN_DAYS_MAX,
+  type AdminToken,
+  type Role,
+} from '../store/tokens.ts';
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';
 import { withDatabase } from './database.ts';
@@ -16,12 +26,16 @@ export const tokenCommands: readonly Command[] = [
     options: {
       name: { value: 'NAME', required: true, help: 'who or what it is for; the audit names it' },
       role: { value: 'ROLE', required: true, help: 'admin, operator or viewer' },
+      'expires-in-days': { value: 'DAYS', help: 'it stops working by itself after so many days' },
     },
     about: [
       'viewer reads; operator also changes stock, mappings, allocations and orders; admin also channels,',
       'keys and tokens. Use it as "Authorization: Bearer TOKEN".',
     ],
-    examples: ['sluice token create --name warehouse --role operator'],
+    examples: [
+      'sluice token create --name warehouse --role operator',
+      'sluice token create --name audit-2026 --role viewer --expires-in-days 30',
+    ],
     run: createToken,
   },
   {
@@ -42,11 +56,18 @@ export const tokenCommands: readonly Command[] = [
 async function createToken(args: Args): Promise<number> {
   const name = readTokenName(args.required('name'));
   const role = readRole(args.required('role'));
+  const expires_at = readExpiry(args.text('expires-in-days'));
   const { row, token } = await withDatabase((pool) =>
     inTransaction(pool, async (tx) => {
-      const made = await insertToken(tx, name, role);
-      const entry = { action: 'token.create', subject: `token:${name}`, before: null, after: { role } };
-      await insertAudit(tx, cliActor(), entry);
+      const by = cliActor();
+      const made = await insertToken(tx, name, role, { expires_at, created_by: by.actor });
+      const entry = {
+        action: 'token.create',
+        subject: `token:${name}`,
+        before: null,
+        after: auditedToken(made.row),
+      };
+      await insertAudit(tx, by, entry);
       return made;
     }),
   ).catch((error: unknown) => {
@@ -58,11 +79,13 @@ async function createToken(args: Args): Promise<number> {
   return 0;
 }
 
+const HEADER = ['NAME', 'ROLE', 'CREATED', 'CREATED BY', 'LAST USED', 'EXPIRES', 'REVOKED'];
+
 async function showTokens(args: Args): Promise<number> {
   const tokens = await withDatabase((pool) => reading(pool, listTokens));
   if (args.json) printJson(tokens);
   else if (tokens.length === 0) print('There are no tokens yet; "sluice token create" makes one.');
-  else print(table(['NAME', 'ROLE', 'CREATED', 'LAST USED', 'REVOKED'], tokens.map(lineOf)));
+  else print(table(HEADER, tokens.map(lineOf)));
   return 0;
 }
 
@@ -70,7 +93,9 @@ const lineOf = (token: AdminToken): string[] => [
   token.name,
   token.role,
   minute(token.created_at),
+  token.created_by ?? '-',
   token.last_used_at ? minute(token.last_used_at) : 'never',
+  token.expires_at ? minute(token.expires_at) : 'never',
   token.revoked_at ? minute(token.revoked_at) : '-',
 ];
 
@@ -103,4 +128,12 @@ function readRole(text: string): Role {
   const role = ROLES.find((known) => known === text);
   if (!role) throw wrongOption(`--role must be admin, operator or viewer, not "${text}".`);
   return role;
+}
+
+function readExpiry(text: string | null): Date | null {
+  if (text === null) return null;
+  const days = Number(text);
+  if (!/^\d{1,5}$/.test(text) || days < 1 || days > TOKEN_DAYS_MAX)
+    throw wrongOption(`--expires-in-days must be a whole number from 1 to ${TOKEN_DAYS_MAX}, not "${text}".`);
+  return inDays(days);
 }

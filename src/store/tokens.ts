@@ -7,6 +7,12 @@ export const ROLES = ['viewer', 'operator', 'admin'] as const;
 /** viewer reads; operator changes stock, mappings, allocations, orders …; admin also channels, keys, tokens and users. */
 export type Role = (typeof ROLES)[number];
 
+/** Ten years: a token that should last longer should not expire. */
+export const TOKEN_DAYS_MAX = 3_650;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+
 export interface AdminToken {
   id: number;
   name: string;
@@ -14,13 +20,18 @@ export interface AdminToken {
   created_at: Date;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  /** null: it lasts until it is revoked */
+  expires_at: Date | null;
+  /** As in the audit log; null: made before this was recorded */
+  created_by: string | null;
 }
 
-const COLUMNS = 'id, name, role, created_at, revoked_at, last_used_at';
+const COLUMNS = 'id, name, role, created_at, revoked_at, last_used_at, expires_at, created_by';
 
 const INSERT = statement(
   'token_insert',
-  `insert into admin_token (name, role, token_hash) values ($1, $2, $3) returning ${COLUMNS}`,
+  `insert into admin_token (name, role, token_hash, expires_at, created_by)
+   values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
 );
 
 /** The token itself is returned once and stored nowhere. A live token of the same name: unique violation. */
@@ -28,12 +39,19 @@ export async function insertToken(
   tx: Tx,
   name: string,
   role: Role,
+  { expires_at = null, created_by = null }: Partial<Pick<AdminToken, 'expires_at' | 'created_by'>> = {},
 ): Promise<{ row: AdminToken; token: string }> {
   const token = newAdminToken();
-  const [row] = await rows<AdminToken>(tx, INSERT, [name, role, hashKey(token)]);
+  const [row] = await rows<AdminToken>(tx, INSERT, [name, role, hashKey(token), expires_at, created_by]);
   if (!row) throw new RangeError('the token was not inserted');
   return { row, token };
 }
+
+/** What the audit says of a new one. */
+export const auditedToken = ({ role, expires_at }: AdminToken): object => ({
+  role,
+  ...(expires_at && { expires_at: expires_at.toISOString() }),
+});
 
 const ANY = statement('token_any', 'select exists (select from admin_token) as any_token');
 /** Several processes may start on one new database; exactly one of them makes and shows the token. */
@@ -44,12 +62,14 @@ export async function insertFirstToken(tx: Tx): Promise<string | null> {
   await rows(tx, FIRST_LOCK);
   const [found] = await rows<{ any_token: boolean }>(tx, ANY);
   if (found?.any_token !== false) return null;
-  const { token } = await insertToken(tx, 'first-start', 'admin');
-  await insertAudit(
-    tx,
-    { actor: 'first-start', request_id: null },
-    { action: 'token.create', subject: 'token:first-start', before: null, after: { role: 'admin' } },
-  );
+  const by = { actor: 'first-start', request_id: null };
+  const { token } = await insertToken(tx, 'first-start', 'admin', { created_by: by.actor });
+  await insertAudit(tx, by, {
+    action: 'token.create',
+    subject: 'token:first-start',
+    before: null,
+    after: { role: 'admin' },
+  });
   return token;
 }
 
@@ -75,7 +95,8 @@ export const revokeTokenById = async (tx: Tx, id: number): Promise<AdminToken | 
 
 const HOLD = statement(
   'token_hold',
-  'select role from admin_token where id = $1 and revoked_at is null for key share',
+  `select role from admin_token where id = $1 and revoked_at is null
+     and (expires_at is null or expires_at > clock_timestamp()) for key share`,
 );
 
 /** Its role; it stays valid until the transaction ends. Undefined: it is not valid. */
@@ -99,6 +120,7 @@ const USE = statement(
   'token_use',
   `with found as (
      select ${COLUMNS} from admin_token where token_hash = $1 and revoked_at is null
+       and (expires_at is null or expires_at > now())
    ), touched as (
      update admin_token t set last_used_at = now() from found f
      where t.id = f.id and (t.last_used_at is null or t.last_used_at < now() - interval '1 minute')

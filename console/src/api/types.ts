@@ -36,6 +36,9 @@ export interface Token {
   created_at: string;
   revoked_at: string | null;
   last_used_at: string | null;
+  expires_at: string | null;
+  /** As in the audit log. */
+  created_by: string | null;
 }
 /** Only in the answer that made it. */
 export interface TokenWithSecret extends Token {
@@ -99,8 +102,8 @@ export interface Country {
   currency_code: string;
 }
 
-/** The five prerequisites of the specification, always in this order. */
-export type ChecklistItem = { ok: boolean; state: 'done' | 'missing' | 'optional' } & (
+/** The five prerequisites of the specification, always in this order, and how the channel's key travels. */
+export type ChecklistItem = { ok: boolean; state: 'done' | 'missing' | 'optional' | 'warning' } & (
   | { key: 'active'; detail: Record<string, never> }
   | { key: 'country'; detail: { country_code: string | null; currency_code: string } }
   | { key: 'mappings'; detail: { mapped: number; unmapped_asked: number } }
@@ -109,6 +112,7 @@ export type ChecklistItem = { ok: boolean; state: 'done' | 'missing' | 'optional
       key: 'exchange_rate';
       detail: { currency_code: string; base: boolean; rate: string | null; effective_at: string | null };
     }
+  | { key: 'api_url'; detail: { transport: 'none' | 'encrypted' | 'plain' | 'plain_private' } }
 );
 export interface Checklist {
   items: ChecklistItem[];

@@ -7,13 +7,18 @@ import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from './refusal.ts';
 import { Timestamp } from './schemas.ts';
+import { maskedApiUrl } from '../../channel-client/api-url.ts';
+import type { Role } from '../../store/tokens.ts';
 
 const shown = {
   id: Type.Integer(),
   name: Type.String(),
   country_code: nullable<string>({ type: 'string' }),
   currency_code: Type.String(),
-  api_url: nullable<string>({ type: 'string' }),
+  api_url: nullable<string>({
+    type: 'string',
+    description: 'Viewers see it without user name, password and query, which may hold secrets.',
+  }),
   is_active: Type.Boolean(),
 };
 export const SigningModeName = Type.Unsafe<SigningMode>({
@@ -66,11 +71,13 @@ export const ChannelWithKey = Type.Object({
   ...later,
 });
 
-export const presenter = ({ formatTimestamp }: Services) => {
+/** `role`: who reads it. */
+export const presenter = ({ formatTimestamp }: Services, role: Role) => {
   const moment = (at: Date | null): string | null => at && formatTimestamp(at);
   const written = (at: string): string => formatTimestamp(new Date(at));
   return ({ signing_mode, signing_secrets, ...channel }: Channel): Static<typeof ChannelItem> => ({
     ...channel,
+    api_url: channel.api_url !== null && role === 'viewer' ? maskedApiUrl(channel.api_url) : channel.api_url,
     created_at: formatTimestamp(channel.created_at),
     key_last_used_at: moment(channel.key_last_used_at),
     previous_key_valid_until: moment(channel.previous_key_valid_until),
@@ -90,7 +97,7 @@ export const withKey = (
   services: Services,
   channel: Channel,
   api_key: string,
-): Static<typeof ChannelWithKey> => ({ ...presenter(services)(channel), api_key });
+): Static<typeof ChannelWithKey> => ({ ...presenter(services, 'admin')(channel), api_key });
 
 export function known(channel: Channel | undefined | null, id: number): Channel {
   if (!channel) throw Refusal.notFound(`Channel ${id}`);

@@ -73,7 +73,7 @@ function registerLimit(app: FastifyInstance, services: Services): void {
       const limit = requests_per_minute === null ? null : { requests_per_minute, burst: given(burst) };
       const limited = await writing(services, request, (tx) => limitChannel(tx, actorOf(request), id, limit));
       services.directory.invalidate();
-      return { data: presenter(services)(known(limited, id)) };
+      return { data: presenter(services, 'admin')(known(limited, id)) };
     },
   });
 }
@@ -103,7 +103,7 @@ function registerMode(app: FastifyInstance, services: Services): void {
       const chosen = await writing(services, request, (tx) => chooseSigning(tx, actorOf(request), id, mode));
       if (typeof chosen === 'string') throw Refusal.rule(chosen);
       services.directory.invalidate();
-      return { data: presenter(services)(known(chosen, id)) };
+      return { data: presenter(services, 'admin')(known(chosen, id)) };
     },
   });
 }

@@ -1,7 +1,7 @@
 // Channels. A key is answered once, when it is made, and never written to the audit.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { checkApiUrl } from '../../channel-client/api-url.ts';
+import { checkApiUrl, maskedApiUrl } from '../../channel-client/api-url.ts';
 import { isCountryCode } from '../../domain/currency.ts';
 import { insertAudit, type Actor } from '../../store/audit.ts';
 import {
@@ -17,7 +17,7 @@ import { type Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
 import { ErrorBody, nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
+import { actorOf, operatorOf } from './auth.ts';
 import { ChannelItem, ChannelWithKey, known, presenter, withKey } from './channel-schemas.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
@@ -63,8 +63,6 @@ export function registerChannels(app: FastifyInstance, services: Services): void
 }
 
 function registerReads(app: FastifyInstance, services: Services): void {
-  const present = presenter(services);
-
   app.route<{ Querystring: PageQuery }>({
     method: 'GET',
     url: '/channels',
@@ -75,10 +73,12 @@ function registerReads(app: FastifyInstance, services: Services): void {
       querystring: Type.Object(pageQuery),
       response: { 200: ListOf(ChannelItem), ...COMMON_ANSWERS },
     },
-    handler: async ({ query }) => {
+    handler: async (request) => {
+      const { query } = request;
       const limit = limitOf(query);
       const after = numberAfter(query) ?? 0;
       const found = await reading(services.pool, (tx) => listChannels(tx, after, limit + 1));
+      const present = presenter(services, operatorOf(request).role);
       return page(found, limit, (channel) => channel.id, present);
     },
   });
@@ -93,8 +93,9 @@ function registerReads(app: FastifyInstance, services: Services): void {
       params: ChannelParams,
       response: { 200: DataOf(ChannelItem), 404: ErrorBody, ...COMMON_ANSWERS },
     },
-    handler: async ({ params }) => {
-      const id = channelIdOf(params);
+    handler: async (request) => {
+      const id = channelIdOf(request.params);
+      const present = presenter(services, operatorOf(request).role);
       return { data: present(known(await reading(services.pool, (tx) => findChannel(tx, id)), id)) };
     },
   });
@@ -143,7 +144,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
       const id = channelIdOf(request.params);
       const channel = await writing(services, request, (tx) => patch(tx, actorOf(request), id, request.body));
       services.directory.invalidate();
-      return { data: presenter(services)(channel) };
+      return { data: presenter(services, role)(channel) };
     },
   });
 }
@@ -196,6 +197,6 @@ const audited = (channel: Channel): object => ({
   name: channel.name,
   country_code: channel.country_code,
   currency_code: channel.currency_code,
-  api_url: channel.api_url?.replace(/\?.*$/s, '?…') ?? null,
+  api_url: channel.api_url === null ? null : maskedApiUrl(channel.api_url),
   is_active: channel.is_active,
 });

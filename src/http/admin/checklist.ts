@@ -1,6 +1,7 @@
-// Is a channel ready? The five prerequisites of the specification (section 1), in its order.
+// Is a channel ready? The five prerequisites of the specification (section 1), in its order, and how its key travels.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { transportOf, type Transport } from '../../channel-client/api-url.ts';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { findChannel, type Channel } from '../../store/channels.ts';
@@ -12,9 +13,10 @@ import type { Services } from '../services.ts';
 import { Refusal } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
-const KEYS = ['active', 'country', 'mappings', 'allocations', 'exchange_rate'] as const;
+const KEYS = ['active', 'country', 'mappings', 'allocations', 'exchange_rate', 'api_url'] as const;
 type Key = (typeof KEYS)[number];
-type State = 'done' | 'missing' | 'optional';
+type State = 'done' | 'missing' | 'optional' | 'warning';
+const TRANSPORTS = ['none', 'encrypted', 'plain', 'plain_private'] as const;
 
 const Detail = Type.Object(
   {
@@ -30,6 +32,14 @@ const Detail = Type.Object(
     base: Type.Optional(Type.Boolean({ description: 'The base currency, which needs no rate.' })),
     rate: Type.Optional(nullable<string>({ type: 'string', description: 'The rate in effect.' })),
     effective_at: Type.Optional(nullable<string>({ type: 'string' })),
+    transport: Type.Optional(
+      Type.Unsafe<Transport>({
+        type: 'string',
+        enum: [...TRANSPORTS],
+        description:
+          "How the channel's key goes out with the outbound call; plain: unencrypted, plain_private: so, but to a private address, as SLUICE_ALLOW_PRIVATE_CHANNEL_URLS allows.",
+      }),
+    ),
   },
   { description: 'The figures behind it; which ones depends on the key.' },
 );
@@ -39,8 +49,8 @@ const Item = Type.Object({
   ok: Type.Boolean({ description: 'False: something is missing.' }),
   state: Type.Unsafe<State>({
     type: 'string',
-    enum: ['done', 'missing', 'optional'],
-    description: 'optional: nothing is set, and nothing need be.',
+    enum: ['done', 'missing', 'optional', 'warning'],
+    description: 'optional: nothing is set, and nothing need be; warning: it works, and should be changed.',
   }),
   detail: Detail,
 });
@@ -64,7 +74,11 @@ export function registerChecklist(app: FastifyInstance, services: Services): voi
         const setUp = await readSetUp(tx, id);
         if (!channel || !setUp) throw Refusal.notFound(`Channel ${id}`);
         const asked = await countAskedInVain(tx, id);
-        return checklist(channel, setUp, asked, services.formatTimestamp);
+        const transport = transportOf(channel.api_url, services.config.allow_private_channel_urls);
+        return [
+          ...checklist(channel, setUp, asked, services.formatTimestamp),
+          item('api_url', TRANSPORT_STATES[transport], { transport }),
+        ];
       });
       return { data: { items } };
     },
@@ -87,6 +101,13 @@ function checklist(channel: Channel, setUp: SetUp, unmapped_asked: number, forma
     item('exchange_rate', isThere(base || rate !== null), { currency_code, base, rate, effective_at }),
   ];
 }
+
+const TRANSPORT_STATES: Record<Transport, State> = {
+  none: 'optional',
+  encrypted: 'done',
+  plain: 'warning',
+  plain_private: 'optional',
+};
 
 const item = (key: Key, state: State, detail: Static<typeof Detail>): Item => ({
   key,

@@ -4,7 +4,15 @@ import { Type, type Static } from 'typebox';
 import { insertAudit } from '../../store/audit.ts';
 import { isUniqueViolation } from '../../store/failures.ts';
 import { reading } from '../../store/transactions.ts';
-import { insertToken, listTokenPage, revokeTokenById, type AdminToken } from '../../store/tokens.ts';
+import {
+  auditedToken,
+  inDays,
+  insertToken,
+  listTokenPage,
+  revokeTokenById,
+  TOKEN_DAYS_MAX,
+  type AdminToken,
+} from '../../store/tokens.ts';
 import { ErrorBody, nullable, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
@@ -22,6 +30,7 @@ import {
   Timestamp,
   tokenIdOf,
 } from './schemas.ts';
+import { readTimestamp } from './timestamp.ts';
 import { writing } from './writing.ts';
 
 const shown = {
@@ -31,6 +40,12 @@ const shown = {
   created_at: Timestamp,
   revoked_at: nullable<string>({ type: 'string' }),
   last_used_at: nullable<string>({ type: 'string' }),
+  expires_at: nullable<string>({ type: 'string', description: 'null: it lasts until it is revoked.' }),
+  created_by: nullable<string>({
+    type: 'string',
+    description: 'Who made it, as in the audit log; null: not recorded.',
+    examples: ['user:minji@example.com'],
+  }),
 };
 const TokenItem = Type.Object(shown);
 const TokenWithSecret = Type.Object({
@@ -40,6 +55,21 @@ const TokenWithSecret = Type.Object({
 const NewToken = Type.Object({
   name: Text(CODE_CHARACTERS_MAX, { description: 'Who or what it is for; the audit names it.' }),
   role: RoleName,
+  expires_at: Type.Optional(
+    nullable<string>({
+      type: 'string',
+      description: 'When it stops working by itself: ISO 8601 with offset. Unset: never.',
+      examples: ['2027-01-31T00:00:00+09:00'],
+    }),
+  ),
+  expires_in_days: Type.Optional(
+    nullable<number>({
+      type: 'integer',
+      minimum: 1,
+      maximum: TOKEN_DAYS_MAX,
+      description: 'The same, counted from now; not both.',
+    }),
+  ),
 });
 const TokenParams = Type.Object({ id: PathId('The token id.') });
 
@@ -53,6 +83,7 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
     created_at: services.formatTimestamp(token.created_at),
     revoked_at: moment(token.revoked_at),
     last_used_at: moment(token.last_used_at),
+    expires_at: moment(token.expires_at),
   });
 
   app.route<{ Querystring: PageQuery }>({
@@ -87,15 +118,17 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { name, role: given } = request.body;
+      const expires_at = expiryOf(request.body);
+      const by = actorOf(request);
       const { row, token } = await writing(services, request, async (tx) => {
-        const made = await insertToken(tx, name, given);
+        const made = await insertToken(tx, name, given, { expires_at, created_by: by.actor });
         const entry = {
           action: 'token.create',
           subject: `token:${name}`,
           before: null,
-          after: { role: given },
+          after: auditedToken(made.row),
         };
-        await insertAudit(tx, actorOf(request), entry);
+        await insertAudit(tx, by, entry);
         return made;
       }).catch((error: unknown) => {
         if (!isUniqueViolation(error, 'admin_token_live_name')) throw error;
@@ -109,6 +142,22 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
     readNoBodies(scope);
     registerRevoke(scope, services);
   });
+}
+
+function expiryOf({ expires_at, expires_in_days }: Static<typeof NewToken>): Date | null {
+  const [at, days] = [expires_at ?? null, expires_in_days ?? null];
+  if (days !== null && at !== null)
+    throw Refusal.invalid('expires_in_days', 'expires_in_days and expires_at must not both be given.');
+  if (days !== null) return inDays(days);
+  if (at === null) return null;
+  const date = readTimestamp(at);
+  if (!date) throw Refusal.invalid('expires_at', 'expires_at must be an ISO 8601 timestamp with its offset.');
+  if (date.getTime() <= Date.now() || date > inDays(TOKEN_DAYS_MAX))
+    throw Refusal.invalid(
+      'expires_at',
+      `expires_at must be in the future, at most ${TOKEN_DAYS_MAX} days ahead.`,
+    );
+  return date;
 }
 
 function registerRevoke(app: FastifyInstance, services: Services): void {

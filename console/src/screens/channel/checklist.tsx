@@ -53,9 +53,10 @@ export function Checklist({ channel }: { channel: Channel }) {
 const ICONS = {
   done: <CircleCheck size={20} color="var(--good)" aria-hidden />,
   missing: <TriangleAlert size={20} color="var(--warn)" aria-hidden />,
+  warning: <TriangleAlert size={20} color="var(--warn)" aria-hidden />,
   optional: <CircleDashed size={20} color="var(--mantine-color-dimmed)" aria-hidden />,
 };
-const COLORS = { done: 'water', missing: 'yellow', optional: 'gray' };
+const COLORS = { done: 'water', missing: 'yellow', warning: 'yellow', optional: 'gray' };
 
 function Item({ item, channel }: { item: ChecklistItem; channel: Channel }) {
   const w = useWords(words);
@@ -157,6 +158,15 @@ function usePrerequisite(item: ChecklistItem, channel: Channel): Prerequisite {
           : w.rateIs(currency_code, format.decimal(rate), format.date(effective_at));
       const to = `/exchange-rates?currency_code=${currency_code}`;
       return { title: w.rate, text, action: !item.ok && <Way to={to} label={w.addRate} /> };
+    }
+    case 'api_url': {
+      const texts = {
+        none: w.transportNone,
+        encrypted: '',
+        plain: w.transportPlain,
+        plain_private: w.transportPrivate,
+      };
+      return { title: w.transport, text: texts[item.detail.transport] };
     }
   }
 }

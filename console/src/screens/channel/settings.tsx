@@ -8,7 +8,12 @@ import { Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from '../channels/country.tsx';
-import { NAME_CHARACTERS_MAX, settingsOf, useSettingsCheck } from '../channels/create-dialog.tsx';
+import {
+  NAME_CHARACTERS_MAX,
+  settingsOf,
+  useApiUrlHint,
+  useSettingsCheck,
+} from '../channels/create-dialog.tsx';
 import { fieldWords } from '../channels/words.ts';
 import { COUNTRY_FIELD } from './checklist.tsx';
 import { words } from './words.ts';
@@ -58,6 +63,7 @@ export function Settings({ channel }: { channel: Channel }) {
     // Somebody else saved it: shown at once, unless something is being typed here.
     if (!form.isDirty) begin(formOf(channel));
   });
+  const apiUrlHint = useApiUrlHint(form.values.api_url);
   return (
     <Paper component="section" aria-labelledby="channel-settings">
       <Title order={2} id="channel-settings" mb="sm">
@@ -75,7 +81,7 @@ export function Settings({ channel }: { channel: Channel }) {
           <CountrySelect readOnly={!canEdit} id={COUNTRY_FIELD} {...form.choice('country_code')} />
           <TextInput
             label={f.apiUrl}
-            description={f.apiUrlHint}
+            description={apiUrlHint}
             type="url"
             placeholder="https://"
             readOnly={!canEdit}

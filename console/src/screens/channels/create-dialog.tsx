@@ -41,6 +41,14 @@ export function useSettingsCheck() {
   };
 }
 
+const PLAIN = /^\s*http:\/\//iu;
+
+/** Under the field: what the address is for, or that it is not a safe one. */
+export function useApiUrlHint(typed: string): string {
+  const f = useWords(fieldWords);
+  return PLAIN.test(typed) ? f.apiUrlPlain : f.apiUrlHint;
+}
+
 interface CreateDialogProps {
   onClose: () => void;
   onMade: (channel: ChannelWithKey) => void;
@@ -59,6 +67,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
     { name: '', country_code: null, api_url: '', is_active: true },
     { error: save.error, check: useSettingsCheck() },
   );
+  const apiUrlHint = useApiUrlHint(form.values.api_url);
   return (
     <Modal opened onClose={onClose} title={w.add} closeButtonProps={{ 'aria-label': c.close }}>
       <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
@@ -74,7 +83,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
           <CountrySelect {...form.choice('country_code')} />
           <TextInput
             label={`${f.apiUrl} (${c.optional})`}
-            description={f.apiUrlHint}
+            description={apiUrlHint}
             type="url"
             placeholder="https://"
             autoComplete="off"

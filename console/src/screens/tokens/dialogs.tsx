@@ -11,7 +11,11 @@ import { words } from './words.ts';
 interface TokenForm {
   name: string;
   role: Role;
+  /** In days; empty: until it is revoked. */
+  expires_in_days: string;
 }
+
+const DAYS = ['30', '90', '365'];
 
 export function TokenDialog({
   onClose,
@@ -26,7 +30,11 @@ export function TokenDialog({
   const save = useSend(
     async (form: TokenForm) => {
       try {
-        return await post<TokenWithSecret>('/tokens', form);
+        const { expires_in_days: days, ...rest } = form;
+        return await post<TokenWithSecret>('/tokens', {
+          ...rest,
+          expires_in_days: days === '' ? null : Number(days),
+        });
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409) throw error;
         throw new ApiError(409, w.taken, { errors: { name: [w.taken] } });
@@ -42,10 +50,10 @@ export function TokenDialog({
     },
   );
   const form = useForm<TokenForm>(
-    { name: '', role: 'viewer' },
+    { name: '', role: 'viewer', expires_in_days: '' },
     { error: save.error, check: ({ name }) => (name.trim() === '' ? { name: c.required } : {}) },
   );
-  const send = ({ name, role }: TokenForm) => save.mutate({ name: name.trim(), role });
+  const send = (values: TokenForm) => save.mutate({ ...values, name: values.name.trim() });
   return (
     <Modal opened onClose={onClose} title={w.add} closeButtonProps={{ 'aria-label': c.close }}>
       <form onSubmit={form.submit(send)} noValidate>
@@ -62,6 +70,15 @@ export function TokenDialog({
             label={w.role}
             data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
             {...form.choice('role')}
+          />
+          <Select
+            label={w.lasts}
+            allowDeselect={false}
+            data={[
+              { value: '', label: w.lastsForEver },
+              ...DAYS.map((days) => ({ value: days, label: w.lastsOf(Number(days)) })),
+            ]}
+            {...form.choice('expires_in_days')}
           />
           <Problem error={save.error} except={form.names} />
           <DialogButtons submit={w.add} isSending={save.isPending} onClose={onClose} />

@@ -17,6 +17,16 @@ import { useWords } from '../../i18n/words.ts';
 import { SecretDialog, TokenDialog } from './dialogs.tsx';
 import { words } from './words.ts';
 
+const EXPIRES_SOON_MS = 14 * 24 * 60 * 60 * 1000;
+const COLORS = { live: 'water', soon: 'orange', expired: 'gray', revoked: 'gray' };
+
+function stateOf({ revoked_at, expires_at }: Token): keyof typeof COLORS {
+  if (revoked_at !== null) return 'revoked';
+  const left = expires_at === null ? Infinity : Date.parse(expires_at) - Date.now();
+  if (left <= 0) return 'expired';
+  return left < EXPIRES_SOON_MS ? 'soon' : 'live';
+}
+
 export default function Tokens() {
   const w = useWords(words);
   const roleName = useRoleName();
@@ -48,14 +58,15 @@ export default function Tokens() {
     {
       key: 'state',
       header: w.state,
-      cell: ({ revoked_at }) => (
-        <Badge color={revoked_at === null ? 'water' : 'gray'}>
-          {revoked_at === null ? w.live : w.revoked}
-        </Badge>
-      ),
+      cell: (token) => {
+        const state = stateOf(token);
+        return <Badge color={COLORS[state]}>{w[state]}</Badge>;
+      },
     },
+    { key: 'expires', header: w.expires, cell: (token) => <Time at={token.expires_at} /> },
     { key: 'used', header: w.lastUsed, cell: (token) => <Time at={token.last_used_at} relative /> },
     { key: 'created', header: w.created, cell: (token) => <Time at={token.created_at} /> },
+    { key: 'by', header: w.createdBy, cell: ({ created_by }) => created_by ?? '–' },
     {
       key: 'actions',
       header: w.revoke,
