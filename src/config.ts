@@ -52,8 +52,10 @@ export interface Config {
   readonly database_migration_url: string | null;
   readonly data_dir: string;
   readonly admin_token: string | null;
-  /** null: generated into `data_dir`, possible only with the embedded server */
+  /** null: in `secret_file` */
   readonly secret: string | null;
+  /** Named by the operator; null: generated into `data_dir`, possible only with the embedded server */
+  readonly secret_file: string | null;
   /** Opens what was sealed before the secret was replaced; null: the file beside that of `secret`, or none */
   readonly previous_secret: string | null;
   readonly timezone: string;
@@ -160,9 +162,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   );
 
   const secret = text('SLUICE_SECRET');
+  const secretFile = text('SLUICE_SECRET_FILE');
   check(
-    secret !== null || databaseUrl === null,
-    'SLUICE_SECRET must be set together with DATABASE_URL: it seals the stored channel keys.',
+    secret !== null || secretFile !== null || databaseUrl === null,
+    'SLUICE_SECRET must be set together with DATABASE_URL, or SLUICE_SECRET_FILE: it seals the stored channel keys.',
+  );
+  check(
+    secret === null || secretFile === null,
+    'SLUICE_SECRET and SLUICE_SECRET_FILE must not both be set: which of the two seals?',
   );
   check(
     secret === null || secret.length >= SECRET_CHARACTERS_MIN,
@@ -271,6 +278,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
     admin_token: adminToken,
     secret,
+    secret_file: secretFile === null ? null : resolve(projectDir, secretFile),
     previous_secret: previousSecret,
     timezone,
     allow_private_channel_urls: allowPrivate === '1',

@@ -1,19 +1,39 @@
-// The secrets that seal stored channel keys: given, or made once beside the embedded database, where a rotation
+// The secrets that seal stored channel keys: given, in a file, or made once beside the embedded database. A rotation of a file
 // keeps two of them until everything is sealed with the new one.
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Config } from './config.ts';
+import { dirname, join } from 'node:path';
+import { ConfigError, type Config } from './config.ts';
 import type { Secrets, SecretSource } from './keys.ts';
 
-const fileOf = (config: Config): string => join(config.data_dir, 'secret');
-const previousFileOf = (config: Config): string => join(config.data_dir, 'secret.previous');
+const SECRET_CHARACTERS_MIN = 32;
+
+const fileOf = (config: Config): string => config.secret_file ?? join(config.data_dir, 'secret');
+const previousFileOf = (config: Config): string => `${fileOf(config)}.previous`;
 
 /** Faults show at once; from then on what is in files is read at each use. */
 export async function openSecrets(config: Config): Promise<SecretSource> {
+  const found = await findSecrets(config);
+  if (found !== null) return found;
+  // A mistyped name must not become a new secret.
+  if (config.secret_file !== null) {
+    throw new ConfigError([`SLUICE_SECRET_FILE: there is no file ${config.secret_file}.`]);
+  }
+  await makeFirst(config);
+  return () => readFiles(config);
+}
+
+/** null: there is none yet. */
+export async function findSecrets(config: Config): Promise<SecretSource | null> {
   const { secret, previous_secret } = config;
   if (secret !== null) return async () => ({ current: secret, previous: previous_secret });
-  if ((await readStored(fileOf(config))) === null) await makeFirst(config);
+  const stored = await readStored(fileOf(config));
+  if (stored === null) return null;
+  if (stored.length < SECRET_CHARACTERS_MIN) {
+    throw new ConfigError([
+      `${fileOf(config)} must hold at least ${SECRET_CHARACTERS_MIN} characters; "openssl rand -base64 32" makes a secret.`,
+    ]);
+  }
   return () => readFiles(config);
 }
 
@@ -32,8 +52,8 @@ async function readFiles(config: Config): Promise<Secrets> {
 export async function beginRotation(config: Config): Promise<void> {
   const { current, previous } = await readFiles(config);
   if (previous !== null) return;
-  await replace(config, previousFileOf(config), current);
-  await replace(config, fileOf(config), newSecret());
+  await replace(previousFileOf(config), current);
+  await replace(fileOf(config), newSecret());
 }
 
 /** Only after everything has been sealed with the present one. */
@@ -51,10 +71,10 @@ async function writeDraft(path: string, secret: string): Promise<string> {
   return draft;
 }
 
-async function replace(config: Config, path: string, secret: string): Promise<void> {
+async function replace(path: string, secret: string): Promise<void> {
   await rename(await writeDraft(path, secret), path);
   // The name is on disk too, before anything depends on it.
-  const directory = await open(config.data_dir);
+  const directory = await open(dirname(path));
   try {
     await directory.sync();
   } finally {

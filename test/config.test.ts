@@ -13,6 +13,7 @@ test('an empty environment gives the documented defaults', () => {
     data_dir: '/project/.data',
     admin_token: null,
     secret: null,
+    secret_file: null,
     previous_secret: null,
     timezone: 'Asia/Seoul',
     allow_private_channel_urls: false,
@@ -72,6 +73,10 @@ test('an external database needs a secret of its own', () => {
   assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET must be set/);
   assert.throws(() => readConfig({ ...env, SLUICE_SECRET: 'too short' }, '/project'), /at least 32/);
   assert.equal(readConfig({ ...env, SLUICE_SECRET: 'x'.repeat(32) }, '/project').secret, 'x'.repeat(32));
+  const inFile = { ...env, SLUICE_SECRET_FILE: 'keys/sluice' };
+  assert.equal(readConfig(inFile, '/project').secret_file, '/project/keys/sluice');
+  const both = { ...inFile, SLUICE_SECRET: 'x'.repeat(32) };
+  assert.throws(() => readConfig(both, '/project'), /SLUICE_SECRET_FILE must not both be set/);
 });
 
 test('a timeout is a whole number of milliseconds within reason, and headers come before the body', () => {

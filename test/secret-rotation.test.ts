@@ -316,6 +316,23 @@ test('the file of the embedded database: each step is whole, and one that was be
   await directory.remove();
 });
 
+test('SLUICE_SECRET_FILE: a secret that lives elsewhere is never made, is checked, and is rotated in its place', async () => {
+  const directory = await temporaryDirectory();
+  const place = join(directory.path, 'elsewhere');
+  const config = readConfig({ SLUICE_DATA_DIR: directory.path, SLUICE_SECRET_FILE: place }, '.');
+  await assert.rejects(openSecrets(config), /there is no file .*elsewhere/);
+  await writeFile(place, 'short\n');
+  await assert.rejects(openSecrets(config), /at least 32 characters/);
+  await writeFile(place, `${OLD}\n`);
+  const secrets = await openSecrets(config);
+  assert.deepEqual(await secrets(), { current: OLD, previous: null });
+  await beginRotation(config);
+  assert.equal((await secrets()).previous, OLD);
+  await endRotation(config);
+  assert.deepEqual(await readdir(directory.path), ['elsewhere']);
+  await directory.remove();
+});
+
 test('the secret is not replaced while somebody seals with it, and nobody seals while it is replaced', async () => {
   const [sealing, replacing] = [await connection(), await connection()];
   await replacing.query(`set lock_timeout = '200ms'`);

@@ -32,26 +32,28 @@ async function openServer(): Promise<Server> {
     const invalid = (error as NodeJS.ErrnoException).code === 'ERR_INVALID_URL';
     throw invalid ? new Failure('DATABASE_URL is not a valid address.') : error;
   });
+  const ownerUrl = database_migration_url ?? database_url;
+  const serviceRole = async (): Promise<string | null> =>
+    database_migration_url === null ? null : roleBeside(database_url, ownerUrl);
   return {
     url: database_url,
     embedded: false,
-    migrate: () =>
-      database_migration_url === null
-        ? migrate(database_url)
-        : migrateFor(database_url, database_migration_url),
+    ownerUrl,
+    serviceRole,
+    migrate: async () => migrate(ownerUrl, await serviceRole()),
     stop: async () => {},
   };
 }
 
-/** As the owner, for the role that the service runs as. */
-async function migrateFor(url: string, ownerUrl: string): Promise<string[]> {
+/** The role that the service runs as, where it is not the owner itself. */
+async function roleBeside(url: string, ownerUrl: string): Promise<string | null> {
   await ensureSupportedServer(ownerUrl);
   const service = await whereaboutsAt(url);
   const owner = await whereaboutsAt(ownerUrl);
   if (service.place !== owner.place) {
     throw new Failure('DATABASE_URL and DATABASE_MIGRATION_URL do not name the same database.');
   }
-  return migrate(ownerUrl, service.role === owner.role ? null : service.role);
+  return service.role === owner.role ? null : service.role;
 }
 
 async function whereaboutsAt(url: string): Promise<{ role: string; place: string }> {
@@ -84,12 +86,21 @@ export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>
     }
   });
 
+/** For a command that looks whether there is a secret, and goes on without one. */
+export function secretConfig(): Config {
+  const { SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS, SLUICE_DATA_DIR } = process.env;
+  return readConfig(
+    { SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS, SLUICE_DATA_DIR },
+    PROJECT_DIR,
+  );
+}
+
 /** For commands that make channel keys. A missing SLUICE_SECRET is noticed before anything is opened. */
 export function withSecrets<T>(
   work: (pool: pg.Pool, sealer: Sealer, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { SLUICE_SECRET, SLUICE_SECRET_PREVIOUS } = process.env;
-  const config = databaseConfig({ SLUICE_SECRET, SLUICE_SECRET_PREVIOUS });
+  const { SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS } = process.env;
+  const config = databaseConfig({ SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS });
   return withDatabase(async (pool) => work(pool, createSealer(await secretsOf(config)), config));
 }
 

@@ -19,6 +19,10 @@ const POLL_MS = 100;
 export interface Server {
   readonly url: string;
   readonly embedded: boolean;
+  /** The role that owns the schema. */
+  readonly ownerUrl: string;
+  /** Which role serves; null: the owner does. */
+  serviceRole(): Promise<string | null>;
   /** The names of what was missing. */
   migrate(): Promise<string[]>;
   stop(): Promise<void>;
@@ -56,6 +60,8 @@ async function joinOrStart(dataDir: string): Promise<{ server: Server } | { reas
 const embeddedAt = ({ url, ownerUrl }: Addresses, stop: () => Promise<void>): Server => ({
   url,
   embedded: true,
+  ownerUrl,
+  serviceRole: async () => SERVICE_ROLE,
   migrate: () => migrate(ownerUrl, SERVICE_ROLE),
   stop,
 });

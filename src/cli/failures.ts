@@ -1,20 +1,24 @@
 // What a failure is called on the terminal. Expected ones are one message; a bug keeps its stack.
 import { ConfigError } from '../config.ts';
+import { BackupRefused } from '../store/backup.ts';
 import { DatabaseUnavailable } from '../store/failures.ts';
 import { EmbeddedStartError } from '../store/embedded/server.ts';
 import { MigrationError } from '../store/migrations.ts';
 import { UnsupportedServer } from '../store/server-version.ts';
 import { Failure } from './command.ts';
 
-const EXPECTED = [Failure, ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
+const EXPECTED = [Failure, BackupRefused, ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
 /** SQLSTATE: the role of DATABASE_URL may not do it. */
 const INSUFFICIENT_PRIVILEGE = '42501';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (EXPECTED.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof DatabaseUnavailable) return `${error.message}: ${reasonOf(error.cause)}`;
-  if (codeOf(error) === INSUFFICIENT_PRIVILEGE) return `the database refuses: ${error.message}.`;
+  if (codeOf(error) === LOCK_NOT_AVAILABLE) return 'somebody else is changing the database; try it again.';
+  if (codeOf(error) === INSUFFICIENT_PRIVILEGE)
+    return `the database refuses: ${error.message}. With two roles, DATABASE_MIGRATION_URL names the one that owns the schema.`;
   // The stack alone: printing the whole error could show an address with its password.
   return error.stack ?? error.message;
 }

@@ -3,9 +3,10 @@ import { optionsOf, type Command, type Option } from './command.ts';
 
 const ENVIRONMENT = [
   'DATABASE_URL            the PostgreSQL server to work on; unset: the embedded one',
-  'DATABASE_MIGRATION_URL  the same database as the role that owns its schema, for "sluice migrate"',
+  'DATABASE_MIGRATION_URL  the same database as the role that owns its schema: migrate, backup, restore',
   'SLUICE_DATA_DIR         where the embedded database is (default: .data in the project)',
   'SLUICE_SECRET           seals channel keys; needed together with DATABASE_URL to make them',
+  'SLUICE_SECRET_FILE      the file that holds it instead',
   'SLUICE_SECRET_PREVIOUS  the one before, which opens what it sealed; see "sluice secret rotate --help"',
 ];
 

@@ -1,5 +1,6 @@
 // Finds the command, runs it, and turns every ending into a message and an exit code.
 import { readFileSync } from 'node:fs';
+import { backupCommand } from './backup.ts';
 import { channelTermsCommands } from './channel-terms.ts';
 import { channelCommands } from './channel.ts';
 import { closest, readArgs, UsageError, type Command } from './command.ts';
@@ -11,6 +12,7 @@ import { migrateCommand } from './migrate.ts';
 import { note, print } from './output.ts';
 import { databaseCommands } from './outside.ts';
 import { reconcileCommand } from './reconcile.ts';
+import { restoreCommand } from './restore.ts';
 import { secretCommands } from './secret.ts';
 import { seedCommand } from './seed.ts';
 import { tokenCommands } from './token.ts';
@@ -27,6 +29,8 @@ const COMMANDS: readonly Command[] = [
   seedCommand,
   eraseCommand,
   reconcileCommand,
+  backupCommand,
+  restoreCommand,
   ...databaseCommands,
 ];
 

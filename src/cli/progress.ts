@@ -6,8 +6,13 @@ const REDRAW_EVERY_MS = 100;
 
 export class Progress {
   readonly #terminal = process.stderr.isTTY;
+  readonly #noteEveryRows: number;
   #done = 0;
   #drawn_at_ms = 0;
+
+  constructor(noteEveryRows = NOTE_EVERY_ROWS) {
+    this.#noteEveryRows = noteEveryRows;
+  }
 
   /** One more step of the work: `read`, `check`, `write`. */
   begin(): void {
@@ -18,7 +23,7 @@ export class Progress {
     const before = this.#done;
     this.#done += rows;
     if (this.#terminal) this.#redraw(step);
-    else if (Math.floor(before / NOTE_EVERY_ROWS) < Math.floor(this.#done / NOTE_EVERY_ROWS)) {
+    else if (Math.floor(before / this.#noteEveryRows) < Math.floor(this.#done / this.#noteEveryRows)) {
       note(`${step}: ${formatCount(this.#done)} rows`);
     }
   }

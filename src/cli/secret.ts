@@ -60,7 +60,8 @@ async function rotate(args: Args): Promise<number> {
   return 0;
 }
 
-const ending = ({ secret, previous_secret }: Config): string => {
+const ending = ({ secret, secret_file, previous_secret }: Config): string => {
+  if (secret_file !== null) return `The new secret is in ${secret_file}.`;
   if (secret === null) return 'The old secret is gone from the data directory.';
   if (previous_secret === null) return 'There was no SLUICE_SECRET_PREVIOUS to be dropped.';
   return 'SLUICE_SECRET_PREVIOUS can be dropped, once no service runs with the old secret any more.';

@@ -99,11 +99,17 @@ export async function migrate(
   }
 }
 
-async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
-  await run(tx, LOCK);
+/** Until the end of the transaction. */
+export const lockMigrations = (tx: Tx): Promise<number> => run(tx, LOCK);
+
+export const appliedMigrations = (tx: Tx): Promise<Omit<Migration, 'text'>[]> => rows(tx, APPLIED);
+
+/** Inside the caller's transaction. */
+export async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
+  await lockMigrations(tx);
   await run(tx, LIMIT_WAIT, [TABLE_WAIT_MS]);
   const [table] = await rows<{ present: boolean }>(tx, HAS_TABLE);
-  const applied = table?.present === true ? await rows<Migration>(tx, APPLIED) : [];
+  const applied = table?.present === true ? await appliedMigrations(tx) : [];
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   for (const done of applied) checkApplied(done, known.get(done.version));
   const isApplied = new Set(applied.map((done) => done.version));
@@ -124,7 +130,7 @@ const notByThisRole = (missing: readonly Migration[]): MigrationError =>
     `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this role may not change its schema: run "sluice migrate" with DATABASE_MIGRATION_URL.`,
   );
 
-function checkApplied(done: Migration, known: Migration | undefined): void {
+function checkApplied(done: Omit<Migration, 'text'>, known: Migration | undefined): void {
   if (!known) {
     throw new MigrationError(
       `The database is newer than this version of Sluice: it has migration ${done.name}. Start a newer version.`,

@@ -1,0 +1,120 @@
+// sluice backup: the whole database into one file, while the service runs.
+import { createWriteStream } from 'node:fs';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { readBackup } from '../store/backup.ts';
+import { withChecksum } from '../store/backup-file.ts';
+import { Failure, type Args, type Command } from './command.ts';
+import { withServer } from './database.ts';
+import { formatCount, note, plural, print, printJson } from './output.ts';
+import { Progress } from './progress.ts';
+
+export const STANDARD_STREAM = '-';
+/** Level 6 took twice as long and saved a tenth. */
+const GZIP_LEVEL = 3;
+export const NOTE_EVERY_ROWS = 1_000_000;
+const BYTES_PER_MB = 1_000_000;
+
+export const backupCommand: Command = {
+  name: 'backup',
+  summary: 'write the whole database into one file, while the service runs',
+  about: [
+    'One consistent snapshot of every table, compressed with gzip, with a checksum. Orders go on meanwhile; a',
+    'migration waits for the end. Written under another name first: a file with the final name is complete.',
+    'With DATABASE_MIGRATION_URL it is read as that role, which must be able to read the sequences too.',
+    'The secret that opens the sealed channel keys is not in the backup: keep it apart, as long as the backup.',
+  ],
+  operands: [{ name: 'FILE', help: 'the file to write; - for standard output' }],
+  options: { force: { help: 'replace FILE if it is there' } },
+  examples: ['sluice backup sluice-2026-11-16.backup', 'sluice backup - | ssh vault "cat > sluice.backup"'],
+  run: backup,
+};
+
+interface Written {
+  rows: number;
+  bytes: number;
+}
+
+async function backup(args: Args): Promise<number> {
+  const file = args.operand(0);
+  if (file === STANDARD_STREAM) {
+    const { rows } = await withServer(({ ownerUrl }) => writeTo(ownerUrl, process.stdout));
+    note(`${plural(rows, 'row')} written. ${ABOUT_SECRET}`);
+    return 0;
+  }
+  if (!args.flag('force') && (await stat(file).catch(() => null)) !== null) throw alreadyThere(file);
+  const { rows, bytes } = await withServer(({ ownerUrl }) => writeFile(ownerUrl, file, args.flag('force')));
+  if (args.json) printJson({ file, rows, bytes });
+  else print(`${file}: ${plural(rows, 'row')}, ${formatCount(Math.ceil(bytes / BYTES_PER_MB))} MB.`);
+  note(ABOUT_SECRET);
+  return 0;
+}
+
+const ABOUT_SECRET =
+  'The backup holds personal data and the sealed channel keys, but not the secret that opens them: keep SLUICE_SECRET, or the secret file, somewhere else.';
+
+const alreadyThere = (file: string): Failure =>
+  new Failure(`${file} is there already and was left alone; choose another name, or add --force.`);
+
+async function writeTo(url: string, target: Writable): Promise<Written> {
+  const progress = new Progress(NOTE_EVERY_ROWS);
+  let rows = 0;
+  let bytes = 0;
+  const content = readBackup(url, (table, count) => {
+    rows += count;
+    progress.advance(`backup ${table}`, count);
+  });
+  const count = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  try {
+    const packed = Readable.from(withChecksum(content), { objectMode: false });
+    await pipeline(packed, createGzip({ level: GZIP_LEVEL }), count, target);
+    return { rows, bytes };
+  } finally {
+    progress.clear();
+  }
+}
+
+/** Under another name until it is complete and on disk. Readable by its owner only: it holds personal data. */
+async function writeFile(url: string, file: string, replace: boolean): Promise<Written> {
+  const draft = `${file}.partial-${process.pid}`;
+  try {
+    const written = await writeTo(url, createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true }));
+    if (replace) await rename(draft, file);
+    else await publish(draft, file);
+    await sync(dirname(file));
+    return written;
+  } catch (error) {
+    await rm(draft, { force: true });
+    const { code, path } = error as NodeJS.ErrnoException;
+    throw path === undefined ? error : new Failure(`${file} cannot be written (${code}).`);
+  }
+}
+
+/** A link is made only where nothing is. Not every file system has links. */
+async function publish(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(file);
+    await rename(draft, file);
+    return;
+  }
+  await rm(draft);
+}
+
+async function sync(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

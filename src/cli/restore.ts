@@ -1,0 +1,138 @@
+// sluice restore: a backup into an empty database, all of it or nothing.
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { inspectSeals } from '../engine/sealed-keys.ts';
+import { createSealer } from '../keys.ts';
+import { findSecrets } from '../secret.ts';
+import { requireKnown, restoreBackup, type Restored } from '../store/backup.ts';
+import { BackupFileError, verifyBackup } from '../store/backup-file.ts';
+import { createCommandPool } from '../store/command-line.ts';
+import { reconcileUnhurried, type Reconciliation } from '../store/reconcile.ts';
+import { cliActor } from './actor.ts';
+import { NOTE_EVERY_ROWS, STANDARD_STREAM } from './backup.ts';
+import { Failure, type Args, type Command } from './command.ts';
+import { secretConfig, withServer } from './database.ts';
+import type { Server } from './embedded.ts';
+import { formatCount, note, plural, print, printJson } from './output.ts';
+import { Progress } from './progress.ts';
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'read a backup into an empty database; exit 1 when a counter differs',
+  about: [
+    'The file is checked first. Everything is loaded in one transaction: a failure leaves the database as it was.',
+    'A backup of an earlier version is brought up to this one; one of a newer version is refused. Afterwards every',
+    'counter is recomputed, as by "sluice reconcile". It needs the role that owns the schema: DATABASE_MIGRATION_URL,',
+    'or DATABASE_URL where one role does everything. Sessions are not restored: everybody signs in again.',
+  ],
+  operands: [{ name: 'FILE', help: 'a file of "sluice backup"; - for standard input' }],
+  examples: ['SLUICE_DATA_DIR=/srv/sluice-new sluice restore sluice-2026-11-16.backup'],
+  run: restore,
+};
+
+async function restore(args: Args): Promise<number> {
+  const file = args.operand(0);
+  const name = file === STANDARD_STREAM ? 'the backup' : file;
+  return asFailure(name, async () => {
+    // Before anything is opened: the embedded database of a new data directory would be made for nothing.
+    if (file !== STANDARD_STREAM) await requireKnown(await verifyBackup(contentOf(file)));
+    return withServer((server) => restoreInto(server, args));
+  });
+}
+
+async function restoreInto(server: Server, args: Args): Promise<number> {
+  const restored = await loadFrom(contentOf(args.operand(0)), server);
+  const pool = createCommandPool(server.ownerUrl);
+  try {
+    const report = await reconcileUnhurried(pool);
+    const keys = await keyState(pool);
+    if (args.json) printJson({ ...restored, reconciliation: report, keys });
+    else print(summary(restored, report));
+    note(aboutKeys(keys));
+    return report.ok ? 0 : 1;
+  } finally {
+    await pool.end();
+  }
+}
+
+async function loadFrom(content: AsyncIterable<Buffer>, server: Server): Promise<Restored> {
+  const progress = new Progress(NOTE_EVERY_ROWS);
+  try {
+    const target = { url: server.ownerUrl, service_role: await server.serviceRole() };
+    return await restoreBackup(target, content, cliActor(), (table, rows) =>
+      progress.advance(`restore ${table}`, rows),
+    );
+  } finally {
+    progress.clear();
+  }
+}
+
+function contentOf(file: string): AsyncIterable<Buffer> {
+  const source: Readable = file === STANDARD_STREAM ? process.stdin : createReadStream(file);
+  const unpacked = createGunzip();
+  source.on('error', (error) => unpacked.destroy(error));
+  return source.pipe(unpacked);
+}
+
+/** SQLSTATE: a value that is none, or against a constraint. */
+const DOES_NOT_FIT = /^2[23]...$/;
+
+/** A file that cannot be read or is damaged is the operator's to replace, and no bug. */
+async function asFailure<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    if (error instanceof BackupFileError) throw refused(file, error.message);
+    if (code.startsWith('Z_')) throw refused(file, 'it is damaged, incomplete or no backup of Sluice');
+    // Only from standard input, which cannot be checked first.
+    if (DOES_NOT_FIT.test(code)) throw refused(file, 'it is damaged: its rows do not fit the tables');
+    if (['open', 'read'].includes(syscall ?? '')) throw new Failure(`${file} cannot be read (${code}).`);
+    throw error;
+  }
+}
+
+const refused = (file: string, reason: string): Failure =>
+  new Failure(`${file} was refused: ${reason}. Nothing was restored.`);
+
+interface KeyState {
+  sealed: number;
+  /** null: there is no secret here to try. */
+  closed: number | null;
+}
+
+async function keyState(pool: ReturnType<typeof createCommandPool>): Promise<KeyState> {
+  const secrets = await findSecrets(secretConfig());
+  const sealer = createSealer(secrets ?? 'none: only counted');
+  const states = [
+    await inspectSeals(pool, sealer, 'key'),
+    await inspectSeals(pool, sealer, 'signing_secret'),
+  ];
+  const sealed = states.reduce((sum, state) => sum + state.count, 0);
+  const closed = states.reduce((sum, state) => sum + state.closed.length, 0);
+  return { sealed, closed: secrets === null ? null : closed };
+}
+
+function aboutKeys({ sealed, closed }: KeyState): string {
+  const keys = plural(sealed, 'sealed key or signing secret', 'sealed keys and signing secrets');
+  if (sealed === 0) return 'The backup holds no sealed keys.';
+  if (closed === 0) return `The present secret opens the ${keys}.`;
+  const missing =
+    closed === null
+      ? `There is no secret here to open the ${keys}`
+      : `The present secret does not open ${formatCount(closed)} of the ${keys}`;
+  return `${missing}. Bring back the SLUICE_SECRET or the secret file that the service had at the time of the backup before you start it; otherwise product information cannot be fetched until each key is rotated.`;
+}
+
+function summary({ header, rows, migrated }: Restored, report: Reconciliation): string {
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  const orders = plural(rows['orders'] ?? 0, 'order');
+  return [
+    `Restored the backup of ${header.made_at}: ${plural(total, 'row')}, ${orders} among them.`,
+    ...(migrated.length > 0 ? [`Migrated to this version: ${migrated.join(', ')}.`] : []),
+    report.ok
+      ? `No drift: ${plural(report.checked, 'value')} checked.`
+      : `Drift: ${formatCount(report.drift_count)} of ${plural(report.checked, 'value')} differ; run "sluice reconcile" for the list.`,
+  ].join('\n');
+}

@@ -1,0 +1,168 @@
+// What is inside a backup file, before it is compressed: lines of JSON, and between them the rows of each table as COPY
+// writes them, ended by a line with \. alone, which no row can be. The last line is the checksum of all before it.
+import { createHash, type Hash } from 'node:crypto';
+
+const FORMAT = 'sluice-backup';
+const FORMAT_VERSION = 1;
+
+export interface BackupTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export interface BackupHeader {
+  readonly made_at: string;
+  readonly server_version: string;
+  readonly migrations: readonly { version: number; name: string; checksum: string }[];
+  /** In the order in which they are loaded: a table behind those that it refers to. */
+  readonly tables: readonly BackupTable[];
+}
+
+export interface BackupEnd {
+  readonly rows: Readonly<Record<string, number>>;
+  readonly sequences: readonly { name: string; last_value: string; is_called: boolean }[];
+}
+
+/** The file is no backup, or not the one that was written. */
+export class BackupFileError extends Error {
+  override readonly name = 'BackupFileError';
+}
+
+const END_OF_ROWS = Buffer.from('\\.\n');
+const END_AFTER_ROW = Buffer.from('\n\\.\n');
+const LINE_FEED = 10;
+const LINE_BYTES_MAX = 4 * 1024 * 1024;
+
+const line = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
+
+export const headerLine = (header: BackupHeader): Buffer =>
+  line({ format: FORMAT, format_version: FORMAT_VERSION, ...header });
+export const tableLine = (table: BackupTable): Buffer => line({ table: table.name });
+export const endOfRows = END_OF_ROWS;
+export const endLine = (end: BackupEnd): Buffer => line({ end });
+
+/** Passes everything through and adds the last line. */
+export async function* withChecksum(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  yield line({ sha256: hash.digest('hex') });
+}
+
+const isTable = (value: Partial<BackupTable>): boolean =>
+  typeof value.name === 'string' && Array.isArray(value.columns);
+
+const isHeader = (header: object): header is BackupHeader => {
+  const { made_at, migrations, tables } = header as Partial<BackupHeader>;
+  return (
+    typeof made_at === 'string' && Array.isArray(migrations) && Array.isArray(tables) && tables.every(isTable)
+  );
+};
+
+/** Reads one piece after the other; whatever is not as it was written is a BackupFileError. */
+export class BackupReader {
+  readonly #source: AsyncIterator<Buffer>;
+  readonly #hash: Hash = createHash('sha256');
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  async header(): Promise<BackupHeader> {
+    const { format, format_version, ...header } = await this.#json();
+    if (format !== FORMAT) throw new BackupFileError('it is no backup of Sluice');
+    if (format_version !== FORMAT_VERSION) {
+      throw new BackupFileError(
+        `its format is ${String(format_version)}, and this version of Sluice reads 1`,
+      );
+    }
+    if (!isHeader(header)) throw new BackupFileError('it is damaged, or no backup of Sluice');
+    return header;
+  }
+
+  async table(expected: string): Promise<void> {
+    const { table } = await this.#json();
+    if (table !== expected) throw new BackupFileError(`the table ${expected} is missing`);
+  }
+
+  /** Of the table just read. */
+  async *rows(): AsyncGenerator<Buffer> {
+    if (await this.#startsWithEnd()) {
+      this.#take(END_OF_ROWS.length);
+      return;
+    }
+    for (;;) {
+      const at = this.#rest.indexOf(END_AFTER_ROW);
+      if (at >= 0) {
+        yield this.#take(at + 1);
+        this.#take(END_OF_ROWS.length);
+        return;
+      }
+      // The end may lie across two chunks.
+      const sure = this.#rest.length - END_AFTER_ROW.length;
+      if (sure > 0) yield this.#take(sure);
+      await this.#more();
+    }
+  }
+
+  /** Only if the checksum is right and nothing follows it. */
+  async end(): Promise<BackupEnd> {
+    const { end } = await this.#json();
+    const computed = this.#hash.copy().digest('hex');
+    const { sha256 } = await this.#json();
+    if (sha256 !== computed) throw new BackupFileError('its checksum is wrong: it was changed or damaged');
+    if (this.#rest.length > 0 || (await this.#source.next()).done !== true) {
+      throw new BackupFileError('something follows its end');
+    }
+    if (typeof end !== 'object' || end === null) throw new BackupFileError('it is no backup of Sluice');
+    return end as BackupEnd;
+  }
+
+  async #startsWithEnd(): Promise<boolean> {
+    while (this.#rest.length < END_OF_ROWS.length) await this.#more();
+    return this.#rest.subarray(0, END_OF_ROWS.length).equals(END_OF_ROWS);
+  }
+
+  async #json(): Promise<Record<string, unknown>> {
+    let at = this.#rest.indexOf(LINE_FEED);
+    while (at < 0) {
+      if (this.#rest.length > LINE_BYTES_MAX) throw new BackupFileError('it is no backup of Sluice');
+      await this.#more();
+      at = this.#rest.indexOf(LINE_FEED);
+    }
+    const text = this.#take(at + 1).toString('utf8');
+    try {
+      return JSON.parse(text) as Record<string, unknown>;
+    } catch (error) {
+      throw new BackupFileError('it is damaged, or no backup of Sluice', { cause: error });
+    }
+  }
+
+  #take(bytes: number): Buffer {
+    const taken = this.#rest.subarray(0, bytes);
+    this.#rest = this.#rest.subarray(bytes);
+    this.#hash.update(taken);
+    return taken;
+  }
+
+  async #more(): Promise<void> {
+    const next = await this.#source.next();
+    if (next.done === true) throw new BackupFileError('it ends too early: it is incomplete');
+    this.#rest = this.#rest.length === 0 ? next.value : Buffer.concat([this.#rest, next.value]);
+  }
+}
+
+/** Reads all of it: the checksum, and that every table is there. */
+export async function verifyBackup(source: AsyncIterable<Buffer>): Promise<BackupHeader> {
+  const reader = new BackupReader(source);
+  const header = await reader.header();
+  for (const table of header.tables) {
+    await reader.table(table.name);
+    for await (const rows of reader.rows()) void rows;
+  }
+  await reader.end();
+  return header;
+}

@@ -1,0 +1,322 @@
+// The whole database as one stream: every table in one snapshot, and back into an empty database in one transaction.
+import pg from 'pg';
+import { insertAudit, type Actor } from './audit.ts';
+import {
+  BackupFileError,
+  BackupReader,
+  endLine,
+  endOfRows,
+  headerLine,
+  tableLine,
+  type BackupEnd,
+  type BackupHeader,
+  type BackupTable,
+} from './backup-file.ts';
+import { dropConnection } from './connections.ts';
+import { copyIn, copyOut } from './copy.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+import { appliedMigrations, lockMigrations, migrateIn, readMigrations } from './migrations.ts';
+import { grantPrivileges } from './privileges.ts';
+
+/** What a backup leaves out, and why. Everything else is in it: a new table needs no line here. */
+export const NOT_IN_BACKUP: Readonly<Record<string, string>> = {
+  schema_migration: 'in the header; written by the migrations of the restore',
+  change_journal: 'transaction ids mean nothing in another database',
+  journal_trim: 'the same; set so that every reader of the journal starts over',
+  journal_era: 'a restored database is a new era',
+  account_session: 'a session that was signed out since must not come back',
+};
+/** Has one row in a database that has just been migrated. */
+const SEEDED = ['schema_migration', 'journal_trim', 'journal_era'];
+
+/** The database cannot be backed up or restored into; the message says why. */
+export class BackupRefused extends Error {
+  override readonly name = 'BackupRefused';
+}
+
+export type OnRows = (table: string, rows: number) => void;
+
+const CONNECT_MS = 5_000;
+const LOCK_MS = 10_000;
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await openClient(url);
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** No limit on a statement's time: a COPY takes as long as the table is large. */
+async function openClient(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'sluice-backup',
+    connectionTimeoutMillis: CONNECT_MS,
+    lock_timeout: LOCK_MS,
+    statement_timeout: 0,
+    idle_in_transaction_session_timeout: 0,
+    keepAlive: true,
+  });
+  client.on('error', () => {}); // told by the statement that fails
+  await client.connect();
+  // Values are written the same way whatever the server's or the role's settings are.
+  await client.query(
+    `set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 3;
+     set bytea_output = 'hex'`,
+  );
+  return client;
+}
+
+const TABLES = statement(
+  'backup_tables',
+  `select c.relname as name,
+          array(select a.attname::text from pg_attribute a
+                where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+                order by a.attnum) as columns,
+          array(select r.relname::text from pg_constraint f join pg_class r on r.oid = f.confrelid
+                where f.conrelid = c.oid and f.contype = 'f' and not f.condeferrable and f.confrelid <> c.oid)
+            as refers_to
+   from pg_class c
+   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+   order by c.relname`,
+);
+
+interface Table extends BackupTable {
+  readonly refers_to: readonly string[];
+}
+
+const identifier = (name: string): string => pg.escapeIdentifier(name);
+const identifiers = (names: readonly string[]): string => names.map(identifier).join(', ');
+
+/** A table behind those that it refers to. */
+function inLoadingOrder(tables: readonly Table[]): Table[] {
+  const ordered: Table[] = [];
+  let waiting = [...tables];
+  while (waiting.length > 0) {
+    const names = new Set(waiting.map(({ name }) => name));
+    const free = waiting.filter((table) => !table.refers_to.some((other) => names.has(other)));
+    if (free.length === 0) throw new RangeError(`tables refer to each other: ${[...names].join(', ')}`);
+    ordered.push(...free);
+    waiting = waiting.filter((table) => !free.includes(table));
+  }
+  return ordered;
+}
+
+const SEQUENCE_NAMES = statement(
+  'backup_sequences',
+  `select relname as name from pg_class
+   where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,
+);
+
+async function readSequences(tx: Tx): Promise<BackupEnd['sequences']> {
+  const names = await rows<{ name: string }>(tx, SEQUENCE_NAMES);
+  const values: { name: string; last_value: string; is_called: boolean }[] = [];
+  for (const { name } of names) {
+    const text = `select last_value::text as last_value, is_called from ${identifier(name)}`;
+    const [found] = (await tx.query({ text })).rows as { last_value: string; is_called: boolean }[];
+    if (found) values.push({ name, ...found });
+  }
+  return values;
+}
+
+const SERVER_VERSION = statement(
+  'backup_server_version',
+  `select current_setting('server_version') as version`,
+);
+
+/** The bytes of a backup. Readers and writers go on meanwhile; migrations wait for its end. */
+export async function* readBackup(url: string, onRows: OnRows): AsyncGenerator<Buffer> {
+  const client = await openClient(url);
+  let finished = false;
+  try {
+    const tables = await beginSnapshot(client);
+    const [server] = await rows<{ version: string }>(client, SERVER_VERSION);
+    yield headerLine({
+      made_at: new Date().toISOString(),
+      server_version: server?.version ?? '',
+      migrations: await appliedMigrations(client),
+      tables: tables.map(({ name, columns }) => ({ name, columns })),
+    });
+    const counts: Record<string, number> = {};
+    for (const table of tables) {
+      yield tableLine(table);
+      const text = `copy ${identifier(table.name)} (${identifiers(table.columns)}) to stdout`;
+      const source = copyOut(client, text);
+      for await (const block of source) yield block as Buffer;
+      counts[table.name] = source.rowCount;
+      onRows(table.name, source.rowCount);
+      yield endOfRows;
+    }
+    // Behind the rows: sequences stand outside snapshots and only grow, so no row has an id beyond them.
+    yield endLine({ rows: counts, sequences: await readSequences(client) });
+    await client.query('commit');
+    finished = true;
+  } finally {
+    // A COPY that nobody reads to its end would keep the connection busy.
+    if (!finished) dropConnection(client);
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The lock keeps migrations away; the first query behind it takes the snapshot of everything that follows. */
+async function beginSnapshot(client: pg.Client): Promise<Table[]> {
+  const before = await readTables(client);
+  if (!before.some(({ name }) => name === 'schema_migration')) {
+    throw new BackupRefused('the database has no schema of Sluice.');
+  }
+  await client.query('begin isolation level repeatable read read only');
+  await client.query(`lock table ${identifiers(before.map(({ name }) => name))} in access share mode`);
+  const tables = await readTables(client);
+  if (JSON.stringify(before) !== JSON.stringify(tables)) {
+    throw new BackupRefused('the schema was changed at this moment; run it again.');
+  }
+  await readSequences(client); // a role that may not is told now, and not after the rows
+  return inLoadingOrder(tables.filter(({ name }) => NOT_IN_BACKUP[name] === undefined));
+}
+
+const readTables = (tx: Tx): Promise<Table[]> => rows<Table>(tx, TABLES);
+
+export interface RestoreTarget {
+  /** Of the role that owns the schema. */
+  readonly url: string;
+  /** Gets the rights that the service needs; null: the owner serves itself. */
+  readonly service_role: string | null;
+}
+
+export interface Restored {
+  readonly header: BackupHeader;
+  readonly rows: Readonly<Record<string, number>>;
+  /** What this version of Sluice has added to the backup's schema. */
+  readonly migrated: string[];
+}
+
+/** Everything in one transaction, which ends with the checksum: a file that is not whole leaves nothing behind. */
+export async function restoreBackup(
+  { url, service_role }: RestoreTarget,
+  source: AsyncIterable<Buffer>,
+  by: Actor,
+  onRows: OnRows,
+): Promise<Restored> {
+  const reader = new BackupReader(source);
+  const header = await reader.header();
+  await requireKnown(header);
+  return connected(url, async (client) => {
+    await client.query('begin');
+    await prepareEmpty(client, header);
+    const counts = await withoutTriggers(client, () => load(client, reader, header, onRows));
+    const end = await reader.end();
+    checkCounts(counts, end);
+    await setSequences(client, end);
+    const migrated = await migrateIn(client, await readMigrations());
+    await run(client, TRIM_ALL);
+    if (service_role !== null) await grantPrivileges(client, service_role);
+    const after = { made_at: header.made_at, rows: counts };
+    await insertAudit(client, by, { action: 'database.restore', subject: 'database', before: null, after });
+    await client.query('commit');
+    await client.query('analyze');
+    return { header, rows: counts, migrated };
+  });
+}
+
+/** A backup of a newer version, or of one that had other migrations, cannot be understood. */
+export async function requireKnown({ migrations }: BackupHeader): Promise<void> {
+  const known = new Map((await readMigrations()).map((migration) => [migration.version, migration]));
+  for (const { version, name, checksum } of migrations) {
+    const ours = known.get(version);
+    if (!ours) {
+      throw new BackupRefused(
+        `the backup is newer than this version of Sluice: it has migration ${name}. Use a newer version.`,
+      );
+    }
+    if (ours.checksum !== checksum) {
+      throw new BackupRefused(`migration ${name} of the backup is not the one of this version of Sluice.`);
+    }
+  }
+}
+
+/** A database without schema gets the backup's own; one with it must have that one and no rows. */
+async function prepareEmpty(client: pg.Client, { migrations }: BackupHeader): Promise<void> {
+  await lockMigrations(client);
+  const present = await readTables(client);
+  const applied = present.some(({ name }) => name === 'schema_migration')
+    ? await appliedMigrations(client)
+    : [];
+  for (const { name } of present) {
+    if (SEEDED.includes(name)) continue;
+    const { rowCount } = await client.query(`select from ${identifier(name)} limit 1`);
+    if ((rowCount ?? 0) > 0) {
+      throw new BackupRefused(
+        `the database is not empty: ${name} has rows. A backup is restored into an empty database only; nothing was changed.`,
+      );
+    }
+  }
+  const wanted = new Set(migrations.map(({ version }) => version));
+  if (applied.some(({ version }) => !wanted.has(version))) {
+    throw new BackupRefused(
+      'the database has a newer schema than the backup. Restore into a database without a schema: it gets the one of the backup first.',
+    );
+  }
+  const own = (await readMigrations()).filter(({ version }) => wanted.has(version));
+  await migrateIn(client, own);
+}
+
+const TRIGGERS = statement(
+  'backup_triggers',
+  `select tgname as name, tgrelid::regclass::text as table from pg_trigger t join pg_class c on c.oid = t.tgrelid
+   where c.relnamespace = current_schema()::regnamespace and not t.tgisinternal and t.tgenabled = 'O'`,
+);
+
+/** Rows come back as they were: what guards or changes a new row must not see them. Constraints stay. */
+async function withoutTriggers<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  const triggers = await rows<{ name: string; table: string }>(client, TRIGGERS);
+  const all = async (verb: string): Promise<void> => {
+    for (const { name, table } of triggers) {
+      await client.query(`alter table ${table} ${verb} trigger ${identifier(name)}`);
+    }
+  };
+  await all('disable');
+  const result = await work();
+  await all('enable');
+  return result;
+}
+
+async function load(
+  client: pg.Client,
+  reader: BackupReader,
+  { tables }: BackupHeader,
+  onRows: OnRows,
+): Promise<Record<string, number>> {
+  // Rows that a migration has put there are in the backup too.
+  const kept = ['schema_migration', 'journal_trim'];
+  const emptied = (await readTables(client)).map(({ name }) => name).filter((name) => !kept.includes(name));
+  await client.query(`truncate ${identifiers(emptied)}; set constraints all deferred`);
+  const counts: Record<string, number> = {};
+  for (const { name, columns } of tables) {
+    await reader.table(name);
+    const text = `copy ${identifier(name)} (${identifiers(columns)}) from stdin`;
+    counts[name] = await copyIn(client, text, reader.rows());
+    onRows(name, counts[name]);
+  }
+  // Checked now: a table with pending checks cannot be altered.
+  await client.query('set constraints all immediate');
+  return counts;
+}
+
+function checkCounts(counts: Readonly<Record<string, number>>, end: BackupEnd): void {
+  for (const [table, count] of Object.entries(end.rows)) {
+    if (counts[table] !== count) throw new BackupFileError(`the table ${table} is not complete`);
+  }
+}
+
+const SET_SEQUENCE = statement('backup_set_sequence', 'select setval($1::regclass, $2::bigint, $3)');
+
+async function setSequences(tx: Tx, { sequences }: BackupEnd): Promise<void> {
+  for (const { name, last_value, is_called } of sequences) {
+    await run(tx, SET_SEQUENCE, [identifier(name), last_value, is_called]);
+  }
+}
+
+// Tokens and cursors of another database carry its era. This is for those of this one.
+const TRIM_ALL = statement('backup_trim_all', 'update journal_trim set xid = pg_current_xact_id()');

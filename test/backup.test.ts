@@ -1,0 +1,381 @@
+// sluice backup and sluice restore: what comes back is what was there, whole or not at all.
+import assert from 'node:assert/strict';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { BackupFileError, BackupReader, verifyBackup, withChecksum } from '../src/store/backup-file.ts';
+import { NOT_IN_BACKUP, readBackup, restoreBackup } from '../src/store/backup.ts';
+import { copyIn } from '../src/store/copy.ts';
+import { migrate, readMigrations } from '../src/store/migrations.ts';
+import { ROOT, sluice } from './cli-run.ts';
+import { connect, query } from './kit/connection.ts';
+import { createDatabase, type TestDatabase } from './kit/database.ts';
+import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
+import { openService, startTestService, TEST_SECRET } from './kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const directory = await mkdtemp(join(tmpdir(), 'sluice-backup-'));
+const databases: TestDatabase[] = [];
+after(async () => {
+  for (const database of databases) await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const BY = { actor: 'cli:test', request_id: null };
+const none = (): void => {};
+const file = join(directory, 'quiet.backup');
+const envOf = (database: TestDatabase) => ({
+  DATABASE_URL: database.url,
+  DATABASE_MIGRATION_URL: database.ownerUrl,
+  SLUICE_SECRET: TEST_SECRET,
+});
+const run = (database: TestDatabase, args: readonly string[], input?: Uint8Array) =>
+  sluice(args, { env: envOf(database), ...(input === undefined ? {} : { input }) });
+
+async function blank(): Promise<TestDatabase> {
+  const database = await createDatabase({ template: null });
+  databases.push(database);
+  return database;
+}
+
+const TABLES = `select table_name as name from information_schema.tables
+                where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+const tablesOf = async (database: TestDatabase): Promise<string[]> =>
+  (await query<{ name: string }>(database.adminUrl, TABLES)).map(({ name }) => name);
+
+async function checksumsOf(database: TestDatabase): Promise<Record<string, string>> {
+  const tables = (await tablesOf(database)).filter((name) => NOT_IN_BACKUP[name] === undefined);
+  const sums: Record<string, string> = {};
+  for (const name of tables) {
+    const where = name === 'audit' ? `where action <> 'database.restore'` : '';
+    const sql = `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum
+                 from "${name}" t ${where}`;
+    sums[name] = (await query<{ sum: string }>(database.adminUrl, sql))[0]?.sum ?? '';
+  }
+  return sums;
+}
+
+let channel: TestChannel;
+let sku: string;
+let token: string;
+let quiet: Buffer;
+
+before(async () => {
+  const setting = await make.setting(1_000);
+  ({ channel, sku } = setting);
+  await make.allocate(channel, setting.variant, 5, 10);
+  const send = async (fields: object = {}): Promise<string> => {
+    const body = orderOf([{ sku, quantity: 1, unit_price: 10.5 }], fields);
+    await must(channel.call('POST', '/orders', body), 201);
+    return body.order_number;
+  };
+  const shipped = await send({
+    recipient_name: 'tab\there, line\nthere, \\N and \\.',
+    shipping_address: '\\.',
+  });
+  await must(
+    channel.call('POST', `/orders/${shipped}/status`, { status: 3, tracking_number: '송장-1' }),
+    200,
+  );
+  await send({ is_backorder: true });
+  await must(service.admin('POST', `/channels/${channel.id}/signing-secrets`), 201);
+  token = (await channel.call('GET', '/inventory?changes_since=')).json?.token ?? '';
+  const { code, stdout, stderr } = await run(service.database, ['backup', file]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /rows, \d+ MB/);
+  assert.match(stderr, /not the secret that opens them/);
+  quiet = gunzipSync(await readFile(file));
+});
+
+async function collected(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of source) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+const contentOf = async (source: TestDatabase): Promise<Buffer> =>
+  collected(withChecksum(readBackup(source.ownerUrl, none)));
+
+const restoring = (target: TestDatabase, content: Buffer) =>
+  restoreBackup(
+    { url: target.ownerUrl, service_role: 'sluice' },
+    Readable.from([content], { objectMode: false }),
+    BY,
+    none,
+  );
+
+describe('a backup', () => {
+  test('it holds every table of the schema but those that are named with a reason', async () => {
+    const header = await verifyBackup(Readable.from([quiet], { objectMode: false }));
+    const saved = header.tables.map(({ name }) => name);
+    const all = await tablesOf(service.database);
+    assert.deepEqual([...saved, ...Object.keys(NOT_IN_BACKUP)].toSorted(), all.toSorted());
+    assert.deepEqual(
+      header.migrations.map(({ checksum }) => checksum),
+      (await readMigrations()).map(({ checksum }) => checksum),
+    );
+    const xids = await query<{ name: string }>(
+      service.database.adminUrl,
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and udt_name in ('xid', 'xid8', 'pg_snapshot', 'txid_snapshot')`,
+    );
+    const carried = xids.map(({ name }) => name).filter((name) => saved.includes(name));
+    assert.deepEqual(carried, [], 'transaction ids of one database mean nothing in another');
+  });
+
+  test('only its owner can read it, nothing is left beside it, and it is not overwritten unasked', async () => {
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(directory), ['quiet.backup']);
+    const { code, stderr } = await run(service.database, ['backup', file]);
+    assert.equal(code, 1);
+    assert.match(stderr, /is there already and was left alone/);
+    const elsewhere = await run(service.database, ['backup', join(directory, 'missing', 'a.backup')]);
+    assert.match(elsewhere.stderr, /cannot be written \(ENOENT\)/);
+    const asService = await sluice(['backup', join(directory, 'b')], {
+      env: { ...envOf(service.database), DATABASE_MIGRATION_URL: '' },
+    });
+    assert.match(asService.stderr, /DATABASE_MIGRATION_URL names the one that owns the schema/);
+    assert.deepEqual(await readdir(directory), ['quiet.backup']);
+  });
+});
+
+describe('a restore', () => {
+  test('every row, sequence and right comes back, and the service goes on with a new era', async () => {
+    const target = await blank();
+    const { code, stdout, stderr } = await run(target, ['restore', file]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Restored the backup of .*, 2 orders among them.\nNo drift: \d+ values checked/);
+    assert.match(stderr, /The present secret opens the 2 sealed keys and signing secrets/);
+    assert.deepEqual(await checksumsOf(target), await checksumsOf(service.database));
+    const sequences = `select sequencename, last_value from pg_sequences where schemaname = 'public'
+                       and sequencename <> 'audit_id_seq' order by 1`;
+    assert.deepEqual(
+      await query(target.adminUrl, sequences),
+      await query(service.database.adminUrl, sequences),
+    );
+    const triggers = `select tgname, tgenabled from pg_trigger where not tgisinternal order by tgrelid::regclass::text, tgname`;
+    assert.deepEqual(
+      await query(target.adminUrl, triggers),
+      await query(service.database.adminUrl, triggers),
+    );
+
+    const restored = await openService({ database: target });
+    try {
+      const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+      await must(restored.channel(channel.api_key)('POST', '/orders', order), 201);
+      const since = await restored.channel(channel.api_key)('GET', `/inventory?changes_since=${token}`);
+      assert.notEqual(since.status, 200, 'a token of the original starts over');
+    } finally {
+      await restored.close();
+    }
+    await assert.rejects(restoring(target, quiet), /not empty: \w+ has rows/);
+    const again = await run(target, ['restore', file]);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /not empty/);
+  });
+
+  test('a backup taken while orders come in is one moment, through standard output and input', async () => {
+    let sent = 0;
+    let stop = false;
+    const load = (async () => {
+      while (!stop) {
+        await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])), 201);
+        sent += 1;
+      }
+    })();
+    const parts: Buffer[] = [];
+    for await (const chunk of withChecksum(readBackup(service.database.ownerUrl, none))) {
+      parts.push(chunk);
+      const earlier = sent;
+      while (sent === earlier && !stop) await new Promise((resolve) => void setTimeout(resolve, 1));
+    }
+    stop = true;
+    await load;
+    const target = await blank();
+    const { code, stdout, stderr } = await run(target, ['restore', '-'], gzipSync(Buffer.concat(parts)));
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /No drift/);
+    const { n } = (
+      await query<{ n: number }>(target.adminUrl, 'select count(*)::int as n from orders')
+    )[0] ?? {
+      n: 0,
+    };
+    assert.ok(sent > 10 && n < sent, `${sent} orders meanwhile, ${n} in the backup`);
+  });
+
+  test('into a database that was just migrated', async () => {
+    const target = await createDatabase();
+    databases.push(target);
+    await query(target.ownerUrl, 'insert into journal_era default values');
+    await restoring(target, quiet);
+    assert.equal((await query(target.adminUrl, 'select from journal_era')).length, 0);
+    const [trim] = await query<{ xid: string }>(target.adminUrl, 'select xid::text from journal_trim');
+    assert.ok(Number(trim?.xid) > 0);
+  });
+
+  test('a backup of an earlier version is migrated, one of a newer version is refused', async () => {
+    const known = await readMigrations();
+    const older = await mkdtemp(join(directory, 'migrations-'));
+    for (const { name } of known.slice(0, 6)) {
+      await copyFile(join(ROOT, 'migrations', name), join(older, name));
+    }
+    const source = await blank();
+    await migrate(source.ownerUrl, null, pathToFileURL(`${older}/`));
+    await query(source.ownerUrl, `insert into common_code values ('COURIER', 'CJ', 'kept')`);
+    const content = await contentOf(source);
+    const target = await blank();
+    const { migrated } = await restoring(target, content);
+    assert.deepEqual(
+      migrated,
+      known.slice(6).map(({ name }) => name),
+    );
+    assert.deepEqual(await query(target.url, 'select name from common_code'), [{ name: 'kept' }]);
+
+    const [head = '', ...rest] = quiet.toString('utf8').split('\n');
+    const header = JSON.parse(head) as { migrations: object[] };
+    header.migrations.push({ version: 9_999, name: '9999_future.sql', checksum: '' });
+    const newer = Buffer.from([JSON.stringify(header), ...rest].join('\n'));
+    await assert.rejects(restoring(await blank(), newer), /newer than this version of Sluice: .*9999_future/);
+  });
+});
+
+describe('a damaged file', () => {
+  const isRefused = (content: Buffer): Promise<void> =>
+    assert.rejects(verifyBackup(Readable.from([content], { objectMode: false })), BackupFileError);
+
+  test('cut off anywhere, or with any byte changed, it is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(quiet.length - 2), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+        await isRefused(quiet.subarray(0, at));
+        const changed = Buffer.from(quiet);
+        changed[at] = (changed[at] ?? 0) ^ change;
+        await isRefused(changed);
+      }),
+      { numRuns: 60 },
+    );
+    await isRefused(Buffer.concat([quiet, Buffer.from('more')]));
+  });
+
+  test('however it is cut into chunks, the rows are the same', async () => {
+    const read = async (chunks: Buffer[]): Promise<string> => {
+      const reader = new BackupReader(Readable.from(chunks));
+      const parts: Buffer[] = [];
+      for (const { name } of (await reader.header()).tables) {
+        await reader.table(name);
+        parts.push(await collected(reader.rows()), Buffer.from('|'));
+      }
+      await reader.end();
+      return Buffer.concat(parts).toString('utf8');
+    };
+    const whole = await read([quiet]);
+    const step = fc.integer({ min: 1, max: 4_096 });
+    await fc.assert(
+      fc.asyncProperty(step, async (bytes) => {
+        const chunks: Buffer[] = [];
+        for (let at = 0; at < quiet.length; at += bytes) chunks.push(quiet.subarray(at, at + bytes));
+        assert.equal(await read(chunks), whole);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('the command refuses it before it opens anything; a restore under way leaves nothing', async () => {
+    const packed = await readFile(file);
+    const path = join(directory, 'damaged.backup');
+    const target = await blank();
+    for (const [content, said] of [
+      [packed.subarray(0, packed.length - 20), /was refused: .*incomplete/],
+      [Buffer.from('no backup'), /was refused: /],
+      [gzipSync('{"format":"other"}\n'), /no backup of Sluice/],
+    ] as const) {
+      await writeFile(path, content);
+      const { code, stderr } = await run(target, ['restore', path]);
+      assert.equal(code, 1);
+      assert.match(stderr, said);
+    }
+    const fresh = join(directory, 'data');
+    const { stderr } = await sluice(['restore', path], { env: { SLUICE_DATA_DIR: fresh } });
+    assert.match(stderr, /was refused/);
+    await assert.rejects(stat(fresh), { code: 'ENOENT' });
+    assert.match(
+      (await run(target, ['restore', join(directory, 'none')])).stderr,
+      /cannot be read \(ENOENT\)/,
+    );
+
+    await assert.rejects(restoring(target, quiet.subarray(0, quiet.length - 50)), BackupFileError);
+    const wrong = Buffer.from(quiet);
+    wrong.write('2', wrong.indexOf('송장-1') + Buffer.byteLength('송장-'));
+    await assert.rejects(restoring(target, wrong), /checksum is wrong/);
+    wrong.write('x', wrong.indexOf('{"table":"orders"}') + 19);
+    const piped = await run(target, ['restore', '-'], gzipSync(wrong));
+    assert.match(piped.stderr, /the backup was refused: it is damaged/);
+    assert.deepEqual(await tablesOf(target), []);
+  });
+});
+
+describe('backpressure: what nobody takes is not read into memory', () => {
+  const ROWS_BYTES = 48_000_000;
+  const HELD_BYTES_MAX = 16_000_000;
+
+  /** The last of two equal readings. */
+  async function settled(read: () => Promise<number>): Promise<number> {
+    for (let last = -1; ;) {
+      const now = await read();
+      if (now === last && now > 0) return now;
+      last = now;
+      await new Promise((resolve) => void setTimeout(resolve, 300));
+    }
+  }
+
+  test('a backup whose file is slow makes the server wait', async () => {
+    const source = await createDatabase();
+    databases.push(source);
+    await query(
+      source.ownerUrl,
+      `insert into product (code, name) select n, repeat(md5(n::text), 1500) from generate_series(1, 1000) n`,
+    );
+    const copied = `select coalesce(max(bytes_processed), ${ROWS_BYTES})::int as bytes from pg_stat_progress_copy
+                    where datname = current_database()`;
+    let bytes = 0;
+    for await (const chunk of readBackup(source.ownerUrl, none)) {
+      if (bytes < 1_000_000 && bytes + chunk.length >= 1_000_000) {
+        const sent = await settled(
+          async () => (await query<{ bytes: number }>(source.adminUrl, copied))[0]?.bytes ?? 0,
+        );
+        assert.ok(sent < HELD_BYTES_MAX, `${sent} bytes were sent and not taken`);
+      }
+      bytes += chunk.length;
+    }
+    assert.ok(bytes > ROWS_BYTES);
+  });
+
+  test('a restore whose server is slow makes the file wait', async () => {
+    const target = await createDatabase();
+    databases.push(target);
+    const [holder, loader] = [await connect(target.ownerUrl), await connect(target.ownerUrl)];
+    try {
+      await holder.query(`begin; insert into common_code values ('G', '0', 'in the way')`);
+      let produced = 0;
+      const source = async function* (): AsyncGenerator<Buffer> {
+        for (let n = 0; produced < ROWS_BYTES; n++) {
+          const row = Buffer.from(`G\t${n}\t${'x'.repeat(60_000)}\n`);
+          produced += row.length;
+          yield row;
+        }
+      };
+      const loading = copyIn(loader, 'copy common_code from stdin', source());
+      const held = await settled(async () => produced);
+      assert.ok(held < HELD_BYTES_MAX, `${held} bytes were read and not sent`);
+      await holder.query('rollback');
+      assert.equal(await loading, Math.ceil(ROWS_BYTES / 60_006));
+    } finally {
+      await Promise.all([holder.end(), loader.end()]);
+    }
+  });
+});
