@@ -368,8 +368,15 @@ test('an overcommitted item says by how much everywhere, and the list can be nar
   // The overview counts them, and the metric with it.
   const { overcommitted_count } = await must(admin('GET', '/overview?hours=7'), 200);
   assert.equal(overcommitted_count, (await codes('overcommitted=true')).length);
-  const metrics = await (await fetch(`${service.origin}/metrics`)).text();
-  assert.match(metrics, new RegExp(`^sluice_overcommitted_variants ${overcommitted_count}$`, 'm'));
+  const metric = async () => {
+    const text = await (await fetch(`${service.origin}/metrics`)).text();
+    return /^sluice_overcommitted_variants (\S+)$/m.exec(text)?.[1];
+  };
+  assert.equal(await metric(), String(overcommitted_count));
+  // As every minute, whether anybody looks at the overview or not.
+  await make.allocate(channel, ahead, 5);
+  await service.service.services.overview.countOvercommitted();
+  assert.equal(await metric(), String(overcommitted_count + 1));
 });
 
 test('odd characters in variant codes work on every path', async () => {
