@@ -93,6 +93,7 @@ export async function createService(
   };
   metrics.watchHeldBytes(budgets);
   const services: Services = {
+    log: logger,
     config,
     pool,
     gate,

@@ -34,6 +34,7 @@ test('a new channel is answered with its key, in the order of the page, and the 
     'previous_key_last_used_at',
     'rate_limit',
     'signing',
+    'order_number_prefix',
   ]);
   assert.equal(made.country_code, 'JP');
   assert.equal(made.currency_code, 'JPY');
@@ -77,6 +78,23 @@ test('what is wrong with a channel is said field by field', async () => {
   assert.deepEqual(await post('[]'), ['body']);
 });
 
+test('decision 33: a prefix of order numbers is set, changed, cleared, refused when blank, and audited', async () => {
+  const made = await must(admin('POST', '/channels', { name: 'a', order_number_prefix: 'A-' }), 201);
+  assert.equal(made.order_number_prefix, 'A-');
+  const path = `/channels/${made.id}`;
+  const prefixAfter = async (body: object) =>
+    (await must(admin('PATCH', path, body), 200)).order_number_prefix;
+  assert.equal(await prefixAfter({ name: 'b' }), 'A-');
+  assert.equal(await prefixAfter({ order_number_prefix: '東京-' }), '東京-');
+  assert.equal(await prefixAfter({ order_number_prefix: null }), null);
+  for (const order_number_prefix of ['', ' ', 'a\0', 7, 'x'.repeat(51)])
+    assert.deepEqual(await fieldsRefused(admin('PATCH', path, { order_number_prefix })), [
+      'order_number_prefix',
+    ]);
+  const trail = await audits(`channel:${made.id}`);
+  assert.partialDeepStrictEqual(trail[0]?.after, { order_number_prefix: 'A-' });
+});
+
 test('PATCH changes what is named, clears with null, and keeps the rest', async () => {
   const { id } = await make.channel({ country_code: 'JP', api_url: 'https://shop.example/', name: 'before' });
   const renamed = await must(admin('PATCH', `/channels/${id}`, { name: 'after', is_active: null }), 200);
@@ -90,7 +108,8 @@ test('PATCH changes what is named, clears with null, and keeps the rest', async 
     ['after', null, 'KRW', null],
   );
   assert.deepEqual(await must(admin('GET', `/channels/${id}`), 200), cleared);
-  assert.deepEqual(await fieldsRefused(admin('PATCH', `/channels/${id}`, { name: ' ' })), ['name']);
+  for (const name of [' ', null])
+    assert.deepEqual(await fieldsRefused(admin('PATCH', `/channels/${id}`, { name })), ['name']);
   assert.deepEqual(await fieldsRefused(admin('PATCH', `/channels/${id}`, { country_code: 'QQ' })), [
     'country_code',
   ]);

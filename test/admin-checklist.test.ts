@@ -21,7 +21,7 @@ async function checklist(id: number): Promise<Record<string, Item>> {
   const { items } = (await must(admin('GET', `/channels/${id}/checklist`), 200)) as { items: Item[] };
   assert.deepEqual(
     items.map(({ key }) => key),
-    ['active', 'country', 'mappings', 'allocations', 'exchange_rate', 'api_url'],
+    ['active', 'country', 'mappings', 'allocations', 'exchange_rate', 'api_url', 'order_number_prefix'],
   );
   for (const { ok, state } of items) assert.equal(ok, state !== 'missing');
   return Object.fromEntries(items.map((item) => [item.key, item]));
@@ -91,6 +91,26 @@ test('an address without TLS is marked, since the key goes out with it; a privat
     assert.deepEqual(await stateOf(`http://${host}/info`), ['optional', 'plain_private'], host);
   assert.equal(transportOf('http://10.1.2.3/', false), 'plain');
   assert.equal(transportOf('http://8.8.8.8/', true), 'plain');
+});
+
+test('decision 33: prefixes that do not keep two channels apart are named, and are no fault', async () => {
+  const name = `Prefix ${process.pid}`;
+  const first = await make.channel({ name: `${name} 1`, order_number_prefix: `Q${process.pid}-` });
+  const item = async (id: number) => {
+    const { ok, state, detail } = (await checklist(id))['order_number_prefix'] as Item;
+    return [ok, state, detail['shared_with']];
+  };
+  assert.deepEqual(await item(first.id), [true, 'done', []]);
+  const second = await make.channel({ name: `${name} 2`, order_number_prefix: `Q${process.pid}-2` });
+  assert.deepEqual(await item(first.id), [true, 'warning', [`${name} 2`]]);
+  assert.deepEqual(await item(second.id), [true, 'warning', [`${name} 1`]]);
+  await must(admin('PATCH', `/channels/${first.id}`, { is_active: false }), 200);
+  assert.deepEqual(await item(second.id), [true, 'done', []]);
+  const [bare, other] = [await make.channel(), await make.channel()];
+  for (const { id } of [bare, other]) {
+    const [ok, state, shared] = await item(id);
+    assert.deepEqual([ok, state, (shared as string[]).length > 0], [true, 'optional', true]);
+  }
 });
 
 test('a SKU asked for in vain makes the mappings incomplete until it is mapped', async () => {

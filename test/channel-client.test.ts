@@ -153,12 +153,15 @@ describe('the request', () => {
     ]);
   });
 
-  test('hidden may be a boolean, 0 or 1; unknown fields are ignored', async (t) => {
-    const options = [true, false, 1, 0].map((hidden) => ({ ...OPTION, hidden, extra: 1 }));
+  test('decision 29: hidden may be any boolean or integer, all but false and 0 are hidden; unknown fields are ignored', async (t) => {
+    const options = [true, false, 1, 0, 2, -1].map((hidden) => ({ ...OPTION, hidden, extra: 1 }));
     const url = await serve(t, answeringJson({ ...INFO, options, message: 7, more: {} }));
     assert.deepEqual(await call(url), {
       kind: 'answered',
-      info: { ...INFO, options: [true, false, true, false].map((hidden) => ({ ...OPTION, hidden })) },
+      info: {
+        ...INFO,
+        options: [true, false, true, false, true, true].map((hidden) => ({ ...OPTION, hidden })),
+      },
     });
   });
 });
@@ -431,8 +434,8 @@ describe('the shape of the answer', () => {
     ['options.1.stock must be an integer', withOption({ stock: 3.5 })],
     ['options.1.stock must be an integer', withOption({ stock: 1e300 })],
     ['options.1.stock is missing', withOption({ stock: undefined })],
-    ['options.1.hidden must be true, false, 0 or 1', withOption({ hidden: 'N' })],
-    ['options.1.hidden must be true, false, 0 or 1', withOption({ hidden: 2 })],
+    ['options.1.hidden must be a boolean or an integer', withOption({ hidden: 'N' })],
+    ['options.1.hidden must be a boolean or an integer', withOption({ hidden: 1.5 })],
     ['options.1.hidden is missing', withOption({ hidden: undefined })],
   ];
 

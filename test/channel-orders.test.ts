@@ -619,6 +619,18 @@ test('rule 5: sums beyond 32 bits are exact', async () => {
   assert.equal((await make.stock(variant)).backordered, 0);
 });
 
+test('a refusal for too little stock names at most five SKUs', async () => {
+  const { channel, variant, sku } = await make.setting(1);
+  const aliases = Array.from({ length: 11 }, (_, index) => `${sku}-${index}`);
+  for (const alias of aliases) await make.map(channel, variant, alias);
+  const all = [sku, ...aliases].map((each) => line(each));
+  const text = `SKU ${sku} (with ${aliases.slice(0, 4).join(', ')} and 7 more): requested 12,`;
+  assertRefused(await send(channel, orderOf(all)), 422, text);
+  assertRefused(await send(channel, orderOf(all.slice(0, 5))), 422, `${sku}-3): requested 5,`);
+  await make.allocate(channel, variant, 0, 1);
+  assertRefused(await send(channel, orderOf(all, { is_backorder: true })), 422, 'and 7 more');
+});
+
 /** The price as JSON text, because a JavaScript number would rewrite it. */
 const withPrice = (sku: string, price: string) =>
   JSON.stringify(orderOf([line(sku)])).replace('"unit_price":1', `"unit_price":${price}`);

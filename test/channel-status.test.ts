@@ -202,6 +202,8 @@ test('4.4: tracking_number is required for status 3: missing, null or blank is 4
   for (const fields of [{}, { tracking_number: null }, { tracking_number: '' }, { tracking_number: '  ' }]) {
     assertInvalid(await report({ status: 3, ...fields }), 'tracking_number');
   }
+  for (const fields of [{}, { tracking_number: null }])
+    assert.equal((await report({ status: 3, ...fields })).json.message, 'tracking_number is required.');
   for (const tracking_number of [5, true, [], {}, 'a\0', '\ud800']) {
     assertInvalid(await report({ status: 3, tracking_number }), 'tracking_number');
   }

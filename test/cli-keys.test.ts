@@ -152,3 +152,15 @@ test('token create, list and revoke; the name is free again afterwards', async (
     ['token.create', 'token.revoke', 'token.create'],
   );
 });
+
+test('channel create --order-number-prefix, channel prefix: set, changed, cleared, and refused when blank', async () => {
+  const create = ['channel', 'create', '--name', 'Osaka', '--order-number-prefix', 'OSA-', '--json'];
+  const { id, order_number_prefix } = (await bench.ok(create)).json();
+  assert.equal(order_number_prefix, 'OSA-');
+  const set = await bench.ok(['channel', 'prefix', String(id), '--set', 'OS-']);
+  assert.match(set.stdout, /order numbers must start with OS-\n$/);
+  assert.match((await bench.ok(['channel', 'list'])).stdout, /Osaka.* OS- /);
+  assert.match((await bench.ok(['channel', 'prefix', String(id)])).stdout, /accepts any order number/);
+  const blank = await bench.run(['channel', 'prefix', String(id), '--set', ' ']);
+  assert.match(blank.stderr, /must not be blank/);
+});

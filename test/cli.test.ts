@@ -13,6 +13,7 @@ const COMMANDS = [
   'migrate',
   'channel create',
   'channel list',
+  'channel prefix',
   'channel rotate',
   'channel end-previous-key',
   'channel rate-limit',

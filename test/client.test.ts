@@ -100,6 +100,10 @@ describe('the operations', () => {
     assert.deepEqual(await failureOf(client.submitOrder(invalid)), failure('validation', 422));
     const { fields } = (await client.submitOrder(invalid).catch((error: unknown) => error)) as SluiceError;
     assert.deepEqual(Object.keys(fields ?? {}).toSorted(), ['items', 'order_number']);
+    const reasonOf = async (asked: Promise<unknown>) =>
+      ((await asked.catch((error: unknown) => error)) as SluiceError).reason;
+    assert.equal(await reasonOf(client.submitOrder(invalid)), 'validation');
+    assert.equal(await reasonOf(client.submitOrder(orderOf(items(11)))), 'stock_insufficient');
     assert.deepEqual(await failureOf(client.submitOrder(orderOf(items(11)))), failure('refused', 422));
     const stranger = clientOf({ api_key: 'sluice_unknown' });
     assert.deepEqual(await failureOf(stranger.lookup('x')), failure('unauthorized', 401));

@@ -35,7 +35,7 @@ function* holding(value: unknown, key: string): Generator<Record<string, unknown
   for (const inner of Object.values(value)) yield* holding(inner, key);
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS });
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { ...FORMATS, price: true } });
 
 for (const [prefix, document] of documents) {
   describe(`the document of ${prefix}`, () => {

@@ -172,7 +172,12 @@ describe('what cannot be asked', () => {
   const refusal = async (answer: ReturnType<typeof look>, status: number): Promise<string> => {
     const { status: got, json, text } = await answer;
     assert.equal(got, status, text);
-    assert.deepEqual(Object.keys(json), ['error']);
+    const more = status === 422 ? ['code', 'details'] : [];
+    assert.deepEqual(
+      Object.keys(json).filter((key) => !more.includes(key)),
+      ['error'],
+    );
+    assert.equal(typeof json.code, status === 422 ? 'string' : 'undefined');
     return json.error as string;
   };
 
@@ -357,10 +362,15 @@ describe('applying', () => {
     const { errors } = await must(look(channel, code), 200);
     const answer = await apply(channel, code);
     assert.equal(answer.status, 422);
-    assert.deepEqual(answer.json, { error: `${errors[0]} (and 1 more error)`, errors });
+    assert.deepEqual(answer.json, {
+      error: `${errors[0]} (and 1 more error)`,
+      code: 'option_configuration',
+      details: { errors },
+    });
     const missing = await apply(channel, 'nothing');
     assert.equal(missing.status, 422);
-    assert.deepEqual(missing.json.errors, [missing.json.error]);
+    const { error } = missing.json;
+    assert.deepEqual(missing.json, { error, code: 'product_not_found', details: { errors: [error] } });
     answers.set(code, product([option('-1.00', 'x')], { goods_name: 'n'.repeat(256) }));
     assert.match((await apply(channel, code)).json.error, /256 characters/);
     const long = await must(look(channel, code), 200);
@@ -381,7 +391,7 @@ describe('applying', () => {
     assert.deepEqual(shown.options[1].problems, shown.errors);
     const answer = await apply(channel, code);
     assert.equal(answer.status, 422);
-    assert.deepEqual(answer.json.errors, shown.errors);
+    assert.deepEqual(answer.json.details.errors, shown.errors);
     assert.equal(await catalogue(), before);
   });
 

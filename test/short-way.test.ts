@@ -1,6 +1,8 @@
 // Orders and reports take the short way when they are plain and the framework's otherwise: nobody may be able to tell.
 import assert from 'node:assert/strict';
+import { connect as connectTo } from 'node:net';
 import { test } from 'node:test';
+import { assertInvalid } from './kit/answers.ts';
 import { connect } from './kit/connection.ts';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
@@ -138,6 +140,115 @@ test('a report on nothing, and on the order of another channel: 404 either way',
     const body = JSON.stringify({ status: 88 });
     await sameBothWays(async (way) => ({ answer: await way(`/orders/${number}/status`, body), number }), 404);
   }
+});
+
+test('review: a number of another channel leaves a line in the log, without personal data', async (t) => {
+  const warn = t.mock.method(service.service.services.log, 'warn', () => {});
+  for (const way of [short, long]) {
+    const body = { ...orderOf([line]), order_number: elsewhere.order_number };
+    const answer = await way('/orders', JSON.stringify(body), ['X-Request-Id: taken-1']);
+    assert.equal(answer?.headers.get('sluice-error'), 'order_number_taken');
+  }
+  const expected = { request_id: 'taken-1', channel_id: channel.id, reason: 'order_number_taken' };
+  assert.deepEqual(
+    warn.mock.calls.map((call) => call.arguments[0]),
+    [expected, expected],
+  );
+});
+
+test('decision 32: every refusal names its reason in Sluice-Error, and success none', async () => {
+  const order = orderOf([line]);
+  const post = (path: string, body: unknown) => channel.call('POST', path, body);
+  const shipped = { status: 3, tracking_number: 'T' };
+  const backorder = orderOf([{ ...line, quantity: 5_000 }], { is_backorder: true });
+  const variant = await make.variant(5);
+  const limited = { ...line, sku: await make.map(channel, variant) };
+  await make.allocate(channel, variant, 0, 1);
+  const bare = { ...line, sku: await make.map(channel, await make.variant(null)) };
+  await must(post('/orders', order), 201);
+  await must(post('/orders', backorder), 201);
+  const cases: [reason: string, answer: Promise<HttpAnswer>][] = [
+    ['key_required', service.channel(undefined)('GET', '/inventory')],
+    ['key_invalid', service.channel('sluice_x')('POST', '/orders', order)],
+    ['not_found', channel.call('GET', '/nowhere')],
+    ['not_found', channel.call('PUT', '/orders', order)],
+    ['not_found', channel.call('GET', '/inventory/')],
+    ['validation', post('/orders', {})],
+    ['validation', post('/orders', '{')],
+    ['validation', post('/orders', ' '.repeat(2 ** 21))],
+    ['validation', post(`/orders/${order.order_number}/status`, { status: 4 })],
+    ['validation', channel.call('GET', '/inventory?limit=0')],
+    ['validation', channel.call('GET', '/inventory?limit=5&cursor=x')],
+    ['validation', channel.call('GET', '/inventory/100%')],
+    ['sku_unmapped', channel.call('GET', '/inventory/nowhere')],
+    ['sku_unmapped', post('/orders', orderOf([{ ...line, sku: 'nowhere' }]))],
+    ['stock_missing', post('/orders', orderOf([bare]))],
+    ['stock_insufficient', post('/orders', orderOf([{ ...line, quantity: 5_000 }]))],
+    ['quota_insufficient', post('/orders', orderOf([{ ...limited, quantity: 2 }], { is_backorder: true }))],
+    ['order_unknown', post('/orders/nowhere/status', { status: 1 })],
+    ['invalid_transition', post(`/orders/${order.order_number}/status`, { status: 0 })],
+    ['insufficient_stock', post(`/orders/${backorder.order_number}/status`, shipped)],
+  ];
+  for (const [reason, answer] of cases)
+    assert.equal((await answer).headers.get('sluice-error'), reason, (await answer).text);
+  const notHttp = await sendRaw(service.origin, 'rubbish\r\n\r\n');
+  assert.equal(notHttp?.headers.get('sluice-error'), 'validation');
+  assert.equal((await service.admin('GET', '/nowhere')).headers.get('sluice-error'), null);
+  await must(post(`/orders/${backorder.order_number}/status`, { status: 88 }), 200);
+});
+
+test('review: a lookup behind an order on one connection shows the stock after the order', async () => {
+  for (let round = 0; round < 10; round++) {
+    const variant = await make.variant(10);
+    const own = await make.map(channel, variant);
+    const sent = [1, 2].map((quantity) => JSON.stringify(orderOf([{ ...line, sku: own, quantity }])));
+    const posts = sent.map(
+      (body) => request('/orders', `Content-Length: ${Buffer.byteLength(body)}`, []) + body,
+    );
+    const get = request(`/inventory/${own}`, 'Connection: close', []).replace('POST', 'GET');
+    const answers = await allAnswers(posts.join('') + get);
+    assert.deepEqual(
+      [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      ['201', '201', '200'],
+    );
+    assert.match(answers, /"available":7,/);
+  }
+});
+
+/** Until the connection is closed. */
+async function allAnswers(requests: string): Promise<string> {
+  const { hostname, port } = new URL(service.origin);
+  const socket = connectTo({ host: hostname, port: Number(port) });
+  socket.write(requests);
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}
+
+test('decision 33: with a prefix set, an order number that does not start with it is a validation error', async () => {
+  const { channel: prefixed, sku: own } = await make.setting(100);
+  const order = (order_number: string) => orderOf([{ ...line, sku: own }], { order_number });
+  const old = order(unique('OLD'));
+  await must(prefixed.call('POST', '/orders', old), 201);
+  const patched = await must(
+    service.admin('PATCH', `/channels/${prefixed.id}`, { order_number_prefix: 'TYO-' }),
+    200,
+  );
+  assert.equal(patched.order_number_prefix, 'TYO-');
+  // Twice each: the first request of a key takes the framework's way.
+  for (const number of ['tyo-1', 'XTYO-1', 'TYO', old.order_number, old.order_number]) {
+    const answer = await prefixed.call('POST', '/orders', order(number));
+    assertInvalid(answer, 'order_number');
+    assert.equal(answer.json.message, 'order_number must start with TYO-.');
+  }
+  for (const number of [unique('TYO-'), unique('TYO-')]) {
+    await must(prefixed.call('POST', '/orders', order(number)), 201);
+    await must(prefixed.call('POST', '/orders', order(number)), 200);
+  }
+  // Reports name an order that is there; the prefix is a rule for new ones.
+  await must(prefixed.call('POST', `/orders/${old.order_number}/status`, { status: 2 }), 200);
+  await must(service.admin('PATCH', `/channels/${prefixed.id}`, { order_number_prefix: null }), 200);
+  await must(prefixed.call('POST', '/orders', old), 200);
 });
 
 test('the request id is the caller’s where it is fit, either way', async () => {

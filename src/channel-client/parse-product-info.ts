@@ -30,7 +30,7 @@ const text: Rule = (value) => {
 const integer: Rule = (value) => (Number.isSafeInteger(value) ? undefined : 'must be an integer');
 
 const flag: Rule = (value) =>
-  typeof value === 'boolean' || value === 0 || value === 1 ? undefined : 'must be true, false, 0 or 1';
+  typeof value === 'boolean' || Number.isSafeInteger(value) ? undefined : 'must be a boolean or an integer';
 
 const optionList: Rule = (value) => {
   if (!Array.isArray(value)) return 'must be an array';
@@ -72,10 +72,10 @@ export function messageOf(answer: unknown): string | undefined {
   return typeof message === 'string' ? message : undefined;
 }
 
-type SentOption = Omit<ProductOption, 'hidden'> & { hidden: boolean | 0 | 1 };
+type SentOption = Omit<ProductOption, 'hidden'> & { hidden: boolean | number };
 
 function toOption({ opt_group, power, option_code, stock, hidden }: SentOption): ProductOption {
-  return { opt_group, power, option_code, stock, hidden: hidden === true || hidden === 1 };
+  return { opt_group, power, option_code, stock, hidden: hidden !== false && hidden !== 0 };
 }
 
 function findFault(object: JsonObject, rules: Record<string, Rule>, path: string): string | undefined {

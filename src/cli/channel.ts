@@ -6,6 +6,7 @@ import { insertAudit, type Actor } from '../store/audit.ts';
 import { insertChannel, listChannels, type Channel, type ChannelFields } from '../store/channels.ts';
 import { type Tx } from '../store/database.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
+import { choosePrefix, PREFIX_CHARACTERS_MAX } from '../engine/channel-prefix.ts';
 import { giveNewKey, OVERLAP_SECONDS_MAX, stopPreviousKey } from '../engine/channel-keys.ts';
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';
@@ -21,6 +22,7 @@ const LIST_HEADER = [
   'COUNTRY',
   'CURRENCY',
   'ACTIVE',
+  'PREFIX',
   'CREATED',
   'KEY LAST USED',
   'OLD KEY UNTIL',
@@ -39,6 +41,10 @@ export const channelCommands: readonly Command[] = [
       },
       country: { value: 'CODE', help: 'two letters, e.g. KR, JP, US: decides the currency (unset: KRW)' },
       'api-url': { value: 'URL', help: "the channel's own product-information address" },
+      'order-number-prefix': {
+        value: 'TEXT',
+        help: 'what its order numbers must begin with (unset: anything)',
+      },
       inactive: { help: 'its key is rejected until the channel is activated' },
     },
     about: [
@@ -52,6 +58,19 @@ export const channelCommands: readonly Command[] = [
     summary: 'list the sales channels',
     examples: ['sluice channel list'],
     run: showChannels,
+  },
+  {
+    name: 'channel prefix',
+    summary: 'set what the order numbers of a channel must begin with, or accept any',
+    operands: [{ name: 'ID', help: 'the channel; see "sluice channel list"' }],
+    options: {
+      set: { value: 'TEXT', help: 'at most 50 characters; without it any order number is accepted' },
+    },
+    about: [
+      'Orders whose number does not start with it are refused (422), resends of older orders too. Status reports are not.',
+    ],
+    examples: ['sluice channel prefix 1 --set TYO-', 'sluice channel prefix 1'],
+    run: setPrefix,
   },
   {
     name: 'channel rotate',
@@ -84,6 +103,7 @@ async function createChannel(args: Args): Promise<number> {
     name: readName(args),
     country_code: readCountry(args.text('country')),
     api_url: readApiUrl(args.text('api-url')),
+    order_number_prefix: readPrefix(args.text('order-number-prefix'), '--order-number-prefix'),
     is_active: !args.flag('inactive'),
   };
   const { channel, api_key } = await withSealer((pool, sealer) =>
@@ -124,6 +144,7 @@ async function showChannels(args: Args): Promise<number> {
       channel.country_code ?? '-',
       channel.currency_code,
       channel.is_active ? 'yes' : 'no',
+      channel.order_number_prefix ?? '-',
       channel.created_at.toISOString().slice(0, 10),
       channel.key_last_used_at ? minute(channel.key_last_used_at) : 'never',
       channel.previous_key_valid_until ? minute(channel.previous_key_valid_until) : '-',
@@ -170,6 +191,26 @@ async function endPrevious(args: Args): Promise<number> {
   if (args.json) printJson(ended);
   else print(`The old key of channel ${id} "${ended.name}" stopped working.`);
   return 0;
+}
+
+async function setPrefix(args: Args): Promise<number> {
+  const id = readId(args.operand(0), 'ID');
+  const prefix = readPrefix(args.text('set'), '--set');
+  const channel = await withDatabase((pool) =>
+    inTransaction(pool, (tx) => choosePrefix(tx, cliActor(), id, prefix)),
+  );
+  if (!channel) throw noChannel(id);
+  if (args.json) printJson(channel);
+  else if (prefix === null) print(`Channel ${id} "${channel.name}" accepts any order number.`);
+  else print(`Channel ${id} "${channel.name}": order numbers must start with ${prefix}`);
+  return 0;
+}
+
+function readPrefix(text: string | null, option: string): string | null {
+  const isBlank = text !== null && text.trim() === '';
+  const fault = isBlank ? 'must not be blank' : textFault(text ?? '', PREFIX_CHARACTERS_MAX);
+  if (fault !== null) throw new UsageError(`${option} ${fault}.`, 'See "sluice channel prefix --help".');
+  return text;
 }
 
 function readOverlap(text: string | null): number {

@@ -13,6 +13,7 @@ import { stateOf } from '../store/health.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
+import { nameReason } from './channel/reasons.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
 import { channelShortWay } from './channel/short-way.ts';
 import { answerTerms, TermsError } from './channel/terms.ts';
@@ -21,6 +22,7 @@ import { registerChannelDocs } from './docs-channels.ts';
 import { registerDocs } from './docs-page.ts';
 import { BodyError } from './json-body.ts';
 import { boundLargeBodies } from './large-bodies.ts';
+import { answerInTurn } from './in-turn.ts';
 import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
 import { securityHeadersFor } from './security-headers.ts';
@@ -29,7 +31,7 @@ import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
 import { takeShortWay } from './short-way.ts';
 import { OPEN_BODY_BYTES_MAX, readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
-import { describeFailures, failureAt } from './validation.ts';
+import { describeFailures, failureAt, type ValidationFailure } from './validation.ts';
 
 interface AnsweredRequest {
   id: string;
@@ -66,9 +68,6 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     headers: securityHeaders,
     answered: (request) => answered({ ...request, method: 'POST' }),
   });
-  // Who comes beyond is hung up on at once; who is connected is served.
-  app.server.maxConnections = config.limits.connections;
-  followExchanges(app.server, securityHeaders, config.timeouts.idle_connection_ms);
   shedWhenFull(app.server, {
     requestIdOf,
     headers: securityHeaders,
@@ -78,6 +77,10 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       warnOfRefusals(logger, 'Overloaded');
     },
   });
+  answerInTurn(app.server);
+  // Who comes beyond is hung up on at once; who is connected is served.
+  app.server.maxConnections = config.limits.connections;
+  followExchanges(app.server, securityHeaders, config.timeouts.idle_connection_ms);
   readJson(app);
   boundLargeBodies(app, services.budgets.large_bodies);
   // Hooks with callbacks: a promise each is felt on every request.
@@ -129,7 +132,7 @@ function warnOfRefusals(log: FastifyBaseLogger, reason: string): void {
 }
 
 const answerNotFound = (reply: FastifyReply): FastifyReply =>
-  reply.code(404).send({ error: 'There is nothing at this path.' });
+  nameReason(reply, 'not_found').code(404).send({ error: 'There is nothing at this path.' });
 
 const NOT_STORED = 'The service cannot take this request right now. Please send it again.';
 const MAYBE_STORED =
@@ -146,6 +149,8 @@ function answerError(
   reply: FastifyReply,
   services: Services,
 ): FastifyReply {
+  const invalid = (failure: ValidationFailure): FastifyReply =>
+    nameReason(reply, 'validation').code(422).send(failure);
   if (error instanceof Refusal) {
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(error.status).send(error.body);
@@ -153,29 +158,29 @@ function answerError(
   if (error instanceof TermsError) return answerTerms(reply, error.code, services);
   if (error.validation) {
     const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);
-    return reply.code(422).send(failure);
+    return invalid(failure);
   }
   // Fastify would hang up after every body that it cannot read: on requests behind it, which are carried out and never
   // answered, and on a client that is still sending, whose answer a reset can overtake.
   reply.removeHeader('connection');
-  if (error instanceof BodyError) return reply.code(422).send(failureAt('body', error.message));
+  if (error instanceof BodyError) return invalid(failureAt('body', error.message));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const { bodyLimit } = reply.request.routeOptions;
-    return reply.code(422).send(failureAt('body', `The body must be at most ${sizeText(bodyLimit)}.`));
+    return invalid(failureAt('body', `The body must be at most ${sizeText(bodyLimit)}.`));
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {
     const unavailable = error instanceof DatabaseUnavailable;
     if (unavailable) services.health.note(error.cause);
     warnOfRefusals(reply.log, unavailable ? `${error.name}: ${stateOf(error)}` : error.name);
     const text = error instanceof CommitUnknown ? MAYBE_STORED : NOT_STORED;
+    nameReason(reply, unavailable ? 'unavailable' : 'overloaded');
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });
   }
   const status = error.statusCode ?? 500;
-  if (status >= 400 && status < 500)
-    return reply.code(422).send(failureAt('body', 'The request cannot be read.'));
+  if (status >= 400 && status < 500) return invalid(failureAt('body', 'The request cannot be read.'));
   // Whoever hangs up in the middle of an upload or a download is no fault of ours.
   if (reply.request.socket.destroyed)
     reply.log.info({ request_id: requestId, code: error.code }, 'the client has gone');
   else reply.log.error({ request_id: requestId, err: error }, 'request failed');
-  return reply.code(500).send({ error: 'Something went wrong on our side.' });
+  return nameReason(reply, 'internal').code(500).send({ error: 'Something went wrong on our side.' });
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { REASON_HEADER, type Reason } from './channel/reasons.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 import { failureAt } from './validation.ts';
 
@@ -38,7 +39,12 @@ export function followExchanges(server: Server, headers: SecurityHeaders, idleMs
   // By itself Node hangs up, and what was asked before on the connection goes without its answer.
   server.on('connect', (_request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    const answer = lastAnswer('404 Not Found', { error: 'There is nothing at this path.' }, headers);
+    const answer = lastAnswer(
+      '404 Not Found',
+      'not_found',
+      { error: 'There is nothing at this path.' },
+      headers,
+    );
     afterwards(exchanges.get(socket)?.response, () => hangUp(socket, answer));
   });
 }
@@ -84,19 +90,26 @@ function afterwards(response: ServerResponse | undefined, work: () => void): voi
   else response?.once('finish', work);
 }
 
-const late = (headers: SecurityHeaders): string => lastAnswer('408 Request Timeout', LATE, headers);
+const late = (headers: SecurityHeaders): string =>
+  lastAnswer('408 Request Timeout', 'request_timeout', LATE, headers);
 
 const notHttp = (headers: SecurityHeaders): string =>
-  lastAnswer('422 Unprocessable Entity', failureAt('request', 'The request is not valid HTTP.'), headers);
+  lastAnswer(
+    '422 Unprocessable Entity',
+    'validation',
+    failureAt('request', 'The request is not valid HTTP.'),
+    headers,
+  );
 
-function lastAnswer(status: string, content: object, headers: SecurityHeaders): string {
+/** Whichever API was meant: what cannot be read has no path. */
+function lastAnswer(status: string, reason: Reason, content: object, headers: SecurityHeaders): string {
   const body = JSON.stringify(content);
   const lines = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   return (
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-    `${lines}X-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    `${lines}${REASON_HEADER}: ${reason}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
 

@@ -1,6 +1,7 @@
 // OpenAPI 3.1 from the same schemas that validate: one document for channels, one for the back office.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import { REASONS, REASONS_TEXT } from './channel/reasons.ts';
 
 /** As much of JSON Schema 2020-12 as our schemas use. */
 export interface Schema {
@@ -100,7 +101,8 @@ const DOCUMENTS = {
     description:
       'Read sellable stock, submit orders, report what became of them. Two shapes of errors: a request that is ' +
       'not of the required form is answered with `message` and `errors` by field; a rule that says no, with ' +
-      '`error` alone. Where there is a `code` too, decide on the code, not on the text. Amounts are decimal strings. ' +
+      '`error` alone. The header `Sluice-Error` names the reason of every refusal: decide on it, on the status and on `code`, ' +
+      'not on the text. Amounts are decimal strings. ' +
       'Sending an order again is safe: 200 instead of 201.\n\nA channel can agree to sign its requests: ' +
       '`X-Sluice-Timestamp` holds Unix seconds, `X-Sluice-Signature` holds `v1=` and the HMAC-SHA256 in hexadecimal, ' +
       'under the signing secret, over method, path with query as sent, and timestamp, each followed by a line feed, ' +
@@ -108,6 +110,7 @@ const DOCUMENTS = {
       'changes nothing, because orders and reports can be repeated. A channel can also have a limit of requests: ' +
       'its answers then say what is left of it, and 429 says how long to wait.',
     headers: ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+    refusals: ['Sluice-Error'],
   },
   admin: {
     prefix: '/admin/v1',
@@ -118,6 +121,7 @@ const DOCUMENTS = {
       'Channels, catalogue, stock, allocations and orders for the back office. Success is `data`; lists add ' +
       '`next_cursor`, which is null on the last page. Errors have the two shapes of the channel API.',
     headers: [],
+    refusals: [],
   },
 } as const;
 export type DocumentName = keyof typeof DOCUMENTS;
@@ -156,7 +160,7 @@ export function documentOf(app: FastifyInstance, name: DocumentName): OpenApiDoc
     paths[short] = Object.fromEntries(
       Object.entries(methods).map(([method, operation]) => [
         method,
-        completed(method, short, hoist(operation, schemas), about.headers),
+        completed(method, short, hoist(operation, schemas), about),
       ]),
     );
   }
@@ -192,6 +196,10 @@ function hoist<T>(value: T, schemas: Record<string, Schema>): T {
 }
 
 const HEADERS = {
+  'Sluice-Error': {
+    description: `Of a refusal: why, for programs. ${REASONS_TEXT}.`,
+    schema: { type: 'string', enum: REASONS },
+  },
   RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'RateLimit-Limit': {
@@ -221,17 +229,22 @@ const ANSWERS: Record<string, string> = {
 };
 
 /** What the routes do not say themselves: an id for generated clients, texts, headers, an example. */
-function completed(method: string, path: string, operation: Operation, more: readonly string[]): Operation {
-  const own = more.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
+function completed(
+  method: string,
+  path: string,
+  operation: Operation,
+  { headers: always, refusals }: (typeof DOCUMENTS)[DocumentName],
+): Operation {
   const responses = Object.entries(operation.responses).map(([status, { content }]): [string, Answer] => {
     const wait =
       status === '503' || status === '429'
         ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
         : {};
+    const own = [...always, ...(Number(status) >= 400 ? refusals : [])];
     const headers = {
       'X-Request-Id': { $ref: '#/components/headers/RequestId' },
       ...wait,
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(own.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     };
     const hasBody = content !== undefined && status !== '204' && status !== '304';
     const description = ANSWERS[status] ?? 'The answer.';

@@ -1,4 +1,5 @@
 // What request handlers work with. Made once, in the composition root.
+import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
@@ -29,6 +30,7 @@ export interface Services {
   readonly rateLimits: RateLimits;
   readonly sealer: Sealer;
   readonly metrics: Metrics;
+  readonly log: FastifyBaseLogger;
   readonly health: HealthCheck;
   /** What is held in memory for clients. */
   readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: Outbox };

@@ -2,6 +2,7 @@
 // carry, half of the requests end here; through routing, hooks and error handling they took a fifth of the orders
 // that could have been accepted.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { REASON_HEADER, type Reason } from './channel/reasons.ts';
 import { ORDERS_PATH } from './channel/short-way.ts';
 import { putInFront } from './in-front.ts';
 import type { SecurityHeaders } from './security-headers.ts';
@@ -41,6 +42,7 @@ function refuse(response: ServerResponse, requestId: string, headers: SecurityHe
     'content-length': BODY.length,
     'retry-after': String(RETRY_AFTER_SECONDS),
     'x-request-id': requestId,
+    [REASON_HEADER]: 'overloaded' satisfies Reason,
   });
   response.end(BODY);
 }

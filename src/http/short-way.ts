@@ -2,6 +2,7 @@
 // socket to its work and back. Whatever is not plain, bad bodies and failures included, is handed to the framework as if
 // it had just arrived, so that there is one place for each of those answers.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { REASON_HEADER } from './channel/reasons.ts';
 import { putInFront } from './in-front.ts';
 import { requestIdOf, SMALL_BODY_BYTES_MAX } from './transport.ts';
 
@@ -9,6 +10,8 @@ export interface PlainAnswer {
   status: number;
   /** JSON */
   text: string;
+  /** Of a refusal: the header `Sluice-Error`. */
+  reason?: string | undefined;
 }
 
 export interface ShortWay<Plain extends { route: string }> {
@@ -57,7 +60,8 @@ export function takeShortWay<Plain extends { route: string }>(server: Server, wa
         return;
       }
       void answer.then(
-        ({ status, text }) => {
+        ({ status, text, reason }) => {
+          if (reason !== undefined) response.setHeader(REASON_HEADER, reason);
           send(response, status, id, text);
           const seconds = (performance.now() - started) / 1000;
           return way.answered({ id, route: plain.route, status, seconds });

@@ -143,6 +143,8 @@ function textOf(field: string, error: ErrorObject): string {
     case 'required':
       return `${field} is required.`;
     case 'type':
+      // Of a field that is required in some cases only: null counts as absent.
+      if (error.data === null && error.schemaPath.startsWith('#/then/')) return `${field} is required.`;
       return wrongType(field, error.data, params.type ?? '');
     case 'enum':
       return `${field} must be one of ${(params.allowedValues ?? []).filter((value) => value !== null).join(', ')}.`;

@@ -11,6 +11,8 @@ export interface ActiveChannel {
   readonly id: number;
   readonly name: string;
   readonly key_hash: string;
+  /** What its order numbers must begin with; null: anything. */
+  readonly order_number_prefix: string | null;
   /** null, for most: its requests are held to nothing but the key */
   readonly terms: Terms | null;
   /** Set with each request, taken back when the use is written down. */
@@ -39,10 +41,11 @@ interface SigningKey {
 
 const ACTIVE = statement(
   'channel_active',
-  `select encode(key_hash, 'base64') as key_hash, id, name, null as valid_ms, rate_per_minute, rate_burst, signing_mode
+  `select encode(key_hash, 'base64') as key_hash, id, name, order_number_prefix, null as valid_ms, rate_per_minute,
+     rate_burst, signing_mode
    from channel where is_active
    union all
-   select encode(previous_key_hash, 'base64'), id, name,
+   select encode(previous_key_hash, 'base64'), id, name, order_number_prefix,
      ceil(extract(epoch from previous_key_valid_until - now()) * 1000)::float8, rate_per_minute, rate_burst, signing_mode
    from channel where is_active and previous_key_valid_until > now()`,
 );
@@ -51,6 +54,7 @@ interface ActiveRow {
   key_hash: string;
   id: number;
   name: string;
+  order_number_prefix: string | null;
   valid_ms: number | null;
   rate_per_minute: number | null;
   rate_burst: number | null;
@@ -68,10 +72,11 @@ export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<Active
   const found = await rows<ActiveRow>(tx, ACTIVE);
   const ends = found.flatMap(({ valid_ms }) => valid_ms ?? []);
   const terms = await termsOf(tx, sealer, found);
-  const active = found.map(({ key_hash, id, name }) => ({
+  const active = found.map(({ key_hash, id, name, order_number_prefix }) => ({
     id,
     name,
     key_hash,
+    order_number_prefix,
     terms: terms.get(id) ?? null,
     used: false,
   }));

@@ -12,6 +12,8 @@ export interface Channel {
   currency_code: string;
   api_url: string | null;
   is_active: boolean;
+  /** What its order numbers must begin with; null: anything. */
+  order_number_prefix: string | null;
   created_at: Date;
   /** Both to the minute; null: never. */
   key_last_used_at: Date | null;
@@ -33,9 +35,10 @@ interface SigningSecret {
   last_used_at: string | null;
 }
 
-export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'>;
+export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'> &
+  Partial<Pick<Channel, 'order_number_prefix'>>;
 
-const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, created_at, key_last_used_at,
+const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, order_number_prefix, created_at, key_last_used_at,
   case when previous_key_valid_until > now() then previous_key_valid_until end as previous_key_valid_until,
   case when previous_key_valid_until > now() then previous_key_last_used_at end as previous_key_last_used_at,
   case when rate_per_minute is not null
@@ -47,8 +50,9 @@ const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, crea
 const NEXT_ID = statement('channel_next_id', `select nextval(pg_get_serial_sequence('channel', 'id')) as id`);
 const INSERT = statement(
   'channel_insert',
-  `insert into channel (id, name, country_code, currency_code, api_url, is_active, key_hash, key_sealed, sealed_with)
-   overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+  `insert into channel (id, name, country_code, currency_code, api_url, is_active, key_hash, key_sealed, sealed_with,
+     order_number_prefix)
+   overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
 );
 
 /** The id comes first, because the sealed key is bound to it. Only the sandbox brings keys of its own. */
@@ -71,6 +75,7 @@ export async function insertChannel(
     hashKey(api_key),
     key_sealed,
     sealed_with,
+    fields.order_number_prefix ?? null,
   ]);
   if (!channel) throw new RangeError('the channel was not inserted');
   await announceChannels(tx);
@@ -96,13 +101,18 @@ export const holdSealing = (tx: Tx): Promise<number> => run(tx, REPLACE_SECRET);
 
 const UPDATE = statement(
   'channel_update',
-  `update channel set name = $2, country_code = $3, currency_code = $4, api_url = $5, is_active = $6
+  `update channel set name = $2, country_code = $3, currency_code = $4, api_url = $5, is_active = $6,
+     order_number_prefix = $7
    where id = $1 returning ${COLUMNS}`,
 );
 
-export async function updateChannel(tx: Tx, id: number, fields: ChannelFields): Promise<Channel | undefined> {
-  const { name, country_code, api_url, is_active } = fields;
-  const values = [id, name, country_code, currencyOf(country_code), api_url, is_active];
+export async function updateChannel(
+  tx: Tx,
+  id: number,
+  fields: Required<ChannelFields>,
+): Promise<Channel | undefined> {
+  const { name, country_code, api_url, is_active, order_number_prefix } = fields;
+  const values = [id, name, country_code, currencyOf(country_code), api_url, is_active, order_number_prefix];
   const [channel] = await rows<Channel>(tx, UPDATE, values);
   await announceChannels(tx);
   return channel;
@@ -158,6 +168,21 @@ export async function lockChannel(tx: Tx, id: number): Promise<Channel | undefin
 }
 export const findChannel = async (tx: Tx, id: number): Promise<Channel | undefined> =>
   (await rows<Channel>(tx, FIND, [id]))[0];
+
+/** More are not named. */
+const SHARING_NAMED_MAX = 5;
+const SHARING_PREFIX = statement(
+  'channel_sharing_prefix',
+  `select name from channel
+   where id <> $1 and is_active
+     and case when $2::text is null then order_number_prefix is null
+         else starts_with($2, order_number_prefix) or starts_with(order_number_prefix, $2) end
+   order by id limit ${SHARING_NAMED_MAX}`,
+);
+
+/** Names of the active channels whose order numbers this one's prefix does not keep apart from its own. */
+export const sharingPrefix = async (tx: Tx, { id, order_number_prefix }: Channel): Promise<string[]> =>
+  (await rows<{ name: string }>(tx, SHARING_PREFIX, [id, order_number_prefix])).map(({ name }) => name);
 
 const SEALED_KEY = statement(
   'channel_sealed_key',

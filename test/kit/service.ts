@@ -118,10 +118,15 @@ export async function openService(
       call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${token}` }),
     channel:
       (apiKey) =>
-      (method, path, body, headers = {}) =>
-        call(`${origin}/api/v1${path}`, method, body, {
+      async (method, path, body, headers = {}) => {
+        const answer = await call(`${origin}/api/v1${path}`, method, body, {
           ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
           ...headers,
-        }),
+        });
+        // Decision 32, in every test: each refusal names its reason, and nothing else does.
+        const reason = answer.headers.get('sluice-error');
+        assert.equal(reason !== null, answer.status >= 400, `${answer.status}: Sluice-Error is ${reason}`);
+        return answer;
+      },
   };
 }

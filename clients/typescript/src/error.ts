@@ -17,6 +17,7 @@ interface Details {
   kind: SluiceErrorKind;
   fields?: Record<string, string[]> | null;
   code?: string | null;
+  reason?: string | null;
   currentStatus?: number | null;
   requestedStatus?: number | null;
   retryAfterMs?: number | null;
@@ -35,6 +36,8 @@ export class SluiceError extends Error {
   readonly fields: Record<string, string[]> | null;
   /** The code beside the text, where the service sent one. */
   readonly code: string | null;
+  /** Why, for programs: the header `Sluice-Error`, such as `stock_insufficient`. null: the service did not answer it. */
+  readonly reason: string | null;
   /** Of a refused report (409). */
   readonly currentStatus: number | null;
   readonly requestedStatus: number | null;
@@ -51,6 +54,7 @@ export class SluiceError extends Error {
     this.kind = details.kind;
     this.fields = details.fields ?? null;
     this.code = details.code ?? null;
+    this.reason = details.reason ?? null;
     this.currentStatus = details.currentStatus ?? null;
     this.requestedStatus = details.requestedStatus ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
@@ -76,6 +80,7 @@ export function errorOf(status: number, headers: Headers, json: unknown): Sluice
     kind: kindOf(status, body),
     fields: body.errors ?? null,
     code: body.code ?? null,
+    reason: headers.get('sluice-error'),
     currentStatus: body.current_status ?? null,
     requestedStatus: body.requested_status ?? null,
     retryAfterMs: retryAfterOf(headers.get('retry-after'), Date.now()),

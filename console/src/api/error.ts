@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The form of `errors` in a 422; a registration has a plain list of texts there. */
+/** The form of `errors` in a 422; anything else is no list of fields. */
 const isFields = (value: unknown): value is Record<string, string[]> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

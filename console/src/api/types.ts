@@ -71,6 +71,7 @@ export interface Channel extends ChannelRef {
   currency_code: string;
   api_url: string | null;
   is_active: boolean;
+  order_number_prefix: string | null;
   created_at: string;
   key_last_used_at: string | null;
   /** null: the key before the present one does not work */
@@ -102,7 +103,7 @@ export interface Country {
   currency_code: string;
 }
 
-/** The five prerequisites of the specification, always in this order, and how the channel's key travels. */
+/** The five prerequisites of the specification, always in this order; how the channel's key travels; its prefix. */
 export type ChecklistItem = { ok: boolean; state: 'done' | 'missing' | 'optional' | 'warning' } & (
   | { key: 'active'; detail: Record<string, never> }
   | { key: 'country'; detail: { country_code: string | null; currency_code: string } }
@@ -113,6 +114,10 @@ export type ChecklistItem = { ok: boolean; state: 'done' | 'missing' | 'optional
       detail: { currency_code: string; base: boolean; rate: string | null; effective_at: string | null };
     }
   | { key: 'api_url'; detail: { transport: 'none' | 'encrypted' | 'plain' | 'plain_private' } }
+  | {
+      key: 'order_number_prefix';
+      detail: { order_number_prefix: string | null; shared_with: string[] };
+    }
 );
 export interface Checklist {
   items: ChecklistItem[];

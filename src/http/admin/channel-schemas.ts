@@ -62,6 +62,10 @@ const later = {
       { description: 'The live ones, without what they are.' },
     ),
   }),
+  order_number_prefix: nullable<string>({
+    type: 'string',
+    description: 'What the order numbers of the channel must begin with; null: anything.',
+  }),
 };
 export const ChannelItem = Type.Object({ ...shown, ...later });
 /** A schema of its own: the serializer would write an optional key last. */

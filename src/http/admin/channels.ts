@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { checkApiUrl, maskedApiUrl } from '../../channel-client/api-url.ts';
 import { isCountryCode } from '../../domain/currency.ts';
+import { PREFIX_CHARACTERS_MAX } from '../../engine/channel-prefix.ts';
 import { insertAudit, type Actor } from '../../store/audit.ts';
 import {
   findChannel,
@@ -38,17 +39,20 @@ const settings = {
     nullable<string>({ type: 'string', description: 'Where product information is fetched from.' }),
   ),
   is_active: OptionalBoolean({ description: 'An inactive channel cannot authenticate. Default true.' }),
-};
-const NewChannel = Type.Object({ name: Text(NAME_CHARACTERS_MAX), ...settings });
-const ChannelPatch = Type.Object({
-  name: Type.Optional(
+  order_number_prefix: Type.Optional(
     nullable<string>({
       type: 'string',
       minLength: 1,
-      maxLength: NAME_CHARACTERS_MAX,
+      maxLength: PREFIX_CHARACTERS_MAX,
       format: 'nonblank',
+      description: 'What the order numbers of the channel must begin with. Unset: anything.',
+      examples: ['TYO-'],
     }),
   ),
+};
+const NewChannel = Type.Object({ name: Text(NAME_CHARACTERS_MAX), ...settings });
+const ChannelPatch = Type.Object({
+  name: Type.Optional(Text(NAME_CHARACTERS_MAX)),
   ...settings,
 });
 type ChannelPatch = Static<typeof ChannelPatch>;
@@ -115,7 +119,13 @@ function registerCreate(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { name, is_active } = request.body;
-      const fields = { name, is_active: is_active ?? true, ...readSettings(request.body, UNSET) };
+      const { order_number_prefix = null } = request.body;
+      const fields = {
+        name,
+        is_active: is_active ?? true,
+        order_number_prefix,
+        ...readSettings(request.body, UNSET),
+      };
       const { channel, api_key } = await writing(services, request, async (tx) => {
         const made = await insertChannel(tx, services.sealer, fields);
         await audit(tx, actorOf(request), 'channel.create', null, made.channel);
@@ -133,7 +143,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
     url: '/channels/:id',
     config: { role },
     schema: {
-      summary: 'Change what is named; null clears country_code and api_url',
+      summary: 'Change what is named; null clears country_code, api_url and order_number_prefix',
       tags,
       security,
       params: ChannelParams,
@@ -155,6 +165,8 @@ async function patch(tx: Tx, by: Actor, id: number, body: ChannelPatch): Promise
     await updateChannel(tx, id, {
       name: body.name ?? before.name,
       is_active: body.is_active ?? before.is_active,
+      order_number_prefix:
+        body.order_number_prefix === undefined ? before.order_number_prefix : body.order_number_prefix,
       ...readSettings(body, before),
     }),
     id,
@@ -199,4 +211,5 @@ const audited = (channel: Channel): object => ({
   currency_code: channel.currency_code,
   api_url: channel.api_url === null ? null : maskedApiUrl(channel.api_url),
   is_active: channel.is_active,
+  order_number_prefix: channel.order_number_prefix,
 });

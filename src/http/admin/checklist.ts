@@ -1,10 +1,11 @@
-// Is a channel ready? The five prerequisites of the specification (section 1), in its order, and how its key travels.
+// Is a channel ready? The five prerequisites of the specification (section 1), in its order; then how its key travels, and
+// what keeps its order numbers apart from those of other channels (decision 33).
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { transportOf, type Transport } from '../../channel-client/api-url.ts';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
-import { findChannel, type Channel } from '../../store/channels.ts';
+import { findChannel, sharingPrefix, type Channel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
 import { countAskedInVain } from '../../store/observations.ts';
 import { readSetUp, type SetUp } from '../../store/overview.ts';
@@ -13,9 +14,18 @@ import type { Services } from '../services.ts';
 import { Refusal } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
-const KEYS = ['active', 'country', 'mappings', 'allocations', 'exchange_rate', 'api_url'] as const;
+const KEYS = [
+  'active',
+  'country',
+  'mappings',
+  'allocations',
+  'exchange_rate',
+  'api_url',
+  'order_number_prefix',
+] as const;
 type Key = (typeof KEYS)[number];
-type State = 'done' | 'missing' | 'optional' | 'warning';
+const STATES = ['done', 'missing', 'optional', 'warning'] as const;
+type State = (typeof STATES)[number];
 const TRANSPORTS = ['none', 'encrypted', 'plain', 'plain_private'] as const;
 
 const Detail = Type.Object(
@@ -40,6 +50,13 @@ const Detail = Type.Object(
           "How the channel's key goes out with the outbound call; plain: unencrypted, plain_private: so, but to a private address, as SLUICE_ALLOW_PRIVATE_CHANNEL_URLS allows.",
       }),
     ),
+    order_number_prefix: Type.Optional(nullable<string>({ type: 'string' })),
+    shared_with: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Other active channels, by name, whose order numbers can be the same: one prefix begins with the other, or neither has one.',
+      }),
+    ),
   },
   { description: 'The figures behind it; which ones depends on the key.' },
 );
@@ -49,7 +66,7 @@ const Item = Type.Object({
   ok: Type.Boolean({ description: 'False: something is missing.' }),
   state: Type.Unsafe<State>({
     type: 'string',
-    enum: ['done', 'missing', 'optional', 'warning'],
+    enum: [...STATES],
     description: 'optional: nothing is set, and nothing need be; warning: it works, and should be changed.',
   }),
   detail: Detail,
@@ -75,9 +92,11 @@ export function registerChecklist(app: FastifyInstance, services: Services): voi
         if (!channel || !setUp) throw Refusal.notFound(`Channel ${id}`);
         const asked = await countAskedInVain(tx, id);
         const transport = transportOf(channel.api_url, services.config.allow_private_channel_urls);
+        const shared_with = await sharingPrefix(tx, channel);
         return [
           ...checklist(channel, setUp, asked, services.formatTimestamp),
           item('api_url', TRANSPORT_STATES[transport], { transport }),
+          prefixItem(channel, shared_with),
         ];
       });
       return { data: { items } };
@@ -108,6 +127,13 @@ const TRANSPORT_STATES: Record<Transport, State> = {
   plain: 'warning',
   plain_private: 'optional',
 };
+
+/** Numbers that are kept apart by agreement alone are no fault: the specification leaves the prefixes to the channels. */
+function prefixItem({ order_number_prefix }: Channel, shared_with: string[]): Item {
+  const isShared = shared_with.length > 0;
+  const state = order_number_prefix === null ? 'optional' : isShared ? 'warning' : 'done';
+  return item('order_number_prefix', state, { order_number_prefix, shared_with });
+}
 
 const item = (key: Key, state: State, detail: Static<typeof Detail>): Item => ({
   key,

@@ -126,7 +126,23 @@ export const ProductInfo = Type.Object({
   }),
 });
 
-export const ApplyErrors = Type.Object(
-  { error: Type.String(), errors: Type.Array(Type.String()) },
+export const RegistrationError = Type.Object(
+  {
+    error: Type.String(),
+    code: Action(
+      'product_not_found',
+      'option_configuration',
+      'nothing_to_apply',
+      'api_url_missing',
+      'key_closed',
+      'channel_failed',
+    ),
+    details: Type.Optional(
+      Type.Object({
+        errors: Type.Optional(Type.Array(Type.String(), { description: 'Every fault, as a text.' })),
+        reason: Type.Optional(Type.String({ description: 'How the call of the channel failed.' })),
+      }),
+    ),
+  },
   { $id: 'RegistrationError', description: 'What stands in the way; nothing was changed.' },
 );

@@ -21,12 +21,12 @@ import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import {
-  ApplyErrors,
   ApplyRequest,
   Changes,
   Plan,
   ProductInfo,
   ProductInfoRequest,
+  RegistrationError,
 } from './product-info-schemas.ts';
 import { PRODUCT_NAME_CHARACTERS_MAX } from './products.ts';
 import { Refusal } from './refusal.ts';
@@ -57,7 +57,12 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
       security,
       params: ChannelParams,
       body: ProductInfoRequest,
-      response: { 200: DataOf(ProductInfo), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: {
+        200: DataOf(ProductInfo),
+        404: ErrorBody,
+        ...COMMON_ANSWERS,
+        422: { anyOf: [ValidationBody, RegistrationError] },
+      },
     },
     handler: async (request) => ({ data: await show(desk, request) }),
   });
@@ -76,7 +81,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
         200: { anyOf: [DataOf(Changes), DataOf(Plan)] },
         404: ErrorBody,
         ...COMMON_ANSWERS,
-        422: { anyOf: [ValidationBody, ApplyErrors, ErrorBody] },
+        422: { anyOf: [ValidationBody, RegistrationError] },
       },
     },
     handler: async (request) => ({ data: await register(services, desk, request) }),
@@ -121,19 +126,23 @@ async function register(
 ): Promise<RegistrationChanges | Static<typeof Plan>> {
   const channelId = channelIdOf(request.params);
   const answer = await ask(desk, channelId, request.body);
-  if (!answer.found) throw refused([answer.message]);
+  if (!answer.found) throw refused('product_not_found', [answer.message]);
   const { proposal } = answer;
-  if (proposal.errors.length > 0) throw refused(proposal.errors);
+  if (proposal.errors.length > 0) throw refused('option_configuration', proposal.errors);
   const wanted = registrationOf(channelId, request.body, proposal);
   if (wanted.skus.length === 0)
-    throw refused(['All options of this product are hidden: name those to apply in option_codes.']);
+    throw refused('nothing_to_apply', [
+      'All options of this product are hidden: name those to apply in option_codes.',
+    ]);
   try {
     if (request.body.dry_run === true) return planOf(await preview(desk, wanted));
     const applied = await apply(writerFor(services, request), actorOf(request), wanted);
     if (!applied) throw Refusal.notFound(`Channel ${channelId}`);
     return applied;
   } catch (error) {
-    throw error instanceof RegistrationRefused ? refused(withTaken(proposal, error).errors) : error;
+    throw error instanceof RegistrationRefused
+      ? refused('option_configuration', withTaken(proposal, error).errors)
+      : error;
   }
 }
 
@@ -175,14 +184,19 @@ async function ask(desk: RegistrationDesk, channelId: number, body: ProductInfoR
     case 'api_url_missing':
       throw Refusal.rule(
         'This channel has no api_url: register the address of its product information first.',
+        { code: 'api_url_missing' },
       );
     case 'key_closed':
       throw Refusal.rule(
         'The key of this channel is sealed with another secret than that of the service: start it with the right one, or make a new key.',
+        { code: 'key_closed' },
       );
     case 'failed':
       if (inquiry.reason === 'not_found') return { found: false, message: inquiry.message };
-      throw Refusal.rule(inquiry.message);
+      throw Refusal.rule(inquiry.message, {
+        code: 'channel_failed',
+        details: { reason: inquiry.reason },
+      });
     case 'answered':
       return { found: true, proposal: withLongName(inquiry.proposal) };
   }
@@ -225,8 +239,9 @@ function selectSkus(skus: readonly ProposedSku[], picked: readonly string[] | nu
   return skus.filter((sku) => wanted.has(sku.option_code));
 }
 
-const refused = (errors: readonly string[]): Refusal => {
+/** The texts of all faults are in `details`; the shape is that of every rule that says no. */
+const refused = (code: string, errors: readonly string[]): Refusal => {
   const more = errors.length - 1;
   const count = more === 0 ? '' : ` (and ${more} more error${more === 1 ? '' : 's'})`;
-  return Refusal.rule(`${errors[0]}${count}`, { errors });
+  return Refusal.rule(`${errors[0]}${count}`, { code, details: { errors } });
 };

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
+import { nameReason } from './reasons.ts';
 import { answerTerms, objectionTo } from './terms.ts';
 
 declare module 'fastify' {
@@ -19,13 +20,15 @@ export function authenticate(
 ): void {
   const key = request.headers['x-api-key'];
   if (typeof key !== 'string' || key === '') {
-    void reply.code(401).send({ error: 'An API key is required in the header X-Api-Key.' });
+    void nameReason(reply, 'key_required')
+      .code(401)
+      .send({ error: 'An API key is required in the header X-Api-Key.' });
     return;
   }
   const goOn = (channel: ActiveChannel | null): void => {
     request.channel = channel;
     if (!channel) {
-      void reply.code(401).send({ error: 'The API key is not valid.' });
+      void nameReason(reply, 'key_invalid').code(401).send({ error: 'The API key is not valid.' });
       return;
     }
     const code = objectionTo(services, request, reply, channel);

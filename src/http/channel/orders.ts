@@ -2,16 +2,39 @@
 import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
 import { parsePrice, type Decimal } from '../../domain/money.ts';
 import { numberText, type ExactNumber } from '../json-body.ts';
+import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
+import { failureAt, type ValidationFailure } from '../validation.ts';
 import { answerTo, type Answer } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 
-export async function takeOrder(services: Services, channelId: number, body: OrderRequest): Promise<Answer> {
-  const { gate, observations, formatTimestamp } = services;
-  const outcome = await gate.submit(intakeCommand(channelId, body));
-  if (outcome.kind !== 'created' && outcome.kind !== 'resent') observations.refused(channelId, outcome.kind);
-  if (outcome.kind === 'sku_unmapped') observations.askedInVain(channelId, outcome.sku, 'orders');
+export interface ChannelOrder {
+  channel: ActiveChannel;
+  request_id: string;
+  body: OrderRequest;
+}
+
+export async function takeOrder(
+  services: Services,
+  { channel: { id }, request_id, body }: ChannelOrder,
+): Promise<Answer> {
+  const { gate, observations, formatTimestamp, log } = services;
+  const outcome = await gate.submit(intakeCommand(id, body));
+  if (outcome.kind !== 'created' && outcome.kind !== 'resent') observations.refused(id, outcome.kind);
+  if (outcome.kind === 'sku_unmapped') observations.askedInVain(id, outcome.sku, 'orders');
+  // The channel is told nothing (decision 11): whoever looks the request up in the log has to find it there.
+  if (outcome.kind === 'order_number_taken')
+    log.warn({ request_id, channel_id: id, reason: outcome.kind }, "the order number is another channel's");
   return answerTo(outcome, formatTimestamp);
+}
+
+/** Decision 33: a part of the form of an order that only the channel's record knows. */
+export function prefixFault(
+  { order_number_prefix: prefix }: ActiveChannel,
+  { order_number }: OrderRequest,
+): ValidationFailure | null {
+  if (prefix === null || order_number.startsWith(prefix)) return null;
+  return failureAt('order_number', `order_number must start with ${prefix}.`);
 }
 
 export interface ChannelReport {

@@ -1,11 +1,14 @@
-// One table: outcome → status and body. Section 7 of the specification.
+// One table: outcome → status, body and reason. Section 7 of the specification, decision 32.
 import type { OrderView, Outcome } from '../../domain/commands.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import type { Reason } from './reasons.ts';
 import type { OrderAnswer } from './schemas.ts';
 
 export interface Answer {
   status: 200 | 201 | 401 | 404 | 409 | 422 | 500;
   body: object;
+  /** Of a refusal: the header `Sluice-Error`. */
+  reason?: Reason;
 }
 
 type Answers = {
@@ -15,31 +18,60 @@ type Answers = {
 const error = (text: string) => ({ error: text });
 
 /** Several channel SKUs may stand for one internal SKU; the first line's comes first. */
-const named = ([sku, ...aliases]: readonly string[]): string =>
-  aliases.length === 0 ? `SKU ${sku}` : `SKU ${sku} (with ${aliases.join(', ')})`;
+function named([sku, ...aliases]: readonly string[]): string {
+  if (aliases.length === 0) return `SKU ${sku}`;
+  const more = aliases.length - ALIASES_NAMED_MAX + 1;
+  const list = aliases.slice(0, ALIASES_NAMED_MAX - 1).join(', ');
+  return `SKU ${sku} (with ${list}${more > 0 ? ` and ${more} more` : ''})`;
+}
+/** In one text, the first line's among them. */
+const ALIASES_NAMED_MAX = 5;
 
 const ANSWERS = {
   created: ({ order }, format) => ({ status: 201, body: orderAnswer(order, format) }),
   resent: ({ order }, format) => ({ status: 200, body: orderAnswer(order, format) }),
   reported: ({ order }, format) => ({ status: 200, body: orderAnswer(order, format) }),
-  channel_inactive: () => ({ status: 401, body: error('The API key is not valid.') }),
+  channel_inactive: () => ({
+    status: 401,
+    reason: 'key_invalid',
+    body: error('The API key is not valid.'),
+  }),
   // Rule 3 of intake; the body does not reveal that the number exists elsewhere (decision 11).
-  order_number_taken: () => ({ status: 500, body: error('Something went wrong on our side.') }),
-  sku_unmapped: ({ sku }) => ({ status: 422, body: error(`SKU ${sku} is not mapped to a product.`) }),
-  stock_missing: ({ sku }) => ({ status: 422, body: error(`SKU ${sku} has no stock record yet.`) }),
+  order_number_taken: () => ({
+    status: 500,
+    reason: 'order_number_taken',
+    body: error('Something went wrong on our side.'),
+  }),
+  sku_unmapped: ({ sku }) => ({
+    status: 422,
+    reason: 'sku_unmapped',
+    body: error(`SKU ${sku} is not mapped to a product.`),
+  }),
+  stock_missing: ({ sku }) => ({
+    status: 422,
+    reason: 'stock_missing',
+    body: error(`SKU ${sku} has no stock record yet.`),
+  }),
   stock_insufficient: ({ skus, requested, available }) => ({
     status: 422,
+    reason: 'stock_insufficient',
     body: error(`Not enough stock for ${named(skus)}: requested ${requested}, available ${available}.`),
   }),
   quota_insufficient: ({ skus, requested, remaining }) => ({
     status: 422,
+    reason: 'quota_insufficient',
     body: error(
       `Backorder quota exceeded for ${named(skus)}: requested ${requested}, remaining ${remaining}.`,
     ),
   }),
-  order_unknown: ({ order_number }) => ({ status: 404, body: error(`Order ${order_number} was not found.`) }),
+  order_unknown: ({ order_number }) => ({
+    status: 404,
+    reason: 'order_unknown',
+    body: error(`Order ${order_number} was not found.`),
+  }),
   invalid_transition: ({ current_status, requested_status }) => ({
     status: 409,
+    reason: 'invalid_transition',
     body: {
       error: `An order in status ${current_status} cannot move to status ${requested_status}.`,
       code: 'invalid_transition',
@@ -49,6 +81,7 @@ const ANSWERS = {
   }),
   shipment_short: ({ sku, requested, available, current_status, requested_status }) => ({
     status: 409,
+    reason: 'insufficient_stock',
     body: {
       error: `Not enough physical stock to ship SKU ${sku}: available ${available}, requested ${requested}.`,
       code: 'insufficient_stock',

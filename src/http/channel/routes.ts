@@ -9,7 +9,9 @@ import { readBodies, takeLargeBodies } from '../transport.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
-import { takeOrder, takeReport } from './orders.ts';
+import { prefixFault, takeOrder, takeReport } from './orders.ts';
+import type { Answer } from './outcomes.ts';
+import { nameReason } from './reasons.ts';
 import { ORDERS_ROUTE, STATUS_ROUTE } from './short-way.ts';
 import { ALWAYS_ASK, sendStockList } from './stock-list.ts';
 import { asksForAll, sendPart } from './stock-parts.ts';
@@ -103,7 +105,8 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         reply.header('cache-control', ALWAYS_ASK['cache-control']);
         if (found) return { sku, ...found };
         services.observations.askedInVain(id, sku, 'lookups');
-        return reply.code(404).send({ error: `SKU ${sku} is not mapped to this channel.` });
+        const body = { error: `SKU ${sku} is not mapped to this channel.` };
+        return send(reply, { status: 404, reason: 'sku_unmapped', body });
       },
     });
 
@@ -128,8 +131,12 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         done();
       },
       handler: async (request, reply) => {
-        const { status, body } = await takeOrder(services, channelOf(request).id, request.body);
-        return reply.code(status).send(body);
+        const channel = channelOf(request);
+        const { id: request_id, body } = request;
+        const fault = prefixFault(channel, body);
+        if (!fault) return send(reply, await takeOrder(services, { channel, request_id, body }));
+        services.observations.refused(channel.id, 'invalid');
+        return send(reply, { status: 422, reason: 'validation', body: fault });
       },
     });
 
@@ -145,24 +152,29 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, 422: ValidationBody, ...COMMON_ANSWERS },
       },
       handler: async (request, reply) => {
-        const { status, body } = await takeReport(services, {
+        const answer = await takeReport(services, {
           channel_id: channelOf(request).id,
           order_number: request.params.orderNumber,
           request_id: request.id,
           body: request.body,
         });
-        return reply.code(status).send(body);
+        return send(reply, answer);
       },
     });
   });
 }
+
+const send = (reply: FastifyReply, { status, body, reason }: Answer): FastifyReply =>
+  (reason ? nameReason(reply, reason) : reply).code(status).send(body);
 
 /** A path that does not decode as UTF-8 matches no route, but the key still comes first (decision 23). */
 export function rejectBadPath(services: Services, request: FastifyRequest, reply: FastifyReply): void {
   const reject = (error?: Error): void => {
     void (error
       ? reply.send(error)
-      : reply.code(422).send(failureAt('path', 'The path is not valid percent-encoded UTF-8.')));
+      : nameReason(reply, 'validation')
+          .code(422)
+          .send(failureAt('path', 'The path is not valid percent-encoded UTF-8.')));
   };
   if (request.raw.url?.startsWith('/api/v1/')) authenticate(services, request, reply, reject);
   else reject();

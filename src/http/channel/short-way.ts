@@ -1,11 +1,12 @@
 // Orders and reports by the short way: plain ones, with a key that is known already, of channels that are held to nothing
 // more than their key.
 import type { IncomingMessage } from 'node:http';
+import type { ActiveChannel } from '../../store/active-channels.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { Services } from '../services.ts';
 import type { PlainAnswer, ShortWay } from '../short-way.ts';
 import { bodyTest } from '../validation.ts';
-import { takeOrder, takeReport } from './orders.ts';
+import { prefixFault, takeOrder, takeReport } from './orders.ts';
 import type { Answer } from './outcomes.ts';
 import { OrderRequest, StatusRequest } from './schemas.ts';
 
@@ -21,7 +22,7 @@ const isReport = bodyTest(StatusRequest);
 
 interface PlainRequest {
   route: string;
-  channel_id: number;
+  channel: ActiveChannel;
   /** null: a new order */
   order_number: string | null;
 }
@@ -35,7 +36,7 @@ export const channelShortWay = (services: Services): Pick<ShortWay<PlainRequest>
     const channel = typeof key === 'string' ? services.directory.known(key) : undefined;
     if (!channel || channel.terms) return null;
     const route = `${PREFIX}${order_number === null ? ORDERS_ROUTE : STATUS_ROUTE}`;
-    return { route, channel_id: channel.id, order_number };
+    return { route, channel, order_number };
   },
   work: (plain, bytes, requestId) => {
     const answer = workOn(services, plain, bytes, requestId);
@@ -44,19 +45,22 @@ export const channelShortWay = (services: Services): Pick<ShortWay<PlainRequest>
 });
 
 async function written(answer: Promise<Answer>): Promise<PlainAnswer> {
-  const { status, body } = await answer;
-  return { status, text: JSON.stringify(body) };
+  const { status, body, reason } = await answer;
+  return { status, reason, text: JSON.stringify(body) };
 }
 
 function workOn(services: Services, plain: PlainRequest, bytes: Buffer, id: string): Promise<Answer> | null {
-  const { channel_id, order_number } = plain;
+  const { channel, order_number } = plain;
   let body: unknown;
   try {
     body = parseJsonBody(bytes);
   } catch {
     return null;
   }
-  if (order_number === null) return isOrder(body) ? takeOrder(services, channel_id, body) : null;
+  if (order_number === null) {
+    if (!isOrder(body) || prefixFault(channel, body)) return null;
+    return takeOrder(services, { channel, request_id: id, body });
+  }
   if (!isReport(body)) return null;
-  return takeReport(services, { channel_id, order_number, request_id: id, body });
+  return takeReport(services, { channel_id: channel.id, order_number, request_id: id, body });
 }

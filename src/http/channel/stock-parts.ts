@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import { failureAt, type ValidationFailure } from '../validation.ts';
 import { channelOf } from './auth.ts';
 import { decodeBookmark, encodeBookmark } from './bookmark.ts';
+import { nameReason } from './reasons.ts';
 import type { InventoryQuery } from './schemas.ts';
 import { sendJson } from './stock-list.ts';
 
@@ -18,7 +19,7 @@ export async function sendPart(
 ): Promise<FastifyReply> {
   const { id } = channelOf(request);
   const asked = askedFor(id, request.query);
-  if ('errors' in asked) return reply.code(422).send(asked);
+  if ('errors' in asked) return nameReason(reply, 'validation').code(422).send(asked);
   if ('since' in asked) {
     const found = await services.inventory.changes(id, asked.limit, asked.since);
     const { removed, next, is_complete, has_more } = found;

@@ -7,6 +7,7 @@ import { readSignature, signedHead, type GivenSignature } from '../../domain/sig
 import type { ActiveChannel, Signing } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { RETRY_AFTER_SECONDS } from '../shedding.ts';
+import { nameReason } from './reasons.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,7 +46,7 @@ export class TermsError extends Error {
 export function answerTerms(reply: FastifyReply, code: Code, { metrics }: Services): FastifyReply {
   metrics.channelRefusal(code);
   if (code === 'signature_unchecked') reply.header('retry-after', RETRY_AFTER_SECONDS);
-  return reply.code(statusOf(code)).send({ error: TEXTS[code], code });
+  return nameReason(reply, code).code(statusOf(code)).send({ error: TEXTS[code], code });
 }
 
 /** null: nothing against it so far. Where there is a body, its signature is left for `checkSignature`. */

@@ -16,7 +16,7 @@ import { words } from './words.ts';
 const REFRESH_MS = 10_000;
 export const COUNTRY_FIELD = 'channel-country';
 
-/** The five prerequisites of the specification: each there, or with a way to what is missing. */
+/** What the channel needs: each there, or with a way to what is missing. */
 export function Checklist({ channel }: { channel: Channel }) {
   const w = useWords(words);
   const checklist = useGet<ChecklistAnswer>(
@@ -167,6 +167,13 @@ function usePrerequisite(item: ChecklistItem, channel: Channel): Prerequisite {
         plain_private: w.transportPrivate,
       };
       return { title: w.transport, text: texts[item.detail.transport] };
+    }
+    case 'order_number_prefix': {
+      const { order_number_prefix: prefix, shared_with } = item.detail;
+      const others = shared_with.join(', ');
+      if (prefix === null)
+        return { title: w.prefix, text: others === '' ? w.prefixNone : w.prefixNoneOf(others) };
+      return { title: w.prefix, text: others === '' ? w.prefixIs(prefix) : w.prefixShared(prefix, others) };
     }
   }
 }

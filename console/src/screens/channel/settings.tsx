@@ -10,6 +10,7 @@ import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from '../channels/country.tsx';
 import {
   NAME_CHARACTERS_MAX,
+  PREFIX_CHARACTERS_MAX,
   settingsOf,
   useApiUrlHint,
   useSettingsCheck,
@@ -18,10 +19,11 @@ import { fieldWords } from '../channels/words.ts';
 import { COUNTRY_FIELD } from './checklist.tsx';
 import { words } from './words.ts';
 
-const formOf = ({ name, country_code, api_url }: Channel) => ({
+const formOf = ({ name, country_code, api_url, order_number_prefix }: Channel) => ({
   name,
   country_code: country_code ?? NO_COUNTRY,
   api_url: api_url ?? '',
+  order_number_prefix: order_number_prefix ?? '',
 });
 type SettingsForm = ReturnType<typeof formOf>;
 
@@ -87,6 +89,14 @@ export function Settings({ channel }: { channel: Channel }) {
             readOnly={!canEdit}
             autoComplete="off"
             {...form.text('api_url')}
+          />
+          <TextInput
+            label={f.prefix}
+            description={f.prefixHint}
+            maxLength={PREFIX_CHARACTERS_MAX}
+            readOnly={!canEdit}
+            autoComplete="off"
+            {...form.text('order_number_prefix')}
           />
           <Problem error={save.error} except={form.names} />
           {canEdit && (

@@ -51,7 +51,7 @@ export const words = defineWords({
     done: 'Done',
     missing: 'Missing',
     optional: 'Optional',
-    warning: 'Not secure',
+    warning: 'Look at this',
     transport: 'Product information over a secure connection',
     transportNone: 'No address is set. Needed only to fetch product information.',
     transportPlain:
@@ -80,6 +80,13 @@ export const words = defineWords({
     rateIs: (currency: string, rate: string, since: string) => `1 ${currency} = ${rate} KRW, since ${since}.`,
     rateMissing: (currency: string) => `No rate for ${currency}: amounts in KRW are recorded as 0.`,
     addRate: 'Enter a rate',
+    prefix: 'Order number prefix',
+    prefixIs: (prefix: string) => `Order numbers must start with ${prefix}.`,
+    prefixNone: 'None is set: any order number is accepted.',
+    prefixNoneOf: (others: string) =>
+      `None is set. An order number that another channel (${others}) has used is refused with 500: a prefix for each prevents it.`,
+    prefixShared: (prefix: string, others: string) =>
+      `${prefix} does not keep the order numbers apart from those of ${others}.`,
 
     commands: 'For the channel’s engineers',
     commandsText: 'Put the channel’s key in the place of YOUR_KEY.',
@@ -139,7 +146,7 @@ export const words = defineWords({
     done: '완료',
     missing: '빠짐',
     optional: '선택',
-    warning: '안전하지 않음',
+    warning: '확인 필요',
     transport: '상품 정보 보안 연결',
     transportNone: '주소가 없습니다. 상품 정보를 가져올 때만 필요합니다.',
     transportPlain:
@@ -168,6 +175,13 @@ export const words = defineWords({
     rateIs: (currency: string, rate: string, since: string) => `1 ${currency} = ${rate} KRW, ${since}부터`,
     rateMissing: (currency: string) => `${currency} 환율이 없어 원화 금액이 0으로 기록됩니다.`,
     addRate: '환율 등록하기',
+    prefix: '주문 번호 접두사',
+    prefixIs: (prefix: string) => `주문 번호는 ${prefix}(으)로 시작해야 합니다.`,
+    prefixNone: '접두사가 없어 어떤 주문 번호도 받습니다.',
+    prefixNoneOf: (others: string) =>
+      `접두사가 없습니다. 다른 채널(${others})이 이미 쓴 주문 번호는 500으로 거절되므로 채널마다 접두사를 정하세요.`,
+    prefixShared: (prefix: string, others: string) =>
+      `${prefix} 접두사로는 ${others}의 주문 번호와 구분되지 않습니다.`,
 
     commands: '채널 개발 담당자용',
     commandsText: 'YOUR_KEY 자리에 채널의 API 키를 넣으세요.',

@@ -9,19 +9,27 @@ import { CountrySelect, NO_COUNTRY } from './country.tsx';
 import { fieldWords, words } from './words.ts';
 
 export const NAME_CHARACTERS_MAX = 100;
+export const PREFIX_CHARACTERS_MAX = 50;
 
 interface ChannelForm {
   name: string;
   country_code: string | null;
   api_url: string;
+  order_number_prefix: string;
   is_active: boolean;
 }
 
 /** As the API takes it: what is not set is null. */
-export const settingsOf = ({ name, country_code, api_url }: Omit<ChannelForm, 'is_active'>) => ({
+export const settingsOf = ({
+  name,
+  country_code,
+  api_url,
+  order_number_prefix,
+}: Omit<ChannelForm, 'is_active'>) => ({
   name: name.trim(),
   country_code: country_code === NO_COUNTRY ? null : country_code,
   api_url: api_url.trim() === '' ? null : api_url.trim(),
+  order_number_prefix: order_number_prefix.trim() === '' ? null : order_number_prefix.trim(),
 });
 
 /** What is wrong with the fields, in the language of the page; the service looks at them again. */
@@ -64,7 +72,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
     { refresh: ['/channels', '/overview', '/exchange-rates'], failure: 'inline', onDone: onMade },
   );
   const form = useForm<ChannelForm>(
-    { name: '', country_code: null, api_url: '', is_active: true },
+    { name: '', country_code: null, api_url: '', order_number_prefix: '', is_active: true },
     { error: save.error, check: useSettingsCheck() },
   );
   const apiUrlHint = useApiUrlHint(form.values.api_url);
@@ -88,6 +96,13 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
             placeholder="https://"
             autoComplete="off"
             {...form.text('api_url')}
+          />
+          <TextInput
+            label={`${f.prefix} (${c.optional})`}
+            description={f.prefixHint}
+            maxLength={PREFIX_CHARACTERS_MAX}
+            autoComplete="off"
+            {...form.text('order_number_prefix')}
           />
           <Switch label={f.isActive} description={f.isActiveHint} {...form.flag('is_active')} />
           <Problem error={save.error} except={form.names} />

@@ -59,6 +59,9 @@ export const fieldWords = defineWords({
     apiUrlPlain: 'With http:// the key of this channel goes out unencrypted. Better: https://.',
     apiUrlWrong: 'An address that begins with https:// or http://, without blanks.',
     apiUrlSecret: 'Without a user name or password, please.',
+    prefix: 'Order number prefix',
+    prefixHint:
+      'Orders whose number does not start with it are refused (422). Leave it empty to accept any number.',
     isActive: 'Active',
     isActiveHint: 'Only an active channel’s key is accepted.',
     keyTitle: (name: string) => `The key of ${name}`,
@@ -88,6 +91,8 @@ export const fieldWords = defineWords({
     apiUrlPlain: 'http:// 주소로는 이 채널의 키가 암호화되지 않은 채 전송됩니다. https://를 권합니다.',
     apiUrlWrong: 'https:// 또는 http://로 시작하고 공백이 없는 주소여야 합니다.',
     apiUrlSecret: '주소에 사용자 이름이나 비밀번호를 넣을 수 없습니다.',
+    prefix: '주문 번호 접두사',
+    prefixHint: '이 접두사로 시작하지 않는 주문은 거절됩니다(422). 비워 두면 모든 번호를 받습니다.',
     isActive: '활성',
     isActiveHint: '활성 채널의 API 키만 사용할 수 있습니다.',
     keyTitle: (name: string) => `${name} API 키`,
