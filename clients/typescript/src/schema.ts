@@ -197,7 +197,7 @@ export interface Operations {
     body: {
       /** 0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled. */
       status: 0 | 1 | 2 | 9 | 3 | 88;
-      /** Required when status is 3. */
+      /** Required when status is 3; with any other status it is not kept. */
       tracking_number?: string | null;
       /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
       courier_code?: string | null;

@@ -30,8 +30,10 @@ const OrderQuery = Type.Object({
     }),
   ),
   order_number: Type.Optional(Type.String({ format: 'text', description: 'Exactly this number.' })),
-  from: Moment('Accepted at this time or later; a date counts from its start in the configured time zone.'),
-  to: Moment('Accepted before this time; a date includes the whole day.'),
+  from: Moment(
+    'Accepted at this time or later (included); a date counts from its start in the configured time zone.',
+  ),
+  to: Moment('Accepted before this time, which is not included; a date includes the whole day.'),
 });
 
 const optionalText = nullable<string>({ type: 'string' });

@@ -131,7 +131,7 @@ const statusFields = {
       '0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled.',
   }),
   tracking_number: OptionalText(TRACKING_NUMBER_CHARACTERS_MAX, {
-    description: 'Required when status is 3.',
+    description: 'Required when status is 3; with any other status it is not kept.',
   }),
   // No length limit: the specification names none, and what is too long to be a code is just not found.
   courier_code: Type.Optional(
