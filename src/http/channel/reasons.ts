@@ -34,7 +34,7 @@ export const REASONS_TEXT = Object.entries(KINDS_OF_REFUSAL)
   .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
   .join('; ');
 
-const PREFIX = '/api/v1/';
+const PREFIX = '/api/v1';
 
 /** Only on the paths of the channel API: the other APIs share the transport's refusals, not the header. */
 export const nameReason = (reply: FastifyReply, reason: Reason): FastifyReply =>
