@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { ConfigError, readConfig, type Config } from './config.ts';
+import { tellFirstSignIn, type FirstSignIn } from './first-sign-in.ts';
 import { createLogger } from './log.ts';
 import { hashPassword, newOneTimePassword } from './passwords.ts';
 import { openSecrets } from './secret.ts';
@@ -57,7 +58,9 @@ async function serve(config: Config, url: string, logger: Logger, stopped: Promi
   const service = await createService(config, { url, secret: await openSecrets(config) }, logger);
   try {
     const ways = await firstSignIn(config, service.services.pool);
-    console.log(welcome(await service.listen(), config, ways));
+    const origin = await service.listen();
+    const told = await tellFirstSignIn(config, ways, origin, process.stdout.isTTY);
+    console.log([...welcome(origin, config), ...told].join('\n'));
     // The next start finds everything compiled, however this one ends: sooner ready, and with less memory.
     flushCompileCache();
     logger.info({ signal: await stopped }, 'stopping');
@@ -73,12 +76,6 @@ async function serve(config: Config, url: string, logger: Logger, stopped: Promi
 
 type Pool = Parameters<typeof inTransaction>[0];
 
-/** What is made on a database nobody can sign in to yet; it is shown this once. */
-interface FirstSignIn {
-  token: string | null;
-  account: { email: string; password: string } | null;
-}
-
 const firstSignIn = async (config: Config, pool: Pool): Promise<FirstSignIn> => ({
   token: config.admin_token === null ? await inTransaction(pool, insertFirstToken) : null,
   account: await firstAccount(pool),
@@ -93,24 +90,13 @@ async function firstAccount(pool: Pool): Promise<FirstSignIn['account']> {
   return account && { email: account.email, password };
 }
 
-function welcome(origin: string, config: Config, { token, account }: FirstSignIn): string {
-  const lines = [
-    `Sluice is ready.`,
-    `  console      ${config.public_url ?? origin}/console/`,
-    `  channel API  ${origin}/api/v1`,
-    `  admin API    ${origin}/admin/v1`,
-    `  docs         ${origin}/docs`,
-  ];
-  if (account !== null) {
-    lines.push('', 'First start: sign in to the console with this one-time password. It is shown once.');
-    lines.push(`  e-mail       ${account.email}`, `  password     ${account.password}`);
-  }
-  if (token !== null) {
-    lines.push('', 'First start: this administrator token is shown once. Keep it.', `  ${token}`);
-    lines.push(`  curl -H 'Authorization: Bearer ${token}' ${origin}/admin/v1/channels`);
-  }
-  return lines.join('\n');
-}
+const welcome = (origin: string, config: Config): string[] => [
+  `Sluice is ready.`,
+  `  console      ${config.public_url ?? origin}/console/`,
+  `  channel API  ${origin}/api/v1`,
+  `  admin API    ${origin}/admin/v1`,
+  `  docs         ${origin}/docs`,
+];
 
 /** Faults of the set-up are one clear message; anything else is a bug and keeps its stack. */
 function explain(error: unknown): string {

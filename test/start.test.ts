@@ -1,14 +1,18 @@
 // `npm start` as an operator meets it: first start, restart, kill -9, Ctrl-C, and every way it can refuse.
 import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tellFirstSignIn } from '../src/first-sign-in.ts';
 import { copyCluster } from './kit/cluster.ts';
 import { query } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { orderOf } from './kit/fixtures.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
+import { Visitor } from './kit/visitor.ts';
 
 const running: ServiceProcess[] = [];
 const directories: { remove(): Promise<void> }[] = [];
@@ -50,29 +54,36 @@ async function setUp(service: ServiceProcess): Promise<{ api_key: string; sku: s
 const sendOrder = (service: ServiceProcess, key: string, order: object) =>
   call(`${service.origin}/api/v1/orders`, 'POST', order, { 'x-api-key': key });
 
-test('npm start on an empty directory: prints the addresses, a token and a password that work; again: keeps data, neither', async () => {
+test('npm start on an empty directory: a token and a password that work, in a file and not in the output; again: keeps data, neither', async () => {
   const SLUICE_DATA_DIR = await emptyDataDir();
   const service = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
   assert.equal(await service.ready(), true, service.output());
-  await service.printed(`${service.origin}/api/v1`);
-  const token = /^ +(sluice_admin_\S+)$/m.exec(service.output())?.[1];
+  const file = join(SLUICE_DATA_DIR, 'first-sign-in.txt');
+  await service.printed(`First start: how to sign in is in ${file}`);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const told = await readFile(file, 'utf8');
+  const token = /^ +(sluice_admin_\S+)$/m.exec(told)?.[1];
   const channels = `${service.origin}/admin/v1/channels`;
   const created = await call(channels, 'POST', { name: 'Kept' }, { authorization: `Bearer ${token}` });
   assert.equal(created.status, 201, created.text);
   assert.ok(service.output().includes(`${service.origin}/console/`));
-  const password = /^ +password +(\S+)$/m.exec(service.output())?.[1];
-  const account = { email: 'admin@localhost', password };
-  const signedIn = await call(`${service.origin}/admin/v1/session`, 'POST', account);
+  const password = /^ +password +(\S+)$/m.exec(told)?.[1] ?? '';
+  const visitor = new Visitor(service.origin);
+  const signedIn = await visitor.signIn('admin@localhost', password);
   assert.equal(signedIn.status, 200, signedIn.text);
   const { role, must_change_password } = signedIn.json.data;
   assert.deepEqual([role, must_change_password], ['admin', true]);
+  assert.ok(!service.output().includes('sluice_admin_') && !service.output().includes(password));
+  const change = { current_password: password, new_password: 'a perfectly good one' };
+  assert.equal((await visitor.call('PUT', '/session/password', change)).status, 200);
+  await assert.rejects(stat(file), { code: 'ENOENT' });
   service.signal('SIGTERM');
   assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
 
   const again = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
   assert.equal(await again.ready(), true, again.output());
   await again.printed(`${again.origin}/api/v1`);
-  assert.ok(!again.output().includes('sluice_admin_') && !again.output().includes('one-time password'));
+  assert.doesNotMatch(again.output(), /sluice_admin_|one-time password|First start/);
   const list = await call(`${again.origin}/admin/v1/channels`, 'GET', undefined, {
     authorization: `Bearer ${token}`,
   });
@@ -227,4 +238,17 @@ test('two processes at once on a new external database: both migrate safely and 
   );
   assert.match(await refusal(env), /newer than this version/);
   await database.drop();
+});
+
+test("first start: in a terminal and with a database of one's own the credentials are printed, otherwise only where they are", async () => {
+  const data_dir = await emptyDataDir();
+  const made = { token: 'sluice_admin_x', account: { email: 'admin@localhost', password: 'one-time' } };
+  const tell = async (database_url: string | null, isTerminal: boolean) =>
+    (await tellFirstSignIn({ data_dir, database_url }, made, 'http://h', isTerminal)).join('\n');
+  assert.match(await tell(null, true), /one-time[^]*sluice_admin_x/);
+  assert.match(await tell('postgres://db', false), /one-time[^]*sluice_admin_x[^]*change the password/);
+  assert.doesNotMatch(await tell('postgres://db', true), /change the password/);
+  assert.doesNotMatch(await tell(null, false), /one-time|sluice_admin_x/);
+  const nothing = { token: null, account: null };
+  assert.deepEqual(await tellFirstSignIn({ data_dir, database_url: null }, nothing, 'http://h', false), []);
 });

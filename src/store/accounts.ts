@@ -93,7 +93,7 @@ export const hasAccounts = async (tx: Tx): Promise<boolean> =>
 /** Several processes may start on one new database; exactly one of them makes and shows the account. */
 const FIRST_LOCK = statement('account_first_lock', 'lock table account in exclusive mode');
 
-const FIRST_EMAIL = 'admin@localhost';
+export const FIRST_EMAIL = 'admin@localhost';
 
 /** The way in on a database without accounts; null when it has one. */
 export async function insertFirstAccount(tx: Tx, password_hash: string): Promise<Account | null> {

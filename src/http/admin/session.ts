@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { forgetFirstSignIn } from '../../first-sign-in.ts';
 import { hashPassword, passwordFault, samePassword, verifyPassword } from '../../passwords.ts';
-import { changePassword, findAccountByEmail, lockAccount } from '../../store/accounts.ts';
+import { changePassword, FIRST_EMAIL, findAccountByEmail, lockAccount } from '../../store/accounts.ts';
 import { insertAudit } from '../../store/audit.ts';
 import { ownCounter } from '../../store/sign-in-failures.ts';
 import { reading } from '../../store/transactions.ts';
@@ -217,6 +218,7 @@ function registerPassword(app: FastifyInstance, services: Services): void {
       );
       if ('wrong' in outcome) throw Refusal.invalid('current_password', 'current_password is not right.');
       if ('wait_seconds' in outcome) return wait(reply, outcome.wait_seconds);
+      if (email === FIRST_EMAIL) await forgetFirstSignIn(services.config);
       return answer(services, reply, outcome.right);
     },
   });

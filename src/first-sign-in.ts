@@ -1,0 +1,59 @@
+// What a first start makes: an account and a token, shown once. In a terminal they are printed; what is not a terminal is
+// usually kept (a journal, a log collector), so there they go into a file that only this user can read.
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+
+/** null: there was one already. */
+export interface FirstSignIn {
+  readonly token: string | null;
+  readonly account: { readonly email: string; readonly password: string } | null;
+}
+
+type Place = Pick<Config, 'data_dir' | 'database_url'>;
+
+const fileIn = ({ data_dir }: Place): string => join(data_dir, 'first-sign-in.txt');
+
+/** What to print about it; nothing on every later start. */
+export async function tellFirstSignIn(
+  config: Place,
+  made: FirstSignIn,
+  origin: string,
+  isTerminal: boolean,
+): Promise<string[]> {
+  const lines = linesOf(made, origin);
+  if (lines.length === 0 || isTerminal) return lines;
+  // With a database of one's own there is no data directory to write into.
+  if (config.database_url !== null) return [...lines, ...CHANGE_AT_ONCE];
+  const file = fileIn(config);
+  try {
+    await writeFile(file, `${[...lines.slice(1), '', ABOUT_THE_FILE].join('\n')}\n`, { mode: 0o600 });
+  } catch {
+    return [...lines, ...CHANGE_AT_ONCE];
+  }
+  return ['', `First start: how to sign in is in ${file}`];
+}
+
+const CHANGE_AT_ONCE = [
+  '',
+  'Whoever can read this output can sign in: change the password and replace the token at once.',
+];
+const ABOUT_THE_FILE = 'This file is deleted when the password has been changed: keep the token elsewhere.';
+
+function linesOf({ account, token }: FirstSignIn, origin: string): string[] {
+  const lines: string[] = [];
+  if (account !== null) {
+    lines.push('', 'First start: sign in to the console with this one-time password. It is shown once.');
+    lines.push(`  e-mail       ${account.email}`, `  password     ${account.password}`);
+  }
+  if (token !== null) {
+    lines.push('', 'First start: this administrator token is shown once. Keep it.', `  ${token}`);
+    lines.push(`  curl -H 'Authorization: Bearer ${token}' ${origin}/admin/v1/channels`);
+  }
+  return lines;
+}
+
+/** The one-time password has been replaced. */
+export async function forgetFirstSignIn(config: Place): Promise<void> {
+  if (config.database_url === null) await rm(fileIn(config), { force: true });
+}
