@@ -327,6 +327,37 @@ test('an import waits for an order that holds a stock row, and counts from what 
   await bench.ok(['reconcile']);
 });
 
+test('stock that moves and comes back during an import: the ledger still ends with the import', async () => {
+  const [variant] = await bench.rows(`select id from variant where code = 'A-3'`);
+  const other = await connect(bench.database.url);
+  await other.query('begin');
+  await other.query('select from stock where variant_id = $1 for update', [variant.id]);
+  const path = await bench.file('back.csv', csv('variant_code,quantity', 'A-3,60'));
+  const importing = bench.ok(['import', 'stock', path]);
+  await untilWaiting();
+  for (const [delta, after] of [
+    [-2, 48],
+    [2, 50],
+  ]) {
+    await other.query(
+      `insert into stock_movement (variant_id, delta, quantity_after, kind, actor) values ($1, $2, $3, 'adjustment', 't')`,
+      [variant.id, delta, after],
+    );
+  }
+  await other.query('commit');
+  await other.end();
+  await importing;
+  const last = await bench.rows(
+    'select delta, quantity_after from stock_movement where variant_id = $1 order by id desc limit 2',
+    [variant.id],
+  );
+  assert.deepEqual(last, [
+    { delta: 10, quantity_after: 60 },
+    { delta: 2, quantity_after: 50 },
+  ]);
+  await bench.ok(['reconcile']);
+});
+
 /** Until the import stands at the lock. */
 async function untilWaiting(): Promise<void> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {

@@ -1,18 +1,22 @@
 // stock.csv: sets physical stock, through the ledger, under the locks of the stock rows.
 import type { Tx } from '../store/database.ts';
 import {
-  changeQuantities,
+  checkLedger,
   ensureStock,
   findVariants,
+  lastMovementId,
   lockQuantities,
+  lockUnread,
+  setQuantities,
+  StockMoved,
+  writeLedger,
   type FoundVariant,
-  type StockChange,
+  type QuantityChange,
 } from '../store/import.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX, RowReader, SeenKeys } from '../engine/import/fields.ts';
 import {
   inChunks,
   lookUp,
-  type Applied,
   type Counts,
   type Import,
   type Plan,
@@ -30,6 +34,7 @@ export interface StockRow {
 export function importStock(actor: string): Import {
   const list: StockRow[] = [];
   const codes = new SeenKeys();
+  let ledger: LedgerTime = 'first';
   return {
     shape: { required: ['variant_code', 'quantity'], optional: ['reason'] },
     read(row, problems) {
@@ -43,17 +48,21 @@ export function importStock(actor: string): Import {
       if (reader.ok) list.push({ line: row.line, variant_code, quantity, reason });
     },
     lock: async () => {}, // rows, in order, when they are changed
-    plan: (tx, problems, progress) => planStock(tx, list, actor, problems, progress),
+    plan: (tx, problems, progress) => planStock(tx, list, actor, problems, progress, ledger),
+    runsAgainAfter(error) {
+      if (!(error instanceof StockMoved) || ledger === 'locked') return false;
+      ledger = 'locked';
+      return true;
+    },
   };
 }
 
-interface Wanted {
-  variant_id: number;
-  quantity: number;
-  /** as it was without a lock; null: no stock row */
-  before: number | null;
-  reason: string | null;
-}
+/**
+ * `first`: the ledger is written before any row is locked, from what was read. That is most of the work, and it shortens
+ * the time for which rows are locked; but stock that moves meanwhile makes it wrong, and `StockMoved` is thrown.
+ * `locked`: it is written under the locks.
+ */
+export type LedgerTime = 'first' | 'locked';
 
 export async function planStock(
   tx: Tx,
@@ -61,75 +70,82 @@ export async function planStock(
   actor: string,
   problems: Problems,
   progress: Progress,
+  ledger: LedgerTime = 'locked',
 ): Promise<Plan> {
   const variants = await lookUp<FoundVariant>(
     list.map((row) => row.variant_code),
     (codes) => findVariants(tx, codes),
     ({ code }) => code,
   );
-  const wanted: Wanted[] = [];
+  const wanted: QuantityChange[] = [];
+  const missing: number[] = [];
   for (const { line, variant_code, quantity, reason } of list) {
     const found = variants.get(variant_code);
-    if (!found) problems.add(line, `variant ${quoted(variant_code)} does not exist.`);
+    if (!found) {
+      problems.add(line, `variant ${quoted(variant_code)} does not exist.`);
+      continue;
+    }
+    if (found.quantity === null) missing.push(found.id);
+    const before = found.quantity ?? 0;
     // What is as the file has it needs no lock: a shipment meanwhile is as good as one right after the import.
-    else if (found.quantity !== quantity)
-      wanted.push({ variant_id: found.id, quantity, before: found.quantity, reason });
+    if (before !== quantity) wanted.push({ variant_id: found.id, before, quantity, reason });
   }
-  wanted.sort((a, b) => a.variant_id - b.variant_id); // the one order of locks
-  const created = wanted.filter(({ before }) => before === null).length;
-  const changes = wanted.flatMap((row) => changeOf(row, row.before ?? 0));
+  missing.sort((a, b) => a - b); // the one order of locks
   return {
-    counts: countsOf(list.length, created, changes),
-    changes: created + changes.length > 0,
-    apply: () => applyStock(tx, list.length, wanted, actor, progress),
+    counts: countsOf(list.length, missing.length, wanted),
+    changes: missing.length + wanted.length > 0,
+    async apply() {
+      let created = 0;
+      // Nobody else sees these rows yet, so nobody waits for them.
+      await inChunks(progress, missing, async (chunk) => (created += await ensureStock(tx, chunk)));
+      const applied = await (ledger === 'first' ? ledgerFirst : ledgerLocked)(tx, wanted, actor);
+      progress.advance('write', wanted.length);
+      const touched = new Set([...missing, ...applied.map(({ variant_id }) => variant_id)]);
+      return {
+        counts: countsOf(list.length, created, applied),
+        variant_ids: [...touched],
+        channel_ids: [],
+      };
+    },
   };
 }
 
-function changeOf(row: Wanted, before: number): StockChange[] {
-  const { variant_id, quantity, reason } = row;
-  return quantity === before
-    ? []
-    : [{ variant_id, delta: quantity - before, quantity_after: quantity, reason }];
-}
+const idOf = ({ variant_id }: QuantityChange): number => variant_id;
 
-const countsOf = (rows: number, created: number, changes: readonly StockChange[]): Counts => ({
-  rows,
-  stock_rows_created: created,
-  quantities_changed: changes.length,
-  units_added: changes.reduce((sum, { delta }) => sum + Math.max(0, delta), 0),
-  units_removed: changes.reduce((sum, { delta }) => sum + Math.max(0, -delta), 0),
-});
-
-/**
- * Missing rows are made first, all of them, and only then the first lock is taken: both in the order of the
- * variant ids, so that two imports and the gate never wait for each other in a circle.
- */
-async function applyStock(
+async function ledgerFirst(
   tx: Tx,
-  rows: number,
-  wanted: readonly Wanted[],
+  wanted: readonly QuantityChange[],
   actor: string,
-  progress: Progress,
-): Promise<Applied> {
-  const missing = wanted.filter(({ before }) => before === null).map(({ variant_id }) => variant_id);
-  let created = 0;
-  await inChunks(progress, missing, async (chunk) => (created += await ensureStock(tx, chunk)));
-  const applied: StockChange[] = [];
-  await inChunks(progress, wanted, async (chunk) => {
-    const locked = await lockQuantities(
-      tx,
-      chunk.map(({ variant_id }) => variant_id),
-    );
-    const changes = chunk.flatMap((row) => changeOf(row, lockedQuantity(locked, row.variant_id)));
-    if (changes.length > 0) await changeQuantities(tx, changes, actor);
-    applied.push(...changes);
-  });
-  const touched = new Set([...missing, ...applied.map(({ variant_id }) => variant_id)]);
-  return { counts: countsOf(rows, created, applied), variant_ids: [...touched], channel_ids: [] };
+): Promise<readonly QuantityChange[]> {
+  const before = await lastMovementId(tx);
+  await writeLedger(tx, wanted, actor);
+  await lockUnread(tx, wanted.map(idOf));
+  await setQuantities(tx, wanted);
+  await checkLedger(tx, wanted, before);
+  return wanted;
 }
 
-function lockedQuantity(locked: ReadonlyMap<number, number>, variantId: number): number {
-  const quantity = locked.get(variantId);
-  if (quantity === undefined) throw new RangeError(`the stock row of variant ${variantId} is not there`);
-  return quantity;
+async function ledgerLocked(
+  tx: Tx,
+  wanted: readonly QuantityChange[],
+  actor: string,
+): Promise<readonly QuantityChange[]> {
+  const locked = await lockQuantities(tx, wanted.map(idOf));
+  const changes = wanted
+    .map((row) => ({ ...row, before: locked.get(row.variant_id) ?? 0 }))
+    .filter(({ before, quantity }) => before !== quantity);
+  await writeLedger(tx, changes, actor);
+  await setQuantities(tx, changes);
+  return changes;
 }
+
+const countsOf = (rows: number, created: number, changes: readonly QuantityChange[]): Counts => {
+  const deltas = changes.map(({ before, quantity }) => quantity - before);
+  return {
+    rows,
+    stock_rows_created: created,
+    quantities_changed: deltas.length,
+    units_added: deltas.reduce((sum, delta) => sum + Math.max(0, delta), 0),
+    units_removed: deltas.reduce((sum, delta) => sum + Math.max(0, -delta), 0),
+  };
+};

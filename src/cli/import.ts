@@ -109,7 +109,13 @@ async function runImport(args: Args, job: Job): Promise<number> {
       job.import.read(row, problems);
       progress.advance('read', 1);
     });
-    return withDatabase((pool) => execute(pool, job, { file, dryRun, problems, progress }));
+    const run = { file, dryRun, problems, progress };
+    return withDatabase((pool) =>
+      execute(pool, job, run).catch((error: unknown) => {
+        if (job.import.runsAgainAfter?.(error)) return execute(pool, job, run);
+        throw error;
+      }),
+    );
   });
   if (result.problems.count > 0) return reportProblems(args, result.problems);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -129,50 +129,89 @@ const ENSURE_STOCK = statement(
 export const ensureStock = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
   run(tx, ENSURE_STOCK, [variantIds]);
 
+export interface QuantityChange {
+  variant_id: number;
+  /** As read without a lock; 0 for a row that is being made. */
+  before: number;
+  quantity: number;
+  reason: string | null;
+}
+
+/** Another transaction moved stock between the reading and the locking: the ledger rows written by then are wrong. */
+export class StockMoved extends Error {
+  constructor() {
+    super('stock was moved while it was being imported');
+    this.name = 'StockMoved';
+  }
+}
+
+const LAST_MOVEMENT = statement(
+  'import_last_movement',
+  'select coalesce(max(id), 0) as id from stock_movement',
+);
+const INSERT_MOVEMENTS = statement(
+  'import_insert_movements',
+  `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
+   select d.variant_id, d.quantity - d.before, d.quantity, 'import', $5, d.reason
+   from unnest($1::int[], $2::int[], $3::int[], $4::text[]) as d (variant_id, before, quantity, reason)`,
+);
 const LOCK_STOCK = statement(
   'import_lock_stock',
   `select variant_id, quantity from stock where variant_id = any($1::int[]) order by variant_id for update`,
 );
+const LOCK_UNREAD = statement(
+  'import_lock_unread',
+  `select count(*) from (
+     select from stock where variant_id = any($1::int[]) order by variant_id for update
+   ) as locked`,
+);
+const SET_QUANTITIES = statement(
+  'import_set_quantities',
+  `update stock s set quantity = s.quantity + d.quantity - d.before
+   from unnest($1::int[], $2::int[], $3::int[]) as d (variant_id, before, quantity)
+   where s.variant_id = d.variant_id and s.quantity = d.before`,
+);
+const COUNT_MOVEMENTS = statement(
+  'import_count_movements',
+  'select count(*) as count from stock_movement where id > $1 and variant_id = any($2::int[])',
+);
 
-/** Physical stock by variant, locked. Chunks must come in the order of the variant ids too. */
+const idsOf = (changes: readonly QuantityChange[]): number[] => changes.map(({ variant_id }) => variant_id);
+
+export async function writeLedger(tx: Tx, changes: readonly QuantityChange[], actor: string): Promise<void> {
+  const befores = changes.map(({ before }) => before);
+  const quantities = changes.map(({ quantity }) => quantity);
+  const reasons = changes.map(({ reason }) => reason);
+  await run(tx, INSERT_MOVEMENTS, [idsOf(changes), befores, quantities, reasons, actor]);
+}
+
+export const lastMovementId = async (tx: Tx): Promise<number> =>
+  (await rows<{ id: number }>(tx, LAST_MOVEMENT))[0]?.id ?? 0;
+
+/** Physical stock by variant; all rows are locked by one statement, in the order of their ids. */
 export async function lockQuantities(tx: Tx, variantIds: readonly number[]): Promise<Map<number, number>> {
   const locked = await rows<{ variant_id: number; quantity: number }>(tx, LOCK_STOCK, [variantIds]);
   return new Map(locked.map(({ variant_id, quantity }) => [variant_id, quantity]));
 }
 
-export interface StockChange {
-  variant_id: number;
-  delta: number;
-  quantity_after: number;
-  reason: string | null;
+/** The same without an answer: 100,000 rows would have to be read. */
+export const lockUnread = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
+  run(tx, LOCK_UNREAD, [variantIds]);
+
+/** Of locked rows. Throws where one is not as it was before. */
+export async function setQuantities(tx: Tx, changes: readonly QuantityChange[]): Promise<void> {
+  const befores = changes.map(({ before }) => before);
+  const quantities = changes.map(({ quantity }) => quantity);
+  const written = await run(tx, SET_QUANTITIES, [idsOf(changes), befores, quantities]);
+  if (written !== changes.length) throw new StockMoved();
 }
 
-const ADD_QUANTITIES = statement(
-  'import_add_quantities',
-  `update stock s set quantity = s.quantity + d.delta
-   from unnest($1::int[], $2::int[]) as d (variant_id, delta) where s.variant_id = d.variant_id`,
-);
-const INSERT_MOVEMENTS = statement(
-  'import_insert_movements',
-  `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
-   select d.variant_id, d.delta, d.quantity_after, 'import', $4, d.reason
-   from unnest($1::int[], $2::int[], $3::int[], $5::text[]) as d (variant_id, delta, quantity_after, reason)`,
-);
-
-/** Adds the deltas to locked rows and writes the ledger. */
-export async function changeQuantities(
+/** Of locked rows: throws where the ledger has got other rows than these changes since then. */
+export async function checkLedger(
   tx: Tx,
-  changes: readonly StockChange[],
-  actor: string,
+  changes: readonly QuantityChange[],
+  sinceId: number,
 ): Promise<void> {
-  const ids = changes.map(({ variant_id }) => variant_id);
-  const deltas = changes.map(({ delta }) => delta);
-  await run(tx, ADD_QUANTITIES, [ids, deltas]);
-  await run(tx, INSERT_MOVEMENTS, [
-    ids,
-    deltas,
-    changes.map(({ quantity_after }) => quantity_after),
-    actor,
-    changes.map(({ reason }) => reason),
-  ]);
+  const [found] = await rows<{ count: number }>(tx, COUNT_MOVEMENTS, [sinceId, idsOf(changes)]);
+  if (found?.count !== changes.length) throw new StockMoved();
 }

@@ -33,6 +33,8 @@ export interface Import {
   /** What keeps others from making the plan wrong while it is carried out; not taken on a dry run. */
   lock(tx: Tx): Promise<unknown>;
   plan(tx: Tx, problems: Problems, progress: Progress): Promise<Plan>;
+  /** True: carried out in another way, it will not fail like this again. */
+  runsAgainAfter?(error: unknown): boolean;
 }
 
 /** Looks rows up by key, a chunk at a time. */
