@@ -9,9 +9,11 @@ import type { House } from './house.ts';
 import { groupOf, inspect, isOfChannel, keyOf } from './inspecting.ts';
 import { page, PAGE_POLICY } from './page.ts';
 import { pass } from './passing.ts';
+import { TEST_CHANNELS } from './seed-data.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 const FORM_BYTES_MAX = 4_096;
+const RESET_REFUSED = 'Only a test key of the sandbox can reset it, in the header X-Api-Key.';
 const RESETTING = 'The sandbox is being reset. Please send it again.';
 
 interface Reply {
@@ -135,17 +137,30 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
     },
     '/sandbox/reset': {
       POST: async (request) => {
-        request.resume();
+        const isPage = request.headers.accept?.includes('text/html') === true;
+        if (!(await hasTestKey(request))) {
+          const view = { base: baseOf(request), exchanges: house.recorder.of(null), of: null };
+          return isPage
+            ? { status: 401, body: page({ ...view, fault: RESET_REFUSED }) }
+            : problem(401, RESET_REFUSED);
+        }
         const began = performance.now();
         await house.reset();
         const took_ms = Math.round(performance.now() - began);
         // From the button of the page one goes back to the page.
-        return request.headers.accept?.includes('text/html') === true
+        return isPage
           ? { status: 303, body: {}, headers: { location: '/sandbox' } }
           : { status: 200, body: { data: { took_ms } } };
       },
     },
   };
+}
+
+/** Compared with the list and not the database: a reset that failed has left none, and is repeated. */
+async function hasTestKey(request: IncomingMessage): Promise<boolean> {
+  const key = keyOf(request) ?? (await readForm(request)).get('key')?.trim();
+  request.resume();
+  return TEST_CHANNELS.some(({ api_key }) => api_key === key);
 }
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {

@@ -5,7 +5,7 @@ import { hashKey } from '../src/keys.ts';
 import type { Body } from './body.ts';
 import { explain } from './explain.ts';
 import type { House, Tenant } from './house.ts';
-import { maskBody, maskPath, withoutKeys } from './mask.ts';
+import { maskFor } from './mask.ts';
 import type { Passed } from './passing.ts';
 
 export function keyOf({ headers }: IncomingMessage): string | null {
@@ -38,8 +38,9 @@ export async function inspect(
   if (house.tenant !== tenant) return;
   const { method = '', url = '' } = request;
   const { status, headers, body } = answer;
-  const path = maskPath(url, api_key);
   const sent = tap.sent();
+  const mask = maskFor(sent.kind === 'json' ? sent.value : null, api_key);
+  const path = mask.path(url);
   const answered = body.answered(headers['content-type'], headers['content-encoding']);
   const has_other_body = group !== null && hasOtherBody(house, group, sent, status);
   const told = answered.kind === 'json' ? answered.value : null;
@@ -47,8 +48,6 @@ export async function inspect(
     { method, path, status, api_key, sent, answer: told, has_other_body },
     tenant.operations,
   );
-  const shown = (one: Body): string | null =>
-    one.kind === 'json' ? maskBody(one.value, api_key) : (NOT_SHOWN[one.kind] ?? null);
   house.recorder.add(group, {
     at: new Date().toISOString(),
     method,
@@ -56,9 +55,9 @@ export async function inspect(
     status,
     duration_ms,
     // Nobody can be told whose these are, so everybody sees them: without what they say.
-    request_body: group === null ? null : shown(sent),
-    answer_body: shown(answered),
-    notes: notes.map((note) => ({ ...note, text: withoutKeys(note.text, api_key) })),
+    request_body: group === null ? null : sent.kind === 'json' ? mask.request : notShown(sent),
+    answer_body: answered.kind === 'json' ? mask.answer(answered.value) : notShown(answered),
+    notes: notes.map((note) => ({ ...note, text: mask.text(note.text) })),
   });
 }
 
@@ -67,6 +66,7 @@ const NOT_SHOWN: Partial<Record<Body['kind'], string>> = {
   not_json: 'not JSON, and so not shown',
   too_long: 'too long to be shown',
 };
+const notShown = ({ kind }: Body): string | null => NOT_SHOWN[kind] ?? null;
 
 /** Notes what an order was taken with, and holds a resend against it. */
 function hasOtherBody({ recorder }: House, group: string, sent: Body, status: number): boolean {

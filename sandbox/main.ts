@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const HELP = `npm run sandbox
 
 The service with test keys and test data, for those who build a channel. http://127.0.0.1:8081/sandbox shows what is in
-it and what was wrong with a request; POST /sandbox/reset puts everything back. See docs/sandbox.md.
+it and what was wrong with a request; POST /sandbox/reset with a test key puts everything back. See docs/sandbox.md.
 
   --help
 

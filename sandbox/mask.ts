@@ -1,16 +1,32 @@
-// What the inspector shows of a body. By a list of what may be seen, not of what may not: a name in a misspelt field is
-// a name all the same. The personal data are those of docs/adr/0012, the tracking number and the reason included.
+// What the inspector shows of a request and its answer. By a list of what may be seen, not of what may not: a name in a
+// misspelt field is a name all the same. The personal data are those of docs/adr/0012, the tracking number and the reason
+// included. What is masked in a request is masked wherever it comes back: answers quote SKUs and order numbers, and people
+// put things into the wrong field.
 
-/** Fields of requests and answers that say nothing about a person. */
-const SHOWN = new Set(
-  `order_number status is_backorder items sku skus quantity unit_price courier_code
-   data id total_amount product_code product_name created_at available reserve_remaining allocated
-   unknown removed next_cursor changes_since is_complete has_more
-   error code current_status requested_status message errors`.split(/\s+/),
-);
+/** `text`: any; `plain`: numbers, true and false, also in quotes, which is the usual slip. */
+type Kind = 'text' | 'plain';
 
-/** In the service's own words, by field. */
+const kinds = (kind: Kind, names: string): [string, Kind][] => names.split(' ').map((name) => [name, kind]);
+
+/** Fields of requests that say nothing about a person. */
+const OF_REQUESTS: ReadonlyMap<string, Kind> = new Map([
+  ...kinds('text', 'order_number sku skus courier_code'),
+  ...kinds('plain', 'status is_backorder items quantity unit_price'),
+]);
+
+/** Fields of answers that say nothing about a person. */
+const OF_ANSWERS: ReadonlyMap<string, Kind> = new Map([
+  ...OF_REQUESTS,
+  ...kinds('text', 'data id total_amount product_code product_name created_at available reserve_remaining'),
+  ...kinds('text', 'allocated unknown removed next_cursor changes_since is_complete has_more'),
+  ...kinds('text', 'error code current_status requested_status message'),
+]);
+
+/** In an answer: the service's own words, by field. */
 const ERRORS = 'errors';
+const PLAIN = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false)$/;
+const FIELD_NAME = /^[a-z_][\w-]{0,63}$/i;
+
 const LIST_SHOWN_MAX = 20;
 const TEXT_SHOWN_MAX = 300;
 const BODY_SHOWN_MAX = 16_384;
@@ -27,8 +43,8 @@ export function maskKey(key: string): string {
   return `${prefix}…${key.length < KEY_TAIL_OF_MIN ? '' : key.slice(-KEY_TAIL)}`;
 }
 
-/** Keys that strayed into a path or a body; `presented` is what came in the header, of whatever form. */
-export function withoutKeys(text: string, presented: string | null): string {
+/** Keys that strayed into a path or a body. */
+function withoutKeys(text: string, presented: string | null): string {
   const known =
     presented === null || presented === '' ? text : text.replaceAll(presented, maskKey(presented));
   return known.replaceAll(API_KEY, maskKey).replaceAll(SIGNING_SECRET, 'sls_…');
@@ -36,42 +52,131 @@ export function withoutKeys(text: string, presented: string | null): string {
 
 const QUERY_SHOWN = ['limit', 'cursor', 'changes_since'];
 
-/** A path with its query; of parameters that mean nothing to the service only the names. */
-export function maskPath(address: string, presented: string | null): string {
+export interface Mask {
+  /** The body of the request as text that may be shown. */
+  request: string;
+  answer(body: unknown): string;
+  /** A path with its query; of parameters that mean nothing to the service only the names. */
+  path(address: string): string;
+  text(text: string): string;
+}
+
+/** For one exchange: its parsed body (null: none), and the key that it presented, of whatever form. */
+export function maskFor(sent: unknown, presented: string | null): Mask {
+  const found = new Set<string>();
+  collect(sent, null, found);
+  const without = withoutValues([...found].toSorted((one, other) => other.length - one.length));
+  const shown = (body: unknown): string => {
+    const text = withoutKeys(JSON.stringify(body, null, 2), presented);
+    return text.length <= BODY_SHOWN_MAX ? text : `${text.slice(0, BODY_SHOWN_MAX)}…`;
+  };
+  return {
+    request: shown(masked(sent, null, { fields: OF_REQUESTS, without })),
+    answer: (body) => shown(masked(body, null, { fields: OF_ANSWERS, without })),
+    path: (address) => withoutKeys(without(withoutParameters(address)), presented),
+    text: (text) => withoutKeys(without(text), presented),
+  };
+}
+
+function withoutParameters(address: string): string {
   const [path = '', ...query] = address.split('?');
-  if (query.length === 0) return withoutKeys(path, presented);
+  if (query.length === 0) return path;
   const parts = query
     .join('?')
     .split('&')
     .map((part) => (QUERY_SHOWN.includes(part.split('=')[0] ?? '') ? part : `${part.split('=')[0]}=…`));
-  return withoutKeys(`${path}?${parts.join('&')}`, presented);
+  return `${path}?${parts.join('&')}`;
 }
 
-/** A parsed body as text that may be shown. */
-export function maskBody(value: unknown, presented: string | null): string {
-  const text = withoutKeys(JSON.stringify(masked(value, false), null, 2), presented);
-  return text.length <= BODY_SHOWN_MAX ? text : `${text.slice(0, BODY_SHOWN_MAX)}…`;
+/** Below it a text is masked as a whole word alone: it may be a part of any other. */
+const ANYWHERE_CHARACTERS_MIN = 4;
+const ASCII = /^[ -~]*$/;
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+const TEXT_CHARACTERS_MIN = 2;
+/** Shorter numbers are counts, and would be found everywhere. */
+const PHONE_DIGITS_MIN = 7;
+const MASKED = '(masked)';
+
+/** `values`: the longest first, as one may be a part of another. */
+const withoutValues =
+  (values: readonly string[]) =>
+  (text: string): string =>
+    values.reduce((rest, value) => {
+      if (!rest.includes(value)) return rest;
+      const isAnywhere = value.length >= ANYWHERE_CHARACTERS_MIN || !ASCII.test(value);
+      return rest.replaceAll(value, (_, at: number) => {
+        const around = [rest[at - 1] ?? '', rest[at + value.length] ?? ''];
+        return isAnywhere || !around.some((char) => WORD_CHARACTER.test(char)) ? MASKED : value;
+      });
+    }, text);
+
+/** What is masked in a request, also as it would stand in a path. */
+function collect(value: unknown, kind: Kind | null, found: Set<string>): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      if (Array.isArray(value)) collect(inner, kind, found);
+      else if (OF_REQUESTS.has(name)) collect(inner, OF_REQUESTS.get(name) ?? null, found);
+      else collectAll(inner, found);
+    }
+  } else if (!isShown(value, kind)) collectAll(value, found);
 }
 
-function masked(value: unknown, isShown: boolean): unknown {
+function collectAll(value: unknown, found: Set<string>): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) collectAll(inner, found);
+    return;
+  }
+  const text = String(value).trim();
+  const least = typeof value === 'number' ? PHONE_DIGITS_MIN : TEXT_CHARACTERS_MIN;
+  if ((typeof value !== 'string' && typeof value !== 'number') || text.length < least) return;
+  found.add(text).add(encodeURIComponent(text.toWellFormed()));
+}
+
+const isShown = (value: unknown, kind: Kind | null): boolean =>
+  kind === 'text' || (kind === 'plain' && (typeof value !== 'string' || PLAIN.test(value)));
+
+interface Rules {
+  fields: ReadonlyMap<string, Kind>;
+  without: (text: string) => string;
+}
+
+/** `kind` null: masked, but for objects in it. */
+function masked(value: unknown, kind: Kind | null, rules: Rules): unknown {
   if (Array.isArray(value)) {
-    const first = value.slice(0, LIST_SHOWN_MAX).map((element) => masked(element, isShown));
+    const first = value.slice(0, LIST_SHOWN_MAX).map((element) => masked(element, kind, rules));
     const more = value.length - LIST_SHOWN_MAX;
     return more > 0 ? [...first, `… and ${more} more`] : first;
   }
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, field(name, inner)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [fieldName(name), field(name, inner, rules)]),
+    );
   }
-  return isShown ? shortened(value) : hidden(value);
+  if (!isShown(value, kind)) return hidden(value);
+  if (typeof value === 'number') return rules.without(String(value)) === MASKED ? hidden(value) : value;
+  return typeof value === 'string' ? shortened(rules.without(value)) : value;
 }
 
-function field(name: string, value: unknown): unknown {
-  if (name === ERRORS) return value;
-  return SHOWN.has(name) ? masked(value, true) : hidden(value);
+function field(name: string, value: unknown, rules: Rules): unknown {
+  if (name === ERRORS && rules.fields === OF_ANSWERS) return ownWords(value, rules);
+  const kind = rules.fields.get(name);
+  return kind === undefined ? hidden(value) : masked(value, kind, rules);
 }
 
-const shortened = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > TEXT_SHOWN_MAX ? `${value.slice(0, TEXT_SHOWN_MAX)}…` : value;
+/** What can be no field of an API is data in the wrong place. */
+const fieldName = (name: string): string =>
+  FIELD_NAME.test(name) ? name : `masked: a name of ${Array.from(name).length} characters`;
+
+function ownWords(value: unknown, rules: Rules): unknown {
+  if (Array.isArray(value)) return value.map((element) => ownWords(element, rules));
+  if (typeof value !== 'object' || value === null) return rules.without(String(value));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [rules.without(name), ownWords(inner, rules)]),
+  );
+}
+
+const shortened = (value: string): string =>
+  value.length > TEXT_SHOWN_MAX ? `${value.slice(0, TEXT_SHOWN_MAX)}…` : value;
 
 /** Its type and length are what a developer needs to find a fault. */
 function hidden(value: unknown): unknown {

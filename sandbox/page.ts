@@ -107,6 +107,10 @@ function contents(): string {
 <h2>Stock</h2><p>The same for JP- and US-.</p><dl>${stock.join('')}</dl>
 <h2>Orders</h2><dl>${orders.join('')}</dl>
 <h2>Reset</h2>
-<p>Puts everything back as it was, for everybody: <code>POST /sandbox/reset</code>, which answers when it is done.</p>
-<form method="post" action="/sandbox/reset"><button>Reset the sandbox</button></form></section>`;
+<p>Puts everything back as it was, for everybody: <code>POST /sandbox/reset</code> with a test key in
+<code>X-Api-Key</code>, which answers when it is done.</p>
+<form method="post" action="/sandbox/reset">
+<label>One of the test keys<input name="key" autocomplete="off" spellcheck="false" required maxlength="100"></label>
+<button>Reset the sandbox</button>
+</form></section>`;
 }

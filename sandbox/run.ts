@@ -32,7 +32,7 @@ function welcome(origin: string, config: Config, password: string): string {
     'The sandbox is ready.',
     `  channel API  ${base}/api/v1`,
     `  inspector    ${base}/sandbox`,
-    `  reset        curl -X POST ${base}/sandbox/reset`,
+    `  reset        curl -X POST -H 'X-Api-Key: TEST_KEY' ${base}/sandbox/reset`,
     `  console      ${base}/console/`,
     '  e-mail       admin@localhost',
     `  password     ${password}`,

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnSync } from 'node:child_process';
 import { explainKey } from '../sandbox/explain-key.ts';
-import { maskBody, maskPath } from '../sandbox/mask.ts';
+import { maskFor } from '../sandbox/mask.ts';
 import type { Exchange } from '../sandbox/recorder.ts';
 import { ORDERS, TEST_CHANNELS } from '../sandbox/seed-data.ts';
 import { ADMIN_TOKEN, PERSON } from './kit/canaries.ts';
@@ -50,7 +50,17 @@ const api = (
     ...headers,
   });
 
-const reset = (): Promise<HttpAnswer> => call(`${sandbox.origin}/sandbox/reset`, 'POST');
+const reset = (headers: Record<string, string> = { 'x-api-key': KR }): Promise<HttpAnswer> =>
+  call(`${sandbox.origin}/sandbox/reset`, 'POST', undefined, headers);
+
+/** The page's form, as a browser sends it. */
+const submitReset = (key: string): Promise<Response> =>
+  fetch(`${sandbox.origin}/sandbox/reset`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: sandbox.origin, accept: 'text/html' },
+    body: new URLSearchParams({ key }),
+  });
 
 const order = (order_number: string, sku = 'KR-PLENTY', more: object = {}): object => ({
   order_number,
@@ -94,18 +104,20 @@ const plenty = async (): Promise<number> =>
   (await api(KR, 'GET', '/inventory/KR-PLENTY')).json.available as number;
 
 describe('what is in it', () => {
-  test('the example of its page in docs/channels runs as it stands', () => {
+  test('the examples of its page in docs/channels run as they stand', () => {
     const page = readFileSync(new URL('../docs/channels/sandbox.md', import.meta.url), 'utf8');
-    const [, code = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? [];
+    const code = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('echo\n');
     assert.match(code, /127\.0\.0\.1:8081/);
     const script = code.replace('http://127.0.0.1:8081', sandbox.origin);
     const { status, stdout, stderr } = spawnSync('bash', ['-eu', '-c', script], { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
-    assert.deepEqual(JSON.parse(stdout), {
+    const [looked = '', done = ''] = stdout.split('\n');
+    assert.deepEqual(JSON.parse(looked), {
       sku: 'KR-PLENTY',
       available: INITIAL_PLENTY,
       reserve_remaining: 0,
     });
+    assert.match(done, /^\{"data":\{"took_ms":\d+\}\}$/);
   });
 
   test('each channel finds every situation under its own prefix', async () => {
@@ -249,6 +261,27 @@ describe('the inspector', () => {
       }),
     );
     await inspected(JP, () => api(JP, 'GET', `/inventory?name=Canaryname&api_key=${JP}`));
+    // In wrong fields: texts of the answer quote order numbers and SKUs.
+    const name = PERSON.recipient_name;
+    const wrong: Record<string, unknown>[] = [
+      { errors: { name: [name, US] }, message: name, error: name, code: name, data: [name] },
+      { status: name, is_backorder: PERSON.recipient_phone, [name]: 1 },
+      { items: name },
+      { items: [name, { sku: 'JP-PLENTY', quantity: PERSON.recipient_phone, unit_price: name }] },
+    ];
+    for (const fields of wrong)
+      await inspected(JP, () => api(JP, 'POST', '/orders', order('P-4', 'JP-PLENTY', fields)));
+    // Not PERSON: the service's own answers quote these, and a run looks for PERSON in all answers.
+    const misplacedName = 'Hong Wrongfield';
+    const person = { recipient_name: misplacedName };
+    const misplaced = await inspected(JP, () =>
+      api(JP, 'POST', '/orders', order('P-5', misplacedName, person)),
+    );
+    assert.match(textsOf(misplaced), /^SKU \(masked\) is not mapped/);
+    assert.match(misplaced.answer_body ?? '', /"error": "SKU \(masked\) is not mapped/);
+    const path = `/orders/${encodeURIComponent(misplacedName)}/status`;
+    await inspected(JP, () => api(JP, 'POST', path, { status: 88, reason: misplacedName }));
+    await inspected(JP, () => api(JP, 'POST', '/orders', order('P-6', 'sls_wrongfield')));
     await inspected(null, () => api(UNKNOWN, 'POST', '/orders', order('P-3')));
     const shown = [
       (await call(`${sandbox.origin}/sandbox/requests`, 'GET', undefined, { 'x-api-key': JP })).text,
@@ -256,7 +289,7 @@ describe('the inspector', () => {
       (await submitKey(JP)).text,
     ];
     for (const text of shown) {
-      assert.doesNotMatch(text, /canary/i);
+      assert.doesNotMatch(text, /canary|wrongfield/i);
       for (const key of [KR, JP, US, UNKNOWN]) assert.ok(!text.includes(key), 'no key is shown whole');
     }
     assert.match(shown[0] ?? '', /masked: text of 14 characters/);
@@ -295,6 +328,27 @@ describe('the inspector', () => {
 });
 
 describe('the reset', () => {
+  test('needs one of the test keys, in X-Api-Key or in the form of the page', async () => {
+    await api(KR, 'POST', '/orders', order('STAYS'));
+    const refusals: Record<string, string>[] = [
+      {},
+      { 'x-api-key': UNKNOWN },
+      { 'x-api-key': '' },
+      { authorization: `Bearer ${KR}` },
+    ];
+    for (const headers of refusals) {
+      const { status, json } = await reset(headers);
+      assert.deepEqual([status, Object.keys(json)], [401, ['error']]);
+    }
+    const page = await submitReset(UNKNOWN);
+    assert.equal(page.status, 401);
+    assert.match(await page.text(), /role="alert">Only a test key of the sandbox can reset it/);
+    assert.equal((await api(KR, 'POST', '/orders', order('STAYS'))).status, 200, 'nothing was reset');
+    const done = await submitReset(JP);
+    assert.deepEqual([done.status, done.headers.get('location')], [303, '/sandbox']);
+    assert.equal((await api(KR, 'POST', '/orders/STAYS/status', { status: 1 })).status, 404);
+  });
+
   test('under traffic: everything is as it was, requests meanwhile get 503, and none is half done', async () => {
     await api(KR, 'POST', '/orders', order('BEFORE'));
     const answers: { number: string; status: number; isEarly: boolean; retryAfter: string | null }[] = [];
@@ -363,7 +417,7 @@ describe('without a process', () => {
       none: null,
       blank: ' ',
     };
-    assert.deepEqual(JSON.parse(maskBody(body, null)), {
+    assert.deepEqual(JSON.parse(maskFor(body, null).request), {
       sku: 'S',
       phone: 'masked: a number',
       nested: 'masked: an object',
@@ -371,9 +425,32 @@ describe('without a process', () => {
       none: null,
       blank: 'masked: blank text',
     });
-    assert.equal(maskBody('Kim', null), '"masked: text of 3 characters"');
-    assert.equal(maskPath('/x?limit=5&name=Kim', null), '/x?limit=5&name=…');
-    assert.equal(maskPath('/x/my-own-key-of-old', 'my-own-key-of-old'), '/x/…-old');
+    assert.equal(maskFor('Kim', null).request, '"masked: text of 3 characters"');
+    assert.equal(maskFor(null, null).path('/x?limit=5&name=Kim'), '/x?limit=5&name=…');
+    assert.equal(maskFor(null, 'my-own-key-of-old').path('/x/my-own-key-of-old'), '/x/…-old');
+  });
+
+  test('what is masked in a request is masked in its answer too; a short text only as a whole word', () => {
+    const body = { recipient_name: ' Kim ', phone: 821_012_345_678, reason: '', zip: '1', note: '김민지' };
+    const mask = maskFor({ ...body, sku: 821_012_345_678, status: '1', quantity: '010' }, null);
+    const { sku, status, quantity } = JSON.parse(mask.request) as Record<string, unknown>;
+    assert.deepEqual(
+      [sku, status, quantity],
+      ['masked: a number', '1', 'masked: text of 3 characters'],
+      'a number in quotes is a slip that a developer has to see',
+    );
+    const answer = {
+      message: 'Kim must have at most 100 characters.',
+      error: 'Kimono, 김민지님, 821012345678',
+      errors: { 'items.0.sku': ['SKU Kim.', '-Kim-'], Kim: ['x'] },
+      recipient_name: 'Lee',
+    };
+    assert.deepEqual(JSON.parse(mask.answer(answer)), {
+      message: '(masked) must have at most 100 characters.',
+      error: 'Kimono, (masked)님, (masked)',
+      errors: { 'items.0.sku': ['SKU (masked).', '-(masked)-'], '(masked)': ['x'] },
+      recipient_name: 'masked: text of 3 characters',
+    });
   });
 
   test('the form of a key tells the usual slips', () => {
