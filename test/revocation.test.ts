@@ -9,13 +9,14 @@ import { changeAccount } from '../src/store/accounts.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken, revokeToken } from '../src/store/tokens.ts';
 import { makeAccount } from './kit/accounts.ts';
-import { must, unique } from './kit/fixtures.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
 import { ADMIN_TOKEN, startTestService } from './kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
 
 const service = await startTestService();
 const { pool } = service.service.services;
 await makeAccount(service, 'admin'); // never the last one
+const make = fixtures(service);
 const BY = { actor: 'test', request_id: null };
 
 interface Late {
@@ -136,5 +137,60 @@ test('an account that is deactivated while its transaction waits for it commits 
 test('credentials that are still valid when the body arrives are taken', async () => {
   const name = unique('heir');
   const request = await late('/admin/v1/tokens', bearer(ADMIN_TOKEN), { name, role: 'viewer' });
+  assert.equal((await request.finish()).status, 201);
+});
+
+/** What takes the right to send away, and the text of the 401. */
+const ENDINGS: [what: string, end: (channel: TestChannel) => Promise<unknown>, text: RegExp][] = [
+  [
+    'whose key is rotated',
+    ({ id }) => must(service.admin('POST', `/channels/${id}/rotate-key`), 200),
+    /The API key is not valid/,
+  ],
+  [
+    'that is deactivated',
+    ({ id }) => must(service.admin('PATCH', `/channels/${id}`, { is_active: false }), 200),
+    /The API key is not valid/,
+  ],
+  [
+    'that must sign from now on',
+    async ({ id }) => {
+      await must(service.admin('POST', `/channels/${id}/signing-secrets`), 201);
+      await must(service.admin('PUT', `/channels/${id}/signing`, { mode: 'required' }), 200);
+    },
+    /must be signed/,
+  ],
+];
+
+for (const [what, end, expected] of ENDINGS) {
+  test(`a body on the way from a channel ${what} is refused, on the short way and on the framework's`, async () => {
+    // A small body takes the short way, a large one does not.
+    for (const padding of ['', 'x'.repeat(20_000)]) {
+      const { channel, variant, sku } = await make.setting(10);
+      const own = { 'x-api-key': channel.api_key };
+      const order = () => orderOf([{ sku, quantity: 1, unit_price: 1 }], { padding });
+      const before = order();
+      assert.equal((await channel.call('POST', '/orders', before)).status, 201);
+      const requests = [
+        await late('/api/v1/orders', own, order()),
+        await late(`/api/v1/orders/${before.order_number}/status`, own, { status: 88, reason: 'r', padding }),
+      ];
+      await end(channel);
+      for (const request of requests) {
+        const { status, text } = await request.finish();
+        assert.equal(status, 401, text);
+        assert.match(text, expected);
+      }
+      assert.equal((await make.stock(variant)).unshipped, 1, 'nothing was taken, nothing was cancelled');
+    }
+  });
+}
+
+test('a rotation with an overlap does not disturb a body on the way', async () => {
+  const { channel, sku } = await make.setting(10);
+  assert.equal((await channel.call('GET', '/inventory')).status, 200);
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const request = await late('/api/v1/orders', { 'x-api-key': channel.api_key }, order);
+  await must(service.admin('POST', `/channels/${channel.id}/rotate-key`, { overlap_seconds: 60 }), 200);
   assert.equal((await request.finish()).status, 201);
 });

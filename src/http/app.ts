@@ -13,6 +13,7 @@ import { stateOf } from '../store/health.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
+import { KeyRevoked, refuseKey } from './channel/auth.ts';
 import { nameReason } from './channel/reasons.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
 import { channelShortWay } from './channel/short-way.ts';
@@ -155,6 +156,7 @@ function answerError(
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(error.status).send(error.body);
   }
+  if (error instanceof KeyRevoked) return refuseKey(reply);
   if (error instanceof TermsError) return answerTerms(reply, error.code, services);
   if (error.validation) {
     const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);

@@ -62,16 +62,26 @@ export function readJson(app: FastifyInstance): void {
   readBodies(app, () => {});
 }
 
-/** `look` sees the bytes before they are parsed, and throws what it objects to. */
+/** `look` sees the bytes before they are parsed, and throws or rejects with what it objects to. */
 export function readBodies(
   scope: FastifyInstance,
-  look: (request: FastifyRequest, body: Buffer) => void,
+  look: (request: FastifyRequest, body: Buffer) => void | Promise<void>,
 ): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const parse = (): void => {
+      let parsed: unknown;
+      try {
+        parsed = parseJsonBody(body as Buffer);
+      } catch (error) {
+        return done(error as Error);
+      }
+      return done(null, parsed);
+    };
     try {
-      look(request, body as Buffer);
-      done(null, parseJsonBody(body as Buffer));
+      const looked = look(request, body as Buffer);
+      if (looked) looked.then(parse, done);
+      else parse();
     } catch (error) {
       done(error as Error);
     }

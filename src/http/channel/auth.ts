@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { nameReason } from './reasons.ts';
-import { answerTerms, objectionTo } from './terms.ts';
+import { answerTerms, checkSignature, holdToTerms, objectionTo } from './terms.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,10 +27,7 @@ export function authenticate(
   }
   const goOn = (channel: ActiveChannel | null): void => {
     request.channel = channel;
-    if (!channel) {
-      void nameReason(reply, 'key_invalid').code(401).send({ error: 'The API key is not valid.' });
-      return;
-    }
+    if (!channel) return void refuseKey(reply);
     const code = objectionTo(services, request, reply, channel);
     if (code === null) done();
     else void answerTerms(reply, code, services);
@@ -38,6 +35,33 @@ export function authenticate(
   const found = services.directory.find(key);
   if (found instanceof Promise) found.then(goOn, done);
   else goOn(found);
+}
+
+/** The key was valid when the request began, and is not any more. As an error, for where Fastify takes nothing else. */
+export class KeyRevoked extends Error {
+  constructor() {
+    super('the key is not valid any more');
+    this.name = 'KeyRevoked';
+  }
+}
+
+export const refuseKey = (reply: FastifyReply): FastifyReply =>
+  nameReason(reply, 'key_invalid').code(401).send({ error: 'The API key is not valid.' });
+
+/** Decision 34: when the body has arrived, its sender is judged again, by key, channel and signature. */
+export function authenticateBody(
+  services: Services,
+  request: FastifyRequest,
+  body: Buffer,
+): void | Promise<void> {
+  const judge = (channel: ActiveChannel | null): void => {
+    if (!channel) throw new KeyRevoked();
+    if (channel !== request.channel) holdToTerms(request, channel);
+    request.channel = channel;
+    checkSignature(request, body);
+  };
+  const found = services.directory.find(String(request.headers['x-api-key']));
+  return found instanceof Promise ? found.then(judge) : judge(found);
 }
 
 export function channelOf(request: FastifyRequest): ActiveChannel {

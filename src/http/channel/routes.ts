@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { failureOf } from '../short-way.ts';
 import { readBodies, takeLargeBodies } from '../transport.ts';
 import { failureAt } from '../validation.ts';
-import { authenticate, channelOf } from './auth.ts';
+import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
 import type { Answer } from './outcomes.ts';
@@ -30,7 +30,6 @@ import {
   StatusRequest,
   Unauthorized,
 } from './schemas.ts';
-import { checkSignature } from './terms.ts';
 
 const security = [{ apiKey: [] }];
 const COMMON_ANSWERS = { 401: Unauthorized, 429: RateLimited, 500: ErrorBody, 503: ErrorBody };
@@ -41,7 +40,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
 
   app.register(async (scope) => {
     takeLargeBodies(scope);
-    readBodies(scope, checkSignature);
+    readBodies(scope, (request, body) => authenticateBody(services, request, body));
     scope.addHook('onRequest', (request, reply, done) => {
       // The router takes `/inventory/` for a lookup of an empty SKU; decision 21 says that nothing is there.
       if ((request.params as { sku?: string }).sku === '') return reply.callNotFound();

@@ -59,7 +59,10 @@ export function objectionTo(
   if (!terms) return null;
   const { rate_limit, signing } = terms;
   if (rate_limit && !isWithin(services, reply, id, rate_limit)) return 'rate_limited';
-  if (!signing) return null;
+  return signing && objectionToSigning(request, signing);
+}
+
+function objectionToSigning(request: FastifyRequest, signing: Signing): Code | null {
   const given = readSignature(
     {
       signature: textOf(request.headers['x-sluice-signature']),
@@ -93,6 +96,13 @@ const NOTHING = Buffer.alloc(0);
 function hasBody({ method, headers }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** The terms have changed since the request began: it is held to those of this moment. */
+export function holdToTerms(request: FastifyRequest, { terms }: ActiveChannel): void {
+  request.signature = null;
+  const code = terms?.signing ? objectionToSigning(request, terms.signing) : null;
+  if (code !== null) throw new TermsError(code);
 }
 
 /** Before the body is parsed: what is in it does not matter while nobody knows who wrote it. */
