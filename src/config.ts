@@ -39,6 +39,8 @@ interface Limits {
   readonly large_bodies_mib: number;
   /** Stock lists that their readers have not taken yet. */
   readonly unsent_lists_mib: number;
+  /** Wrong API keys and admin tokens of one client address. */
+  readonly wrong_credentials_per_minute: number;
 }
 
 export interface Config {
@@ -120,6 +122,12 @@ const LIMITS: Readonly<
   },
   large_bodies_mib: { variable: 'SLUICE_LARGE_BODIES_MIB', default_count: 64, min: 16, max: 65_536 },
   unsent_lists_mib: { variable: 'SLUICE_UNSENT_LISTS_MIB', default_count: 256, min: 16, max: 65_536 },
+  wrong_credentials_per_minute: {
+    variable: 'SLUICE_WRONG_CREDENTIALS_PER_MINUTE_MAX',
+    default_count: 100,
+    min: 1,
+    max: 1_000_000,
+  },
 };
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>, projectDir: string): Config {
@@ -266,6 +274,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     ),
     large_bodies_mib: limit('large_bodies_mib'),
     unsent_lists_mib: limit('unsent_lists_mib'),
+    wrong_credentials_per_minute: limit('wrong_credentials_per_minute'),
   });
 
   if (faults.length > 0) throw new ConfigError(faults);

@@ -60,7 +60,7 @@ async function serve(config: Config, url: string, logger: Logger, stopped: Promi
     const ways = await firstSignIn(config, service.services.pool);
     const origin = await service.listen();
     const told = await tellFirstSignIn(config, ways, origin, process.stdout.isTTY);
-    console.log([...welcome(origin, config), ...told].join('\n'));
+    console.log([...welcome(origin, service.internalOrigin(), config), ...told].join('\n'));
     // The next start finds everything compiled, however this one ends: sooner ready, and with less memory.
     flushCompileCache();
     logger.info({ signal: await stopped }, 'stopping');
@@ -90,12 +90,13 @@ async function firstAccount(pool: Pool): Promise<FirstSignIn['account']> {
   return account && { email: account.email, password };
 }
 
-const welcome = (origin: string, config: Config): string[] => [
+const welcome = (origin: string, internalOrigin: string | null, config: Config): string[] => [
   `Sluice is ready.`,
   `  console      ${config.public_url ?? origin}/console/`,
   `  channel API  ${origin}/api/v1`,
   `  admin API    ${origin}/admin/v1`,
   `  docs         ${origin}/docs`,
+  ...(internalOrigin === null ? [] : [`  internal     ${internalOrigin}/metrics`]),
 ];
 
 /** Faults of the set-up are one clear message; anything else is a bug and keeps its stack. */
@@ -106,7 +107,8 @@ function explain(error: unknown): string {
     address?: string;
     port?: number;
   };
-  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use; set PORT to another one.`;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${address} is already in use; set PORT (or SLUICE_INTERNAL_PORT) to another one.`;
   if (code === 'EACCES' && syscall === 'listen')
     return `Port ${port} on ${address} may not be opened by this user.`;
   if (code === 'EADDRNOTAVAIL')

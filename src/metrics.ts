@@ -26,6 +26,10 @@ export interface Metrics extends GateObserver {
   closedKeys(count: number): void;
   /** A request with a valid key that was refused all the same: by its rate or by its signature. */
   channelRefusal(code: string): void;
+  /** A wrong API key or admin token; throttled: answered 429 instead of 401. */
+  wrongCredential(kind: 'key' | 'token', isThrottled: boolean): void;
+  /** A connection beyond those that one address may have. */
+  connectionRefused(): void;
   gateFigures(): GateFigures;
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
@@ -118,6 +122,17 @@ export function createMetrics(): Metrics {
     labelNames: ['code'],
     registers,
   });
+  const wrongCredentials = new Counter({
+    name: 'sluice_wrong_credentials_total',
+    help: 'Requests with a wrong API key or admin token, by kind and answer.',
+    labelNames: ['kind', 'status'],
+    registers,
+  });
+  const connectionsRefused = new Counter({
+    name: 'sluice_connections_refused_total',
+    help: 'Connections closed at once because their address had too many.',
+    registers,
+  });
   const signIns = new Counter({
     name: 'sluice_sign_ins_total',
     help: 'Attempts to sign in to the console, by what became of them.',
@@ -148,6 +163,8 @@ export function createMetrics(): Metrics {
     overcommitted: (count) => overcommitted.set(count),
     closedKeys: (count) => closedKeys.set(count),
     channelRefusal: (code) => channelRefusals.inc({ code }),
+    wrongCredential: (kind, isThrottled) => wrongCredentials.inc({ kind, status: isThrottled ? 429 : 401 }),
+    connectionRefused: () => connectionsRefused.inc(),
     signIn: (outcome) => signIns.inc({ outcome }),
     watchQueue: (gate) => {
       void new Gauge({

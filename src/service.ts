@@ -15,8 +15,10 @@ import { inspectSeals } from './engine/sealed-keys.ts';
 import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/byte-budget.ts';
 import { Outbox } from './http/channel/outbox.ts';
+import { buildInternalApp } from './http/internal-app.ts';
 import type { Services } from './http/services.ts';
 import { followUnused } from './http/unused-connections.ts';
+import { WrongCredentials } from './http/wrong-credentials.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { connectionLimits, createPool } from './store/connections.ts';
@@ -41,6 +43,8 @@ export interface Service {
   readonly services: Services;
   /** Listens and returns the origin, e.g. http://127.0.0.1:8080. */
   listen(): Promise<string>;
+  /** Of the second listener, once it listens; null: there is none. */
+  internalOrigin(): string | null;
   /** Finishes what is in flight, then lets go of the database. */
   stop(): Promise<void>;
 }
@@ -92,6 +96,10 @@ export async function createService(
     unsent_lists: new Outbox(config.limits.unsent_lists_mib * MIB_BYTES),
   };
   metrics.watchHeldBytes(budgets);
+  const wrongCredentials = new WrongCredentials({
+    per_minute_max: config.limits.wrong_credentials_per_minute,
+    report: (wrong, by_address) => logger.warn({ wrong, by_address }, 'wrong API keys or admin tokens'),
+  });
   const services: Services = {
     log: logger,
     config,
@@ -107,10 +115,12 @@ export async function createService(
     keyUses,
     sealer,
     rateLimits: new RateLimits(),
+    wrongCredentials,
     budgets,
     formatTimestamp,
   };
   const app = await buildApp(services, logger);
+  const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
   const closeUnused = followUnused(app.server);
   await directory.open();
   await checkSeals(services, logger);
@@ -127,9 +137,10 @@ export async function createService(
     services,
     async listen() {
       await app.listen({ host: config.host, port: config.port });
-      const { address, port, family } = app.server.address() as AddressInfo;
-      return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+      if (internal) await internal.listen({ host: config.host, port: config.internal_port ?? 0 });
+      return originOf(app);
     },
+    internalOrigin: () => internal && originOf(internal),
     async stop() {
       clearInterval(housekeeping);
       // A connection whose last request ends only now is idle too late for close() to see it.
@@ -140,13 +151,21 @@ export async function createService(
       await app.close();
       clearInterval(sweeping);
       patience.close();
+      wrongCredentials.flush();
       await gate.idle();
       await Promise.all([observations.close(), keyUses.close(), reconciler.close()]);
       const sessions = [...gateSessions, lookupSession, listSession];
       await Promise.all([directory.close(), ...sessions.map((session) => session.close())]);
+      // The last to go: probes are answered while the rest is stopping.
+      await internal?.close();
       await pool.end();
     },
   };
+}
+
+function originOf(app: FastifyInstance): string {
+  const { address, port, family } = app.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 /** One after the other, on one connection: nobody waits for it. */

@@ -38,6 +38,7 @@ test('an empty environment gives the documented defaults', () => {
       connections_per_address: 2_048,
       large_bodies_mib: 64,
       unsent_lists_mib: 256,
+      wrong_credentials_per_minute: 100,
     },
   });
 });

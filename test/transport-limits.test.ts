@@ -1,19 +1,29 @@
-// What strangers and greedy channels may take: bodies of open routes, the budget for large bodies.
+// What strangers and greedy channels may take: bodies of open routes, the budget for large bodies, connections, guesses,
+// metrics.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WrongCredentials } from '../src/http/wrong-credentials.ts';
 import { parseJsonBody } from '../src/http/json-body.ts';
 import { fixtures, orderOf, type TestChannel } from './kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { call, startTestService } from './kit/service.ts';
+import { ADMIN_TOKEN, call, startTestService } from './kit/service.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const OPEN_BODY_BYTES_MAX = 8 * KIB;
 
-const service = await startTestService();
+const CONNECTIONS_PER_ADDRESS_MAX = 5;
+const service = await startTestService({
+  env: {
+    SLUICE_INTERNAL_PORT: '0',
+    // 127.0.0.2 and so on are clients like any other.
+    SLUICE_TRUSTED_PROXIES: '127.0.0.1',
+    SLUICE_CONNECTIONS_PER_ADDRESS_MAX: String(CONNECTIONS_PER_ADDRESS_MAX),
+  },
+});
 const { origin } = service;
 const make = fixtures(service);
 const { channel, sku } = await make.setting(1_000);
@@ -151,4 +161,114 @@ test('reads of the channel API may be kept by the reader alone, and are asked fo
     const answer = await channel.call(method, path, body);
     assert.equal(answer.headers.get('cache-control'), 'private, no-cache', path);
   }
+});
+
+const metricsWith = (headers: Record<string, string>) => call(`${origin}/metrics`, 'GET', undefined, headers);
+
+test('metrics: open on the internal port and to this machine, behind a proxy only with a token', async () => {
+  assert.equal((await metricsWith({})).status, 200);
+  for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']) {
+    const refused = await metricsWith({ [header]: '203.0.113.1' });
+    assert.equal(refused.status, 401, header);
+    assert.deepEqual(Object.keys(refused.json), ['error']);
+    const wrong = await metricsWith({ [header]: '203.0.113.1', authorization: 'Bearer wrong' });
+    assert.equal(wrong.status, 401);
+    const right = await metricsWith({ [header]: '203.0.113.1', authorization: `Bearer ${ADMIN_TOKEN}` });
+    assert.equal(right.status, 200);
+    assert.match(right.text, /sluice_queue_commands/);
+  }
+  const internal = service.service.internalOrigin();
+  assert.ok(internal !== null && internal !== origin);
+  const forwarded = { 'x-forwarded-for': '203.0.113.1' };
+  for (const path of ['/metrics', '/healthz', '/readyz'])
+    assert.equal((await call(`${internal}${path}`, 'GET', undefined, forwarded)).status, 200, path);
+  for (const path of ['/api/v1/inventory', '/admin/v1/session', '/console/'])
+    assert.equal((await call(`${internal}${path}`, 'GET')).status, 404, path);
+});
+
+test('an address that sends 100 wrong keys or tokens in a minute gets 429 for further wrong ones, never for right ones', async () => {
+  const from = { 'x-forwarded-for': '198.51.100.7' };
+  const withKey = (key: string, headers: Record<string, string> = from) =>
+    call(`${origin}/api/v1/inventory`, 'GET', undefined, { ...headers, 'x-api-key': key });
+  const withToken = (token: string) =>
+    call(`${origin}/admin/v1/channels`, 'GET', undefined, { ...from, authorization: `Bearer ${token}` });
+  for (let sent = 1; sent <= 50; sent++) {
+    assert.equal((await withKey(`wrong-${sent}`)).status, 401);
+    assert.equal((await withToken(`wrong-${sent}`)).status, 401);
+  }
+  for (const answer of [await withKey('wrong'), await withToken('wrong')]) {
+    assert.equal(answer.status, 429);
+    assert.match(answer.json.error, /wrong keys or tokens/);
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+  }
+  assert.equal((await withKey(channel.api_key)).status, 200);
+  assert.equal((await withToken(ADMIN_TOKEN)).status, 200);
+  assert.equal(
+    (await withKey('wrong', { 'x-forwarded-for': '198.51.100.8' })).status,
+    401,
+    'another address',
+  );
+  assert.equal((await call(`${origin}/api/v1/inventory`, 'GET', undefined, from)).status, 401, 'no key');
+  const { text } = await metricsWith({});
+  assert.match(text, /sluice_wrong_credentials_total\{kind="key",status="429"\} 1/);
+});
+
+test('wrong credentials: a minute by address, one report a minute, few addresses remembered', () => {
+  let now = 0;
+  const reports: [number, Readonly<Record<string, number>>][] = [];
+  const wrong = new WrongCredentials({
+    per_minute_max: 3,
+    report: (...report) => reports.push(report),
+    now: () => now,
+  });
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => wrong.count('a')),
+    [0, 0, 0, 60],
+  );
+  assert.equal(wrong.count('b'), 0);
+  now = 59_500;
+  assert.equal(wrong.count('a'), 1);
+  now = 60_000;
+  assert.equal(wrong.count('a'), 0, 'a new minute');
+  wrong.flush();
+  wrong.flush();
+  assert.deepEqual(reports, [[7, { a: 6, b: 1 }]]);
+  for (let address = 0; address < 10_000; address++) wrong.count(String(address));
+  assert.equal(wrong.size, 4_096);
+  wrong.flush();
+  assert.equal(Object.keys(reports[1]?.[1] ?? {}).length, 20);
+});
+
+test('one address gets so many connections; the next is closed at once, others and trusted proxies are served', async () => {
+  const open = async (localAddress: string): Promise<Socket> => {
+    const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1', localAddress });
+    sockets.add(socket);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+  const isServed = async (socket: Socket): Promise<boolean> => {
+    const answered = once(socket, 'data').then(() => true);
+    const closed = once(socket, 'close').then(() => false);
+    socket.write(head('GET /healthz'));
+    return Promise.race([answered, closed]);
+  };
+  const held: Socket[] = [];
+  for (let count = 0; count < CONNECTIONS_PER_ADDRESS_MAX; count++) {
+    const socket = await open('127.0.0.2');
+    assert.ok(await isServed(socket));
+    held.push(socket);
+  }
+  assert.equal(await isServed(await open('127.0.0.2')), false);
+  assert.equal(await isServed(await open('127.0.0.3')), true);
+  for (let count = 0; count < 2 * CONNECTIONS_PER_ADDRESS_MAX; count++)
+    assert.equal(await isServed(await open('127.0.0.1')), true);
+  const [first] = held;
+  first?.destroy();
+  // The service sees the end a moment later.
+  for (let tries = 0; !(await isServed(await open('127.0.0.2'))); tries++) {
+    assert.ok(tries < 100, 'room again');
+    await sleep(20);
+  }
+  assert.match((await metricsWith({})).text, /sluice_connections_refused_total [1-9]/);
 });

@@ -51,6 +51,11 @@ export function isTrustedProxy(socketAddress: string | undefined, proxies: Trust
   return address !== null && trusts(proxies, address);
 }
 
+const LOOPBACK_RANGES = parseProxies(LOOPBACK) ?? [];
+
+export const isLoopback = (socketAddress: string | undefined): boolean =>
+  isTrustedProxy(socketAddress, LOOPBACK_RANGES);
+
 const UNKNOWN = 'unknown';
 
 /**

@@ -18,6 +18,7 @@ import { nameReason } from './channel/reasons.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
 import { channelShortWay } from './channel/short-way.ts';
 import { answerTerms, TermsError } from './channel/terms.ts';
+import { limitConnections } from './connections-per-address.ts';
 import { registerConsole } from './console.ts';
 import { registerChannelDocs } from './docs-channels.ts';
 import { registerDocs } from './docs-page.ts';
@@ -79,8 +80,13 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     },
   });
   answerInTurn(app.server);
-  // Who comes beyond is hung up on at once; who is connected is served.
+  // Connections over the limit are closed immediately; those that are open are served.
   app.server.maxConnections = config.limits.connections;
+  limitConnections(app.server, {
+    per_address_max: config.limits.connections_per_address,
+    proxies: config.trusted_proxies,
+    onRefused: () => services.metrics.connectionRefused(),
+  });
   followExchanges(app.server, securityHeaders, config.timeouts.idle_connection_ms);
   readJson(app);
   boundLargeBodies(app, services.budgets.large_bodies);

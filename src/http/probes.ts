@@ -1,9 +1,22 @@
 // For orchestrators and monitoring: is the process alive, does it serve, what does it measure.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLoopback } from '../domain/client-address.ts';
+import { hasToken } from './admin/auth.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS } from './shedding.ts';
+import { answerGuessing } from './wrong-answer.ts';
 
-export function registerProbes(app: FastifyInstance, { health, metrics }: Services): void {
+interface ProbeOptions {
+  /** On a port that only the operator's own network reaches: metrics are open. */
+  isInternal: boolean;
+}
+
+export function registerProbes(
+  app: FastifyInstance,
+  services: Services,
+  { isInternal }: ProbeOptions = { isInternal: false },
+): void {
+  const { health, metrics } = services;
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
@@ -12,7 +25,23 @@ export function registerProbes(app: FastifyInstance, { health, metrics }: Servic
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: words });
   });
 
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    if (!isInternal && !isFromThisMachine(request) && !(await hasToken(services, request))) {
+      const isGuess = request.headers.authorization !== undefined;
+      const guessing = isGuess ? answerGuessing(services, request, reply, 'token') : null;
+      return guessing ?? reply.code(401).header('www-authenticate', 'Bearer').send(METRICS_REFUSED);
+    }
+    reply.header('cache-control', 'no-store').header('content-type', metrics.registry.contentType);
+    return reply.send(await metrics.registry.metrics());
+  });
 }
+
+const METRICS_REFUSED = {
+  error: 'Metrics need "Authorization: Bearer <token>" with a valid admin token, or SLUICE_INTERNAL_PORT.',
+};
+
+const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
+
+/** A proxy on this machine passes on the requests of others, and says so. */
+const isFromThisMachine = ({ socket, headers }: FastifyRequest): boolean =>
+  isLoopback(socket.remoteAddress) && FORWARDING_HEADERS.every((name) => headers[name] === undefined);

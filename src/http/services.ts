@@ -16,6 +16,7 @@ import type { Metrics } from '../metrics.ts';
 import type { HealthCheck } from '../store/health.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Outbox } from './channel/outbox.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
 
 export interface Services {
   readonly config: Config;
@@ -28,6 +29,7 @@ export interface Services {
   readonly directory: ChannelDirectory;
   readonly keyUses: KeyUses;
   readonly rateLimits: RateLimits;
+  readonly wrongCredentials: WrongCredentials;
   readonly sealer: Sealer;
   readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;

@@ -8,6 +8,7 @@ import { reading } from '../../store/transactions.ts';
 import { useSession, type SignedIn } from '../../store/sessions.ts';
 import { ROLES, useToken, type Role } from '../../store/tokens.ts';
 import type { Services } from '../services.ts';
+import { answerGuessing } from '../wrong-answer.ts';
 import { UNAUTHORIZED } from './refusal.ts';
 import { hasCsrfToken, isForeign, sessionIdOf } from './session-cookie.ts';
 
@@ -59,7 +60,12 @@ export function guard(services: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const no = await objection(services, request);
     if (!no) return undefined;
-    if (no.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (no.status === 401) {
+      reply.header('www-authenticate', 'Bearer');
+      const guessing =
+        bearerOf(request) === undefined ? null : answerGuessing(services, request, reply, 'token');
+      if (guessing) return guessing;
+    }
     return reply.code(no.status).send(no.body);
   };
 }
@@ -93,7 +99,7 @@ async function objection(services: Services, request: FastifyRequest): Promise<N
 
 /** Where both come, the bearer token counts. */
 async function identify(services: Services, request: FastifyRequest): Promise<Operator | null> {
-  const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const token = bearerOf(request);
   if (token !== undefined) return identifyToken(services, token);
   const session_id = sessionIdOf(request, services.config);
   if (session_id === null) return null;
@@ -101,6 +107,15 @@ async function identify(services: Services, request: FastifyRequest): Promise<Op
   return found
     ? { name: `user:${found.email}`, role: found.role, session: { session_id, ...found }, token_id: null }
     : null;
+}
+
+const bearerOf = ({ headers }: FastifyRequest): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+
+/** For routes outside the admin API that a token of any role may read. */
+export async function hasToken(services: Services, request: FastifyRequest): Promise<boolean> {
+  const token = bearerOf(request);
+  return token !== undefined && (await identifyToken(services, token)) !== null;
 }
 
 async function identifyToken(services: Services, token: string): Promise<Operator | null> {

@@ -24,6 +24,7 @@ export const COMMON_ANSWERS = {
   401: ErrorBody,
   403: CodedError,
   422: { anyOf: [ValidationBody, ErrorBody] },
+  429: ErrorBody,
   500: ErrorBody,
   503: ErrorBody,
 };

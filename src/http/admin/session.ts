@@ -9,7 +9,7 @@ import { insertAudit } from '../../store/audit.ts';
 import { ownCounter } from '../../store/sign-in-failures.ts';
 import { reading } from '../../store/transactions.ts';
 import { endSession, endSessionsOf, openSession } from '../../store/sessions.ts';
-import { ErrorBody, nullable } from '../schema.ts';
+import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf, operatorOf, ownSessionOf, type Operator } from './auth.ts';
 import { setDeviceCookie } from './device-cookie.ts';
@@ -132,7 +132,7 @@ function registerSignIn(app: FastifyInstance, services: Services): void {
       tags,
       security: [],
       body: SignInRequest,
-      response: { 200: DataOf(SessionItem), 429: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(SessionItem), ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const outcome = await signIn(services, underWay, request, request.body);
@@ -204,7 +204,7 @@ function registerPassword(app: FastifyInstance, services: Services): void {
       tags,
       security: cookieOnly,
       body: PasswordRequest,
-      response: { 200: DataOf(SessionItem), 429: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(SessionItem), ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const { email } = ownSessionOf(request);

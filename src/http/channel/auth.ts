@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
+import { answerGuessing } from '../wrong-answer.ts';
 import { nameReason } from './reasons.ts';
 import { answerTerms, checkSignature, holdToTerms, objectionTo } from './terms.ts';
 
@@ -27,7 +28,7 @@ export function authenticate(
   }
   const goOn = (channel: ActiveChannel | null): void => {
     request.channel = channel;
-    if (!channel) return void refuseKey(reply);
+    if (!channel) return void (answerGuessing(services, request, reply, 'key') ?? refuseKey(reply));
     const code = objectionTo(services, request, reply, channel);
     if (code === null) done();
     else void answerTerms(reply, code, services);

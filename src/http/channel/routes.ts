@@ -32,7 +32,12 @@ import {
 } from './schemas.ts';
 
 const security = [{ apiKey: [] }];
-const COMMON_ANSWERS = { 401: Unauthorized, 429: RateLimited, 500: ErrorBody, 503: ErrorBody };
+const COMMON_ANSWERS = {
+  401: Unauthorized,
+  429: RateLimited,
+  500: ErrorBody,
+  503: ErrorBody,
+};
 
 export function registerChannelApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('channel', null);

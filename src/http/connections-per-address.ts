@@ -1,0 +1,34 @@
+// One address must not take all connections. Trusted proxies carry the connections of many clients and are not limited.
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { addressGroup, isTrustedProxy, type TrustedProxies } from '../domain/client-address.ts';
+
+interface ConnectionLimit {
+  per_address_max: number;
+  proxies: TrustedProxies;
+  onRefused: () => void;
+}
+
+/** Connections over the limit are closed immediately. */
+export function limitConnections(
+  server: Server,
+  { per_address_max, proxies, onRefused }: ConnectionLimit,
+): void {
+  const open = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    if (isTrustedProxy(socket.remoteAddress, proxies)) return;
+    const group = addressGroup(socket.remoteAddress ?? '');
+    const count = open.get(group) ?? 0;
+    if (count >= per_address_max) {
+      onRefused();
+      socket.destroy();
+      return;
+    }
+    open.set(group, count + 1);
+    socket.once('close', () => {
+      const left = (open.get(group) ?? 1) - 1;
+      if (left === 0) open.delete(group);
+      else open.set(group, left);
+    });
+  });
+}
