@@ -31,6 +31,8 @@ export interface ToldOrder {
   /** States that were reported, and those acknowledged to be reached, each with its line. */
   reported: Map<Status, number>;
   reached: Map<Status, number>;
+  /** Numbers of all commands that name it. */
+  commands: number[];
 }
 
 /** A command with the line that carries it and its last definite answer. */
@@ -73,14 +75,15 @@ const newOrder = (number: number, command: OrderCommand, line: number): ToldOrde
   status_line: line,
   reported: new Map(),
   reached: new Map(),
+  commands: [],
 });
 
 export class Account {
   world: World | null = null;
   readonly orders = new Map<string, ToldOrder>();
   readonly commands = new Map<number, ToldCommand>();
-  readonly adjustments: Told<AdjustCommand>[] = [];
-  readonly counts: Told<CountCommand>[] = [];
+  adjustments: Told<AdjustCommand>[] = [];
+  counts: Told<CountCommand>[] = [];
   readonly violations = new Set<string>();
   readonly totals: Totals = {
     acknowledged: { order: 0, report: 0, adjust: 0, count: 0 },
@@ -117,12 +120,28 @@ export class Account {
    * Sent once more when all is quiet, such a command gets its last word.
    */
   doubtful(): ToldCommand[] {
-    return [...this.commands.values()].filter(
-      ({ command, unknown, outcome }) =>
-        unknown > 0 &&
-        command.kind !== 'adjust' &&
-        (outcome?.kind === 'refused' || outcome?.kind === 'short'),
-    );
+    return [...this.commands.values()].filter(isDoubtful);
+  }
+
+  /** The driver's own memory of an order that it sends nothing for again. The file keeps all of it for the check. */
+  forget(orderNumber: string): void {
+    const numbers = this.orders.get(orderNumber)?.commands ?? [];
+    const told = numbers.flatMap((number) => this.commands.get(number) ?? []);
+    if (told.some((one) => one.outcome === null || isDoubtful(one))) return;
+    for (const number of numbers) this.commands.delete(number);
+    this.orders.delete(orderNumber);
+  }
+
+  /** Likewise of adjustments, which are sent once, and of counts that have their answer. */
+  forgetStockChanges(): void {
+    for (const { number } of this.adjustments) this.commands.delete(number);
+    this.adjustments = [];
+    const [open, answered] = [
+      this.counts.filter(isOpenCount),
+      this.counts.filter((one) => !isOpenCount(one)),
+    ];
+    for (const { number } of answered) this.commands.delete(number);
+    this.counts = open;
   }
 
   #sent(line: number, fact: Extract<Fact, { sent: number }>, wrong: (text: string) => void): void {
@@ -141,6 +160,7 @@ export class Account {
       this.orders.set(command.order_number, newOrder(number, command, line));
     }
     const order = this.#orderOf(command);
+    order?.commands.push(number);
     if (command.kind === 'report' && command.channel_id === order?.command.channel_id) {
       order.reported.set(command.status, line);
       order.last_report = number;
@@ -186,6 +206,11 @@ export class Account {
     told.outcome_line = line;
   }
 }
+
+const isDoubtful = ({ command, unknown, outcome }: ToldCommand): boolean =>
+  unknown > 0 && command.kind !== 'adjust' && (outcome?.kind === 'refused' || outcome?.kind === 'short');
+
+const isOpenCount = ({ outcome }: ToldCommand): boolean => outcome === null;
 
 type Wrong = (text: string) => void;
 

@@ -26,26 +26,71 @@ interface Cycle {
   outage_s: number;
 }
 
+interface Round {
+  cycles: Cycle[];
+  finished: Finished;
+  verdict: Verdict;
+}
+
+/** What one round strikes. */
+interface Scene {
+  faults: readonly FaultName[];
+  cluster: Cluster;
+  database_url: string;
+  services: readonly ServiceProcess[];
+  random: Random;
+  seed: number;
+  /** Faults of the rounds before. */
+  before: number;
+}
+
 async function drill(options: Options, signal: AbortSignal): Promise<boolean> {
-  console.log(`seed ${options.seed}`);
+  console.log(
+    `seed ${options.seed}${options.synchronous ? '' : ', synchronous mode OFF: losses are expected'}`,
+  );
   const random = new Random(options.seed);
-  const cluster = await Cluster.create(random);
-  const services: ServiceProcess[] = [];
+  const cluster = await Cluster.create(random, options.synchronous);
   try {
     console.log('forming the cluster');
     await cluster.form(signal);
-    for (let count = 0; count < SERVICES; count++) services.push(await startService(cluster, random));
-    return await drive(options, cluster, services, signal);
+    const plan = planFaults(options.faults, options.cycles, random);
+    const rounds: Round[] = [];
+    while (plan.length > 0 && rounds.every(({ verdict }) => verdict.violations.length === 0)) {
+      const faults = plan.splice(0, options.round);
+      const seed = options.seed + rounds.length;
+      rounds.push(
+        await runRound(faults, cluster, seed, rounds.flatMap(({ cycles }) => cycles).length, signal),
+      );
+    }
+    return summarize(rounds);
   } finally {
-    await Promise.all(services.map((service) => service.stop()));
     await cluster.remove();
   }
 }
 
-async function startService(cluster: Cluster, random: Random): Promise<ServiceProcess> {
+async function runRound(
+  faults: readonly FaultName[],
+  cluster: Cluster,
+  seed: number,
+  before: number,
+  signal: AbortSignal,
+): Promise<Round> {
+  await cluster.healthy(signal);
+  const database_url = await cluster.nextDatabase(signal);
+  const random = new Random(seed);
+  const services: ServiceProcess[] = [];
+  try {
+    for (let count = 0; count < SERVICES; count++) services.push(await startService(database_url, random));
+    return await drive({ faults, cluster, database_url, services, random, seed, before }, signal);
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+  }
+}
+
+async function startService(database_url: string, random: Random): Promise<ServiceProcess> {
   const service = await spawnService({
     PORT: String(await choosePort(random)),
-    DATABASE_URL: cluster.url,
+    DATABASE_URL: database_url,
     SLUICE_SECRET: TEST_SECRET,
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: 'warn',
@@ -54,33 +99,22 @@ async function startService(cluster: Cluster, random: Random): Promise<ServicePr
   return service;
 }
 
-async function drive(
-  options: Options,
-  cluster: Cluster,
-  services: readonly ServiceProcess[],
-  signal: AbortSignal,
-): Promise<boolean> {
+async function drive(scene: Scene, signal: AbortSignal): Promise<Round> {
+  const { database_url, services, seed } = scene;
   const urls = services.map((service) => service.origin);
   const [origin = ''] = urls;
   const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
-  const file = join(tmpdir(), `sluice-failover-ledger-${process.pid}.jsonl`);
-  const driver = await startDriver({
-    urls,
-    file,
-    seed: options.seed,
-    world,
-    keys,
-    admin_token: ADMIN_TOKEN,
-  });
+  const file = join(tmpdir(), `sluice-failover-ledger-${process.pid}-${seed}.jsonl`);
+  const driver = await startDriver({ urls, file, seed, world, keys, admin_token: ADMIN_TOKEN });
   let sound = false;
   try {
-    const cycles = await strike(options, cluster, driver, signal);
+    const cycles = await strike(scene, driver, signal);
     console.log('settling what got no answer');
     const finished = await driver.finish();
-    const verdict = await check({ file, database_url: cluster.url, origin, admin_token: ADMIN_TOKEN, keys });
-    summarize(cycles, finished, verdict);
+    const verdict = await check({ file, database_url, origin, admin_token: ADMIN_TOKEN, keys });
+    console.log(`checked ${verdict.orders} orders: ${verdict.violations.length} violations`);
     sound = verdict.violations.length === 0;
-    return sound;
+    return { cycles, finished, verdict };
   } finally {
     await driver.stop();
     if (sound || signal.aborted) await rm(file, { force: true });
@@ -98,17 +132,12 @@ async function keepTraces(ledger: string, services: readonly ServiceProcess[]): 
   }
 }
 
-async function strike(
-  options: Options,
-  cluster: Cluster,
-  driver: Driver,
-  signal: AbortSignal,
-): Promise<Cycle[]> {
-  const random = new Random(options.seed);
+async function strike(scene: Scene, driver: Driver, signal: AbortSignal): Promise<Cycle[]> {
+  const { cluster, random } = scene;
   const watch = new Watch(driver);
   const cycles: Cycle[] = [];
   try {
-    for (const fault of planFaults(options.faults, options.cycles, random)) {
+    for (const fault of scene.faults) {
       const primary = await cluster.healthy(signal);
       await watch.successAfter(Date.now(), BACK_MS, signal);
       await sleep(random.between(1_000, 4_000), undefined, { signal });
@@ -118,28 +147,32 @@ async function strike(
       const repair = await FAULTS[fault].strike({ cluster, primary, random, signal });
       await repair();
       await cluster.healthy(signal);
+      if (watch.violations.length > 0) break;
       await watch.successAfter(Date.now(), BACK_MS, signal);
       const next = await cluster.healthy(signal);
       const cycle = { fault, outage_s: longestSilence(watch.successes, struck, Date.now()) / 1000 };
       cycles.push(cycle);
       const nodes = primary === next ? next.name : `${primary.name} → ${next.name}`;
       console.log(
-        `${String(cycles.length).padStart(4)}  ${fault.padEnd(11)} ${nodes.padEnd(15)} ` +
+        `${String(scene.before + cycles.length).padStart(4)}  ${fault.padEnd(11)} ${nodes.padEnd(15)} ` +
           `outage ${cycle.outage_s.toFixed(1).padStart(5)} s, ${watch.acknowledged - before} acknowledged`,
       );
       if (watch.violations.length > 0) break;
     }
     return cycles;
+  } catch (error) {
+    // What the driver saw comes first: it may be the reason, and a cluster that is not whole must not hide it.
+    for (const violation of watch.violations) console.log(`VIOLATION: ${violation}`);
+    throw watch.failure ?? error;
   } finally {
     await watch.stop();
   }
 }
 
-function summarize(
-  cycles: readonly Cycle[],
-  { acknowledged, unknown, settled }: Finished,
-  { orders, violations }: Verdict,
-): void {
+/** True: nothing was lost. */
+function summarize(rounds: readonly Round[]): boolean {
+  const cycles = rounds.flatMap((round) => round.cycles);
+  const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0);
   console.log(`\n${'fault'.padEnd(11)} times  outage in seconds: least, median, most`);
   for (const [fault, all] of Map.groupBy(cycles, (cycle) => cycle.fault)) {
     const sorted = all.map(({ outage_s }) => outage_s).toSorted((a, b) => a - b);
@@ -149,16 +182,21 @@ function summarize(
     );
   }
   console.log(
-    `\n${cycles.length} faults; acknowledged: ${acknowledged.order} orders, ${acknowledged.report} reports, ` +
-      `${acknowledged.adjust + acknowledged.count} stock changes; ${unknown} attempts got no answer, ` +
-      `${settled} of their commands were settled by sending them again; ${orders} orders are stored.`,
+    `\n${cycles.length} faults; acknowledged: ${sum(({ finished }) => finished.acknowledged.order)} orders, ` +
+      `${sum(({ finished }) => finished.acknowledged.report)} reports, ` +
+      `${sum(({ finished: { acknowledged } }) => acknowledged.adjust + acknowledged.count)} stock changes; ` +
+      `${sum(({ finished }) => finished.unknown)} attempts got no answer, ` +
+      `${sum(({ finished }) => finished.settled)} of their commands were settled by sending them again; ` +
+      `${sum(({ verdict }) => verdict.orders)} orders are stored.`,
   );
+  const violations = rounds.flatMap(({ verdict }) => verdict.violations);
   for (const violation of violations) console.log(`VIOLATION: ${violation}`);
   console.log(
     violations.length === 0
       ? 'Nothing acknowledged was lost, nothing is there twice, every counter agrees.'
       : `${violations.length} violations.`,
   );
+  return violations.length === 0;
 }
 
 await runCommand(HELP, readOptions, async (options, signal) => {

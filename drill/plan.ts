@@ -46,6 +46,8 @@ const NEXT: Record<number, readonly Status[]> = {
 };
 /** Orders that ended stay within reach of resends, but not all of them. */
 const CLOSED_MAX = 2_000;
+/** With more than this many open orders, the next command closes or advances one: memory stays bounded for hours. */
+const OPEN_MAX = 5_000;
 const TOP_UP = 40;
 
 export class Plan {
@@ -70,20 +72,27 @@ export class Plan {
   }
 
   next(): Task | Read {
-    return this.#make(this.#random.weighted(WEIGHTS)) ?? this.#newOrder(1);
+    const choice = this.#open.length > OPEN_MAX ? 'advance' : this.#random.weighted(WEIGHTS);
+    return this.#make(choice) ?? this.#newOrder(1);
   }
 
-  /** All sends of a task have their answers, or need none. */
-  release({ holds }: Task): void {
-    if (holds === null) return;
+  /** All sends of a task have their answers, or need none. Returns the order that nothing will be sent for again. */
+  release({ holds }: Task): string | null {
+    if (holds === null) return null;
     if (holds === this.#counted?.variant_code) {
       this.#counting = false;
-      return;
+      return null;
     }
     const order = this.#account.orders.get(holds);
     if (order?.taken && isOpen(order.status)) this.#open.push(holds);
     else if (this.#closed.length < CLOSED_MAX) this.#closed.push(holds);
-    else this.#closed[this.#random.between(0, CLOSED_MAX - 1)] = holds;
+    else {
+      const place = this.#random.between(0, CLOSED_MAX - 1);
+      const evicted = this.#closed[place] as string;
+      this.#closed[place] = holds;
+      return evicted;
+    }
+    return null;
   }
 
   #make(choice: Choice): Task | Read | null {
@@ -219,6 +228,13 @@ export class Plan {
     const command: Command = { kind: 'count', variant_code, expected_quantity, quantity: this.#quantity };
     return { holds: variant_code, sends: [{ command, copies: 1 }] };
   }
+}
+
+/** A task has all its answers: what nothing will be sent for again is forgotten. */
+export function finish(task: Task, plan: Plan, account: Account): void {
+  const unreachable = plan.release(task);
+  if (unreachable !== null) account.forget(unreachable);
+  else if (task.holds === null) account.forgetStockChanges();
 }
 
 const reportOf = ({ command: { channel_id, order_number } }: ToldOrder, status: Status) => ({

@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { FLAG, readFlags, runCommand, TEXT, UsageError } from '../scripts/command-line.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const READY_MS = 300_000;
@@ -95,7 +95,7 @@ function serviceNode(clone: string): string {
   return 'not found';
 }
 
-async function tryStart(cell: Cell, home: string, bin: string): Promise<Outcome> {
+async function tryStart(cell: Cell, home: string, bin: string, signal: AbortSignal): Promise<Outcome> {
   const started = Date.now();
   const place = join(home, `${cell.node}-${cell.npm}-${cell.user}`);
   const clone = join(place, 'sluice');
@@ -122,8 +122,16 @@ async function tryStart(cell: Cell, home: string, bin: string): Promise<Outcome>
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
   const ended = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(error.message));
-    child.on('close', (code, signal) => resolve(String(signal ?? code)));
+    child.on('close', (code, killedBy) => resolve(String(killedBy ?? code)));
   });
+  const kill = (): void => {
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    } catch {
+      // the group is gone already
+    }
+  };
+  signal.addEventListener('abort', kill, { once: true });
   const outcome = (fault: string | null, runsOn = ''): Outcome => {
     fs.writeFileSync(join(home, `${cell.node}-${cell.npm}-${cell.user}.log`), output);
     return { fault, seconds: Math.round((Date.now() - started) / 1_000), runsOn };
@@ -135,7 +143,7 @@ async function tryStart(cell: Cell, home: string, bin: string): Promise<Outcome>
     const end = await Promise.race([ended, sleep(POLL_MS, null)]);
     if (end !== null) return outcome(`npm start ended with ${end}: ${output.trim().slice(-300)}`);
     if (Date.now() > deadline) {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
+      kill();
       return outcome(`not ready after ${READY_MS / 1_000} s`);
     }
   }
@@ -143,7 +151,7 @@ async function tryStart(cell: Cell, home: string, bin: string): Promise<Outcome>
   const page = await fetch(`http://127.0.0.1:${port}/console/`).catch(() => null);
   process.kill(-(child.pid ?? 0), 'SIGTERM');
   const how = await Promise.race([ended, sleep(STOP_MS, 'still running')]);
-  if (how === 'still running') process.kill(-(child.pid ?? 0), 'SIGKILL');
+  if (how === 'still running') kill();
   if (how !== '0') return outcome(`ended with ${how} after SIGTERM`, exe);
   if (page?.status !== 200) return outcome(`the console answered ${page?.status}`, exe);
   if (process.platform === 'linux' && !exe.includes(`/node_modules/${nodePackage}/`))
@@ -164,36 +172,44 @@ function registryOf(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
 }
 
-const list = (text: string | undefined, all: readonly string[]): string[] =>
-  text === undefined ? [...all] : text.split(',').filter((one) => all.includes(one));
+interface Options {
+  nodes: string[];
+  npms: string[];
+  users: string[];
+  keep: boolean;
+}
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      node: { type: 'string' },
-      npm: { type: 'string' },
-      user: { type: 'string' },
-      keep: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help === true) {
-    console.log(HELP);
-    return 0;
-  }
+function chosen(name: string, text: string | undefined, all: readonly string[]): string[] {
+  const names = text?.split(',') ?? [...all];
+  const unknown = names.find((one) => !all.includes(one));
+  if (unknown !== undefined) throw new UsageError(`${name} knows ${all.join(', ')}, not "${unknown}"`);
+  return names;
+}
+
+/** null: help was asked for. */
+function readOptions(argv: readonly string[]): Options | null {
+  const values = readFlags(argv, { node: TEXT, npm: TEXT, user: TEXT, keep: FLAG, help: FLAG });
+  if (values.help) return null;
   const own = userInfo().username;
-  const users = list(values.user, own === 'root' ? ['root', ORDINARY_USER] : [own]);
-  const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-drill-start-')));
-  fs.chmodSync(home, 0o755);
+  return {
+    nodes: chosen('--node', values.node, NODES),
+    npms: chosen('--npm', values.npm, NPMS),
+    users: chosen('--user', values.user, own === 'root' ? ['root', ORDINARY_USER] : [own]),
+    keep: values.keep,
+  };
+}
+
+async function runCells(options: Options, home: string, signal: AbortSignal): Promise<(Cell & Outcome)[]> {
   // One commit for all cells, and one that the ordinary user may read.
   await run(['git', 'clone', '--quiet', '--bare', ROOT, join(home, 'source.git')], { cwd: home });
   const rows: (Cell & Outcome)[] = [];
-  for (const node of list(values.node, NODES)) {
-    for (const npm of list(values.npm, NPMS).filter((one) => isPossible(node, one))) {
+  for (const node of options.nodes) {
+    for (const npm of options.npms.filter((one) => isPossible(node, one))) {
       const bin = await installTools(home, node, npm);
-      for (const user of users) {
+      for (const user of options.users) {
+        signal.throwIfAborted();
         const cell = { node, npm, user };
-        const outcome = await tryStart(cell, home, bin).catch((error: unknown) => ({
+        const outcome = await tryStart(cell, home, bin, signal).catch((error: unknown) => ({
           fault: String(error),
           seconds: 0,
           runsOn: '',
@@ -205,12 +221,26 @@ async function main(): Promise<number> {
       fs.rmSync(join(bin, '..'), { recursive: true, force: true });
     }
   }
-  console.table(rows.map(({ fault, ...row }) => ({ ...row, result: fault === null ? 'ok' : 'FAILED' })));
-  const failed = rows.filter(({ fault }) => fault !== null);
-  for (const { node, npm, user, fault } of failed) console.log(`Node ${node}, npm ${npm}, ${user}: ${fault}`);
-  if (failed.length === 0 || values.keep !== true) fs.rmSync(home, { recursive: true, force: true });
-  else console.log(`logs: ${home}`);
-  return failed.length === 0 && rows.length > 0 ? 0 : 1;
+  return rows;
 }
 
-process.exitCode = await main();
+async function main(options: Options, signal: AbortSignal): Promise<number> {
+  const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-drill-start-')));
+  fs.chmodSync(home, 0o755);
+  let isKept = false;
+  try {
+    const rows = await runCells(options, home, signal);
+    signal.throwIfAborted();
+    console.table(rows.map(({ fault, ...row }) => ({ ...row, result: fault === null ? 'ok' : 'FAILED' })));
+    const failed = rows.filter(({ fault }) => fault !== null);
+    for (const { node, npm, user, fault } of failed)
+      console.log(`Node ${node}, npm ${npm}, ${user}: ${fault}`);
+    isKept = options.keep && failed.length > 0;
+    if (isKept) console.log(`what they printed: ${home}`);
+    return failed.length === 0 && rows.length > 0 ? 0 : 1;
+  } finally {
+    if (!isKept) fs.rmSync(home, { recursive: true, force: true });
+  }
+}
+
+await runCommand(HELP, readOptions, main);

@@ -5,7 +5,7 @@ import { Account, type ToldCommand, type Totals } from './account.ts';
 import { readAnswer, type Answer, type Reading } from './answers.ts';
 import { Client } from './client.ts';
 import type { Command, Fact, Ledger } from './ledger.ts';
-import { Plan, type Read, type Task } from './plan.ts';
+import { finish, Plan, type Read, type Task } from './plan.ts';
 import { Random } from './random.ts';
 import type { Keys } from './setup.ts';
 import type { World } from './world.ts';
@@ -140,8 +140,13 @@ export class Traffic {
 
   async #lane(): Promise<void> {
     while (!this.#ended) {
-      if (!this.#running || this.#account.violations.size >= VIOLATIONS_MAX) {
-        await Promise.race([this.#awake, sleep(PAUSE_MAX_MS)]);
+      if (!this.#running) {
+        await this.#awake;
+        continue;
+      }
+      // Not a race with #awake, which is resolved while running: that would be a busy loop that leaks a timer each turn.
+      if (this.#account.violations.size >= VIOLATIONS_MAX) {
+        await sleep(PAUSE_MAX_MS);
         continue;
       }
       this.#busy += 1;
@@ -193,7 +198,8 @@ export class Traffic {
 
   #done(task: TaskUnderWay): void {
     task.left -= 1;
-    if (task.left === 0) this.#plan.release(task.task);
+    if (task.left > 0) return;
+    finish(task.task, this.#plan, this.#account);
   }
 
   #commandOf(number: number): ToldCommand {

@@ -1,6 +1,8 @@
 // The crash drill in its short form, and the verdict from outside: whatever is tampered with, it notices.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,8 +13,11 @@ import { check, type Verdict } from '../drill/check.ts';
 import { HELP, readOptions } from '../drill/crash-options.ts';
 import { UsageError } from '../scripts/command-line.ts';
 import { startDriver } from '../drill/driver.ts';
-import type { Fact, OrderCommand, Outcome } from '../drill/ledger.ts';
+import type { Command, Fact, OrderCommand, Outcome } from '../drill/ledger.ts';
+import { finish, Plan } from '../drill/plan.ts';
+import { Random } from '../drill/random.ts';
 import { setUpWorld } from '../drill/setup.ts';
+import { makeGrants, makeItems, makeSkus, type World } from '../drill/world.ts';
 import { connect } from './kit/connection.ts';
 import { createDatabase } from './kit/database.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
@@ -270,4 +275,70 @@ test('an answer after an attempt of unknown end is no contradiction: 200 without
   account.add(6, { answered: 3, outcome: taken(false) });
   assert.deepEqual([...account.violations], []);
   assert.deepEqual(account.totals.settled, 1);
+});
+
+function smallWorld(): World {
+  const channels = [1, 2].map((id) => ({ id, name: `Channel ${id}`, rate_hundredths: 100 }));
+  const items = makeItems();
+  return { channels, items, skus: makeSkus(channels, items), grants: makeGrants(channels, items) };
+}
+
+test('a service that answers nonsense: the driver stands still at its limit of violations and can be asked', async () => {
+  const nonsense = createServer((_request, response) => response.writeHead(418).end('{}'));
+  await new Promise<void>((resolve) => {
+    nonsense.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = nonsense.address() as AddressInfo;
+  const driver = await startDriver({
+    urls: [`http://127.0.0.1:${port}`],
+    file: join(directory.path, 'nonsense.jsonl'),
+    seed: 1,
+    world: smallWorld(),
+    keys: { 1: 'a', 2: 'b' },
+    admin_token: 'c',
+    connections: 8,
+  });
+  try {
+    const ask = () => Promise.race([driver.progress(), sleep(20_000, null, { ref: false })]);
+    for (let violations = 0; violations < 100; await sleep(50)) {
+      const progress = await ask();
+      assert.ok(progress, 'the driver no longer answers');
+      violations = progress.violations.length;
+    }
+    assert.ok(await ask(), 'the driver no longer answers');
+  } finally {
+    await driver.stop();
+    nonsense.closeAllConnections();
+    nonsense.close();
+  }
+});
+
+test('40,000 commands: the driver remembers open orders and a sample of the others, not all', () => {
+  const [account, world, random] = [new Account(), smallWorld(), new Random(1)];
+  const plan = new Plan(world, account, random, 'M');
+  let line = 0;
+  let number = 0;
+  const carryOut = (command: Command, again: number | null): void => {
+    const sent = ++number;
+    account.add(++line, again === null ? { sent, command } : { sent, again });
+    account.add(++line, { answered: sent, outcome: outcomeOf(command, sent) });
+  };
+  const outcomeOf = (command: Command, id: number): Outcome => {
+    if (command.kind === 'adjust') return { kind: 'adjusted' };
+    if (command.kind === 'count') return { kind: 'counted' };
+    if (command.kind === 'report') return { kind: 'moved', id, status: command.status };
+    return { kind: 'taken', created: true, id, status: command.status, created_at: '' };
+  };
+  while (number < 40_000) {
+    const task = plan.next();
+    if (!('sends' in task)) continue;
+    for (const send of task.sends) {
+      if ('command' in send) carryOut(send.command, null);
+      else carryOut(account.commands.get(send.again)?.command as Command, send.again);
+    }
+    finish(task, plan, account);
+  }
+  assert.ok(account.orders.size < 8_000, `${account.orders.size} orders`);
+  assert.ok(account.commands.size < 40_000, `${account.commands.size} commands`);
+  assert.ok(account.adjustments.length + account.counts.length < 1_000);
 });

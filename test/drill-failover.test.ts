@@ -36,6 +36,13 @@ test('Patroni may lose nothing: strictly synchronous, two standbys, and times th
   ]) {
     assert.ok(text.includes(line), line);
   }
+  const counterProof = patroniConfiguration(
+    NODE,
+    '/bin',
+    { superuser: 'a', replication: 'b', rewind: 'c' },
+    false,
+  );
+  assert.ok(counterProof.includes('synchronous_mode: false') && !counterProof.includes('synchronous_node'));
   const { ttl_s, loop_wait_s, retry_timeout_s } = PATRONI_TIMES;
   assert.ok(loop_wait_s + 2 * retry_timeout_s <= ttl_s);
 });
@@ -72,9 +79,19 @@ test('flags: numbers and names are checked, anything unknown is refused in one l
     cycles: 3,
     seed: 7,
     faults: ['node', 'etcd'],
+    round: 10,
+    synchronous: true,
   });
+  assert.equal(readOptions(['--synchronous-mode', 'off'])?.synchronous, false);
   assert.equal(readOptions(['--help']), null);
-  for (const argv of [['--cycles', '0'], ['--seed', 'x'], ['--only', 'rain'], ['--what'], ['stray']]) {
+  for (const argv of [
+    ['--cycles', '0'],
+    ['--seed', 'x'],
+    ['--only', 'rain'],
+    ['--synchronous-mode', 'perhaps'],
+    ['--what'],
+    ['stray'],
+  ]) {
     assert.throws(
       () => readOptions(argv),
       (error: Error) => error instanceof UsageError && !/\n/.test(error.message),

@@ -16,6 +16,8 @@ import { killAllUnder } from './processes.ts';
 const NODES = ['alpha', 'beta', 'gamma'];
 const FORMED_MS = 180_000;
 const ANSWER_MS = 1_500;
+const DUPLICATE_DATABASE = '42P04';
+const DUPLICATE_OBJECT = '42710';
 
 const password = (): string => randomBytes(18).toString('hex');
 
@@ -28,7 +30,8 @@ interface Member {
 export class Cluster {
   readonly nodes: readonly ClusterNode[];
   /** Through HAProxy: whoever is the primary. */
-  readonly url: string;
+  readonly #url: URL;
+  #databases = 0;
   readonly #place: Place;
   readonly #etcdPorts: readonly [number, number];
   readonly #proxyPort: number;
@@ -37,17 +40,17 @@ export class Cluster {
     place: Place,
     nodes: readonly ClusterNode[],
     ports: { etcd: readonly [number, number]; proxy: number },
-    url: string,
+    url: URL,
   ) {
     this.nodes = nodes;
-    this.url = url;
+    this.#url = url;
     this.#place = place;
     this.#etcdPorts = ports.etcd;
     this.#proxyPort = ports.proxy;
   }
 
   /** Nothing runs yet; `remove` takes away whatever has been made since. */
-  static async create(random: Random): Promise<Cluster> {
+  static async create(random: Random, synchronous: boolean): Promise<Cluster> {
     const dir = await mkdtemp(join(tmpdir(), 'sluice-failover-'));
     try {
       await chmod(dir, 0o711);
@@ -57,12 +60,13 @@ export class Cluster {
         programs: await unpackPrograms(dir),
         user: await chooseUser(dir),
         passwords,
+        synchronous,
       };
       const etcd = [await choosePort(random), await choosePort(random)] as const;
       const nodes: ClusterNode[] = [];
       for (const name of NODES) nodes.push(await ClusterNode.create(place, name, etcd[0], random));
       const proxy = await choosePort(random);
-      const url = `postgres://sluice:${password()}@127.0.0.1:${proxy}/sluice`;
+      const url = new URL(`postgres://sluice:${password()}@127.0.0.1:${proxy}`);
       return new Cluster(place, nodes, { etcd, proxy }, url);
     } catch (error) {
       await rm(dir, { recursive: true, force: true });
@@ -88,7 +92,18 @@ export class Cluster {
       join(this.#place.dir, 'haproxy.log'),
     );
     await this.healthy(signal);
-    await this.#createDatabase(signal);
+    const { username, password: secret } = this.#url;
+    await this.#asSuperuser(`create role ${username} login password '${secret}'`, signal);
+  }
+
+  /** A new database, empty; returns its address. The one before is dropped: nothing looks at it again. */
+  async nextDatabase(signal: AbortSignal): Promise<string> {
+    if (this.#databases > 0)
+      await this.#asSuperuser(`drop database if exists sluice_${this.#databases} with (force)`, signal);
+    this.#databases += 1;
+    const name = `sluice_${this.#databases}`;
+    await this.#asSuperuser(`create database ${name} owner ${this.#url.username}`, signal);
+    return new URL(name, this.#url).href;
   }
 
   startEtcd(): void {
@@ -101,13 +116,15 @@ export class Cluster {
     return killAllUnder(`--data-dir=${this.#place.dir}/etcd/`);
   }
 
-  /** A primary with two synchronous standbys that stream from it. Returns the primary. */
+  /** A primary with two standbys that stream from it, synchronous ones unless told otherwise. Returns the primary. */
   async healthy(signal: AbortSignal): Promise<ClusterNode> {
     for (const deadline = Date.now() + FORMED_MS; ; await sleep(250, undefined, { signal })) {
       const primary = await this.primary();
       const members = primary ? await this.#members(primary) : [];
       const standbys = members.filter(
-        ({ role, state }) => role === 'sync_standby' && (state === 'running' || state === 'streaming'),
+        ({ role, state }) =>
+          role === (this.#place.synchronous ? 'sync_standby' : 'replica') &&
+          (state === 'running' || state === 'streaming'),
       );
       if (primary && standbys.length === NODES.length - 1) return primary;
       if (Date.now() > deadline) {
@@ -150,12 +167,12 @@ export class Cluster {
     }
   }
 
-  async #createDatabase(signal: AbortSignal): Promise<void> {
-    const { username, password: secret, port, pathname } = new URL(this.url);
+  /** Tried again until it succeeds: HAProxy may not have seen the primary yet. */
+  async #asSuperuser(statement: string, signal: AbortSignal): Promise<void> {
     for (const deadline = Date.now() + FORMED_MS; ; await sleep(250, undefined, { signal })) {
       const client = new pg.Client({
         host: '127.0.0.1',
-        port: Number(port),
+        port: this.#proxyPort,
         user: 'postgres',
         password: this.#place.passwords.superuser,
         database: 'postgres',
@@ -163,11 +180,11 @@ export class Cluster {
       client.on('error', () => {});
       try {
         await client.connect();
-        await client.query(`create role ${username} login password '${secret}'`);
-        await client.query(`create database ${pathname.slice(1)} owner ${username}`);
+        await client.query(statement);
         return;
       } catch (error) {
-        // HAProxy has not seen the primary yet.
+        const { code } = error as { code?: string };
+        if (code === DUPLICATE_DATABASE || code === DUPLICATE_OBJECT) return; // done by an attempt without an answer
         if (Date.now() > deadline) throw error;
       } finally {
         await client.end().catch(() => {});

@@ -19,6 +19,8 @@ export interface Fault {
 
 const TAKEN_OVER_MS = 120_000;
 const UNSEATED_MS = 20_000;
+/** Longer than the leader key lives and a standby takes to start. */
+const LAGGING_MS = 60_000;
 /** Longer than Patroni's leader key lives. */
 const ETCD_AWAY_MS = 30_000;
 
@@ -87,6 +89,25 @@ const faults = {
       scene.primary.isolate(others);
       await takenOver(scene);
       return () => scene.primary.rejoin(others);
+    },
+  },
+  lag: {
+    about: 'both standbys are killed, seconds later the primary; the standbys come back first',
+    async strike(scene) {
+      const { cluster, primary, random, signal } = scene;
+      const standbys = othersThan(scene);
+      // Killed and not frozen: what a frozen one has in its sockets is read when it goes on, and nothing is missing.
+      await Promise.all(standbys.map((node) => node.killEverything()));
+      await sleep(random.between(2_000, 4_000), undefined, { signal });
+      await primary.killEverything();
+      for (const node of standbys) node.start();
+      // With synchronous replication Patroni may have struck both from its key already: then only the old primary may lead.
+      for (
+        const deadline = Date.now() + LAGGING_MS;
+        Date.now() < deadline && !(await cluster.primaryAmong(standbys));
+      )
+        await sleep(200, undefined, { signal });
+      return () => primary.start();
     },
   },
   standby: {

@@ -21,6 +21,7 @@ export interface Place {
   /** null: everything runs as ourselves */
   readonly user: RunAs | null;
   readonly passwords: Passwords;
+  readonly synchronous: boolean;
 }
 
 /** In the background, its output in a file, as the user that PostgreSQL runs as. */
@@ -75,7 +76,8 @@ export class ClusterNode {
       etcd_wall_port: etcdWall ?? 0,
     };
     const file = join(dir, 'patroni.yml');
-    await writeFile(file, patroniConfiguration(plan, place.programs.postgres_dir, place.passwords));
+    const { programs, passwords, synchronous } = place;
+    await writeFile(file, patroniConfiguration(plan, programs.postgres_dir, passwords, synchronous));
     if (place.user) await chown(file, place.user.uid, place.user.gid);
     return new ClusterNode(plan, place, walls);
   }

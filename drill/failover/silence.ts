@@ -22,11 +22,12 @@ export class Watch {
   violations: readonly string[] = [];
   readonly #stopping = new AbortController();
   readonly #looking: Promise<void>;
-  #failure: Error | null = null;
+  /** Why the driver could no longer be asked. */
+  failure: Error | null = null;
 
   constructor(driver: Driver) {
     this.#looking = this.#look(driver).catch((error: unknown) => {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.failure = error instanceof Error ? error : new Error(String(error));
     });
   }
 
@@ -44,7 +45,7 @@ export class Watch {
   /** Resolves at the first success after a moment. */
   async successAfter(moment: number, limitMs: number, signal: AbortSignal): Promise<void> {
     for (const deadline = Date.now() + limitMs; (this.successes.at(-1) ?? 0) <= moment;) {
-      if (this.#failure !== null) throw this.#failure;
+      if (this.failure !== null) throw this.failure;
       if (Date.now() > deadline) throw new Error(`nothing was acknowledged for ${limitMs / 1000} s`);
       await sleep(LOOK_MS, undefined, { signal });
     }
