@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { lockOrders, lockStock } from '../src/store/gate-reads.ts';
 import { appendJournal } from '../src/store/journal.ts';
 import { connect } from './kit/connection.ts';
 import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
@@ -111,6 +112,26 @@ async function askInParts(): Promise<void> {
 }
 await askInParts();
 
+/** The forms that wait for held rows, with the values of the forms that skip them. */
+async function askWaiting(): Promise<void> {
+  const valuesOf = (name: string) => sent.filter((one) => one.name === name).map(({ values }) => values);
+  const targetsOf = ([channel_ids, order_numbers, order_ids]: unknown[]) => ({
+    channel_ids: channel_ids as number[],
+    order_numbers: order_numbers as string[],
+    order_ids: order_ids as number[],
+  });
+  await client.query('begin');
+  isListening = true;
+  for (const values of valuesOf('gate_lock_orders')) await lockOrders(client, targetsOf(values), 'wait');
+  for (const [channel_ids, skus, ...targets] of valuesOf('gate_lock_stock')) {
+    const pairs = { channel_ids: channel_ids as number[], skus: skus as string[] };
+    await lockStock(client, pairs, targetsOf(targets), 'wait');
+  }
+  isListening = false;
+  await client.query('rollback');
+}
+await askWaiting();
+
 /** Takes away everything that is the other channel's, within a transaction that is rolled back. */
 const TAKE_AWAY = [
   'delete from order_history where order_id in (select id from orders where channel_id = $1)',
@@ -126,6 +147,8 @@ const TAKE_AWAY = [
 const SEES_NUMBERS = 'gate_read_orders';
 /** Which channel a key belongs to, the authentication itself; the clock and new ids; what the board follows for all. */
 const OF_NO_CHANNEL = ['channel_active', 'gate_clock_and_ids', 'journal_moment', 'journal_read'];
+/** One row by its id, which a statement that is bound to the channel has named; they answer no column. */
+const BY_ID = ['gate_wait_for_order', 'gate_wait_for_stock_row'];
 /** When it was asked: the one thing that differs between two answers to the same question. */
 const isMoment = (key: string) => key === 'snapshot';
 
@@ -168,7 +191,7 @@ test('every statement of the lookups and the gate was caught', () => {
   assert.ok(declared.length >= 12);
   const caught = new Set(sent.map(({ name }) => name));
   assert.deepEqual(
-    declared.filter((name) => !caught.has(name)),
+    declared.filter((name) => !caught.has(name) && !BY_ID.includes(name)),
     [],
   );
 });

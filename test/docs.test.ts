@@ -29,7 +29,7 @@ test('every link between documents leads to a file', () => {
 test('every npm command in a document is a script', () => {
   const unknown = documents.flatMap((document) => {
     const text = readFileSync(join(ROOT, document), 'utf8');
-    return [...text.matchAll(/(?:^|`|; )npm (?:run )?([a-z][a-z:]*)/gm)]
+    return [...text.matchAll(/(?:^|`|; )npm (?:run )?([a-z][a-z0-9:]*)/gm)]
       .map((match) => match[1] ?? '')
       .filter((name) => !(name in scripts) && !['ci', 'install', 'packages', 'version'].includes(name))
       .map((name) => `${document}: npm ${name}`);
