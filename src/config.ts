@@ -70,6 +70,8 @@ export interface Config {
   readonly console_dir: string;
   readonly log_level: LogLevel;
   readonly timeouts: Timeouts;
+  /** How long a stop serves on after /readyz has turned 503; null: as long as it takes where something asks for /readyz */
+  readonly drain_ms: number | null;
   readonly limits: Limits;
 }
 
@@ -88,6 +90,7 @@ const SECRET_CHARACTERS_MIN = 32;
 
 const TIMEOUT_MS_MIN = 100;
 const TIMEOUT_MS_MAX = 3_600_000;
+const DRAIN_MS_MAX = 600_000;
 const TIMEOUTS: Readonly<Record<keyof Timeouts, { variable: string; default_ms: number }>> = {
   headers_ms: { variable: 'SLUICE_HEADERS_TIMEOUT_MS', default_ms: 15_000 },
   body_ms: { variable: 'SLUICE_BODY_TIMEOUT_MS', default_ms: 30_000 },
@@ -277,6 +280,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     wrong_credentials_per_minute: limit('wrong_credentials_per_minute'),
   });
 
+  const drainText = text('SLUICE_DRAIN_MS');
+  check(
+    drainText === null || (/^\d+$/.test(drainText) && Number(drainText) <= DRAIN_MS_MAX),
+    `SLUICE_DRAIN_MS must be a whole number of milliseconds from 0 to ${DRAIN_MS_MAX}, not "${drainText}".`,
+  );
+
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
@@ -296,6 +305,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: logLevel as LogLevel,
     timeouts,
+    drain_ms: drainText === null ? null : Number(drainText),
     limits,
   });
 }

@@ -21,14 +21,20 @@ import { insertFirstToken } from './store/tokens.ts';
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
 /** Longer than any request may take; whatever still hangs then is given up. */
 const STOP_TIMEOUT_MS = 40_000;
+/** npm passes Ctrl-C on to a process that the terminal has told already: that is one wish, not two. */
+const SAME_SIGNAL_MS = 500;
 
 async function main(): Promise<void> {
   const config = readConfig(process.env, PROJECT_DIR);
   const logger = createLogger(config.log_level);
   const stopping = new AbortController();
+  const hurry = new AbortController();
   const stopped = new Promise<string>((resolve) => {
+    let first = Infinity;
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => {
+        if (performance.now() - first > SAME_SIGNAL_MS) hurry.abort();
+        first = Math.min(first, performance.now());
         stopping.abort(new Error(`stopped by ${signal}`));
         resolve(signal);
       });
@@ -41,7 +47,7 @@ async function main(): Promise<void> {
     await ensureSupportedServer(url);
     const applied = embedded ? await migrate(embedded.ownerUrl, SERVICE_ROLE) : await migrate(url);
     for (const name of applied) logger.info({ migration: name }, 'migrated');
-    await serve(config, url, logger, stopped);
+    await serve(config, url, logger, { stopped, hurry: hurry.signal });
   } finally {
     await embedded?.stop();
   }
@@ -54,7 +60,20 @@ const startDatabase = (config: Config, logger: Logger, signal: AbortSignal): Pro
     log: { info: (message) => logger.info(message), warn: (message) => logger.warn(message) },
   });
 
-async function serve(config: Config, url: string, logger: Logger, stopped: Promise<string>): Promise<void> {
+interface Signals {
+  /** The first one. */
+  stopped: Promise<string>;
+  /** A second one. */
+  hurry: AbortSignal;
+}
+
+async function serve(
+  config: Config,
+  url: string,
+  logger: Logger,
+  { stopped, hurry }: Signals,
+): Promise<void> {
+  let drain_ms = 0;
   const service = await createService(config, { url, secret: await openSecrets(config) }, logger);
   try {
     const ways = await firstSignIn(config, service.services.pool);
@@ -63,13 +82,19 @@ async function serve(config: Config, url: string, logger: Logger, stopped: Promi
     console.log([...welcome(origin, service.internalOrigin(), config), ...told].join('\n'));
     // The next start finds everything compiled, however this one ends: sooner ready, and with less memory.
     flushCompileCache();
-    logger.info({ signal: await stopped }, 'stopping');
+    const signal = await stopped;
+    // SIGINT comes from a person at a terminal, who does not want to wait.
+    if (signal === 'SIGTERM') drain_ms = config.drain_ms ?? service.services.drain.usualMs;
+    logger.info({ signal, drain_ms }, 'stopping');
   } finally {
     setTimeout(() => {
-      logger.error('some work did not end in time; giving it up');
+      const seconds = STOP_TIMEOUT_MS / 1000;
+      logger.error(
+        `requests were still running ${seconds} s after the stop began: exiting without their answers`,
+      );
       process.exit(1);
-    }, STOP_TIMEOUT_MS).unref();
-    await service.stop();
+    }, drain_ms + STOP_TIMEOUT_MS).unref();
+    await service.stop({ drain_ms, hurry });
   }
   logger.info('stopped');
 }

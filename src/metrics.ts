@@ -18,10 +18,14 @@ export interface Metrics extends GateObserver {
   /** A request turned away by overload before it was looked at. */
   shed(): void;
   request(method: string, route: string, status: number, seconds: number): void;
-  /** Counters that differ from what orders and ledger say, at the last reconcile. */
+  /** A request that was answered 503. */
+  refused(reason: 'overloaded' | 'database'): void;
+  /** A reconcile ended; so many counters differ from what orders and ledger say. */
   drift(count: number): void;
   /** Items whose orders and pre-allocations exceed the physical stock, counted every minute. */
   overcommitted(count: number): void;
+  /** A reconcile ended without a result. */
+  reconcileFailed(): void;
   /** Sealed keys and signing secrets that the secret does not open, at the start. */
   closedKeys(count: number): void;
   /** A request with a valid key that was refused all the same: by its rate or by its signature. */
@@ -86,7 +90,7 @@ export function createMetrics(): Metrics {
   });
   const failures = new Counter({
     name: 'sluice_command_failures_total',
-    help: 'Commands that ended in no outcome: the database was away, or a bug.',
+    help: 'Orders and reports that ended in no outcome: the database was away, or a bug.',
     registers,
   });
   const shed = new Counter({
@@ -94,9 +98,29 @@ export function createMetrics(): Metrics {
     help: 'Requests answered 503 at once because too many commands were waiting.',
     registers,
   });
-  const drift = new Gauge({
-    name: 'sluice_reconcile_drift',
-    help: 'Counters that differ from orders and ledger, at the last reconcile.',
+  const refused = new Counter({
+    name: 'sluice_refused_total',
+    help: 'Requests answered 503, because of the database or of too much work.',
+    labelNames: ['reason'],
+    registers,
+  });
+  // Registered by the first result: a 0 before it would say that all is well.
+  let reconciled: { drift: Gauge; at: Gauge } | null = null;
+  const registerReconciled = () => ({
+    drift: new Gauge({
+      name: 'sluice_reconcile_drift',
+      help: 'Counters that differ from orders and ledger, at the last reconcile; absent before the first.',
+      registers,
+    }),
+    at: new Gauge({
+      name: 'sluice_reconcile_last_success_timestamp_seconds',
+      help: 'When the last reconcile of this process ended with a result; absent before the first.',
+      registers,
+    }),
+  });
+  const reconcileFailures = new Counter({
+    name: 'sluice_reconcile_failures_total',
+    help: 'Reconciles that ended without a result.',
     registers,
   });
   const overcommitted = new Gauge({
@@ -159,8 +183,14 @@ export function createMetrics(): Metrics {
       series.observe(seconds);
     },
     shed: () => shed.inc(),
-    drift: (count) => drift.set(count),
     overcommitted: (count) => overcommitted.set(count),
+    refused: (reason) => refused.inc({ reason }),
+    drift: (count) => {
+      reconciled ??= registerReconciled();
+      reconciled.drift.set(count);
+      reconciled.at.setToCurrentTime();
+    },
+    reconcileFailed: () => reconcileFailures.inc(),
     closedKeys: (count) => closedKeys.set(count),
     channelRefusal: (code) => channelRefusals.inc({ code }),
     wrongCredential: (kind, isThrottled) => wrongCredentials.inc({ kind, status: isThrottled ? 429 : 401 }),

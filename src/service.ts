@@ -1,5 +1,6 @@
 // Puts the parts together over one database, and takes them apart in order.
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { timestampFormat } from './domain/timestamps.ts';
@@ -17,14 +18,16 @@ import { ByteBudget } from './http/byte-budget.ts';
 import { Outbox } from './http/channel/outbox.ts';
 import { buildInternalApp } from './http/internal-app.ts';
 import type { Services } from './http/services.ts';
-import { followUnused } from './http/unused-connections.ts';
+import { Drain } from './http/drain.ts';
+import { followConnections } from './http/open-connections.ts';
 import { WrongCredentials } from './http/wrong-credentials.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { connectionLimits, createPool } from './store/connections.ts';
+import { DatabaseLog } from './store/database-log.ts';
 import type { Tx } from './store/database.ts';
 import { DatabaseUnavailable, failureOf } from './store/failures.ts';
-import { DATABASE_STATES, GATE_CONNECTION, HealthCheck } from './store/health.ts';
+import { DATABASE_STATES, GATE_CONNECTION, HealthCheck, healthOf } from './store/health.ts';
 import { trimJournal } from './store/journal.ts';
 import { trimObservations } from './store/observations.ts';
 import { givePatience, Patience } from './store/patience.ts';
@@ -45,8 +48,11 @@ export interface Service {
   listen(): Promise<string>;
   /** Of the second listener, once it listens; null: there is none. */
   internalOrigin(): string | null;
-  /** Finishes what is in flight, then lets go of the database. */
-  stop(): Promise<void>;
+  /**
+   * Turns /readyz to 503 and serves on for `drain_ms`; then finishes what is in flight and lets go of the database. `hurry`
+   * ends the drain and closes the connections that are left.
+   */
+  stop(options?: { drain_ms?: number; hurry?: AbortSignal }): Promise<void>;
 }
 
 export async function createService(
@@ -64,10 +70,21 @@ export async function createService(
   );
   const lookupSession = new Session(url, 'sluice-lookup', { limits });
   const listSession = new Session(url, 'sluice-list', { limits });
-  const patience = new Patience({ patience_ms: timeouts.retry_ms, probe: () => lookupSession.probe() });
+  const databaseLog = new DatabaseLog(logger);
+  const patience = new Patience({
+    patience_ms: timeouts.retry_ms,
+    probe: () => lookupSession.probe(),
+    onAway: (error) => databaseLog.saw(healthOf(error)),
+    onBack: () => void health.check().catch(() => {}),
+  });
   givePatience(pool, patience);
   const metrics = createMetrics();
-  const health = new HealthCheck(lookupSession, url, (state) => metrics.databaseFailure(state), limits);
+  const health = new HealthCheck(lookupSession, url, {
+    onFailure: (state) => metrics.databaseFailure(state),
+    onChecked: (found) => databaseLog.saw(found),
+    patience,
+    limits,
+  });
   metrics.watchDatabase(DATABASE_STATES, async () => (await health.check()).state);
   const observer = {
     ...metrics,
@@ -90,7 +107,14 @@ export async function createService(
     logger.error({ err: error }, 'the last use of keys was not recorded'),
   );
   const overview = new Overview(pool, formatTimestamp, (count) => metrics.overcommitted(count));
-  const reconciler = new Reconciler(pool, ({ drift_count }) => metrics.drift(drift_count));
+  const reconciler = new Reconciler(
+    pool,
+    ({ drift_count }) => metrics.drift(drift_count),
+    (error) => {
+      metrics.reconcileFailed();
+      logger.error({ err: error }, 'the counters could not be reconciled');
+    },
+  );
   const budgets = {
     large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
     unsent_lists: new Outbox(config.limits.unsent_lists_mib * MIB_BYTES),
@@ -108,6 +132,7 @@ export async function createService(
     directory,
     metrics,
     health,
+    drain: new Drain(),
     inventory,
     observations,
     overview,
@@ -121,7 +146,7 @@ export async function createService(
   };
   const app = await buildApp(services, logger);
   const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
-  const closeUnused = followUnused(app.server);
+  const connections = followConnections(app.server);
   await directory.open();
   await checkSeals(services, logger);
   const housekeeping = setInterval(() => {
@@ -141,13 +166,14 @@ export async function createService(
       return originOf(app);
     },
     internalOrigin: () => internal && originOf(internal),
-    async stop() {
+    async stop({ drain_ms = 0, hurry } = {}) {
       clearInterval(housekeeping);
+      services.drain.begin();
+      await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
+      hurry?.addEventListener('abort', () => app.server.closeAllConnections());
       // A connection whose last request ends only now is idle too late for close() to see it.
-      const sweeping = setInterval(() => {
-        app.server.closeIdleConnections();
-        closeUnused();
-      }, STOP_SWEEP_MS);
+      const began = performance.now();
+      const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
       await app.close();
       clearInterval(sweeping);
       patience.close();

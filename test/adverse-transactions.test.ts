@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { trimJournal } from '../src/store/journal.ts';
-import { assertNotNow, openTransaction, until, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, openTransaction, until, untilMeasured } from './kit/adverse.ts';
 import { query } from './kit/connection.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
 import { spawnService } from './kit/process.ts';
@@ -22,28 +22,32 @@ const make = fixtures(service);
 const lockRow = (code: string): string =>
   `select from stock where variant_id = (select id from variant where code = '${code}') for update`;
 
-test("somebody else's transaction holds rows that orders need: 503, /readyz names its process, then all goes on", async () => {
+test('a transaction holds rows that orders need: those get 503, /readyz stays 200, metric and log name its process', async () => {
   const { channel, variant, sku } = await make.setting(10);
+  const others = await make.setting(10);
   const other = await openTransaction(database.adminUrl, lockRow(variant.code));
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   const answers = [channel.call('POST', '/orders', order), make.available(channel, sku)] as const;
-  await untilState(
-    service.origin,
-    'blocked',
-    new RegExp(`Orders wait for rows that .* holds .*process ${other.pid} `),
-  );
+  await untilMeasured(service.origin, 'blocked');
+  assert.equal((await fetch(`${service.origin}/readyz`)).status, 200);
   assert.equal(await answers[1], 10, 'reads do not wait');
   assertNotNow(await answers[0]);
+  assert.equal((await fetch(`${service.origin}/readyz`)).status, 200, 'not after a lock timeout either');
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   assert.match(
     metrics,
     /^sluice_batch_retries_total\{reason="conflict"\} /m,
     'the wait for the lock was not bounded',
   );
+  const logged = service.log.find(({ state }) => state === 'blocked');
+  assert.deepEqual(logged?.['blockers'], [{ pid: other.pid, application_name: 'somebody else' }]);
+  const refused = service.log.filter(({ msg }) => msg === 'not taking work');
+  assert.deepEqual(new Set(refused.map(({ reason }) => reason)), new Set(['DatabaseUnavailable: blocked']));
   await other.end();
-  await untilReady(service.origin);
+  await untilMeasured(service.origin, 'ready');
   assert.equal((await channel.call('POST', '/orders', order)).status, 201);
   assert.equal((await make.stock(variant)).unshipped, 1);
+  assert.equal(await make.available(others.channel, others.sku), 10);
 });
 
 test('the rows become free while orders wait: each is taken once, nobody is told anything', async () => {

@@ -33,6 +33,7 @@ test('an empty environment gives the documented defaults', () => {
       retry_ms: 8_000,
       idle_transaction_ms: 10_000,
     },
+    drain_ms: null,
     limits: {
       connections: 8_192,
       connections_per_address: 2_048,

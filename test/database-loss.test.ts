@@ -22,6 +22,15 @@ const unharmed = await startTestService({ database });
 after(() => proxy.close());
 const make = fixtures(service);
 
+/** The last line about refusals says that they go on. */
+const isRefusing = (): boolean =>
+  service.log.findLast(({ msg }) => /taking work/.test(msg))?.msg === 'not taking work';
+
+async function counted(metric: string): Promise<number> {
+  const text = await service.service.services.metrics.registry.getSingleMetricAsString(metric);
+  return Number(/ (\d+)$/m.exec(text)?.[1]);
+}
+
 const inDatabase = <T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]> =>
   query<T>(database.adminUrl, sql, values);
 
@@ -134,7 +143,16 @@ test('every backend is killed under load: each order is answered, and is there e
 
 test('while the database is away: 503 with Retry-After in the error shape, /readyz too, back by itself', async () => {
   const { channel, sku } = await make.setting(10);
+  await until(() => !isRefusing(), 'refusals of earlier tests are over');
+  service.log.length = 0;
+  const failuresBefore = await counted('sluice_command_failures_total');
   proxy.cut();
+  await until(() => service.service.services.directory.known(channel.api_key) === undefined, 'it is noticed');
+  assert.equal(
+    (await fetch(`${service.origin}/readyz`)).status,
+    200,
+    'requests wait for it, so they may come',
+  );
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   const answers = await Promise.all([
     channel.call('POST', '/orders', order),
@@ -157,6 +175,21 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
   await untilReady(service.origin);
   const again = await channel.call('POST', '/orders', order);
   assert.ok(again.status === 201, again.text);
+
+  const refused = answers.length + later.length + 1;
+  await until(() => !isRefusing(), 'the log says that work is taken again');
+  const lines = (msg: string) => service.log.filter((line) => line.msg === msg);
+  const told = lines('not taking work').reduce((sum, line) => sum + Number(line['refused']), 0);
+  assert.equal(told, refused, 'every refusal is in exactly one line');
+  assert.equal(lines('taking work again')[0]?.['refused_total'], refused);
+  assert.deepEqual(
+    service.log.filter(({ state }) => state !== undefined).map(({ state, msg }) => [state, msg]),
+    [
+      ['unreachable', 'The database cannot be reached.'],
+      ['ready', 'the database takes work again'],
+    ],
+  );
+  assert.equal(await counted('sluice_command_failures_total'), failuresBefore + 2, 'both orders');
 });
 
 test('a key is revoked while this process cannot reach the database: requests that waited are refused', async () => {

@@ -20,6 +20,8 @@ const make = fixtures(service);
 
 test('beyond the queue: 503 with Retry-After at once, in the error shape; the waiting ones are taken, reads go on', async () => {
   const { channel, variant, sku } = await make.setting(10_000);
+  // The key is known from here on; otherwise all orders wait for it first, and reach the gate in one burst.
+  assert.equal(await make.available(channel, sku), 10_000);
   const client = await connect(service.database.url);
   await client.query('begin');
   // Not some row: commands on a held row may not fill the queue.

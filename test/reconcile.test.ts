@@ -326,11 +326,27 @@ describe('references', () => {
 });
 
 describe('GET /admin/v1/reconcile', () => {
-  test('answers ok, and the gauge stands at 0', async () => {
+  test('answers ok, and the gauge stands at 0, where there was none before the first', async () => {
+    const unmeasured = await (await fetch(`${service.origin}/metrics`)).text();
+    assert.doesNotMatch(unmeasured, /^sluice_reconcile_(drift|last_success_timestamp_seconds) /m);
     const report = await must(service.admin('GET', '/reconcile'), 200);
     assert.deepEqual(report, { ok: true, checked: 13, drift: [], drift_count: 0 });
-    const metrics = await fetch(`${service.origin}/metrics`);
-    assert.match(await metrics.text(), /^sluice_reconcile_drift 0$/m);
+    const text = await (await fetch(`${service.origin}/metrics`)).text();
+    assert.match(text, /^sluice_reconcile_drift 0$/m);
+    const [, ended] = /^sluice_reconcile_last_success_timestamp_seconds (\S+)$/m.exec(text) ?? [];
+    assert.ok(Math.abs(Number(ended) - Date.now() / 1000) < 60);
+  });
+
+  test('a run that fails is counted and logged', async () => {
+    await tamperer.query('alter table stock rename to stock_away');
+    try {
+      assert.equal((await service.admin('GET', '/reconcile')).status, 500);
+    } finally {
+      await tamperer.query('alter table stock_away rename to stock');
+    }
+    const text = await (await fetch(`${service.origin}/metrics`)).text();
+    assert.match(text, /^sluice_reconcile_failures_total 1$/m);
+    assert.ok(service.log.some(({ msg }) => msg === 'the counters could not be reconciled'));
   });
 
   test('answers what differs, and the gauge counts it', async () => {

@@ -22,9 +22,16 @@ export class Reconciler {
   #timer: NodeJS.Timeout;
   #last: LastReconcile | null = null;
 
-  constructor(pool: pg.Pool, onResult: (result: Reconciliation) => void) {
+  constructor(
+    pool: pg.Pool,
+    onResult: (result: Reconciliation) => void,
+    onFailure: (error: unknown) => void,
+  ) {
     this.#asked = new Coalescer(async (askers) => {
-      const result = await reconcileUnhurried(pool, this.#stopping.signal);
+      const result = await reconcileUnhurried(pool, this.#stopping.signal).catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted) onFailure(error);
+        throw error;
+      });
       const { ok, checked, drift_count } = result;
       this.#last = { ok, checked, drift_count, checked_at: new Date() };
       onResult(result);
@@ -52,7 +59,7 @@ export class Reconciler {
   #later(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#timer = this.#later(EVERY_MS);
-      // A missed one does no harm; the next one does the same.
+      // `onFailure` was told; the next one does the same.
       this.run().catch(() => {});
     }, ms).unref();
   }

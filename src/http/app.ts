@@ -9,7 +9,6 @@ import Fastify, {
 import { Overloaded } from '../engine/coalescer.ts';
 import { HashingBusy } from '../passwords.ts';
 import { CommitUnknown, DatabaseUnavailable } from '../store/failures.ts';
-import { stateOf } from '../store/health.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
@@ -22,11 +21,13 @@ import { limitConnections } from './connections-per-address.ts';
 import { registerConsole } from './console.ts';
 import { registerChannelDocs } from './docs-channels.ts';
 import { registerDocs } from './docs-page.ts';
+import { closeWhileDraining } from './drain.ts';
 import { BodyError } from './json-body.ts';
 import { boundLargeBodies } from './large-bodies.ts';
 import { answerInTurn } from './in-turn.ts';
 import { registerOpenApi } from './openapi.ts';
 import { registerProbes } from './probes.ts';
+import { RefusalLog } from './refusals.ts';
 import { securityHeadersFor } from './security-headers.ts';
 import { compileSerializersOnce } from './serializers.ts';
 import type { Services } from './services.ts';
@@ -59,6 +60,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, securityHeaders),
   });
+  const refusals = new RefusalLog(logger, () => !services.health.isAway);
   const answered = ({ id, method, route, status, seconds }: AnsweredRequest): void => {
     services.metrics.request(method, route, status, seconds);
     if (config.log_level === 'debug' || config.log_level === 'trace') {
@@ -76,9 +78,12 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     isFull: () => services.gate.isFull,
     onShed: () => {
       services.metrics.shed();
-      warnOfRefusals(logger, 'Overloaded');
+      services.metrics.refused('overloaded');
+      refusals.refused('Overloaded');
     },
   });
+  closeWhileDraining(app.server, services.drain);
+  app.addHook('onClose', async () => refusals.close());
   answerInTurn(app.server);
   // Connections over the limit are closed immediately; those that are open are served.
   app.server.maxConnections = config.limits.connections;
@@ -109,7 +114,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     done();
   });
   app.setErrorHandler<FastifyError | Refusal>((error, request, reply) =>
-    answerError(error, request.id, reply, services),
+    answerError(error, request.id, reply, { services, refusals }),
   );
   app.setNotFoundHandler((_request, reply) => answerNotFound(reply));
 
@@ -122,20 +127,6 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   await registerConsole(app, config.console_dir);
   registerProbes(app, services);
   return app;
-}
-
-const REFUSALS_LOGGED_EVERY_MS = 1_000;
-let refusals = 0;
-let refusalsLoggedAt = -REFUSALS_LOGGED_EVERY_MS;
-
-/** A line a second at the most: thousands of them would be part of the overload. */
-function warnOfRefusals(log: FastifyBaseLogger, reason: string): void {
-  refusals += 1;
-  const now = performance.now();
-  if (now - refusalsLoggedAt < REFUSALS_LOGGED_EVERY_MS) return;
-  log.warn({ reason, refused: refusals }, 'not taking work');
-  refusals = 0;
-  refusalsLoggedAt = now;
 }
 
 const answerNotFound = (reply: FastifyReply): FastifyReply =>
@@ -154,7 +145,7 @@ function answerError(
   error: FastifyError | Refusal,
   requestId: string,
   reply: FastifyReply,
-  services: Services,
+  { services, refusals }: { services: Services; refusals: RefusalLog },
 ): FastifyReply {
   const invalid = (failure: ValidationFailure): FastifyReply =>
     nameReason(reply, 'validation').code(422).send(failure);
@@ -179,7 +170,8 @@ function answerError(
   if (NOT_NOW.some((kind) => error instanceof kind)) {
     const unavailable = error instanceof DatabaseUnavailable;
     if (unavailable) services.health.note(error.cause);
-    warnOfRefusals(reply.log, unavailable ? `${error.name}: ${stateOf(error)}` : error.name);
+    refusals.refused(unavailable ? `${error.name}: ${services.health.stateFor(error)}` : error.name);
+    services.metrics.refused(unavailable ? 'database' : 'overloaded');
     const text = error instanceof CommitUnknown ? MAYBE_STORED : NOT_STORED;
     nameReason(reply, unavailable ? 'unavailable' : 'overloaded');
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });

@@ -49,6 +49,12 @@ export function followExchanges(server: Server, headers: SecurityHeaders, idleMs
   });
 }
 
+/** A complete request whose answer is not out yet. */
+export function isOwedAnAnswer(socket: Socket): boolean {
+  const { request, response } = exchanges.get(socket) ?? {};
+  return request?.complete === true && !isSent(response);
+}
+
 /** Nothing moved for long. A connection that waits for us stays, one whose client does not read its answer goes. */
 function dropIdle(socket: Socket): void {
   const owed = exchanges.get(socket)?.response.writableEnded === false;

@@ -6,6 +6,8 @@ import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS } from './shedding.ts';
 import { answerGuessing } from './wrong-answer.ts';
 
+const STOPPING = 'This process is stopping.';
+
 interface ProbeOptions {
   /** On a port that only the operator's own network reaches: metrics are open. */
   isInternal: boolean;
@@ -16,12 +18,13 @@ export function registerProbes(
   services: Services,
   { isInternal }: ProbeOptions = { isInternal: false },
 ): void {
-  const { health, metrics } = services;
+  const { drain, health, metrics } = services;
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const { state, words } = await health.check();
-    if (state === 'ready') return { status: 'ready' };
+    drain.asked();
+    const { isReady, words } = drain.isOn ? { isReady: false, words: STOPPING } : await health.readiness();
+    if (isReady) return { status: 'ready' };
     return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: words });
   });
 

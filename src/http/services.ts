@@ -16,6 +16,7 @@ import type { Metrics } from '../metrics.ts';
 import type { HealthCheck } from '../store/health.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Outbox } from './channel/outbox.ts';
+import type { Drain } from './drain.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 
 export interface Services {
@@ -34,6 +35,7 @@ export interface Services {
   readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;
   readonly health: HealthCheck;
+  readonly drain: Drain;
   /** What is held in memory for clients. */
   readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: Outbox };
   readonly formatTimestamp: FormatTimestamp;

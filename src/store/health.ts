@@ -3,6 +3,7 @@ import pg from 'pg';
 import { connectionConfig, HOT_CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts';
 import { rows, statement } from './database.ts';
 import { DatabaseUnavailable, failureOf, InRecovery, sqlState } from './failures.ts';
+import type { Patience } from './patience.ts';
 import type { Session } from './session.ts';
 
 const WORDS = {
@@ -17,7 +18,7 @@ const WORDS = {
   disk_full: 'The database has no room left on its disk.',
   memory: 'The database is out of memory.',
   failing: 'The disk of the database reports errors.',
-  blocked: 'Orders wait for rows that a transaction of somebody else holds.',
+  blocked: 'Some orders wait for rows that another transaction has locked.',
   slow: 'The database takes too long.',
 } as const;
 
@@ -28,7 +29,17 @@ export interface DatabaseHealth {
   state: DatabaseState;
   /** One sentence for people. */
   words: string;
+  /** With `blocked`: who holds the rows. */
+  blockers?: readonly Blocker[];
 }
+
+interface Blocker {
+  pid: number;
+  application_name: string;
+}
+
+/** Work waits for these to end, for as long as SLUICE_RETRY_TIMEOUT_MS says. */
+const AWAY = new Set<DatabaseState>(['unreachable', 'starting', 'silent', 'recovery']);
 
 /** What /readyz waits for; an orchestrator would give up on it not much later. */
 const PROBE_MS_MAX = 2_000;
@@ -38,7 +49,7 @@ const NOTED_STANDS_MS = 2_000;
 const BLOCKED_AFTER_MS = 1_000;
 
 /** What a plain question to the database does not show. */
-const NOTED = new Set<DatabaseState>(['connections', 'disk_full', 'memory', 'failing', 'blocked']);
+const NOTED = new Set<DatabaseState>(['connections', 'disk_full', 'memory', 'failing']);
 
 /** How the gate's connections are known to the database. */
 export const GATE_CONNECTION = 'sluice-gate';
@@ -46,64 +57,106 @@ export const GATE_CONNECTION = 'sluice-gate';
 const PING = statement(
   'health_ping',
   `select pg_is_in_recovery() as in_recovery, current_setting('transaction_read_only')::bool as read_only,
-          array(select distinct b.pid
-                from pg_stat_activity g cross join lateral unnest(pg_blocking_pids(g.pid)) as b (pid)
-                where g.datname = current_database() and g.application_name = '${GATE_CONNECTION}'
-                  and g.wait_event_type = 'Lock' and g.query_start < now() - make_interval(secs => $1)
-                  and b.pid not in (select pid from pg_stat_activity where application_name = '${GATE_CONNECTION}')) as blockers`,
+          (select coalesce(json_agg(json_build_object('pid', h.pid, 'application_name', h.application_name) order by h.pid), '[]')
+           from pg_stat_activity h
+           where h.application_name not like '${GATE_CONNECTION}%' and h.pid in (
+             select unnest(pg_blocking_pids(g.pid)) from pg_stat_activity g
+             where g.datname = current_database() and g.application_name like '${GATE_CONNECTION}%'
+               and g.wait_event_type = 'Lock' and g.query_start < now() - make_interval(secs => $1))) as blockers`,
 );
 
 interface Pinged {
   in_recovery: boolean;
   read_only: boolean;
-  blockers: number[];
+  blockers: Blocker[];
 }
 
 /** More rows than its memory holds, so that they go through the disk: a megabyte in the database's own place. */
 const SPILL = { options: '-c work_mem=64kB', text: 'select count(*) from generate_series(1, 50000)' };
 
+interface HealthOptions {
+  /** Told of every failure that is noted. */
+  onFailure: (state: DatabaseState) => void;
+  /** Told of the result of every check. */
+  onChecked?: (health: DatabaseHealth) => void;
+  /** While it lasts, a database that is away does not make the process unready. */
+  patience?: Patience;
+  limits?: ConnectionLimits;
+}
+
 export class HealthCheck {
   readonly #session: Session;
   readonly #url: string;
-  readonly #limits: ConnectionLimits;
-  readonly #onFailure: (state: DatabaseState) => void;
+  readonly #options: HealthOptions;
   #noted: { state: DatabaseState; at: number } | null = null;
   #checking: Promise<DatabaseHealth> | null = null;
+  #last: DatabaseState | null = null;
+  #hasBeenReady = false;
 
-  /** `onFailure` is told of everything noted. */
-  constructor(
-    session: Session,
-    url: string,
-    onFailure: (state: DatabaseState) => void,
-    limits: ConnectionLimits = HOT_CONNECTION_LIMITS,
-  ) {
+  constructor(session: Session, url: string, options: HealthOptions) {
     this.#session = session;
     this.#url = url;
-    this.#onFailure = onFailure;
-    this.#limits = limits;
+    this.#options = options;
   }
 
   /** Work failed for this. */
   note(error: unknown): void {
     if (failureOf(error) === 'unexpected') return;
     const state = stateOf(error);
-    this.#onFailure(state);
+    this.#options.onFailure(state);
     if (NOTED.has(state)) this.#noted = { state, at: performance.now() };
+    // Whoever holds the rows is named in the log, whether or not anything asks for the state.
+    if (state === 'blocked' || state === 'slow') this.#look();
+  }
+
+  #look(): void {
+    this.check().catch(() => {});
+  }
+
+  /** The state that made work fail; a statement that timed out behind a lock is not slow. */
+  stateFor(error: unknown): DatabaseState {
+    const state = stateOf(error);
+    return state === 'slow' && this.#last === 'blocked' ? 'blocked' : state;
+  }
+
+  /** Requests wait for the database, or are refused because it is away. */
+  get isAway(): boolean {
+    return this.#options.patience?.isAway === true;
   }
 
   /** Those who ask at the same time share one answer. */
   check(): Promise<DatabaseHealth> {
-    this.#checking ??= this.#inTime().finally(() => {
+    this.#checking ??= this.#checkNow().finally(() => {
       this.#checking = null;
     });
     return this.#checking;
+  }
+
+  /**
+   * Whether this process should get requests. A short outage does not change that: requests wait for its end, and a balancer
+   * that took every process out would answer them itself. Locked rows do not either: they concern a few orders.
+   */
+  async readiness(): Promise<{ isReady: boolean; words: string }> {
+    const { state, words } = await this.check();
+    const isWaitedFor = AWAY.has(state) && this.#hasBeenReady && this.#options.patience?.isOver === false;
+    return { isReady: state === 'ready' || state === 'blocked' || isWaitedFor, words };
+  }
+
+  async #checkNow(): Promise<DatabaseHealth> {
+    const found = await this.#inTime();
+    const { patience, onChecked } = this.#options;
+    if (AWAY.has(found.state)) patience?.notice(new Error(found.words));
+    if (found.state === 'ready') this.#hasBeenReady = true;
+    this.#last = found.state;
+    onChecked?.(found);
+    return found;
   }
 
   async #inTime(): Promise<DatabaseHealth> {
     const late = Promise.withResolvers<DatabaseHealth>();
     const timer = setTimeout(() => late.resolve(health('silent')), PROBE_MS_MAX);
     try {
-      return await Promise.race([this.#look(), late.promise]);
+      return await Promise.race([this.#lookNow(), late.promise]);
     } catch (error) {
       if (failureOf(error) === 'unexpected') throw error;
       return health(stateOf(error));
@@ -112,7 +165,7 @@ export class HealthCheck {
     }
   }
 
-  async #look(): Promise<DatabaseHealth> {
+  async #lookNow(): Promise<DatabaseHealth> {
     const pinged = await this.#ping().catch((error: unknown) => {
       // The connection may have been lost long ago without anybody noticing.
       if (failureOf(error) !== 'connection') throw error;
@@ -138,8 +191,7 @@ export class HealthCheck {
     const noted = this.#noted;
     if (noted === null) return null;
     if (performance.now() - noted.at < NOTED_STANDS_MS) return noted.state;
-    // Who waits for rows shows in the ping.
-    const found = noted.state === 'blocked' ? null : await this.#findWithWork();
+    const found = await this.#findWithWork();
     if (found === null && this.#noted === noted) this.#noted = null;
     return found;
   }
@@ -147,7 +199,7 @@ export class HealthCheck {
   /** A new connection and a little room on the disk: what was missing, tried again. */
   async #findWithWork(): Promise<DatabaseState | null> {
     const client = new pg.Client({
-      ...connectionConfig(this.#url, 'sluice-health', this.#limits),
+      ...connectionConfig(this.#url, 'sluice-health', this.#options.limits ?? HOT_CONNECTION_LIMITS),
       options: SPILL.options,
     });
     client.on('error', () => {});
@@ -165,13 +217,17 @@ export class HealthCheck {
 
 const health = (state: DatabaseState): DatabaseHealth => ({ state, words: WORDS[state] });
 
-const blockedBy = (pids: readonly number[]): DatabaseHealth => ({
-  state: 'blocked',
-  words: `${WORDS.blocked.slice(0, -1)} (process ${pids.join(', ')} of the database).`,
-});
+const blockedBy = (blockers: readonly Blocker[]): DatabaseHealth => {
+  const names = blockers.map(({ pid, application_name }) => `${pid} (${application_name || 'no name'})`);
+  const words = `Some orders wait for rows locked by process ${names.join(', ')} of PostgreSQL.`;
+  return { state: 'blocked', words, blockers };
+};
+
+/** What an error says, as a health. */
+export const healthOf = (error: unknown): DatabaseHealth => health(stateOf(error));
 
 /** What an error of the database says about its state. */
-export function stateOf(error: unknown): DatabaseState {
+function stateOf(error: unknown): DatabaseState {
   if (error instanceof DatabaseUnavailable) return stateOf(error.cause);
   if (error instanceof InRecovery) return 'recovery';
   const code = sqlState(error);
@@ -180,8 +236,8 @@ export function stateOf(error: unknown): DatabaseState {
   if (code === '53200') return 'memory';
   if (code === '25006') return 'read_only';
   if (code === '58030') return 'failing';
-  if (code === '55P03') return 'blocked';
-  if (code === '57014' || code.startsWith('40')) return 'slow';
+  if (code === '55P03' || code.startsWith('40')) return 'blocked';
+  if (code === '57014') return 'slow';
   if (code.startsWith('53')) return 'connections';
   if (code.startsWith('28') || code === '3D000') return 'refused';
   return code.startsWith('57P') ? 'starting' : 'unreachable';

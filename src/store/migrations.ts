@@ -137,7 +137,11 @@ function checkApplied(done: Omit<Migration, 'text'>, known: Migration | undefine
     );
   }
   if (known.checksum !== done.checksum) {
-    throw new MigrationError(`Migration ${done.name} is not the one that was applied to this database.`);
+    throw new MigrationError(
+      `Migration ${done.name} of this version differs from the one that was applied to this database. Either the file was ` +
+        `changed after it had been applied: put back the one of your release. Or the database belongs to another build of ` +
+        `Sluice: start that one, or set DATABASE_URL to the right database. Nothing was changed.`,
+    );
   }
 }
 

@@ -45,6 +45,11 @@ export class Patience {
     this.#options = options;
   }
 
+  /** The database does not answer, or has just been found not to. */
+  get isAway(): boolean {
+    return this.#outage !== null;
+  }
+
   /** The database has been away for longer than anything waits for it. */
   get isOver(): boolean {
     return this.#outage?.isOver === true;

@@ -1,5 +1,6 @@
 // PostgreSQL 14 or newer (ADMIN_API, DATABASE_URL).
 import pg from 'pg';
+import { sqlState } from './failures.ts';
 
 const SERVER_MAJOR_MIN = 14;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -30,13 +31,23 @@ export async function ensureSupportedServer(url: string): Promise<void> {
     }
   } catch (error) {
     if (error instanceof UnsupportedServer) throw error;
-    const { host, port, database } = client;
-    throw new UnsupportedServer(
-      `The database ${database} at ${host}:${port} cannot be reached: ${reasonOf(error)}.`,
-    );
+    throw new UnsupportedServer(refusalOf(error, client));
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** A server that answers "no" was reached. */
+function refusalOf(error: unknown, { host, port, database, user }: pg.Client): string {
+  const at = `${host}:${port}`;
+  const reason = reasonOf(error);
+  const code = sqlState(error);
+  if (code === undefined) return `The database ${database} at ${at} cannot be reached: ${reason}.`;
+  if (code.startsWith('28'))
+    return `The database server at ${at} refuses the login of ${user}: ${reason}. Check user name and password in DATABASE_URL, and pg_hba.conf of the server.`;
+  if (code === '3D000')
+    return `The database server at ${at} has no such database: ${reason}. Create it, or correct the name in DATABASE_URL.`;
+  return `The database ${database} at ${at} refuses connections: ${reason}.`;
 }
 
 function clientFor(url: string): pg.Client {

@@ -54,6 +54,10 @@ async function measuredState(origin: string): Promise<string> {
   return found[0] ?? '';
 }
 
+/** Waits until the metrics say this, whatever /readyz says. */
+export const untilMeasured = (origin: string, state: DatabaseState): Promise<void> =>
+  until(async () => (await measuredState(origin)) === state, `the metrics say ${state}`);
+
 /** Waits until /readyz says this, and the metrics with it. */
 export async function untilState(origin: string, state: DatabaseState, words: RegExp): Promise<void> {
   let last = '';

@@ -46,7 +46,8 @@ export async function spawnService(
   const child = spawn(program, args, {
     cwd: ROOT,
     detached: true,
-    env: { ...bareEnvironment(), PORT: String(port), ...env },
+    // It is asked for /readyz here, so it would take a balancer for granted when it stops.
+    env: { ...bareEnvironment(), PORT: String(port), SLUICE_DRAIN_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -2,6 +2,7 @@
 // it the counters are reconciled against orders and ledger.
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
+import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
@@ -58,10 +59,27 @@ export interface TestService {
   origin: string;
   database: TestDatabase;
   service: Service;
+  /** What it has logged so far, from level info on. */
+  log: LogLine[];
   /** /admin/v1 as administrator, or with another token. */
   admin(method: string, path: string, body?: unknown, token?: string): Promise<HttpAnswer>;
   /** /api/v1 with a key; undefined sends none. */
   channel(apiKey: string | undefined): ChannelCall;
+}
+
+interface LogLine {
+  level: number;
+  msg: string;
+  [field: string]: unknown;
+}
+
+function recording(log: LogLine[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      log.push(JSON.parse(String(chunk)) as LogLine);
+      done();
+    },
+  });
 }
 
 export interface TestServiceOptions {
@@ -98,7 +116,9 @@ export async function openService(
     ...options.env,
   };
   const shown = { stream: process.stdout, level: process.env['LOG_LEVEL'] ?? 'silent' };
-  const logger = createLogger('trace', pino.multistream([shown, { stream: keptLog(), level: 'trace' }]));
+  const log: LogLine[] = [];
+  const streams = [shown, { stream: keptLog(), level: 'trace' }, { stream: recording(log), level: 'info' }];
+  const logger = createLogger('trace', pino.multistream(streams));
   const service = await createService(
     { ...readConfig(env, '.'), ...options.config },
     { url: options.url ?? database.url, secret: TEST_SECRET },
@@ -109,6 +129,7 @@ export async function openService(
     origin,
     database,
     service,
+    log,
     async close() {
       keep('metrics', await service.services.metrics.registry.metrics());
       await service.stop();

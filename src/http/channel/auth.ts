@@ -4,6 +4,7 @@ import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { answerGuessing } from '../wrong-answer.ts';
 import { nameReason } from './reasons.ts';
+import { ORDERS_PATH } from './short-way.ts';
 import { answerTerms, checkSignature, holdToTerms, objectionTo } from './terms.ts';
 
 declare module 'fastify' {
@@ -34,7 +35,7 @@ export function authenticate(
     else void answerTerms(reply, code, services);
   };
   const found = services.directory.find(key);
-  if (found instanceof Promise) found.then(goOn, done);
+  if (found instanceof Promise) found.catch(countFailure(services, request)).then(goOn, done);
   else goOn(found);
 }
 
@@ -64,6 +65,14 @@ export function authenticateBody(
   const found = services.directory.find(String(request.headers['x-api-key']));
   return found instanceof Promise ? found.then(judge) : judge(found);
 }
+
+/** The gate counts what fails behind it; these orders and reports did not get that far. */
+const countFailure =
+  ({ metrics }: Services, { method, url }: FastifyRequest) =>
+  (error: unknown): never => {
+    if (method === 'POST' && url.startsWith(ORDERS_PATH)) metrics.failure(error);
+    throw error;
+  };
 
 export function channelOf(request: FastifyRequest): ActiveChannel {
   if (!request.channel) throw new Error('the route is not behind authentication');

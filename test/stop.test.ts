@@ -1,0 +1,128 @@
+// A stop: first out of the balancer, then no new connections, then the end; and what would like to hold it up.
+import assert from 'node:assert/strict';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './kit/adverse.ts';
+import { createDatabase } from './kit/database.ts';
+import { fixtures, orderOf } from './kit/fixtures.ts';
+import { spawnService } from './kit/process.ts';
+import { ADMIN_TOKEN, call, openService, TEST_SECRET } from './kit/service.ts';
+
+const database = await createDatabase();
+after(() => database.drop());
+
+interface Answer {
+  status: number;
+  closes: boolean;
+}
+
+/** A client with connections that it keeps, as a balancer has them. Rejects when a connection breaks. */
+function client(origin: string) {
+  const agent = new Agent({ keepAlive: true });
+  const send = (method: string, path: string, key?: string, body?: unknown): Promise<Answer> => {
+    const answered = Promise.withResolvers<IncomingMessage>();
+    const headers = {
+      ...(key && { 'x-api-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const sending = request(`${origin}${path}`, { method, agent, headers }, answered.resolve);
+    sending.on('error', answered.reject);
+    sending.end(body === undefined ? undefined : JSON.stringify(body));
+    return answered.promise.then(async (answer) => {
+      await answer.resume().toArray();
+      return { status: answer.statusCode ?? 0, closes: answer.headers.connection === 'close' };
+    });
+  };
+  return { send, close: () => agent.destroy() };
+}
+
+test('SIGTERM: /readyz turns 503 while all requests are still served, with Connection: close; then it ends, and none is lost', async () => {
+  const service = await spawnService({
+    DATABASE_URL: database.url,
+    SLUICE_SECRET: TEST_SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    SLUICE_DRAIN_MS: '1500',
+  });
+  after(() => service.stop());
+  assert.equal(await service.ready(), true, service.output());
+  const { channel, sku } = await fixtures({
+    admin: (method, path, body) => service.admin(method, path, body),
+    channel: (key) => (method, path, body) =>
+      call(`${service.origin}/api/v1${path}`, method, body, { 'x-api-key': key ?? '' }),
+  }).setting(1_000_000);
+  const { api_key } = channel;
+  const balancer = client(service.origin);
+  const ready = async (): Promise<boolean> => (await balancer.send('GET', '/readyz')).status === 200;
+
+  let isInBalancer = true;
+  const answers: Answer[] = [];
+  const senders = Array.from({ length: 8 }, async () => {
+    while (isInBalancer) {
+      const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+      answers.push(await balancer.send('POST', '/api/v1/orders', api_key, order));
+      await sleep(5);
+    }
+  });
+  const idle = client(service.origin);
+  assert.equal((await idle.send('GET', '/readyz')).status, 200);
+  await until(() => answers.length > 20, 'orders are taken');
+  assert.ok(answers.every(({ closes }) => !closes));
+
+  service.signal('SIGTERM');
+  await until(async () => !(await ready()), '/readyz turns 503');
+  const seen = answers.length;
+  await until(() => answers.length > seen + 20, 'orders are taken during the drain');
+  const learning = await idle.send('GET', `/api/v1/inventory/${sku}`, api_key);
+  assert.deepEqual(
+    learning,
+    { status: 200, closes: true },
+    'a connection that was idle is served, and told to close',
+  );
+  isInBalancer = false;
+  await Promise.all(senders);
+  assert.ok(answers.every(({ status }) => status === 201));
+  assert.ok(
+    answers.slice(seen + 8).every(({ closes }) => closes),
+    'every answer of the drain says that it closes',
+  );
+  assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
+  for (const one of [balancer, idle]) one.close();
+});
+
+test('half-sent headers and bodies hold a stop for 2 seconds at the most, and are told 408', async () => {
+  const service = await openService({ database });
+  const { api_key } = await fixtures(service).channel();
+  const halves = [
+    'POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nX-Api-K',
+    `POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${api_key}\r\nContent-Length: 100\r\n\r\n{"order_number": "`,
+    'POST /admin/v1/session HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"email": "',
+  ];
+  const { hostname, port } = new URL(service.origin);
+  const closed = halves.map(
+    (bytes) =>
+      new Promise<string>((resolve) => {
+        let received = '';
+        const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+        socket.on('data', (chunk) => (received += String(chunk)));
+        socket.on('error', () => {});
+        // Our side stays open: a client that does not even close is the worst case.
+        socket.on('end', () => resolve(received));
+        socket.on('close', () => resolve(received));
+        after(() => socket.destroy());
+        socket.write(bytes);
+      }),
+  );
+  const connections = () =>
+    new Promise<number>((resolve) => {
+      service.service.app.server.getConnections((_error, count) => resolve(count));
+    });
+  await until(async () => (await connections()) >= halves.length, 'they are connected');
+  await sleep(100);
+  const started = performance.now();
+  await service.close();
+  const ms = performance.now() - started;
+  assert.ok(ms < 6_000, `the stop took ${Math.round(ms)} ms`);
+  for (const answer of await Promise.all(closed)) assert.match(answer, /^HTTP\/1\.1 408 /);
+});
