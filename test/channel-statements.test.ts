@@ -114,7 +114,7 @@ await askInParts();
 
 /** The forms that wait for held rows, with the values of the forms that skip them. */
 async function askWaiting(): Promise<void> {
-  const valuesOf = (name: string) => sent.filter((one) => one.name === name).map(({ values }) => values);
+  const valuesOf = (name: string) => sent.filter((asked) => asked.name === name).map(({ values }) => values);
   const targetsOf = ([channel_ids, order_numbers, order_ids]: unknown[]) => ({
     channel_ids: channel_ids as number[],
     order_numbers: order_numbers as string[],
