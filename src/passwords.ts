@@ -52,7 +52,10 @@ export const newOneTimePassword = (): string =>
     Array.from({ length: GROUP_CHARACTERS }, () => READABLE[randomInt(READABLE.length)]).join(''),
   ).join('-');
 
-/** `scrypt$16$8$1$salt$hash`: logarithm of the cost, block size, parallelization. */
+/**
+ * `scrypt$16$8$1$salt$hash`: logarithm of the cost, block size, parallelization. A stored one may have a seventh part,
+ * which has nothing to do with the password (store/accounts.ts).
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const parameters = [COST_LOG2, BLOCK_SIZE, PARALLELIZATION] as const;

@@ -398,6 +398,29 @@ test("a known device has a counter of its own, is no other account's, and unknow
   assert.equal(await guess('a perfectly good one', from, visitor.device), 200);
 });
 
+test('a deactivated account forgets its devices: activated again it has its password, and no known device', async () => {
+  const { user, visitor } = await signedIn(service, 'viewer');
+  const from = fromElsewhere();
+  await lockFor(user.email, from);
+  const { device } = visitor;
+  const change = (changes: object) => must(service.admin('PATCH', `/users/${user.id}`, changes), 200);
+  await change({ name: 'Another name' });
+  assert.equal(
+    (await visitor.signIn(user.email, PASSWORD, from)).status,
+    200,
+    'another name changes nothing',
+  );
+  for (const is_active of [false, true, false, true]) await change({ is_active });
+  for (const cookie of [device, visitor.device]) {
+    const back = new Visitor(service.origin);
+    back.device = cookie;
+    assert.equal((await back.signIn(user.email, PASSWORD, from)).status, 429, 'as any stranger');
+  }
+  const again = new Visitor(service.origin);
+  assert.equal((await again.signIn(user.email, PASSWORD, fromElsewhere())).status, 200);
+  assert.equal((await again.signIn(user.email, PASSWORD, from)).status, 200, 'known anew');
+});
+
 test('a reset of the password unlocks; rows are trimmed', async () => {
   const user = await makeAccount(service, 'viewer');
   const from = fromElsewhere();

@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'keys.ts',
     'passwords.ts',
     'config.ts',
+    'first-sign-in.ts',
     'secret.ts',
   ],
   'cli.ts': ['cli', 'config.ts'],

@@ -132,6 +132,15 @@ test('a running server is joined and left running', async () => {
     assert.equal(list.length, 4);
     assert.match((await ok(['migrate'])).stdout, /up to date/);
     assert.notEqual(await runningServer(), null);
+    // A reset of the first administrator's password leaves nothing to read in the file of the first start.
+    const file = join(dataDir, 'first-sign-in.txt');
+    await writeFile(file, 'a one-time password');
+    for (const email of ['minji@example.com', 'admin@localhost']) {
+      await ok(['user', 'create', '--email', email, '--role', 'admin']);
+      assert.ok(await stat(file));
+      await ok(['user', 'reset-password', email]);
+    }
+    await assert.rejects(stat(file), { code: 'ENOENT' });
   } finally {
     await server.stop();
   }

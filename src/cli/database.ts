@@ -24,8 +24,10 @@ function databaseConfig(secrets: Record<string, string | undefined>): Config {
 // readConfig asks for a secret together with DATABASE_URL; most commands seal nothing and need none.
 const NO_SECRET = 'never used: this command seals no keys';
 
+export const configWithoutSecret = (): Config => databaseConfig({ SLUICE_SECRET: NO_SECRET });
+
 async function openServer(): Promise<Server> {
-  const config = databaseConfig({ SLUICE_SECRET: NO_SECRET });
+  const config = configWithoutSecret();
   const { database_url, database_migration_url } = config;
   if (database_url === null) return openEmbedded(config.data_dir);
   await ensureSupportedServer(database_url).catch((error: unknown) => {

@@ -1,10 +1,12 @@
 // sluice user …: accounts for the console. A one-time password is printed once and stored nowhere.
 import { CHANNEL_NAME_CHARACTERS_MAX, textFault } from '../engine/import/fields.ts';
+import { forgetFirstSignIn } from '../first-sign-in.ts';
 import { hashPassword, newOneTimePassword } from '../passwords.ts';
 import {
   changeAccount,
   emailFault,
   findAccountByEmail,
+  FIRST_EMAIL,
   insertAccount,
   listAccounts,
   lockAccount,
@@ -18,7 +20,7 @@ import { inTransaction, reading } from '../store/transactions.ts';
 import { ROLES, type Role } from '../store/tokens.ts';
 import { cliActor } from './actor.ts';
 import { Failure, UsageError, type Args, type Command } from './command.ts';
-import { withDatabase } from './database.ts';
+import { configWithoutSecret, withDatabase } from './database.ts';
 import { print, printJson, table } from './output.ts';
 
 const operands = [{ name: 'EMAIL', help: 'the account; see "sluice user list"' }];
@@ -126,6 +128,8 @@ async function reset(args: Args): Promise<number> {
   const { email, result } = await onAccount(args, (tx, id) => resetPassword(tx, cliActor(), id, hash));
   if (args.json) printJson({ ...result, password });
   else print(`Account ${email} has a new password, and its sessions have ended.\n${onceText(password)}`);
+  // Last: a file that cannot be deleted must not keep the new password from being shown.
+  if (email === FIRST_EMAIL) await forgetFirstSignIn(configWithoutSecret());
   return 0;
 }
 

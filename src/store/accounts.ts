@@ -110,9 +110,14 @@ const LOCK_WITH_ADMINS = statement(
   'account_lock_with_admins',
   `select ${COLUMNS} from account where id = $1 or (role = 'admin' and is_active) order by id for update`,
 );
+// Known devices are signed with the stored hash (http/admin/device-cookie.ts). Deactivating puts a new random part behind
+// its six, which are all that a password is checked against: the password stays, every device becomes unknown.
 const UPDATE = statement(
   'account_update',
-  `update account set name = $2, role = $3, is_active = $4 where id = $1 returning ${COLUMNS}`,
+  `update account set name = $2, role = $3, is_active = $4,
+     password_hash = case when $4 then password_hash
+       else array_to_string((string_to_array(password_hash, '$'))[1:6], '$') || '$' || gen_random_uuid() end
+   where id = $1 returning ${COLUMNS}`,
 );
 
 export interface AccountChanges {

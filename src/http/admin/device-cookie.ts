@@ -1,5 +1,5 @@
 // A device where an account has signed in before. Its cookie is signed with a key that follows from the account's stored
-// password hash: no table is needed, and a new password makes every device unknown again.
+// password hash: no table is needed, and a new password or a deactivation makes every device unknown again.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
