@@ -32,6 +32,12 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
+ * Whether a URL's host (without brackets) is an address that is not public. A socket asks its lookup only about names,
+ * so an address in the URL is judged by this function and a name by `guardedLookup`.
+ */
+export const isRefusedHost = (host: string): boolean => isIP(host) !== 0 && !isPublicAddress(host);
+
+/**
  * A lookup for one connection. The addresses it hands over are the ones the socket connects to, so a name that
  * answers differently the next time gains nothing. One refused address refuses the name: a name with a public and a
  * private address is what an attack looks like, and the socket would try both.

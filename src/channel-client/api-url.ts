@@ -1,7 +1,6 @@
 // The channel's address: what may be saved, and the URL that is called.
 
-import { isIP } from 'node:net';
-import { isPublicAddress } from './address.ts';
+import { isRefusedHost } from './address.ts';
 
 export const API_URL_CHARS_MAX = 2000;
 
@@ -61,6 +60,6 @@ export function transportOf(apiUrl: string | null, allowPrivate: boolean): Trans
   if (url === null) return 'none';
   if (url.protocol === 'https:') return 'encrypted';
   const host = url.hostname.replace(/^\[(.*)\]$/u, '$1');
-  const isPrivate = /(?:^|\.)localhost$/u.test(host) || (isIP(host) !== 0 && !isPublicAddress(host));
+  const isPrivate = /(?:^|\.)localhost$/u.test(host) || isRefusedHost(host);
   return isPrivate && allowPrivate ? 'plain_private' : 'plain';
 }

@@ -1,10 +1,10 @@
 // The service's one outbound call: what a channel knows about a product (specification 4.5, decision 27).
 
 import { lookup as dnsLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { holdsSecret, maskSecrets } from '../domain/secret-masking.ts';
 import type { ProductInfo } from '../domain/set-product.ts';
-import { guardedLookup, isPublicAddress, NOT_PUBLIC } from './address.ts';
+import { guardedLookup, isRefusedHost, NOT_PUBLIC } from './address.ts';
 import { checkApiUrl, productInfoUrl } from './api-url.ts';
 import { bareHost, exchange } from './exchange.ts';
 import { type Failure, failed } from './failure.ts';
@@ -35,9 +35,7 @@ export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductIn
     return failed('bad_url', 'The product code is not text that an address can hold.');
   const url = productInfoUrl(checked.url, call.usercode);
 
-  // A socket asks its lookup only about names, so an address written into the URL is checked here.
-  const host = bareHost(url);
-  if (!call.allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
+  if (!call.allowPrivate && isRefusedHost(bareHost(url))) {
     return failed('address_not_allowed', `${url.host} ${NOT_PUBLIC}.`);
   }
   const response = await exchange({
