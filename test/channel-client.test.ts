@@ -570,6 +570,38 @@ describe('addresses', () => {
     }
   });
 
+  test("a cloud provider's metadata service is refused in every form", () => {
+    // The IPv4 address, and the same inside an IPv6 one: mapped, compatible, translated, NAT64 (two prefixes), 6to4, Teredo.
+    for (const [ip, hex] of [
+      ['169.254.169.254', 'a9fe:a9fe'], // AWS, Google, Azure, DigitalOcean, OpenStack
+      ['169.254.170.2', 'a9fe:aa02'], // AWS, containers
+      ['168.63.129.16', 'a83f:8110'], // Azure
+      ['100.100.100.200', '6464:64c8'], // Alibaba
+      ['192.0.0.192', 'c000:c0'], // Oracle
+    ] as const) {
+      const inverted = hex.split(':').map((part) => (0xffff - Number.parseInt(part, 16)).toString(16));
+      for (const form of [
+        ip,
+        `::ffff:${ip}`,
+        `::ffff:${hex}`,
+        `::${ip}`,
+        `::ffff:0:${hex}`,
+        `64:ff9b::${ip}`,
+        `64:ff9b:1::${hex}`,
+        `2002:${hex}::1`,
+        `2001:0:${hex}::1`,
+        `2001:0:4136:e378:8000:63bf:${inverted.join(':')}`,
+      ]) {
+        assert.equal(isPublicAddress(form), false, form);
+        assert.deepEqual(judged(answers(form)), { refused: form });
+      }
+    }
+    for (const ip of ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe']) {
+      assert.equal(isPublicAddress(ip), false, ip);
+    }
+    for (const ip of ['168.63.129.15', '168.63.129.17']) assert.equal(isPublicAddress(ip), true, ip);
+  });
+
   // Pure: if the rule were broken, nothing would be sent to these addresses.
   test('an address in the URL is refused in every spelling', () => {
     const written = PRIVATE.filter((ip) => !ip.includes('%')).map((ip) =>

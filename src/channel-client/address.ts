@@ -6,6 +6,15 @@ import ipaddr from 'ipaddr.js';
 
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/**
+ * Services of a cloud provider that hand out credentials or settings to the machine that asks, at addresses that
+ * belong to no private range. The others are refused by their range: 169.254.169.254 (most providers), 100.100.100.200
+ * (Alibaba, 100.64.0.0/10), 192.0.0.192 (Oracle, 192.0.0.0/24), fd00:ec2::254 (AWS, fc00::/7).
+ */
+const PROVIDER_SERVICES: readonly string[] = [
+  '168.63.129.16', // Azure: WireServer, DNS and health probes
+];
+
 export const NOT_PUBLIC =
   'is not a public address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS=1 lets the call reach private ones)';
 
@@ -20,14 +29,14 @@ export class AddressNotAllowedError extends Error {
 }
 
 /**
- * Whether a textual IP address is globally routable unicast: everything else is refused, also what no list names.
+ * Whether a textual IP address is globally routable unicast and no provider's service: everything else is refused.
  * Forms that carry an IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo) are refused whatever they carry.
  */
 export function isPublicAddress(ip: string): boolean {
   // ipaddr.js also reads "0177.1" and "2130706433"; an address that is not in standard form is no address here.
   if (isIP(ip) === 0) return false;
   const address = ipaddr.parse(ip);
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || PROVIDER_SERVICES.includes(address.toString())) return false;
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST_V6);
 }
 
