@@ -46,6 +46,8 @@ export interface Sealer {
   seal(key: string, context: string): Promise<Sealed>;
   /** null: sealed with a secret that is not here, or for another context. */
   open(sealed: Sealed, context: string): Promise<string | null>;
+  /** Whether the secret that seals opens it too. */
+  opensWithCurrent(sealed: Sealed, context: string): Promise<boolean>;
   /** The name of the secret that seals. */
   current(): Promise<string>;
 }
@@ -70,6 +72,8 @@ export function createSealer(secret: string | SecretSource): Sealer {
       const key = openWith(current, key_sealed, context);
       return key === null && previous !== null ? openWith(previous, key_sealed, context) : key;
     },
+    opensWithCurrent: async ({ key_sealed }, context) =>
+      openWith((await secrets()).current, key_sealed, context) !== null,
     current: async () => nameOfSecret((await secrets()).current),
   };
 }

@@ -187,6 +187,16 @@ async function start(secrets: Record<string, string>, env: Record<string, string
   return { lines, admin, origin };
 }
 
+test('keys from before secrets had names: the log asks for a rotation only if the present secret does not open them', async () => {
+  await insertChannels(2);
+  await bench.rows('update channel set sealed_with = null');
+  const asksToRotate = async (secrets: Record<string, string>): Promise<boolean> =>
+    (await start(secrets)).lines.some(({ msg }) => /need the previous secret/.test(msg));
+  assert.equal(await asksToRotate({ SLUICE_SECRET: OLD }), false);
+  assert.equal(await asksToRotate({ SLUICE_SECRET: NEW, SLUICE_SECRET_PREVIOUS: OLD }), true);
+  await bench.rows('delete from channel');
+});
+
 test('signing secrets are sealed anew as well: what is signed with them is accepted before, during and after', async () => {
   const client = await connection();
   const sealer = createSealer(OLD);

@@ -16,7 +16,7 @@ const BATCH_ROWS = 200;
 
 export interface SealState {
   count: number;
-  /** Sealed with another secret than the present one, but open. */
+  /** Only the previous secret opens them. */
   outdated: number;
   /** Ids of channels of which one does not open. */
   closed: number[];
@@ -29,8 +29,11 @@ export async function inspectSeals(pool: pg.Pool, sealer: Sealer, kind: SealKind
   for (let after = 0; ;) {
     const page = await reading(pool, (tx) => readSeals(tx, kind, after, BATCH_ROWS));
     for (const seal of page) {
-      if ((await sealer.open(seal, contextOf(kind, seal))) === null) state.closed.push(seal.channel_id);
-      else if (seal.sealed_with !== current) state.outdated += 1;
+      const context = contextOf(kind, seal);
+      if ((await sealer.open(seal, context)) === null) state.closed.push(seal.channel_id);
+      // A seal from before secrets had names may be the present secret's all the same.
+      else if (seal.sealed_with !== current && !(await sealer.opensWithCurrent(seal, context)))
+        state.outdated += 1;
     }
     state.count += page.length;
     if (page.length < BATCH_ROWS) return state;
