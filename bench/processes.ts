@@ -40,6 +40,8 @@ export async function startService(setup: ServiceSetup, signal: AbortSignal): Pr
       SLUICE_SECRET: setup.secret,
       SLUICE_ADMIN_TOKEN: setup.admin_token,
       LOG_LEVEL: 'warn',
+      // No balancer here: it stops at once, although /readyz was asked.
+      SLUICE_DRAIN_MS: '0',
       NODE_OPTIONS: profiling,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

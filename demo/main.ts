@@ -33,6 +33,8 @@ const env = {
   // The channels' product-information address is on this machine.
   SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
   LOG_LEVEL: 'warn',
+  // No balancer here: it stops at once, although /readyz was asked.
+  SLUICE_DRAIN_MS: '0',
   ...process.env,
   SLUICE_DATA_DIR: dataDir,
   PORT: port,

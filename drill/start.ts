@@ -113,6 +113,8 @@ async function tryStart(cell: Cell, home: string, bin: string, signal: AbortSign
     PORT: String(port),
     SLUICE_DATA_DIR: join(place, 'data'),
     LOG_LEVEL: 'warn',
+    // No balancer here: it stops at once, although /readyz was asked.
+    SLUICE_DRAIN_MS: '0',
     npm_config_cache: cache,
     ...registryOf(),
   };
