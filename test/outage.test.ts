@@ -6,33 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from './kit/adverse.ts';
 import { query } from './kit/connection.ts';
 import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { atRate } from './kit/rate.ts';
 import { startOwnServer } from './kit/server.ts';
 import { startTestService, type HttpAnswer } from './kit/service.ts';
 
 const OUTAGE_MS = Number(process.env['OUTAGE_MS'] ?? 2_500);
 const ORDERS_PER_SECOND = 50;
-const CATCH_UP_MS_MAX = 200;
 
 const server = await startOwnServer();
 const { database } = server;
 const service = await startTestService({ database });
 after(() => server.remove());
 const make = fixtures(service);
-
-/** Sends one request after the other at a fixed rate, whatever becomes of the earlier ones. */
-async function atRate<T>(
-  perSecond: number,
-  signal: AbortSignal,
-  send: (n: number) => Promise<T>,
-): Promise<T[]> {
-  const sent: Promise<T>[] = [];
-  for (let next = performance.now(); !signal.aborted; await sleep(Math.max(1, next - performance.now()))) {
-    // A machine that stood still for long does not make up for it in one burst.
-    next = Math.max(next, performance.now() - CATCH_UP_MS_MAX);
-    for (; next <= performance.now(); next += 1_000 / perSecond) sent.push(send(sent.length));
-  }
-  return Promise.all(sent);
-}
 
 test('PostgreSQL is restarted under 50 orders/s: every request is answered, none 503', async () => {
   const { channel, variant, sku } = await make.setting(1_000_000);

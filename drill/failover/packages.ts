@@ -11,7 +11,7 @@ const PACKAGES = ['patroni', 'python3-etcd', 'etcd-server', 'haproxy', 'postgres
 
 export class PackagesMissing extends Error {
   constructor(reason: string) {
-    super(`The drill needs Debian's packages ${PACKAGES.join(', ')}: ${reason}`);
+    super(`The drill needs Debian's packages: ${reason}`);
     this.name = 'PackagesMissing';
   }
 }
@@ -27,20 +27,29 @@ export interface Programs {
   readonly env: Readonly<Record<string, string>>;
 }
 
+export const unpackPrograms = async (dir: string): Promise<Programs> =>
+  findPrograms(await unpack(dir, PACKAGES));
+
+/** HAProxy alone. */
+export async function unpackHaproxy(dir: string): Promise<Pick<Programs, 'haproxy' | 'env'>> {
+  const root = await unpack(dir, ['haproxy']);
+  return { haproxy: await find(root, '/usr/sbin', 'haproxy'), env: await librariesOf(root) };
+}
+
 /** Fetches what this system lacks of the packages and their dependencies; what it has is used as it is. */
-export async function unpackPrograms(dir: string): Promise<Programs> {
+async function unpack(dir: string, packages: readonly string[]): Promise<string> {
   const archives = join(dir, 'archives');
   const root = join(dir, 'root');
   await mkdir(join(archives, 'partial'), { recursive: true });
   await mkdir(root);
-  await download(dir, archives);
+  await download(dir, archives, packages);
   for (const name of (await readdir(archives)).filter((file) => file.endsWith('.deb'))) {
     await run('dpkg-deb', ['-x', join(archives, name), root]);
   }
-  return findPrograms(root);
+  return root;
 }
 
-async function download(dir: string, archives: string): Promise<void> {
+async function download(dir: string, archives: string, packages: readonly string[]): Promise<void> {
   const settings = [
     'Debug::NoLocking=1',
     'APT::Sandbox::User=root',
@@ -50,7 +59,7 @@ async function download(dir: string, archives: string): Promise<void> {
   ];
   const options = (more: readonly string[]): string[] => [...settings, ...more].flatMap((one) => ['-o', one]);
   const fetchAll = (more: readonly string[] = []) =>
-    apt([...options(more), '--yes', '--no-install-recommends', '--download-only', 'install', ...PACKAGES]);
+    apt([...options(more), '--yes', '--no-install-recommends', '--download-only', 'install', ...packages]);
   const known = await fetchAll().then(
     () => true,
     (error: unknown) => {
@@ -66,7 +75,7 @@ async function download(dir: string, archives: string): Promise<void> {
     await apt([...options(lists), 'update']);
     await fetchAll(lists);
   } catch (error) {
-    throw new PackagesMissing(`apt-get could not get them. ${lastLine(error)}`);
+    throw new PackagesMissing(`apt-get could not get ${packages.join(', ')}. ${lastLine(error)}`);
   }
 }
 
@@ -88,14 +97,21 @@ const lastLine = (error: unknown): string =>
     .split('\n')
     .at(-1) ?? '';
 
+async function find(root: string, dir: string, name: string): Promise<string> {
+  for (const place of [join(root, dir), dir]) {
+    const found = await readdir(place).catch((): string[] => []);
+    if (found.includes(name)) return join(place, name);
+  }
+  throw new PackagesMissing(`${name} is not in them.`);
+}
+
+async function librariesOf(root: string): Promise<{ LD_LIBRARY_PATH: string }> {
+  const found = await readdir(join(root, 'usr/lib')).catch((): string[] => []);
+  const libraries = found.filter((name) => name.includes('-linux-gnu'));
+  return { LD_LIBRARY_PATH: libraries.map((name) => join(root, 'usr/lib', name)).join(':') };
+}
+
 async function findPrograms(root: string): Promise<Programs> {
-  const find = async (dirs: readonly string[], name: string): Promise<string> => {
-    for (const dir of [...dirs.map((one) => join(root, one)), ...dirs]) {
-      const found = await readdir(dir).catch((): string[] => []);
-      if (found.includes(name)) return join(dir, name);
-    }
-    throw new PackagesMissing(`${name} is not in them.`);
-  };
   const versions = async (dir: string): Promise<string[]> =>
     (await readdir(dir).catch((): string[] => []))
       .filter((name) => /^\d+$/.test(name))
@@ -106,19 +122,16 @@ async function findPrograms(root: string): Promise<Programs> {
   ];
   const postgresDir = servers.at(-1);
   if (postgresDir === undefined) throw new PackagesMissing('no PostgreSQL server is in them.');
-  const libraries = (await readdir(join(root, 'usr/lib')).catch((): string[] => [])).filter((name) =>
-    name.includes('-linux-gnu'),
-  );
   return {
-    python: await find(['/usr/bin'], 'python3'),
-    patroni: await find(['/usr/bin'], 'patroni'),
-    etcd: await find(['/usr/bin'], 'etcd'),
-    haproxy: await find(['/usr/sbin'], 'haproxy'),
+    python: await find(root, '/usr/bin', 'python3'),
+    patroni: await find(root, '/usr/bin', 'patroni'),
+    etcd: await find(root, '/usr/bin', 'etcd'),
+    haproxy: await find(root, '/usr/sbin', 'haproxy'),
     postgres_dir: postgresDir,
     env: {
       PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
       PYTHONDONTWRITEBYTECODE: '1',
-      LD_LIBRARY_PATH: libraries.map((name) => join(root, 'usr/lib', name)).join(':'),
+      ...(await librariesOf(root)),
       // etcd refuses to start on anything but amd64 unless told so.
       ETCD_UNSUPPORTED_ARCH: process.arch,
     },
