@@ -1,14 +1,14 @@
 // A row that another transaction holds delays only the commands that need it. Judged by what is answered while the row
 // is still held, never by the clock.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, afterEach, test } from 'node:test';
 import type { Command } from '../src/domain/commands.ts';
 import { Overloaded } from '../src/engine/coalescer.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { until } from './kit/adverse.ts';
-import { connect } from './kit/connection.ts';
+import { connect, query } from './kit/connection.ts';
 import { unique } from './kit/fixtures.ts';
-import { GATE_NAME, openGate, orderFrom, settler, startGround } from './kit/ground.ts';
+import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround } from './kit/ground.ts';
 import { startProxy, type Strike } from './kit/proxy.ts';
 import { intake, report } from './kit/world.ts';
 
@@ -19,6 +19,11 @@ after(() => proxy.close());
 
 const STOCK = 'select from stock where variant_id = any($1::int[])';
 const ORDERS = 'select from orders where id = any($1::bigint[])';
+const ALLOCATION = 'select from allocation where variant_id = any($1::int[])';
+
+const holders = new Set<() => Promise<void>>();
+// A test that fails leaves no lock behind that the next one would wait for.
+afterEach(() => Promise.all([...holders].map((release) => release())));
 
 /** Rows locked by another transaction, until the returned function is called. */
 async function hold(ids: readonly number[], rows = STOCK): Promise<() => Promise<void>> {
@@ -26,10 +31,13 @@ async function hold(ids: readonly number[], rows = STOCK): Promise<() => Promise
   await client.query('begin');
   const { rowCount } = await client.query(`${rows} for update`, [ids]);
   assert.equal(rowCount, ids.length);
-  return async () => {
+  const release = async (): Promise<void> => {
+    holders.delete(release);
     await client.query('rollback');
     await client.end();
   };
+  holders.add(release);
+  return release;
 }
 
 const untilWaiting = (count: number): Promise<void> =>
@@ -112,8 +120,10 @@ test('an order for a held and a free SKU waits without holding the free one', as
   // The free row comes first in the order of locks.
   const [free, held] = [await make.variant(100), await make.variant(100)];
   const [freeSku, heldSku] = [await make.map(channel, free), await make.map(channel, held)];
-  const { gate, all } = openGate(ground);
+  const { gate, session, all } = openGate(ground);
   const release = await hold([held]);
+  const isFree = async (variant: number): Promise<boolean> =>
+    (await ground.rows(`${STOCK} for update skip locked`, [[variant]])).length === 1;
   const both = intake(
     [
       [freeSku, 1],
@@ -123,15 +133,15 @@ test('an order for a held and a free SKU waits without holding the free one', as
   );
   const waiting = watched([gate.submit(both)]);
   await untilWaiting(1);
+  // Answered behind the ROLLBACK of the batch that had locked the free row and then set the order aside.
+  await backendOf(session);
+  assert.equal(await isFree(free), true);
   assert.deepEqual(kinds(await all([orderFrom(channel, freeSku)])), ['created']);
   assert.equal(waiting.count(), 0);
   // Now the free one is held as well when the lane gets its row: the order moves on to wait for that.
   const releaseFree = await hold([free]);
   await release();
-  await until(async () => {
-    const { rowCount } = await ground.pool.query(`${STOCK} for update skip locked`, [[held]]);
-    return rowCount === 1;
-  }, 'the lane has let go of its row');
+  await until(() => isFree(held), 'the lane has let go of its row');
   await untilWaiting(1);
   await releaseFree();
   assert.deepEqual(kinds(await waiting.all), ['created']);
@@ -178,6 +188,52 @@ test('more held rows than lanes: each is served once it is free, whichever is fr
   }
   assert.deepEqual([seen.failures, gate.waiting], [[], 0]);
   await gate.idle();
+});
+
+/** Four rows that take all lanes, and one whose order keeps the sweep busy: it has its row and waits for an allocation. */
+async function occupy({ gate }: ReturnType<typeof openGate>): Promise<() => Promise<void>> {
+  const channel = await make.channel();
+  const variants: number[] = [];
+  for (let item = 0; item < 5; item++) variants.push(await make.variant(10));
+  const skus = await Promise.all(variants.map((variant) => make.map(channel, variant)));
+  const [swept] = variants.slice(4);
+  assert.ok(swept);
+  await make.allocate(channel, swept, 0, 5);
+  const releaseLanes = await hold(variants.slice(0, 4));
+  const releaseSwept = await hold([swept]);
+  const releaseSweep = await hold([swept], ALLOCATION);
+  const answers: Promise<{ kind: string }>[] = [];
+  for (const [index, sku] of skus.entries()) {
+    answers.push(gate.submit(orderFrom(channel, sku, { is_backorder: index === 4 })));
+    await untilWaiting(Math.min(index + 1, 4));
+  }
+  await releaseSwept();
+  await untilWaiting(5);
+  return async () => {
+    await releaseSweep();
+    await releaseLanes();
+    assert.deepEqual(kinds(await Promise.all(answers)), created(5));
+  };
+}
+
+test('a row that is free again: who waited for it is decided before who comes later', async () => {
+  const last = await make.setting(1);
+  const opened = openGate(ground, { lock_ms: 60_000 });
+  const { gate } = opened;
+  const end = await occupy(opened);
+  const before = gate.held;
+  const release = await hold([last.variant]);
+  const earlier = watched([gate.submit(orderFrom(last.channel, last.sku))]);
+  await until(() => gate.held === before + 1, 'the earlier one is set aside');
+  // Free, and neither a lane nor the sweep looks at it now.
+  await release();
+  const later = watched([gate.submit(orderFrom(last.channel, last.sku))]);
+  await until(
+    () => gate.held === before + 2 || later.count() === 1,
+    'the later one is set aside, or answered',
+  );
+  await end();
+  assert.deepEqual(kinds([...(await earlier.all), ...(await later.all)]), ['created', 'stock_insufficient']);
 });
 
 test('commands on held rows use half of the queue at most, and the rest stays open for others', async () => {
@@ -280,4 +336,48 @@ test('a COMMIT without an answer in a lane is settled there', async () => {
     await struck;
     assert.equal((await make.stock(variant))?.unshipped, 1 + index);
   }
+});
+
+const asOwner = (sql: string) => query(ground.database.adminUrl, sql);
+
+test('a COMMIT without an answer, then a failure that splits the batch: each gets the answer of what was committed', async () => {
+  const [{ channel, variant, sku }, held] = [await make.setting(10), await make.setting(10)];
+  const { gate, seen, all } = openGate(ground, { url: proxy.url });
+  const known = [orderFrom(channel, sku, { status: 0 }), orderFrom(channel, sku)];
+  await all(known);
+  const [walked, shipped] = known.map(({ order_number }) => ({
+    target: { channel_id: channel, order_number },
+  }));
+  const release = await hold([held.variant]);
+  const struck = atCommit('cut', 'ReadyForQuery').then(() => proxy.cut());
+  const aside = watched([gate.submit(orderFrom(held.channel, held.sku))]);
+  const answers = Promise.allSettled(
+    [
+      orderFrom(channel, sku),
+      report(1, walked),
+      report(2, walked),
+      report(3, { ...shipped, courier_code: 'POISON' }),
+      orderFrom(channel, sku),
+    ].map((command) => gate.submit(command)),
+  );
+  await struck;
+  // Only batches with a courier read this table.
+  await asOwner('alter table common_code rename to common_code_away');
+  proxy.restore();
+  const settled = await answers;
+  await asOwner('alter table common_code_away rename to common_code');
+  assert.ok(seen.retries.includes('split'));
+  assert.equal(aside.count(), 0);
+  assert.deepEqual(
+    settled.map((one) =>
+      one.status === 'rejected'
+        ? 'failed'
+        : `${one.value.kind}${'changed' in one.value ? ` ${one.value.changed}` : ''}`,
+    ),
+    ['created', 'reported true', 'reported true', 'failed', 'created'],
+  );
+  await release();
+  assert.deepEqual(kinds(await aside.all), ['created']);
+  assert.equal((await make.stock(variant))?.unshipped, 3);
+  assert.equal((await make.stock(held.variant))?.unshipped, 1);
 });

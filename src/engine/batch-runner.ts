@@ -7,7 +7,7 @@ import { decide, isEmpty } from '../domain/decide.ts';
 import type { Row } from '../domain/missing-locks.ts';
 import { inOneWrite } from '../store/connections.ts';
 import { together } from '../store/database.ts';
-import { DatabaseUnavailable, failureOf, isUniqueViolation } from '../store/failures.ts';
+import { DatabaseUnavailable, failureOf, isUniqueViolation, sqlState } from '../store/failures.ts';
 import { waitForRow, type Locking } from '../store/gate-reads.ts';
 import { writeChanges } from '../store/gate-writes.ts';
 import { pauseMs } from '../store/patience.ts';
@@ -66,7 +66,7 @@ interface Tries {
   commands: readonly Command[] | null;
   /** Set aside by a try that went as far as its COMMIT. */
   held: ReadonlyMap<Command, Row>;
-  /** The outcomes of tries whose COMMIT got no answer, by batch id. */
+  /** The outcomes of tries whose COMMIT got no answer, by batch id: one for each command that is not `held`. */
   lost: Map<string, Outcome[]>;
 }
 
@@ -88,7 +88,7 @@ export class BatchRunner {
   /** One verdict a command. Throws only before the commands are taken: the row could not be locked. */
   async run(work: Work): Promise<Verdict[]> {
     const started = performance.now();
-    const verdicts = await this.#settle(work);
+    const verdicts = await this.#settle(work, { commands: null, held: NONE_HELD, lost: new Map() });
     let size = 0;
     for (const one of verdicts) {
       if ('held' in one) continue;
@@ -101,8 +101,7 @@ export class BatchRunner {
   }
 
   /** An unexpected failure splits the batch, so that one poisonous command fails alone. */
-  async #settle(work: Work): Promise<Verdict[]> {
-    const tries: Tries = { commands: null, held: NONE_HELD, lost: new Map() };
+  async #settle(work: Work, tries: Tries): Promise<Verdict[]> {
     try {
       return await this.#persist(work, tries);
     } catch (error) {
@@ -111,12 +110,10 @@ export class BatchRunner {
       if (commands.length === 1 || error instanceof DatabaseUnavailable)
         return commands.map(() => ({ error }));
       this.#observer.retry('split', error);
-      const half = Math.ceil(commands.length / 2);
-      const { locking } = work;
-      return [
-        ...(await this.#settle({ take: () => commands.slice(0, half), behind: null, locking })),
-        ...(await this.#settle({ take: () => commands.slice(half), behind: null, locking })),
-      ];
+      const verdicts: Verdict[] = [];
+      for (const half of halvesOf(commands, tries))
+        verdicts.push(...(await this.#settle({ ...work, behind: null }, half)));
+      return verdicts;
     }
   }
 
@@ -124,7 +121,7 @@ export class BatchRunner {
   async #persist(work: Work, tries: Tries): Promise<Verdict[]> {
     // Not the time of day, which may jump.
     const deadline = performance.now() + this.#patience.ms;
-    if (work.behind === null) tries.commands = work.take();
+    if (work.behind === null) tries.commands ??= work.take();
     for (let failures = 1; ; failures++) {
       try {
         const verdicts = await this.#attempt(work, tries);
@@ -206,6 +203,26 @@ const lockAlone = (client: pg.Client, row: Row | null): Promise<unknown> =>
 const without = (held: ReadonlyMap<Command, Row>, commands: readonly Command[]): readonly Command[] =>
   held.size === 0 ? commands : commands.filter((command) => !held.has(command));
 
+/**
+ * Each half looks for the tries of the whole whose COMMIT got no answer: with its own part of their outcomes, and
+ * without the commands that they had set aside.
+ */
+function halvesOf(commands: readonly Command[], { held: aside, lost }: Tries): Tries[] {
+  const middle = Math.ceil(commands.length / 2);
+  const held = lost.size > 0 ? aside : NONE_HELD;
+  const decided = without(held, commands.slice(0, middle)).length;
+  const first = new Map<string, Outcome[]>();
+  const second = new Map<string, Outcome[]>();
+  for (const [batch, outcomes] of lost) {
+    first.set(batch, outcomes.slice(0, decided));
+    second.set(batch, outcomes.slice(decided));
+  }
+  return [
+    { commands: commands.slice(0, middle), held, lost: first },
+    { commands: commands.slice(middle), held, lost: second },
+  ];
+}
+
 const settledWith = (result: Outcome): Verdict => ({ result });
 
 /** `outcomes` are those of the commands that are not held, in their order. */
@@ -229,7 +246,10 @@ async function commitChanges(client: pg.Client, changes: Changes, batch: string)
 }
 
 /** The server itself said so. Every other failure leaves open whether the COMMIT behind it went through. */
-const isRolledBack = (error: unknown): boolean => isUniqueViolation(error) || failureOf(error) === 'conflict';
+function isRolledBack(error: unknown): boolean {
+  const failure = failureOf(error);
+  return failure === 'conflict' || (failure === 'unexpected' && sqlState(error) !== undefined);
+}
 
 /** Why the same commands may simply run again, or null where that would not help. */
 function retryReason(error: unknown): string | null {
