@@ -15,7 +15,8 @@ const ORDERS_PER_SECOND = 50;
 
 const server = await startOwnServer();
 const { database } = server;
-const service = await startTestService({ database });
+// On a loaded machine a restart can take long: what is waited for must be longer than the outage.
+const service = await startTestService({ database, env: { SLUICE_RETRY_TIMEOUT_MS: '30000' } });
 after(() => server.remove());
 const make = fixtures(service);
 

@@ -97,7 +97,9 @@ async function markOf(tx: Tx): Promise<TransactionMark> {
 async function settleCommit(pool: pg.Pool, { xid, timeline }: TransactionMark, loss: Error): Promise<void> {
   const ask = async (): Promise<TransactionStatus> => {
     try {
-      const [found] = await rows<{ status: TransactionStatus }>(pool, TRANSACTION_STATUS, [xid, timeline]);
+      const [found] = await patiently(pool, () =>
+        rows<{ status: TransactionStatus }>(pool, TRANSACTION_STATUS, [xid, timeline]),
+      );
       return found?.status ?? null;
     } catch (error) {
       if (failureOf(error) === 'unexpected') throw error;

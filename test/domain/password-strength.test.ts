@@ -76,7 +76,8 @@ test('fewer than eight different characters, however often they come, are refuse
   fc.assert(
     fc.property(
       start,
-      fc.integer({ min: 12, max: 100 }),
+      // Short enough to stay within ASCII: the signs behind it are turned into others before they are judged.
+      fc.integer({ min: 12, max: 40 }),
       fc.constantFrom(-1, 0, 1),
       (first, length, step) => {
         const codes = Array.from({ length }, (_, at) => Math.max(0x21, first + at * step));
