@@ -33,6 +33,8 @@ interface Outage {
   readonly waited: Promise<void>;
   /** The patience is over: who comes now tries once. */
   isOver: boolean;
+  /** The database is back, as the probe or a request has found out. */
+  end(): void;
 }
 
 export class Patience {
@@ -62,7 +64,10 @@ export class Patience {
     if (this.#outage?.isOver === false) await this.#wait(this.#outage);
     for (let failures = 1; ; failures++) {
       try {
-        return await attempt();
+        const result = await attempt();
+        // Sooner than the next probe.
+        if (this.isOver) this.#outage?.end();
+        return result;
       } catch (error) {
         if (failureOf(error) !== 'connection') throw error;
         this.notice(error);
@@ -78,32 +83,42 @@ export class Patience {
   /** A connection was lost, or could not be made: finds out whether the database is away. */
   notice(loss: unknown): void {
     if (this.#outage || this.#isClosed) return;
-    const waited = Promise.withResolvers<void>();
-    // Nobody may be waiting.
-    waited.promise.catch(() => {});
-    const outage: Outage = { waited: waited.promise, isOver: false };
-    this.#outage = outage;
-    void this.#probe(outage, waited, loss);
+    void this.#probe(loss);
   }
 
   close(): void {
     this.#isClosed = true;
   }
 
-  async #probe(outage: Outage, waited: PromiseWithResolvers<void>, first: unknown): Promise<void> {
+  async #probe(first: unknown): Promise<void> {
     const { patience_ms, probe, onAway, onBack } = this.#options;
+    const waited = Promise.withResolvers<void>();
+    // Nobody may be waiting.
+    waited.promise.catch(() => {});
     let last = first;
+    let failures = 0;
     // By a timer: a probe may hang for longer than the patience lasts.
     const giveUp = setTimeout(() => {
       outage.isOver = true;
       waited.reject(new DatabaseUnavailable(last));
     }, patience_ms);
     giveUp.unref();
-    let failures = 0;
-    for (let isBack = false; !isBack && !this.#isClosed;) {
+    const outage: Outage = {
+      waited: waited.promise,
+      isOver: false,
+      end: () => {
+        if (this.#outage !== outage) return;
+        this.#outage = null;
+        clearTimeout(giveUp);
+        waited.resolve();
+        if (failures > 0) onBack?.();
+      },
+    };
+    this.#outage = outage;
+    while (this.#outage === outage && !this.#isClosed) {
       try {
         await probe();
-        isBack = true;
+        outage.end();
       } catch (error) {
         last = error;
         failures += 1;
@@ -112,10 +127,7 @@ export class Patience {
       }
     }
     clearTimeout(giveUp);
-    this.#outage = null;
-    if (this.#isClosed) waited.reject(new DatabaseUnavailable(last));
-    else waited.resolve();
-    if (failures > 0 && !this.#isClosed) onBack?.();
+    waited.reject(new DatabaseUnavailable(last));
   }
 
   async #wait({ waited }: Outage): Promise<void> {
