@@ -236,6 +236,32 @@ test('a row that is free again: who waited for it is decided before who comes la
   assert.deepEqual(kinds([...(await earlier.all), ...(await later.all)]), ['created', 'stock_insufficient']);
 });
 
+test('more commands without a lane than fit into one sweep: a free row is not passed over for a held one', async () => {
+  const channel = await make.channel();
+  const variants: number[] = [];
+  for (let item = 0; item < 6; item++) variants.push(await make.variant(10));
+  const skus = await Promise.all(variants.map((variant) => make.map(channel, variant)));
+  const { gate } = openGate(ground, {
+    limits: { queue_items_max: 32, batch_items_max: 2, batch_weight_max: 10 },
+    patience_ms: 60_000,
+    lock_ms: 60_000,
+  });
+  const [heldSku = '', freeSku = ''] = skus.slice(4);
+  const release = await hold(variants.slice(0, 5));
+  const releaseFree = await hold(variants.slice(5));
+  const answers: Promise<{ kind: string }>[] = [];
+  for (const sku of [...skus.slice(0, 4), heldSku, heldSku]) {
+    answers.push(gate.submit(orderFrom(channel, sku)));
+    await until(() => gate.held === answers.length, `${answers.length} are set aside`);
+  }
+  const free = watched([gate.submit(orderFrom(channel, freeSku))]);
+  await until(() => gate.held === answers.length + 1, 'the last one is set aside');
+  await releaseFree();
+  await until(() => free.count() === 1, 'the free row is served');
+  await release();
+  assert.deepEqual(kinds([...(await Promise.all(answers)), ...(await free.all)]), created(7));
+});
+
 test('commands on held rows use half of the queue at most, and the rest stays open for others', async () => {
   const [held, other] = [await make.setting(10), await make.setting(10)];
   const { gate, all } = openGate(ground, {

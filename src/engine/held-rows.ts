@@ -157,9 +157,10 @@ export class HeldRows {
     for (;;) {
       const queues = [...this.#queues.values()].filter(isUnserved);
       if (queues.length === 0) break;
-      for (const queue of queues) queue.isServed = true;
       const started = performance.now();
       const taken = this.#takeBatch(queues, this.#limits.batch_items_max);
+      // Those that the batch had no room for keep their place in front, and may get a lane meanwhile.
+      const served = queues.filter((queue) => queue.isServed);
       const commands = taken.map(commandOf);
       const verdicts = await this.#sweeper.run({
         take: () => commands,
@@ -167,7 +168,7 @@ export class HeldRows {
         locking: NOTHING_SKIPPED,
       });
       this.#answer(taken, verdicts, (waiting, row) => (this.#isLate(waiting) ? null : row));
-      this.#release(queues);
+      this.#release(served);
       this.#assign();
       const took = performance.now() - started;
       await sleep(Math.max(SWEEP_PAUSE_MS_MIN, SWEEP_PAUSE_TIMES * took));
@@ -207,6 +208,7 @@ export class HeldRows {
     waiting.reject(error);
   }
 
+  /** The queues that it takes from are served then. */
   #takeBatch(queues: readonly Queue[], itemsMax: number): Waiting[] {
     const taken: Waiting[] = [];
     let weight = 0;
@@ -220,6 +222,7 @@ export class HeldRows {
           return taken;
         }
         size += 1;
+        queue.isServed = true;
       }
       taken.push(...this.#remove(queue, size));
     }
