@@ -53,7 +53,8 @@ const MARKS = `select coalesce((select max(id) from orders), 0) as order_id, coa
 
 const ORDERS = 'select id, order_number from orders where id > $1';
 const HISTORY = 'select distinct order_id as id from order_history where at >= $1::timestamptz';
-const AUDIT = 'select request_id, action, subject from audit where id > $1';
+/** A failed sign-in is in the audit because it was refused; it changes nothing. */
+const AUDIT = `select request_id, action, subject from audit where id > $1 and action <> 'session.sign_in_failed'`;
 const MOVEMENTS = `select m.order_id, 'variant:' || v.code as subject from stock_movement m join variant v on v.id = m.variant_id where m.id > $1`;
 const TAKEN = 'select order_number from orders where order_number = any($1::text[])';
 
