@@ -41,6 +41,9 @@ export const isWhole = ({ framing }: Message): boolean => COMPLETE.includes(fram
 /** Every message of it can be told from the next: as many answers as messages, and the connection may be used again. */
 export const isComplete = ({ messages, behind }: Case): boolean => behind === '' && messages.every(isWhole);
 
+export const asksForUpgrade = ({ headers }: Message): boolean =>
+  headers.some(([name]) => name.toLowerCase() === 'upgrade');
+
 /** Keys, tokens and addresses that differ from run to run stand as `{{name}}` in a case. */
 export type Fill = (text: string) => string;
 
