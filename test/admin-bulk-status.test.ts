@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused } from './kit/desk.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transportOf } from '../src/channel-client/api-url.ts';
 import { desk, refusal } from './kit/desk.ts';
-import { fixtures, must } from './kit/fixtures.ts';
-import { call, startTestService } from './kit/service.ts';
+import { fixtures, must } from '../verify/kit/fixtures.ts';
+import { call, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

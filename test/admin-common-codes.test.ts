@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
-import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
-import { fixtures, must, unique } from './kit/fixtures.ts';
-import { ADMIN_TOKEN, call, startTestService } from './kit/service.ts';
+import { fixtures, must, unique } from '../verify/kit/fixtures.ts';
+import { ADMIN_TOKEN, call, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken } from '../src/store/tokens.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
-import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
-import { startTestService, type TestService } from './kit/service.ts';
+import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
+import { startTestService, type TestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

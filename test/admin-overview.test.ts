@@ -12,11 +12,11 @@ import { createService } from '../src/service.ts';
 import type { Tx } from '../src/store/database.ts';
 import { countOrders } from '../src/store/overview.ts';
 import { untilWaiting } from './kit/adverse.ts';
-import { connect } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
-import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
-import { call, startTestService, TEST_SECRET } from './kit/service.ts';
+import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { call, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

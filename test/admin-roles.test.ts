@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, refusal } from './kit/desk.ts';
-import { fixtures } from './kit/fixtures.ts';
-import { call, startTestService } from './kit/service.ts';
+import { fixtures } from '../verify/kit/fixtures.ts';
+import { call, startTestService } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
 
 const service = await startTestService();

@@ -1,7 +1,7 @@
 // Behind a proxy that speaks TLS: the cookie is bound to the host.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from './kit/service.ts';
+import { startTestService } from '../verify/kit/service.ts';
 import { makeUser, signedIn, Visitor } from './kit/visitor.ts';
 
 const service = await startTestService({ env: { SLUICE_PUBLIC_URL: 'https://sluice.example.com' } });

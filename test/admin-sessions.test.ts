@@ -8,8 +8,8 @@ import { trimSignInFailures } from '../src/store/sign-in-failures.ts';
 import { sluice } from './cli-run.ts';
 import { CHEAP_HASH, makeAccount } from './kit/accounts.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
-import { must, unique } from './kit/fixtures.ts';
-import { ADMIN_TOKEN, call, startTestService, TEST_SECRET } from './kit/service.ts';
+import { must, unique } from '../verify/kit/fixtures.ts';
+import { ADMIN_TOKEN, call, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 import { makeUser, PASSWORD, signedIn, Visitor } from './kit/visitor.ts';
 
 // A proxy in front, so that each test can come from an address of its own.

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
-import { must, unique } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { must, unique } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
 
 const service = await startTestService();

@@ -9,11 +9,11 @@ import { Observations } from '../src/engine/observations.ts';
 import { createService } from '../src/service.ts';
 import { createPool } from '../src/store/connections.ts';
 import { addAskedInVain, addRefusals, trimObservations } from '../src/store/observations.ts';
-import { createDatabase } from './kit/database.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
-import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
-import { startProxy } from './kit/proxy.ts';
-import { ADMIN_TOKEN, call, startTestService, TEST_SECRET } from './kit/service.ts';
+import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
+import { startProxy } from '../verify/kit/proxy.ts';
+import { ADMIN_TOKEN, call, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 const service = await startTestService({ database });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { untilWaiting } from './kit/adverse.ts';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
-import { must, unique } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { must, unique } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 import { makeUser, PASSWORD, signedIn, Visitor } from './kit/visitor.ts';
 
 const service = await startTestService();

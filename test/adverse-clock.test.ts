@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { assertNotNow, openTransaction, until, untilReady } from './kit/adverse.ts';
-import { query } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
-import { orderOf } from './kit/fixtures.ts';
-import { spawnService, temporaryDirectory } from './kit/process.ts';
-import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
+import { query } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { orderOf } from '../verify/kit/fixtures.ts';
+import { spawnService, temporaryDirectory } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, call, TEST_SECRET } from '../verify/kit/service.ts';
 
 const HOUR_MS = 3_600_000;
 const PRELOAD = fileURLToPath(new URL('kit/shifted-clock.mjs', import.meta.url));

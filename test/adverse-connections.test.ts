@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertNotNow, until, untilReady, untilState } from './kit/adverse.ts';
-import { query } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
-import { fixtures, orderOf } from './kit/fixtures.ts';
-import { spawnService } from './kit/process.ts';
-import { ADMIN_TOKEN, startTestService, TEST_SECRET } from './kit/service.ts';
+import { query } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { spawnService } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 after(() => database.drop());

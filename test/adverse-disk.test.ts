@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { assertNotNow, until, untilReady, untilState } from './kit/adverse.ts';
-import { query } from './kit/connection.ts';
-import { fixtures, orderOf, type TestChannel } from './kit/fixtures.ts';
-import { startOwnServer } from './kit/server.ts';
-import { startTestService, type HttpAnswer } from './kit/service.ts';
+import { query } from '../verify/kit/connection.ts';
+import { fixtures, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startOwnServer } from '../verify/kit/server.ts';
+import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const run = promisify(execFile);
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertNotNow, until, untilReady, untilState } from './kit/adverse.ts';
-import { query } from './kit/connection.ts';
-import { fixtures, orderOf } from './kit/fixtures.ts';
-import { startOwnServer } from './kit/server.ts';
-import { startTestService } from './kit/service.ts';
+import { query } from '../verify/kit/connection.ts';
+import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { startOwnServer } from '../verify/kit/server.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const server = await startOwnServer();
 const { database } = server;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { assertNotNow, openTransaction, until, untilReady, untilState } from './kit/adverse.ts';
-import { createDatabase } from './kit/database.ts';
-import { fixtures, orderOf } from './kit/fixtures.ts';
-import { startProxy } from './kit/proxy.ts';
-import { startTestService } from './kit/service.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { startProxy } from '../verify/kit/proxy.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 const proxy = await startProxy(database.url);

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { trimJournal } from '../src/store/journal.ts';
 import { assertNotNow, openTransaction, until, untilMeasured } from './kit/adverse.ts';
-import { query } from './kit/connection.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { spawnService } from './kit/process.ts';
-import { ADMIN_TOKEN, startTestService, TEST_SECRET } from './kit/service.ts';
+import { query } from '../verify/kit/connection.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { spawnService } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 
 const TIMEOUTS = {
   SLUICE_STATEMENT_TIMEOUT_MS: '4000',

@@ -125,6 +125,32 @@ test('the back office opens transactions in one place, which holds the credentia
   assert.deepEqual(opening.toSorted(), allowed.toSorted());
 });
 
+const ROOT = join(SRC, '..');
+/** Which top-level folders a folder may import from. Tests may use everything, and nothing may use them. */
+const FOLDERS_MAY_IMPORT: Record<string, string[]> = {
+  src: ['src'],
+  clients: ['clients'],
+  verify: ['verify', 'src'],
+  tools: ['tools', 'verify', 'src', 'clients'],
+};
+
+test('top-level folders import in one direction: tools → verify → src', () => {
+  const wrong = Object.entries(FOLDERS_MAY_IMPORT).flatMap(([folder, allowed]) => {
+    const sources = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:ts|mjs)$/.test(file) && !file.includes('node_modules'))
+      .map((file) => join(folder, file));
+    assert.ok(sources.length > 3, `no sources in ${folder}`);
+    return sources.flatMap((file) =>
+      importsOf(join('..', file))
+        .filter((name) => name.startsWith('.'))
+        .map((name) => roomOf(normalize(join(dirname(file), name))))
+        .filter((room) => !allowed.includes(room))
+        .map((room) => `${file} → ${room}`),
+    );
+  });
+  assert.deepEqual(wrong, []);
+});
+
 const CONSOLE = fileURLToPath(new URL('../console', import.meta.url));
 const consoleSources = readdirSync(join(CONSOLE, 'src'), { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file),

@@ -13,10 +13,10 @@ import { NOT_IN_BACKUP, readBackup, restoreBackup } from '../src/store/backup.ts
 import { copyIn } from '../src/store/copy.ts';
 import { migrate, readMigrations } from '../src/store/migrations.ts';
 import { ROOT, sluice } from './cli-run.ts';
-import { connect, query } from './kit/connection.ts';
-import { createDatabase, type TestDatabase } from './kit/database.ts';
-import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
-import { openService, startTestService, TEST_SECRET } from './kit/service.ts';
+import { connect, query } from '../verify/kit/connection.ts';
+import { createDatabase, type TestDatabase } from '../verify/kit/database.ts';
+import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { openService, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -8,9 +8,9 @@ import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
-import { fixtures, must, orderOf, type LineInput, type TestChannel } from './kit/fixtures.ts';
+import { fixtures, must, orderOf, type LineInput, type TestChannel } from '../verify/kit/fixtures.ts';
 import { sendRaw, type RawOptions } from './kit/raw-http.ts';
-import { startTestService, type HttpAnswer } from './kit/service.ts';
+import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

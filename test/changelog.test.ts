@@ -13,7 +13,7 @@ interface Check {
   faultOf: (changelog: string, version: string) => string | null;
 }
 /** Plain JavaScript, which has no types of its own. */
-const SCRIPT = new URL('../scripts/changelog-check.mjs', import.meta.url);
+const SCRIPT = new URL('../tools/scripts/changelog-check.mjs', import.meta.url);
 const { faultOf, released, unreleased } = (await import(SCRIPT.href)) as Check;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -42,8 +42,8 @@ test('npm version refuses an empty "Unreleased", and moves a full one to the new
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const directory = join(home, 'project');
   const { preversion, version } = manifest.scripts;
-  mkdirSync(join(directory, 'scripts'), { recursive: true });
-  cpSync(SCRIPT, join(directory, 'scripts', 'changelog-check.mjs'));
+  mkdirSync(join(directory, 'tools', 'scripts'), { recursive: true });
+  cpSync(SCRIPT, join(directory, 'tools', 'scripts', 'changelog-check.mjs'));
   cpSync(join(ROOT, '.npmrc'), join(directory, '.npmrc'));
   const write = (name: string, text: string): void => writeFileSync(join(directory, name), text);
   write('package.json', JSON.stringify({ name: 'x', version: '0.1.0', scripts: { preversion, version } }));

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { assertRefused } from './kit/answers.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { ADMIN_TOKEN, call, startTestService, type ChannelCall } from './kit/service.ts';
+import { ADMIN_TOKEN, call, startTestService, type ChannelCall } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -20,7 +20,7 @@ import {
   type ProductInfoCall,
 } from '../src/channel-client/fetch-product-info.ts';
 import { OPTIONS_MAX, TEXT_CHARS_MAX } from '../src/channel-client/parse-product-info.ts';
-import { freePort } from './kit/ports.ts';
+import { freePort } from '../verify/kit/ports.ts';
 
 const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
 const OPTION = { opt_group: 'L', power: '-1.00', option_code: 'A1', stock: 3, hidden: false };

@@ -10,9 +10,9 @@ import { shedWhenFull } from '../src/http/shedding.ts';
 import { assertShown, examplesOf, pages, pageText, runRequest, type Example } from './kit/doc-examples.ts';
 import { inDirectory, missing, onPort, runProgram, whileServing } from './kit/doc-programs.ts';
 import { docsWorld } from './kit/doc-world.ts';
-import { must } from './kit/fixtures.ts';
+import { must } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { call, startTestService } from './kit/service.ts';
+import { call, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const world = docsWorld(service);

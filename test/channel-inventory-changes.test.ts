@@ -11,11 +11,11 @@ import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
 import { assertCareful, assertInvalid } from './kit/answers.ts';
-import { connect } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 import { Follower, type ChangesAnswer } from './kit/follower.ts';
-import { fixtures, must, orderOf, type TestChannel, type TestVariant } from './kit/fixtures.ts';
-import { startTestService, type TestService } from './kit/service.ts';
+import { fixtures, must, orderOf, type TestChannel, type TestVariant } from '../verify/kit/fixtures.ts';
+import { startTestService, type TestService } from '../verify/kit/service.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 4);
 

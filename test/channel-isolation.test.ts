@@ -3,8 +3,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fixtures, must, orderOf, unique, type TestChannel, type TestVariant } from './kit/fixtures.ts';
-import { startTestService, type HttpAnswer } from './kit/service.ts';
+import {
+  fixtures,
+  must,
+  orderOf,
+  unique,
+  type TestChannel,
+  type TestVariant,
+} from '../verify/kit/fixtures.ts';
+import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 

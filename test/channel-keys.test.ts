@@ -6,8 +6,8 @@ import pg from 'pg';
 import { hashKey } from '../src/keys.ts';
 import { assertRefused } from './kit/answers.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
-import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
-import { startTestService, type TestService } from './kit/service.ts';
+import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService, type TestService } from '../verify/kit/service.ts';
 
 const one = await startTestService();
 const two = await startTestService({ database: one.database });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
-import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
-import { query } from './kit/connection.ts';
-import { startTestService, type HttpAnswer } from './kit/service.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { query } from '../verify/kit/connection.ts';
+import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

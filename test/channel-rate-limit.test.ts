@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertCareful } from './kit/answers.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
-import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
-import { startTestService, type HttpAnswer, type TestService } from './kit/service.ts';
+import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService, type HttpAnswer, type TestService } from '../verify/kit/service.ts';
 
 const one = await startTestService();
 const two = await startTestService({ database: one.database });

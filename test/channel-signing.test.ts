@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
-import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
+import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { startTestService, type HttpAnswer } from './kit/service.ts';
+import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 import { nowSeconds, signatureOf } from './kit/signing.ts';
 
 const one = await startTestService();

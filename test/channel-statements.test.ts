@@ -7,9 +7,9 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { lockOrders, lockStock } from '../src/store/gate-reads.ts';
 import { appendJournal } from '../src/store/journal.ts';
-import { connect } from './kit/connection.ts';
-import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertConflict, assertInvalid, assertRefused } from './kit/answers.ts';
-import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -10,8 +10,8 @@ import { serverOn } from '../src/store/embedded/process.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { enter, leaveLast, type Presence } from '../src/store/command-line.ts';
 import { ROOT, sluice, type CliResult } from './cli-run.ts';
-import { copyCluster } from './kit/cluster.ts';
-import { connect } from './kit/connection.ts';
+import { copyCluster } from '../verify/kit/cluster.ts';
+import { connect } from '../verify/kit/connection.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'sluice-cli-embedded-'));
 // Under root the server runs as somebody else, who must get through; else its files would go elsewhere and stay.

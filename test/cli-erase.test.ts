@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lines, sluice } from './cli-run.ts';
-import { PERSON } from './kit/canaries.ts';
+import { PERSON } from '../verify/kit/canaries.ts';
 import { desk } from './kit/desk.ts';
-import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cliBench, lines } from './cli-run.ts';
-import { connect } from './kit/connection.ts';
+import { connect } from '../verify/kit/connection.ts';
 
 const bench = await cliBench();
 const TABLES = ['product', 'variant', 'mapping', 'stock', 'stock_movement', 'audit', 'change_journal'];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSealer, hashKey } from '../src/keys.ts';
 import { cliBench } from './cli-run.ts';
-import { TEST_SECRET } from './kit/service.ts';
+import { TEST_SECRET } from '../verify/kit/service.ts';
 
 const bench = await cliBench();
 

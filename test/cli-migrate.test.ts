@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cliBench } from './cli-run.ts';
-import { createDatabase } from './kit/database.ts';
-import { spawnService } from './kit/process.ts';
-import { ADMIN_TOKEN } from './kit/service.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { spawnService } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN } from '../verify/kit/service.ts';
 
 const bench = await cliBench({ template: null });
 const owner = { DATABASE_MIGRATION_URL: bench.database.ownerUrl };

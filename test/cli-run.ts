@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { bareEnvironment } from './kit/environment.ts';
-import { createDatabase, type DatabaseOptions, type TestDatabase } from './kit/database.ts';
-import { TEST_SECRET } from './kit/service.ts';
-import { keep } from './kit/written.ts';
+import { bareEnvironment } from '../verify/kit/environment.ts';
+import { createDatabase, type DatabaseOptions, type TestDatabase } from '../verify/kit/database.ts';
+import { TEST_SECRET } from '../verify/kit/service.ts';
+import { keep } from '../verify/kit/written.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = join(ROOT, 'src', 'cli.ts');

@@ -4,7 +4,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createDatabase } from './kit/database.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 import { cliBench, lines, ROOT, sluice } from './cli-run.ts';
 
 const bench = await cliBench({ template: null, owner: 'sluice' });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typescript/src/index.ts';
-import { fixtures, must, orderOf, type TestChannel } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typescript/src/index.ts';
 import { cycleOf } from '../clients/typescript/src/poller.ts';
 import { waitAfter } from '../clients/typescript/src/retry.ts';
-import { PERSON } from './kit/canaries.ts';
+import { PERSON } from '../verify/kit/canaries.ts';
 import {
   answer,
   cut,

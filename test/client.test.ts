@@ -16,11 +16,11 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SluiceClient, SluiceError } from '../clients/typescript/src/index.ts';
-import { CLIENT_SCHEMA, clientTypesOf } from '../scripts/client-types.ts';
+import { CLIENT_SCHEMA, clientTypesOf } from '../tools/scripts/client-types.ts';
 import type { OpenApiDocument } from '../src/http/openapi.ts';
 import { startConsole } from './kit/console.ts';
-import { orderOf } from './kit/fixtures.ts';
-import { call } from './kit/service.ts';
+import { orderOf } from '../verify/kit/fixtures.ts';
+import { call } from '../verify/kit/service.ts';
 
 const { service, make, test: testInBrowser, visit } = await startConsole();
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -184,7 +184,11 @@ describe('the package', () => {
   test('its types are those of the OpenAPI document', async () => {
     const { json } = await call(`${service.origin}/api/v1/openapi.json`, 'GET');
     const text = await clientTypesOf(json as OpenApiDocument);
-    assert.equal(text, readFileSync(CLIENT_SCHEMA, 'utf8'), 'write it anew: node scripts/client-types.ts');
+    assert.equal(
+      text,
+      readFileSync(CLIENT_SCHEMA, 'utf8'),
+      'write it anew: node tools/scripts/client-types.ts',
+    );
   });
 
   test('the example of its README runs as it stands, on the built package, and its types hold', async () => {

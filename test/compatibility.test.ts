@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { breakingChanges } from '../scripts/openapi-compare.ts';
+import { breakingChanges } from '../tools/scripts/openapi-compare.ts';
 import type { OpenApiDocument, Operation, Schema } from '../src/http/openapi.ts';
-import { call, startTestService } from './kit/service.ts';
+import { call, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const stored = JSON.parse(

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { startTestService } from './kit/service.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const SCRIPT = `console.log('${'x'.repeat(2000)}');`;
 const PAGE = `<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/console/assets/main-Ab12.js"></script>`;

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually, startConsole, textOf } from './kit/console.ts';
-import { must, orderOf, unique } from './kit/fixtures.ts';
-import { bothSides, startStubChannel, stubOption, stubProduct } from './kit/stub-channel.ts';
+import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
+import { bothSides, startStubChannel, stubOption, stubProduct } from '../verify/kit/stub-channel.ts';
 
 const { service, make, test, visit, watch } = await startConsole();
 const stub = await startStubChannel();

@@ -17,8 +17,8 @@ import {
   WIDE,
   type BrowserGlobals,
 } from './kit/console.ts';
-import { must, orderOf } from './kit/fixtures.ts';
-import { TEST_SECRET } from './kit/service.ts';
+import { must, orderOf } from '../verify/kit/fixtures.ts';
+import { TEST_SECRET } from '../verify/kit/service.ts';
 
 const { service, test, visit, address } = await startConsole();
 

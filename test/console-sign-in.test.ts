@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { eventually, settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
-import { must, unique } from './kit/fixtures.ts';
+import { must, unique } from '../verify/kit/fixtures.ts';
 import { makeUser, PASSWORD } from './kit/visitor.ts';
 
 const { service, test, visit, watch, address, account } = await startConsole();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { eventually, settled, startConsole, textOf } from './kit/console.ts';
-import { must, orderOf, unique } from './kit/fixtures.ts';
+import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
 const FIRST_LOAD_BYTES_MAX = 350_000;
 

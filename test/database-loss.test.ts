@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
 import { assertNotNow, until, untilReady } from './kit/adverse.ts';
-import { query } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { startProxy, type Strike } from './kit/proxy.ts';
-import { call, startTestService } from './kit/service.ts';
+import { query } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { startProxy, type Strike } from '../verify/kit/proxy.ts';
+import { call, startTestService } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 const proxy = await startProxy(database.url);

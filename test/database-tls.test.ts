@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ensureSupportedServer } from '../src/store/server-version.ts';
-import { connected, query } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
-import { call, startTestService } from './kit/service.ts';
+import { connected, query } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { call, startTestService } from '../verify/kit/service.ts';
 
 const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl makes the certificates';
 const directory = mkdtempSync(join(tmpdir(), 'sluice-tls-'));

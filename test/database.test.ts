@@ -7,8 +7,8 @@ import { createPool } from '../src/store/connections.ts';
 import { rows, statement, type Tx } from '../src/store/database.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { inTransaction } from '../src/store/transactions.ts';
-import { connect } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 
 const database = await createDatabase();
 const pool = createPool(database.url);

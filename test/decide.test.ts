@@ -1,8 +1,8 @@
 // decide() against the naive model: random commands, batch by batch, every outcome and every number.
 import { test } from 'node:test';
-import { runOnRules } from '../fuzz/gate/rules.ts';
-import { assertRuns } from '../fuzz/gate/runs.ts';
-import { overcommittedSeed } from '../fuzz/gate/steps.ts';
+import { runOnRules } from '../verify/fuzz/gate/rules.ts';
+import { assertRuns } from '../verify/fuzz/gate/runs.ts';
+import { overcommittedSeed } from '../verify/fuzz/gate/steps.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 500);
 

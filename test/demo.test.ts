@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { test } from 'node:test';
-import { resetData } from '../demo/reset.ts';
-import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
-import { ADMIN_TOKEN } from './kit/service.ts';
+import { resetData } from '../tools/demo/reset.ts';
+import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN } from '../verify/kit/service.ts';
 
 const COMMAND = ['npm', 'run', '--silent', 'demo'];
 

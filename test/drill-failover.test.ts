@@ -7,13 +7,13 @@ import {
   haproxyConfiguration,
   PATRONI_TIMES,
   patroniConfiguration,
-} from '../drill/failover/configuration.ts';
-import { FAULT_NAMES, planFaults } from '../drill/failover/faults.ts';
-import { readOptions } from '../drill/failover/options.ts';
-import { UsageError } from '../scripts/command-line.ts';
-import { longestSilence } from '../drill/failover/silence.ts';
-import { startWall } from '../drill/failover/wall.ts';
-import { Random } from '../drill/random.ts';
+} from '../verify/drill/failover/configuration.ts';
+import { FAULT_NAMES, planFaults } from '../verify/drill/failover/faults.ts';
+import { readOptions } from '../verify/drill/failover/options.ts';
+import { UsageError } from '../verify/kit/command-line.ts';
+import { longestSilence } from '../verify/drill/failover/silence.ts';
+import { startWall } from '../verify/drill/failover/wall.ts';
+import { Random } from '../verify/drill/random.ts';
 
 const NODE = {
   name: 'alpha',

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const DRILL = fileURLToPath(new URL('../drill/network.ts', import.meta.url));
+const DRILL = fileURLToPath(new URL('../verify/drill/network.ts', import.meta.url));
 
 test('a connection to the database breaks at a chosen message under load: nothing is lost or doubled', () => {
   const { status, stdout, stderr } = spawnSync(

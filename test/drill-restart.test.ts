@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { balancerConfiguration } from '../drill/restart-balancer.ts';
-import { readOptions } from '../drill/restart-options.ts';
-import { UsageError } from '../scripts/command-line.ts';
+import { balancerConfiguration } from '../verify/drill/restart-balancer.ts';
+import { readOptions } from '../verify/drill/restart-options.ts';
+import { UsageError } from '../verify/kit/command-line.ts';
 
 const OPERATIONS = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
 const PORTS = { balancer: 1, statistics: 2, services: [3, 4] };

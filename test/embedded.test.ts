@@ -15,9 +15,9 @@ import type { EmbeddedServer } from '../src/store/embedded/server.ts';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { EmbeddedStartError, startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
-import { copyCluster } from './kit/cluster.ts';
-import { query } from './kit/connection.ts';
-import { keepServerLog } from './kit/written.ts';
+import { copyCluster } from '../verify/kit/cluster.ts';
+import { query } from '../verify/kit/connection.ts';
+import { keepServerLog } from '../verify/kit/written.ts';
 
 const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
 const IS_ROOT = process.getuid?.() === 0;

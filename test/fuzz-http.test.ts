@@ -1,17 +1,17 @@
 // The short form of `npm run fuzz:http`, and the fuzzer's own eyes: each kind of fault is seen.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { UsageError } from '../scripts/command-line.ts';
-import { Campaign } from '../fuzz/http/campaign.ts';
-import { Cases } from '../fuzz/http/cases.ts';
-import { readOperations, type Operation } from '../fuzz/http/document.ts';
-import { faultIn } from '../fuzz/http/judge.ts';
-import { bytesOf, type Case } from '../fuzz/http/message.ts';
-import { minimise } from '../fuzz/http/minimise.ts';
-import { readOptions } from '../fuzz/http/options.ts';
-import { startTarget } from '../fuzz/http/target.ts';
-import type { Answer, Exchange } from '../fuzz/http/wire.ts';
-import { createDatabase } from './kit/database.ts';
+import { UsageError } from '../verify/kit/command-line.ts';
+import { Campaign } from '../verify/fuzz/http/campaign.ts';
+import { Cases } from '../verify/fuzz/http/cases.ts';
+import { readOperations, type Operation } from '../verify/fuzz/http/document.ts';
+import { faultIn } from '../verify/fuzz/http/judge.ts';
+import { bytesOf, type Case } from '../verify/fuzz/http/message.ts';
+import { minimise } from '../verify/fuzz/http/minimise.ts';
+import { readOptions } from '../verify/fuzz/http/options.ts';
+import { startTarget } from '../verify/fuzz/http/target.ts';
+import type { Answer, Exchange } from '../verify/fuzz/http/wire.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 
 const SEED = 20_261_115;
 const REQUESTS = 2_000;

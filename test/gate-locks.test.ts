@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockOrders, lockStock } from '../src/store/gate-reads.ts';
-import { connect } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 
 const database = await createDatabase();
 const [gate, other] = [await connect(database.url), await connect(database.url)];

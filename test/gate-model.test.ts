@@ -1,10 +1,10 @@
 // The gate on a real database against the naive model: random interleaved commands of several channels,
 // administrators in between, every visible number compared after each step.
 import { test } from 'node:test';
-import { reconciled, runOnDatabase } from '../fuzz/gate/database.ts';
-import { assertRuns } from '../fuzz/gate/runs.ts';
-import { overcommittedSeed, type Group } from '../fuzz/gate/steps.ts';
-import { startTestService } from './kit/service.ts';
+import { reconciled, runOnDatabase } from '../verify/fuzz/gate/database.ts';
+import { assertRuns } from '../verify/fuzz/gate/runs.ts';
+import { overcommittedSeed, type Group } from '../verify/fuzz/gate/steps.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 

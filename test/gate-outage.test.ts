@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { pauseMs } from '../src/store/patience.ts';
 import { until, untilWaiting } from './kit/adverse.ts';
-import { connect } from './kit/connection.ts';
+import { connect } from '../verify/kit/connection.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 
-import { startProxy, type Strike } from './kit/proxy.ts';
+import { startProxy, type Strike } from '../verify/kit/proxy.ts';
 import { report } from './kit/world.ts';
 
 const ground = await startGround();

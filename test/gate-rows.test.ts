@@ -1,7 +1,7 @@
 // Everything that a batch leaves in the database, column by column, and what it answers with later.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PERSON } from './kit/canaries.ts';
+import { PERSON } from '../verify/kit/canaries.ts';
 import { openGate, settler, startGround } from './kit/ground.ts';
 import { intake, report } from './kit/world.ts';
 

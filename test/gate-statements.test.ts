@@ -10,8 +10,8 @@ import { decimal } from '../src/domain/money.ts';
 import { loadWorld, StaleLocks } from '../src/engine/load-world.ts';
 import type { Locking } from '../src/store/gate-reads.ts';
 import { writeChanges } from '../src/store/gate-writes.ts';
-import { connect } from './kit/connection.ts';
-import { unique } from './kit/fixtures.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { unique } from '../verify/kit/fixtures.ts';
 import { openGate, settler, startGround } from './kit/ground.ts';
 import { intake, report } from './kit/world.ts';
 

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../src/engine/coalescer.ts';
 import { until } from './kit/adverse.ts';
-import { connect, query } from './kit/connection.ts';
-import { unique } from './kit/fixtures.ts';
+import { connect, query } from '../verify/kit/connection.ts';
+import { unique } from '../verify/kit/fixtures.ts';
 import { backendOf, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 import { intake, report } from './kit/world.ts';
 

@@ -6,10 +6,10 @@ import type { Command } from '../src/domain/commands.ts';
 import { Overloaded } from '../src/engine/coalescer.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { until } from './kit/adverse.ts';
-import { connect, query } from './kit/connection.ts';
-import { unique } from './kit/fixtures.ts';
+import { connect, query } from '../verify/kit/connection.ts';
+import { unique } from '../verify/kit/fixtures.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround } from './kit/ground.ts';
-import { startProxy, type Strike } from './kit/proxy.ts';
+import { startProxy, type Strike } from '../verify/kit/proxy.ts';
 import { intake, report } from './kit/world.ts';
 
 const ground = await startGround();

@@ -2,14 +2,14 @@
 // long form is `npm run fuzz:history`.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { newSeed } from '../scripts/command-line.ts';
-import { holdRows } from '../fuzz/history/holder.ts';
-import { findViolation } from '../fuzz/history/judge.ts';
+import { newSeed } from '../verify/kit/command-line.ts';
+import { holdRows } from '../verify/fuzz/history/holder.ts';
+import { findViolation } from '../verify/fuzz/history/judge.ts';
 import { createPool } from '../src/store/connections.ts';
 import { reconcile } from '../src/store/reconcile.ts';
-import { createDatabase } from './kit/database.ts';
-import { spawnService } from './kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { spawnService } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from '../verify/kit/service.ts';
 
 const ROUNDS = 8;
 const CLIENTS = 6;

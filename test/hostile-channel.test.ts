@@ -9,8 +9,8 @@ import { isPublicAddress, isRefusedHost } from '../src/channel-client/address.ts
 import { checkApiUrl } from '../src/channel-client/api-url.ts';
 import { ANSWER_BYTES_MAX, bareHost } from '../src/channel-client/exchange.ts';
 import { fetchProductInfo, type ProductInfoCall } from '../src/channel-client/fetch-product-info.ts';
-import { fixtures } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { fixtures } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
 const OPTION = { opt_group: 'L', power: '-1.00', option_code: 'A1', stock: 3, hidden: false };

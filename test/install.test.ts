@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from './cli-run.ts';
 
-const COPIED = ['package.json', 'package-lock.json', '.npmrc', 'bin', 'scripts', 'src', 'console'];
+const COPIED = ['package.json', 'package-lock.json', '.npmrc', 'bin', 'tools/scripts', 'src', 'console'];
 
 const clones: string[] = [];
 after(() => {
@@ -78,7 +78,7 @@ test('a Node package that does not run on the system: the Node of the system tak
   fs.mkdirSync(join(place, 'bin'), { recursive: true });
   fs.writeFileSync(join(place, 'bin', 'node'), '#!/nowhere/ld-musl.so\n', { mode: 0o755 });
   const ensure = (): string => {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/ensure.mjs', '--runtime'], {
+    const { status, stderr } = spawnSync(process.execPath, ['tools/scripts/ensure.mjs', '--runtime'], {
       cwd: clone,
       encoding: 'utf8',
     });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { appendJournal, readJournal, trimJournal, type Snapshot } from '../src/store/journal.ts';
-import { connect } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 
 const database = await createDatabase();
 const [client, somebody] = [await connect(database.url), await connect(database.url)];

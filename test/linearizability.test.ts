@@ -1,11 +1,16 @@
 // The checker itself, on histories whose verdict is known: a register, as in the literature.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endStates, smallestWindow, type Operation, type SequentialModel } from '../fuzz/linearizability.ts';
-import { chooseRequest, type KnownNumber } from '../fuzz/history/choose.ts';
-import { answerBy, newSkuModel, skuModel, type Asked } from '../fuzz/history/requests.ts';
-import { Seeded } from '../fuzz/seeded.ts';
-import { newSeed } from '../scripts/command-line.ts';
+import {
+  endStates,
+  smallestWindow,
+  type Operation,
+  type SequentialModel,
+} from '../verify/fuzz/linearizability.ts';
+import { chooseRequest, type KnownNumber } from '../verify/fuzz/history/choose.ts';
+import { answerBy, newSkuModel, skuModel, type Asked } from '../verify/fuzz/history/requests.ts';
+import { Seeded } from '../verify/fuzz/seeded.ts';
+import { newSeed } from '../verify/kit/command-line.ts';
 
 type Input = { write: number } | { add: number } | 'read';
 type Register = Operation<Input, number>;

@@ -3,11 +3,11 @@
 // long as the service waits for an answer.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createDatabase } from './kit/database.ts';
-import { fixtures, orderOf } from './kit/fixtures.ts';
-import { FAULTS, startProxy, type Fault, type Share } from './kit/proxy.ts';
-import { startTestService } from './kit/service.ts';
-import type { MessageName } from './kit/wire.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { FAULTS, startProxy, type Fault, type Share } from '../verify/kit/proxy.ts';
+import { startTestService } from '../verify/kit/service.ts';
+import type { MessageName } from '../verify/kit/wire.ts';
 
 /** An answer is waited for two seconds longer than the statement may take. */
 const TIMEOUTS = {

@@ -4,11 +4,11 @@ import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../src/store/migrations.ts';
-import { connect } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { temporaryDirectory } from './kit/process.ts';
-import { startTestService } from './kit/service.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { temporaryDirectory } from '../verify/kit/process.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const OURS = new URL('../migrations/', import.meta.url);
 const service = await startTestService();

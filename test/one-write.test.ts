@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { inOneWrite } from '../src/store/connections.ts';
-import { createDatabase } from './kit/database.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 
 const database = await createDatabase();
 const client = new pg.Client({ connectionString: database.url, pipeline: true });

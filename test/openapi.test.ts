@@ -9,9 +9,9 @@ import type { OpenApiDocument } from '../src/http/openapi.ts';
 import { FORMATS } from '../src/http/schema.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken } from '../src/store/tokens.ts';
-import { at, closed } from './kit/document-schema.ts';
-import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
-import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from './kit/service.ts';
+import { at, closed } from '../verify/kit/document-schema.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

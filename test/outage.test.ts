@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from './kit/adverse.ts';
-import { query } from './kit/connection.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { atRate } from './kit/rate.ts';
-import { startOwnServer } from './kit/server.ts';
-import { startTestService, type HttpAnswer } from './kit/service.ts';
+import { query } from '../verify/kit/connection.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { atRate } from '../verify/kit/rate.ts';
+import { startOwnServer } from '../verify/kit/server.ts';
+import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const OUTAGE_MS = Number(process.env['OUTAGE_MS'] ?? 2_500);
 const ORDERS_PER_SECOND = 50;

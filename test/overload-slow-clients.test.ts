@@ -9,12 +9,12 @@ import { after, afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
-import { Connection, type Answer } from '../fuzz/http/wire.ts';
+import { Connection, type Answer } from '../verify/fuzz/http/wire.ts';
 import { whenOver } from '../src/http/endings.ts';
-import { createDatabase } from './kit/database.ts';
-import { must, orderOf } from './kit/fixtures.ts';
-import { spawnService } from './kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from './kit/service.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { must, orderOf } from '../verify/kit/fixtures.ts';
+import { spawnService } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from '../verify/kit/service.ts';
 
 const MIB = 1024 * 1024;
 const BUDGET_MIB = 16;

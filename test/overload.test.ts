@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from './kit/connection.ts';
-import { fixtures, orderOf } from './kit/fixtures.ts';
-import { openService, startTestService } from './kit/service.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { openService, startTestService } from '../verify/kit/service.ts';
 
 // The gate waits for as long as a slow machine needs to send what fills its queue.
 const service = await startTestService({

@@ -8,8 +8,8 @@ import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/stor
 import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { readJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
-import { query } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
+import { query } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 
 const PLANS_KEPT_MS = 50;
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { connect } from './kit/connection.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
-import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
-import { startTestService, type HttpAnswer } from './kit/service.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 const first = await startTestService({ database });

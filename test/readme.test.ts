@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createDatabase } from './kit/database.ts';
-import { spawnService } from './kit/process.ts';
-import { TEST_SECRET } from './kit/service.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { spawnService } from '../verify/kit/process.ts';
+import { TEST_SECRET } from '../verify/kit/service.ts';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type pg from 'pg';
 import { reconcile, type Drift } from '../src/store/reconcile.ts';
-import { connect } from './kit/connection.ts';
-import { fixtures, must, orderOf, type TestChannel, type TestVariant } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { fixtures, must, orderOf, type TestChannel, type TestVariant } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken } from '../src/store/tokens.ts';
-import { fixtures, must, unique, type TestChannel } from './kit/fixtures.ts';
-import { startTestService, type TestService } from './kit/service.ts';
+import { fixtures, must, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService, type TestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);

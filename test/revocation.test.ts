@@ -9,8 +9,8 @@ import { changeAccount } from '../src/store/accounts.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken, revokeToken } from '../src/store/tokens.ts';
 import { makeAccount } from './kit/accounts.ts';
-import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
-import { ADMIN_TOKEN, startTestService } from './kit/service.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
 
 const service = await startTestService();

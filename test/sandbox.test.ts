@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnSync } from 'node:child_process';
-import { explainKey } from '../sandbox/explain-key.ts';
-import { maskFor } from '../sandbox/mask.ts';
-import type { Exchange } from '../sandbox/recorder.ts';
-import { ORDERS, TEST_CHANNELS } from '../sandbox/seed-data.ts';
-import { ADMIN_TOKEN, PERSON } from './kit/canaries.ts';
-import { copyCluster } from './kit/cluster.ts';
-import { bareEnvironment } from './kit/environment.ts';
-import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
-import { call, type HttpAnswer } from './kit/service.ts';
+import { explainKey } from '../tools/sandbox/explain-key.ts';
+import { maskFor } from '../tools/sandbox/mask.ts';
+import type { Exchange } from '../tools/sandbox/recorder.ts';
+import { ORDERS, TEST_CHANNELS } from '../tools/sandbox/seed-data.ts';
+import { ADMIN_TOKEN, PERSON } from '../verify/kit/canaries.ts';
+import { copyCluster } from '../verify/kit/cluster.ts';
+import { bareEnvironment } from '../verify/kit/environment.ts';
+import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
+import { call, type HttpAnswer } from '../verify/kit/service.ts';
 
 const [KR = '', JP = '', US = ''] = TEST_CHANNELS.map(({ api_key }) => api_key);
 const UNKNOWN = 'sluice_0badc0de-0000-4000-8000-00000000beef';
 const INITIAL_PLENTY = 99_970;
-const COMMAND = [process.execPath, 'sandbox/main.ts'];
+const COMMAND = [process.execPath, 'tools/sandbox/main.ts'];
 
 const directory = await temporaryDirectory();
 await copyCluster(directory.path);
@@ -462,7 +462,7 @@ describe('without a process', () => {
 
   test('--help, a flag that is none, and a database of somebody else', () => {
     const run = (args: string[], more: Record<string, string> = {}) =>
-      spawnSync(process.execPath, ['sandbox/main.ts', ...args], {
+      spawnSync(process.execPath, ['tools/sandbox/main.ts', ...args], {
         encoding: 'utf8',
         env: { ...bareEnvironment(), ...more },
       });

@@ -2,11 +2,11 @@
 // generous: the machine may be shared.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { addChannel, fillCatalogue } from '../bench/catalogue.ts';
-import { connect } from './kit/connection.ts';
+import { addChannel, fillCatalogue } from '../tools/bench/catalogue.ts';
+import { connect } from '../verify/kit/connection.ts';
 import { eventually, startConsole } from './kit/console.ts';
 import { desk } from './kit/desk.ts';
-import { TEST_SECRET } from './kit/service.ts';
+import { TEST_SECRET } from '../verify/kit/service.ts';
 
 const VARIANTS = 100_000;
 const ANSWER_MS_MAX = 900;

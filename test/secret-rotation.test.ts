@@ -14,12 +14,12 @@ import { createService } from '../src/service.ts';
 import { addSigningSecret, setSigningMode } from '../src/store/channel-terms.ts';
 import { holdSealing, insertChannel, rotateKey } from '../src/store/channels.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
-import { connect } from './kit/connection.ts';
-import { bareEnvironment } from './kit/environment.ts';
-import { spawnService, temporaryDirectory } from './kit/process.ts';
-import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { bareEnvironment } from '../verify/kit/environment.ts';
+import { spawnService, temporaryDirectory } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, call, TEST_SECRET } from '../verify/kit/service.ts';
 import { signatureOf } from './kit/signing.ts';
-import { startStubChannel } from './kit/stub-channel.ts';
+import { startStubChannel } from '../verify/kit/stub-channel.ts';
 
 const OLD = TEST_SECRET;
 const NEW = 'new-secret-0123456789-0123456789-0123456';

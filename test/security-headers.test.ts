@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import type { AddressInfo } from 'node:net';
 import { securityHeadersFor } from '../src/http/security-headers.ts';
 import { shedWhenFull } from '../src/http/shedding.ts';
-import { fixtures } from './kit/fixtures.ts';
+import { fixtures } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from './kit/service.ts';
+import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const service = await startTestService({ env: { SLUICE_PUBLIC_URL: 'https://sluice.example.com' } });
 const make = fixtures(service);

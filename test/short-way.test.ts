@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { connect as connectTo } from 'node:net';
 import { test } from 'node:test';
 import { assertInvalid } from './kit/answers.ts';
-import { connect } from './kit/connection.ts';
-import { fixtures, must, orderOf, unique } from './kit/fixtures.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { startTestService, type HttpAnswer } from './kit/service.ts';
+import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 // Shortly, so that the test of a gate that fails does not wait for long.
 const service = await startTestService({

@@ -4,20 +4,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { Random } from '../drill/random.ts';
-import { Books, type Answer, type Sent } from '../simulator/books.ts';
-import { judge } from '../simulator/judge.ts';
-import type { OrderBody } from '../simulator/orders.ts';
-import { serveProductInfo } from '../simulator/product-info.ts';
-import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../simulator/scenarios.ts';
-import { simulate } from '../simulator/simulate.ts';
-import { planVisit, shelfOf } from '../simulator/visit.ts';
-import { grantKey, type World } from '../simulator/world.ts';
+import { Random } from '../verify/drill/random.ts';
+import { Books, type Answer, type Sent } from '../tools/simulator/books.ts';
+import { judge } from '../tools/simulator/judge.ts';
+import type { OrderBody } from '../tools/simulator/orders.ts';
+import { serveProductInfo } from '../tools/simulator/product-info.ts';
+import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../tools/simulator/scenarios.ts';
+import { simulate } from '../tools/simulator/simulate.ts';
+import { planVisit, shelfOf } from '../tools/simulator/visit.ts';
+import { grantKey, type World } from '../tools/simulator/world.ts';
 import { seedDemo } from '../src/cli/seed-demo.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { sluice } from './cli-run.ts';
-import { temporaryDirectory } from './kit/process.ts';
-import { ADMIN_TOKEN, startTestService } from './kit/service.ts';
+import { temporaryDirectory } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const { pool, sealer } = service.service.services;
@@ -341,7 +341,7 @@ describe('the judge on single answers', () => {
 });
 
 describe('npm run simulate', () => {
-  const command = [process.execPath, 'simulator/main.ts'];
+  const command = [process.execPath, 'tools/simulator/main.ts'];
 
   test('a wrong option ends with 2', async () => {
     const { code, stderr } = await sluice(['--scenario', 'stormy'], { command });

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tellFirstSignIn } from '../src/first-sign-in.ts';
-import { copyCluster } from './kit/cluster.ts';
-import { query } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
-import { orderOf } from './kit/fixtures.ts';
-import { spawnService, temporaryDirectory, type ServiceProcess } from './kit/process.ts';
-import { ADMIN_TOKEN, call, TEST_SECRET } from './kit/service.ts';
+import { copyCluster } from '../verify/kit/cluster.ts';
+import { query } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { orderOf } from '../verify/kit/fixtures.ts';
+import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, call, TEST_SECRET } from '../verify/kit/service.ts';
 import { Visitor } from './kit/visitor.ts';
 
 const running: ServiceProcess[] = [];

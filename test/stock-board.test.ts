@@ -9,10 +9,10 @@ import { StockBoard } from '../src/engine/stock-board.ts';
 import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
-import { connect } from './kit/connection.ts';
-import { createDatabase } from './kit/database.ts';
-import { fixtures, must, orderOf, unique, type TestChannel } from './kit/fixtures.ts';
-import { startTestService, type TestService } from './kit/service.ts';
+import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService, type TestService } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 const first = await startTestService({ database });

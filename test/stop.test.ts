@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from './kit/adverse.ts';
-import { createDatabase } from './kit/database.ts';
-import { fixtures, orderOf } from './kit/fixtures.ts';
-import { spawnService } from './kit/process.ts';
-import { ADMIN_TOKEN, call, openService, TEST_SECRET } from './kit/service.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { spawnService } from '../verify/kit/process.ts';
+import { ADMIN_TOKEN, call, openService, TEST_SECRET } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 after(() => database.drop());

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { makeSbom, type Lock } from '../scripts/sbom.ts';
+import { makeSbom, type Lock } from '../tools/scripts/sbom.ts';
 import {
   faultsOfInstalled,
   faultsOfLock,
   faultsOfSbom,
   INSTALL_SCRIPTS_KNOWN,
   readAudit,
-} from '../scripts/supply-check.ts';
+} from '../tools/scripts/supply-check.ts';
 import { ROOT } from './cli-run.ts';
 
 const read = (file: string): string => readFileSync(`${ROOT}/${file}`, 'utf8');
@@ -35,7 +35,7 @@ test('not even those run: npm is told so, by hand and by npm start', () => {
   const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
   assert.deepEqual(allowScripts, Object.fromEntries(INSTALL_SCRIPTS_KNOWN.map((name) => [name, false])));
   assert.match(read('.npmrc'), /^strict-allow-scripts=true$/m);
-  assert.match(read('scripts/ensure.mjs'), /'--ignore-scripts'/);
+  assert.match(read('tools/scripts/ensure.mjs'), /'--ignore-scripts'/);
 });
 
 test('the bill of materials has every package once, with its hash, and is the same each time', () => {

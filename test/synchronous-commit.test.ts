@@ -6,12 +6,12 @@ import type pg from 'pg';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
-import { copyCluster } from './kit/cluster.ts';
-import { connected, query } from './kit/connection.ts';
-import { databaseOf } from './kit/database.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { temporaryDirectory } from './kit/process.ts';
-import { startTestService } from './kit/service.ts';
+import { copyCluster } from '../verify/kit/cluster.ts';
+import { connected, query } from '../verify/kit/connection.ts';
+import { databaseOf } from '../verify/kit/database.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { temporaryDirectory } from '../verify/kit/process.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const directory = await temporaryDirectory();
 await copyCluster(directory.path);

@@ -7,9 +7,9 @@ import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WrongCredentials } from '../src/http/wrong-credentials.ts';
 import { parseJsonBody } from '../src/http/json-body.ts';
-import { fixtures, orderOf, type TestChannel } from './kit/fixtures.ts';
+import { fixtures, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { ADMIN_TOKEN, call, startTestService } from './kit/service.ts';
+import { ADMIN_TOKEN, call, startTestService } from '../verify/kit/service.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -1,5 +1,5 @@
 // What the service writes beside its answers holds no secret and no person. The run as a whole is searched by
-// scripts/test.mjs; here the worst cases are made to happen, and the search itself is tested.
+// tools/scripts/test.mjs; here the worst cases are made to happen, and the search itself is tested.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashPassword, newOneTimePassword } from '../src/passwords.ts';
 import { newAdminToken, newApiKey } from '../src/keys.ts';
-import { ADMIN_TOKEN, findLeaks, PASSWORD, PERSON, TEST_SECRET } from './kit/canaries.ts';
-import { fixtures, must, orderOf } from './kit/fixtures.ts';
-import { startTestService } from './kit/service.ts';
+import { ADMIN_TOKEN, findLeaks, PASSWORD, PERSON, TEST_SECRET } from '../verify/kit/canaries.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
 
 const service = await startTestService();

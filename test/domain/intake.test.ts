@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { allocationKey, type Changes } from '../../src/domain/commands.ts';
 import { decide, isEmpty } from '../../src/domain/decide.ts';
 import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallWorld, TOKYO } from '../kit/world.ts';
-import { PERSON } from '../kit/canaries.ts';
+import { PERSON } from '../../verify/kit/canaries.ts';
 
 const NOTHING: Changes = {
   created: [],

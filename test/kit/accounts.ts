@@ -3,9 +3,9 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { changePassword, insertAccount } from '../../src/store/accounts.ts';
 import type { Role } from '../../src/store/tokens.ts';
 import { inTransaction } from '../../src/store/transactions.ts';
-import { PASSWORD } from './canaries.ts';
-import { unique } from './fixtures.ts';
-import type { TestService } from './service.ts';
+import { PASSWORD } from '../../verify/kit/canaries.ts';
+import { unique } from '../../verify/kit/fixtures.ts';
+import type { TestService } from '../../verify/kit/service.ts';
 
 export interface TestUser {
   id: number;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseState } from '../../src/store/health.ts';
-import { connect, query } from './connection.ts';
-import type { HttpAnswer } from './service.ts';
+import { connect, query } from '../../verify/kit/connection.ts';
+import type { HttpAnswer } from '../../verify/kit/service.ts';
 
 const UNTIL_MS = 30_000;
 const POLL_MS = 20;

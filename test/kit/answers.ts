@@ -1,6 +1,6 @@
 // What every answer of the channel API must look like: the two error shapes and the transport rules.
 import assert from 'node:assert/strict';
-import type { HttpAnswer } from './service.ts';
+import type { HttpAnswer } from '../../verify/kit/service.ts';
 
 /** Words of our own machinery that no client may ever read. */
 const LEAKS =

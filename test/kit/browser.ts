@@ -3,7 +3,7 @@
 // uncaught exceptions, failed requests, refused requests that the test did not announce, and other origins.
 import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core';
 
-/** What scripts/test.mjs found; null where there is none. */
+/** What tools/scripts/test.mjs found; null where there is none. */
 export function browserOptions(): LaunchOptions | null {
   const found = process.env['TEST_BROWSER'];
   return found === undefined ? null : (JSON.parse(found) as LaunchOptions);

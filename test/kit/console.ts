@@ -10,8 +10,8 @@ import { browserOptions, launchBrowser, Watch } from './browser.ts';
 import { openSession } from '../../src/store/sessions.ts';
 import type { Role } from '../../src/store/tokens.ts';
 import { makeAccount, type TestUser } from './accounts.ts';
-import { fixtures } from './fixtures.ts';
-import { startTestService, type TestService } from './service.ts';
+import { fixtures } from '../../verify/kit/fixtures.ts';
+import { startTestService, type TestService } from '../../verify/kit/service.ts';
 
 const WAIT_MS_MAX = 20_000;
 const FAULTS_SHOWN_MAX = 20;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { listAudit, type AuditRow } from '../../src/store/audit.ts';
 import { insertToken, type Role } from '../../src/store/tokens.ts';
-import { must, unique } from './fixtures.ts';
-import type { HttpAnswer, TestService } from './service.ts';
+import { must, unique } from '../../verify/kit/fixtures.ts';
+import type { HttpAnswer, TestService } from '../../verify/kit/service.ts';
 
 export const ODD_TEXTS = [
   'a/b c',

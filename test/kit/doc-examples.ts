@@ -7,7 +7,7 @@
 //   http run overloaded                    against a service that is full
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { call } from './service.ts';
+import { call } from '../../verify/kit/service.ts';
 
 const DIRECTORY = new URL('../../docs/channels/', import.meta.url);
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Environment, Example } from './doc-examples.ts';
-import { bareEnvironment } from './environment.ts';
-import { freePort } from './ports.ts';
+import { bareEnvironment } from '../../verify/kit/environment.ts';
+import { freePort } from '../../verify/kit/ports.ts';
 
 const CLIENT = new URL('../../clients/typescript/src/index.ts', import.meta.url).href;
 const EXAMPLE_MS_MAX = 60_000;

@@ -1,7 +1,7 @@
 // The data that the pages of docs/channels name.
 import type { Environment } from './doc-examples.ts';
-import { must } from './fixtures.ts';
-import type { TestService } from './service.ts';
+import { must } from '../../verify/kit/fixtures.ts';
+import type { TestService } from '../../verify/kit/service.ts';
 
 interface Shop {
   id: number;

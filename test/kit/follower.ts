@@ -1,6 +1,6 @@
 // A channel that keeps its own copy of the stock list: pages first, then what it is told to change.
 import assert from 'node:assert/strict';
-import type { ChannelCall } from './service.ts';
+import type { ChannelCall } from '../../verify/kit/service.ts';
 
 interface Row {
   sku: string;

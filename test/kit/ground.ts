@@ -10,8 +10,8 @@ import { HOT_CONNECTION_LIMITS } from '../../src/store/connections.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import { Session } from '../../src/store/session.ts';
 import { until } from './adverse.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
-import { unique } from './fixtures.ts';
+import { createDatabase, type TestDatabase } from '../../verify/kit/database.ts';
+import { unique } from '../../verify/kit/fixtures.ts';
 import { intake } from './world.ts';
 
 export interface Ground {

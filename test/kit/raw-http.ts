@@ -1,6 +1,6 @@
 // Bytes on a socket, for what no HTTP client would send.
 import { connect } from 'node:net';
-import type { HttpAnswer } from './service.ts';
+import type { HttpAnswer } from '../../verify/kit/service.ts';
 
 export interface RawOptions {
   /** Close our side after the last byte. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Role } from '../../src/store/tokens.ts';
 import { makeAccount, type TestUser } from './accounts.ts';
-import { PASSWORD } from './canaries.ts';
-import { must, unique } from './fixtures.ts';
-import { call, type HttpAnswer, type TestService } from './service.ts';
+import { PASSWORD } from '../../verify/kit/canaries.ts';
+import { must, unique } from '../../verify/kit/fixtures.ts';
+import { call, type HttpAnswer, type TestService } from '../../verify/kit/service.ts';
 
 export class Visitor {
   readonly origin: string;

@@ -11,7 +11,7 @@ import { allocationKey, skuKey } from '../../src/domain/commands.ts';
 import { decide } from '../../src/domain/decide.ts';
 import { decimal } from '../../src/domain/money.ts';
 import type { Status } from '../../src/domain/transitions.ts';
-import { PERSON } from './canaries.ts';
+import { PERSON } from '../../verify/kit/canaries.ts';
 
 export const SEOUL = 1;
 export const TOKYO = 2;

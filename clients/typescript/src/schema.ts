@@ -1,4 +1,4 @@
-// Written by scripts/client-types.ts from the OpenAPI document of the channel API. Not to be edited.
+// Written by tools/scripts/client-types.ts from the OpenAPI document of the channel API. Not to be edited.
 
 export interface Schemas {
   Conflict: {

@@ -1,0 +1,20 @@
+// The HTTP stack of all baselines: the service's own, and a key looked up in memory. No metrics and no request log:
+// a baseline should have less to do.
+import { createHash } from 'node:crypto';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { readJson, TRANSPORT } from '../../../src/http/transport.ts';
+
+export function createBaselineApp(apiKey: string): FastifyInstance {
+  const app = Fastify(TRANSPORT);
+  readJson(app);
+  const keys = new Map([[hash(apiKey), true]]);
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id);
+    const key = request.headers['x-api-key'];
+    if (typeof key === 'string' && keys.has(hash(key))) return done();
+    void reply.code(401).send({ error: 'The API key is not valid.' });
+  });
+  return app;
+}
+
+const hash = (key: string): string => createHash('sha256').update(key).digest('base64');

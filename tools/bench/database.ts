@@ -1,0 +1,68 @@
+// An embedded PostgreSQL server in a temporary directory, with the settings the service itself uses: fsync and
+// synchronous commit are on.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbedded } from '../../src/store/embedded/server.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import type { Cleanup } from './cleanup.ts';
+
+export interface Database {
+  /** Of the postmaster: its process tree is the database's CPU time. */
+  pid: number;
+  version: string;
+  /** As the service's own role. */
+  urlOf(name: string): string;
+  /** Migrated and empty. */
+  create(name: string): Promise<void>;
+  /** Nobody may be connected to the source. */
+  clone(name: string, source: string): Promise<void>;
+  checkpoint(): Promise<void>;
+}
+
+export async function startDatabase(cleanup: Cleanup, signal: AbortSignal): Promise<Database> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
+  cleanup.add('temporary directory', () => rm(dataDir, { recursive: true, force: true }));
+  const log = { info: () => {}, warn: (message: string) => console.error(message) };
+  const server = await startEmbedded({ dataDir, log, signal });
+  cleanup.add('database server', () => server.stop());
+  const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  const urlOf = (name: string): string => {
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+  const asAdmin = (sql: string) => withClient(server.adminUrl, (client) => client.query(sql));
+  const { rows } = await asAdmin(
+    `select current_setting('server_version') as version, current_setting('fsync') as fsync,
+            current_setting('synchronous_commit') as synchronous_commit`,
+  );
+  const [settings] = rows as { version: string; fsync: string; synchronous_commit: string }[];
+  if (settings?.fsync !== 'on' || settings.synchronous_commit !== 'on')
+    throw new Error('the database must run with fsync and synchronous_commit on');
+  return {
+    pid: Number(pid),
+    version: settings.version,
+    urlOf,
+    async create(name) {
+      // One role owns and uses each: the rounds fill and measure the tables themselves. The service's own is there.
+      const owned = `database ${name} owner`;
+      await asAdmin(name === 'sluice' ? `alter ${owned} to sluice` : `create ${owned} sluice`);
+      await migrate(urlOf(name));
+    },
+    clone: async (name, source) =>
+      void (await asAdmin(`create database ${name} owner sluice template ${source} strategy file_copy`)),
+    checkpoint: async () => void (await asAdmin('checkpoint')),
+  };
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'sluice-bench' });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,41 @@
+// What must hold when all is measured: the counters agree with orders and ledger, in the service's database and in
+// the baselines'. A fast answer that is wrong counts for nothing.
+import { request } from 'node:http';
+import { createPool } from '../../src/store/connections.ts';
+import { reconcileUnhurried } from '../../src/store/reconcile.ts';
+import { COPY, say, type Bench } from './bench.ts';
+import type { ServiceProcess } from './processes.ts';
+
+export async function checkCounters(bench: Bench): Promise<void> {
+  say('reconciling');
+  await checkService(bench, bench.service, 'the service');
+  if (bench.options.soak) return;
+  const pool = createPool(bench.database.urlOf(COPY), 1);
+  try {
+    const { ok, drift_count } = await reconcileUnhurried(pool);
+    if (!ok) bench.faults.push(`the baselines do not reconcile: ${drift_count} differences`);
+  } finally {
+    await pool.end();
+  }
+}
+
+export async function checkService(bench: Bench, service: ServiceProcess, name: string): Promise<void> {
+  const answer = await getReconcile(service.origin, bench.admin_token);
+  const { data } = JSON.parse(answer) as { data?: { ok: boolean; drift_count: number } };
+  if (data?.ok !== true) bench.faults.push(`${name} does not reconcile: ${answer.slice(0, 500)}`);
+}
+
+/** Not fetch(): it gives up after five minutes, and millions of orders may take longer. */
+const getReconcile = (origin: string, token: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const asked = request(`${origin}/admin/v1/reconcile`, { headers: { authorization: `Bearer ${token}` } });
+    asked.on('error', reject);
+    asked.on('response', (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => (text += chunk));
+      answer.on('error', reject);
+      answer.on('end', () => resolve(text));
+    });
+    asked.end();
+  });

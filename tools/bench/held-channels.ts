@@ -1,0 +1,40 @@
+// Two more channels, with the hot SKUs alone: one that must sign its requests, one with a limit that it never reaches.
+import { createSealer } from '../../src/keys.ts';
+import { RATE_LIMIT_MAX } from '../../src/domain/rate-limit.ts';
+import { addSigningSecret, setRateLimit, setSigningMode } from '../../src/store/channel-terms.ts';
+import { MAIN, VARIANTS, type Bench } from './bench.ts';
+import { chooseVariants, skuOf } from './catalogue-names.ts';
+import { addChannel, type BenchChannel } from './catalogue.ts';
+import { withClient } from './database.ts';
+import type { RunName } from './targets.ts';
+
+export interface HeldChannels {
+  signing: BenchChannel & { secret: string };
+  limited: BenchChannel;
+}
+
+/** null: nobody asks for them. */
+export async function addHeldChannels(
+  bench: Bench,
+  wanted: ReadonlySet<RunName>,
+): Promise<HeldChannels | null> {
+  if (!wanted.has('hot_signed') && !wanted.has('hot_limited')) return null;
+  return withClient(bench.database.urlOf(MAIN), async (client) => {
+    const add = async (name: string): Promise<BenchChannel> => {
+      const channel = await addChannel(client, bench.secret, name);
+      for (const variant of chooseVariants('hot', VARIANTS))
+        await client.query('insert into mapping (channel_id, sku, variant_id) values ($1, $2, $3)', [
+          channel.id,
+          skuOf(variant),
+          variant,
+        ]);
+      return channel;
+    };
+    const signing = await add('bench, signing');
+    const { secret } = await addSigningSecret(client, createSealer(bench.secret), signing.id);
+    await setSigningMode(client, signing.id, 'required');
+    const limited = await add('bench, limited');
+    await setRateLimit(client, limited.id, { requests_per_minute: RATE_LIMIT_MAX, burst: RATE_LIMIT_MAX });
+    return { signing: { ...signing, secret }, limited };
+  });
+}

@@ -1,0 +1,125 @@
+// `npm run demo`: the service with a demo catalogue and channels, and the simulator's customers, on data of its own.
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { newSeed, UsageError } from '../../verify/kit/command-line.ts';
+import { Admin } from '../simulator/admin.ts';
+import { adoptChannels } from '../simulator/open-channels.ts';
+import { seedDemoData } from '../simulator/own-service.ts';
+import { serveProductInfo } from '../simulator/product-info.ts';
+import { Run } from '../simulator/run.ts';
+import { show } from '../simulator/view.ts';
+import { ownWorld, shared } from '../simulator/world.ts';
+import { HELP, readOptions } from './options.ts';
+import { resetData } from './reset.ts';
+import { startService } from './service.ts';
+import { signIn, welcome } from './welcome.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const RATE = 3;
+/** Orders stay open for half a minute or so: long enough to be seen in every state. */
+const PACE = 8;
+const OPENING = 100;
+const POLL_MS = 5_000;
+const DELIVERY_MS = 10_000;
+const CHANNELS_MAX = 50;
+
+const port = process.env['PORT'] ?? '8080';
+const origin = `http://${process.env['HOST'] ?? '127.0.0.1'}:${port}`;
+const token = process.env['SLUICE_ADMIN_TOKEN'] ?? randomUUID();
+const dataDir = resolve(ROOT, process.env['SLUICE_DATA_DIR'] ?? join('.data', 'demo'));
+const env = {
+  // The channels' product-information address is on this machine.
+  SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+  LOG_LEVEL: 'warn',
+  // No balancer here: it stops at once, although /readyz was asked.
+  SLUICE_DRAIN_MS: '0',
+  ...process.env,
+  SLUICE_DATA_DIR: dataDir,
+  PORT: port,
+  SLUICE_ADMIN_TOKEN: token,
+};
+
+async function sell(signal: AbortSignal): Promise<void> {
+  const admin = new Admin(origin, token);
+  const world = await ownWorld(admin, await adoptChannels(admin, CHANNELS_MAX));
+  const channels = world.channels.filter(({ skus }) => skus.length > 0);
+  const run = new Run({
+    baseUrl: `${origin}/api/v1`,
+    // Whoever looks around in the console may change anything.
+    world: shared({ ...world, channels }),
+    seed: newSeed(),
+    scenario: 'calm',
+    rate: RATE,
+    ms: Infinity,
+    pace: PACE,
+    poll_ms: POLL_MS,
+    opening: OPENING,
+    warehouse: { admin, every_ms: DELIVERY_MS },
+    signal,
+  });
+  const goods = await serveProductInfo(channels, (channel, sku) => run.shops[channel]?.shown(sku) ?? 0);
+  try {
+    for (const [place, { id }] of channels.entries())
+      await admin.send('PATCH', `/channels/${id}`, { api_url: goods.urlOf(place) });
+    const words = {
+      origin,
+      token,
+      data: dataDir,
+      sign_in: await signIn(admin),
+      channels,
+      urlOf: goods.urlOf,
+    };
+    console.log(welcome(words));
+    const hide = show(process.stdout, () => 'Customers keep coming.', run.board, run.books);
+    await run.go().finally(hide);
+    for (const sentence of run.books.broken) console.error(`broken: ${sentence}`);
+  } finally {
+    goods.close();
+  }
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) {
+    console.log(HELP);
+    return 0;
+  }
+  if (options.reset) await resetData(dataDir);
+  const stopping = new AbortController();
+  const service = startService(origin, env);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      // A second one does not wait for the customers.
+      if (stopping.signal.aborted) service.stop();
+      stopping.abort();
+    });
+  }
+  const ended = service.ended.then(() => stopping.abort());
+  let isSelling = false;
+  stopping.signal.addEventListener('abort', () => isSelling || service.stop());
+  try {
+    if (await service.ready()) {
+      await seedDemoData(env);
+      isSelling = !stopping.signal.aborted;
+      if (isSelling) await sell(stopping.signal);
+    }
+  } catch (error) {
+    // Without the service everything fails, and it has said why it ended.
+    if (service.code() === null) throw error;
+  } finally {
+    isSelling = false;
+    service.stop();
+    await ended;
+  }
+  return service.code() ?? 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  console.error(isUsage ? error.message : error);
+  process.exitCode = isUsage ? 2 : 1;
+}

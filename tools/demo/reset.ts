@@ -1,0 +1,16 @@
+// Throws the demo's data away. Only what is a data directory of the service, and only while nobody works on it.
+import { readdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { serverOn } from '../../src/store/embedded/process.ts';
+import { UsageError } from '../../verify/kit/command-line.ts';
+
+export async function resetData(dataDir: string): Promise<void> {
+  const entries = await readdir(dataDir).catch((): string[] => []);
+  if (entries.length === 0) return;
+  if (!entries.includes('postgres'))
+    throw new UsageError(`--reset leaves ${dataDir} alone: it holds no database of the service.`);
+  const database = await realpath(join(dataDir, 'postgres')).catch(() => null);
+  if (database !== null && (await serverOn(database)) !== null)
+    throw new UsageError(`--reset leaves ${dataDir} alone: a database server runs on it.`);
+  await rm(dataDir, { recursive: true, force: true });
+}

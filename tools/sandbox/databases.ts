@@ -1,0 +1,129 @@
+// The databases of the sandbox on its embedded server: `sluice`, which is served, and the initial state, which a reset
+// copies. A copy is made under another name and renamed, and a file says that the served one is whole: whatever a killed
+// reset left behind, the next start begins that reset again.
+import { access, open, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
+import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
+import { migrate } from '../../src/store/migrations.ts';
+
+const OWNER_ROLE = 'sluice_owner';
+const SERVED = 'sluice';
+const BUILDING = 'sandbox_building';
+const INITIAL_PREFIX = 'sandbox_initial_';
+
+export type Prepare = (url: string) => Promise<void>;
+
+export class Databases {
+  readonly #server: EmbeddedServer;
+  readonly #dataDir: string;
+  readonly #initial: string;
+
+  /** `version`: of everything that the initial state follows from. */
+  constructor(server: EmbeddedServer, dataDir: string, version: string) {
+    this.#server = server;
+    this.#dataDir = dataDir;
+    this.#initial = INITIAL_PREFIX + version;
+  }
+
+  /** Of the database that is served. */
+  get url(): string {
+    return this.#server.url;
+  }
+
+  /** Makes the initial state where this version has none yet; `prepare` gets a migrated database. */
+  async ensureInitial(prepare: Prepare): Promise<void> {
+    const present = await this.#query(
+      `select datname from pg_database where datname like 'sandbox\\_initial\\_%'`,
+    );
+    const names = present.map(({ datname }) => String(datname));
+    for (const name of names.filter((one) => one !== this.#initial)) await this.#drop(name);
+    if (names.includes(this.#initial)) return;
+    await this.#build(null, async () => {
+      await migrate(this.#at(this.#server.ownerUrl, BUILDING), SERVICE_ROLE);
+      await prepare(this.#at(this.#server.url, BUILDING));
+    });
+    await this.#rename(BUILDING, this.#initial);
+  }
+
+  /** True: the served one is whole, of this version or migrated to it. False: it has to be reset first. */
+  async isWhole(): Promise<boolean> {
+    const isThere = await access(this.#mark).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) await migrate(this.#server.ownerUrl, SERVICE_ROLE);
+    return isThere;
+  }
+
+  /** From here on only a finished reset makes it whole again. */
+  async beginReset(): Promise<void> {
+    await unlink(this.#mark).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    await this.#sync();
+    await this.#build(this.#initial, () => this.#forgetTokens());
+  }
+
+  /** Nobody may be connected any more to the served one that goes. */
+  async endReset(): Promise<void> {
+    await this.#drop(SERVED);
+    await this.#rename(BUILDING, SERVED);
+    await writeFile(this.#mark, '', { flush: true });
+    await this.#sync();
+  }
+
+  get #mark(): string {
+    return join(this.#dataDir, 'sandbox-whole');
+  }
+
+  /** A mark that came or went survives a power cut only once its directory is on disk. */
+  async #sync(): Promise<void> {
+    const directory = await open(this.#dataDir);
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+
+  async #build(from: string | null, prepare: () => Promise<unknown>): Promise<void> {
+    await this.#drop(BUILDING);
+    const copied = from === null ? '' : ` template ${from}`;
+    await this.#query(`create database ${BUILDING} owner ${OWNER_ROLE}${copied}`);
+    await this.#query(`revoke all on database ${BUILDING} from public`);
+    await this.#query(`grant connect on database ${BUILDING} to ${SERVICE_ROLE}`);
+    await prepare();
+  }
+
+  /** Transaction ids go on across a reset: whoever has read the journal before it must start over. */
+  #forgetTokens(): Promise<unknown> {
+    const forget = `with gone as (delete from change_journal) update journal_trim set xid = pg_current_xact_id()`;
+    return this.#query(forget, BUILDING);
+  }
+
+  #drop(name: string): Promise<unknown> {
+    return this.#query(`drop database if exists ${name} with (force)`);
+  }
+
+  #rename(from: string, to: string): Promise<unknown> {
+    return this.#query(`alter database ${from} rename to ${to}`);
+  }
+
+  #at(base: string, name: string): string {
+    const url = new URL(base);
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
+  async #query(sql: string, name = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.#at(this.#server.adminUrl, name) });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// What listens: the sandbox's own pages and its reset; everything else is the service's.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Config } from '../../src/config.ts';
+import { isForeign } from '../../src/http/admin/session-cookie.ts';
+import { answerBrokenRequest, followExchanges } from '../../src/http/broken-requests.ts';
+import { securityHeadersFor } from '../../src/http/security-headers.ts';
+import { requestIdOf, transportTimeouts } from '../../src/http/transport.ts';
+import type { House } from './house.ts';
+import { groupOf, inspect, isOfChannel, keyOf } from './inspecting.ts';
+import { page, PAGE_POLICY } from './page.ts';
+import { pass } from './passing.ts';
+import { TEST_CHANNELS } from './seed-data.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+const FORM_BYTES_MAX = 4_096;
+const RESET_REFUSED = 'Only a test key of the sandbox can reset it, in the header X-Api-Key.';
+const RESETTING = 'The sandbox is being reset. Please send it again.';
+
+interface Reply {
+  status: number;
+  body: object | string;
+  headers?: Record<string, string>;
+}
+
+type Handler = (request: IncomingMessage, url: URL) => Promise<Reply>;
+
+export function createFront(house: House, config: Config): Server {
+  const securityHeaders = securityHeadersFor(config);
+  const { http, ...timeouts } = transportTimeouts(config.timeouts);
+  const server = createServer({ ...http, ...timeouts });
+  const routes = routesOf(house, config);
+
+  const answer = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
+    const isPage = typeof reply.body === 'string';
+    response.writeHead(reply.status, {
+      ...securityHeaders,
+      'x-request-id': requestIdOf(request),
+      'cache-control': 'no-store',
+      'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+      // Without a referrer browsers would not say either where a form comes from.
+      ...(isPage ? { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'same-origin' } : {}),
+      ...reply.headers,
+    });
+    response.end(isPage ? reply.body : JSON.stringify(reply.body));
+  };
+
+  const serveOwn = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    const route = routes[url.pathname];
+    const handle = route?.[request.method ?? ''];
+    // A page of another site must not reset it.
+    if (request.method === 'POST' && isForeign(request, config)) {
+      answer(request, response, problem(403, 'This page may not be used from another site.'));
+    } else if (handle) {
+      answer(request, response, await handle(request, url));
+    } else if (route) {
+      const allow = Object.keys(route).join(', ');
+      answer(request, response, { ...problem(405, `Only ${allow}.`), headers: { allow } });
+    } else answer(request, response, problem(404, 'There is nothing at this path.'));
+  };
+
+  const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { tenant } = house;
+    if (tenant === null) {
+      request.resume();
+      answer(request, response, busy());
+      return;
+    }
+    const passage = pass(request, response, tenant);
+    house.pass(passage);
+    const passed = await passage.over;
+    if (isOfChannel(request)) await inspect(house, tenant, request, passed);
+  };
+
+  server.on('request', (request, response) => {
+    const url = ownUrl(request);
+    const serving = url === null ? passOn(request, response) : serveOwn(request, response, url);
+    serving.catch((error: unknown) => {
+      console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);
+      if (response.headersSent) response.destroy();
+      else answer(request, response, problem(500, 'Something went wrong in the sandbox.'));
+    });
+  });
+  server.on('clientError', (error, socket) =>
+    answerBrokenRequest(error, socket as IncomingMessage['socket'], securityHeaders),
+  );
+  followExchanges(server, securityHeaders, config.timeouts.idle_connection_ms);
+  return server;
+}
+
+const problem = (status: number, error: string): Reply => ({ status, body: { error } });
+const busy = (): Reply => ({
+  ...problem(503, RESETTING),
+  headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+});
+
+/** null: the path is the service's. */
+function ownUrl({ url = '' }: IncomingMessage): URL | null {
+  if (!/^\/sandbox(?:[/?]|$)/.test(url)) return null;
+  return URL.canParse(url, 'http://sandbox') ? new URL(url, 'http://sandbox') : null;
+}
+
+function routesOf(house: House, config: Config): Record<string, Record<string, Handler>> {
+  const baseOf = ({ headers }: IncomingMessage): string =>
+    `${config.public_url ?? `http://${headers.host ?? 'localhost'}`}/api/v1`;
+
+  /** `key` null: those of nobody. */
+  const exchangesOf = async (key: string | null): Promise<Reply> => {
+    const { tenant } = house;
+    if (tenant === null) return busy();
+    const group = await groupOf(tenant, key);
+    if (key !== null && group === null) return problem(401, 'The API key is not valid.');
+    return { status: 200, body: { data: house.recorder.of(group) } };
+  };
+
+  return {
+    '/sandbox': {
+      GET: async (request) => ({
+        status: 200,
+        body: page({ base: baseOf(request), exchanges: house.recorder.of(null), of: null, fault: null }),
+      }),
+      POST: async (request) => {
+        const key = (await readForm(request)).get('key')?.trim() ?? '';
+        const { tenant } = house;
+        if (tenant === null) return busy();
+        const group = await groupOf(tenant, key);
+        const fault = group === null ? 'No active channel has this key.' : null;
+        const exchanges = house.recorder.of(group);
+        const of = group === null ? null : key;
+        return {
+          status: group === null ? 401 : 200,
+          body: page({ base: baseOf(request), exchanges, of, fault }),
+        };
+      },
+    },
+    '/sandbox/requests': {
+      GET: (request, url) => exchangesOf(url.searchParams.get('key') ?? keyOf(request)),
+    },
+    '/sandbox/reset': {
+      POST: async (request) => {
+        const isPage = request.headers.accept?.includes('text/html') === true;
+        if (!(await hasTestKey(request))) {
+          const view = { base: baseOf(request), exchanges: house.recorder.of(null), of: null };
+          return isPage
+            ? { status: 401, body: page({ ...view, fault: RESET_REFUSED }) }
+            : problem(401, RESET_REFUSED);
+        }
+        const began = performance.now();
+        await house.reset();
+        const took_ms = Math.round(performance.now() - began);
+        // From the button of the page one goes back to the page.
+        return isPage
+          ? { status: 303, body: {}, headers: { location: '/sandbox' } }
+          : { status: 200, body: { data: { took_ms } } };
+      },
+    },
+  };
+}
+
+/** Compared with the list and not the database: a reset that failed has left none, and is repeated. */
+async function hasTestKey(request: IncomingMessage): Promise<boolean> {
+  const key = keyOf(request) ?? (await readForm(request)).get('key')?.trim();
+  request.resume();
+  return TEST_CHANNELS.some(({ api_key }) => api_key === key);
+}
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  let text = '';
+  for await (const chunk of request) {
+    text += String(chunk);
+    if (text.length > FORM_BYTES_MAX) break;
+  }
+  return new URLSearchParams(text);
+}

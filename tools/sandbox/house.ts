@@ -1,0 +1,137 @@
+// The service of the sandbox and its reset: an ordinary service on a database that can be put back to its initial state.
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../../src/config.ts';
+import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import { createSealer, type SecretSource } from '../../src/keys.ts';
+import { createService, type Service } from '../../src/service.ts';
+import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
+import { readMigrations } from '../../src/store/migrations.ts';
+import { Databases } from './databases.ts';
+import { operationsOf, type Operation } from './operations.ts';
+import type { Passage } from './passing.ts';
+import { Recorder } from './recorder.ts';
+import { seed } from './seed.ts';
+
+/** Requests that have begun may end before a reset; those that take longer are cut off. */
+const IN_FLIGHT_MS = 5_000;
+
+export interface HouseOptions {
+  /** Listens on a port of its own, on this machine alone. */
+  config: Config;
+  server: EmbeddedServer;
+  secret: SecretSource;
+  /** Of the console's account. */
+  password: string;
+  logger: FastifyBaseLogger;
+}
+
+/** What requests are passed to. */
+export interface Tenant {
+  service: Service;
+  origin: URL;
+  agent: Agent;
+  operations: readonly Operation[];
+}
+
+export class House {
+  readonly recorder = new Recorder();
+  readonly #options: HouseOptions;
+  readonly #databases: Databases;
+  /** null: being reset, or a reset failed. */
+  #tenant: Tenant | null = null;
+  #resetting: Promise<void> | null = null;
+  readonly #passages = new Set<Passage>();
+
+  private constructor(options: HouseOptions, databases: Databases) {
+    this.#options = options;
+    this.#databases = databases;
+  }
+
+  static async open(options: HouseOptions): Promise<House> {
+    const { server, config } = options;
+    const databases = new Databases(server, config.data_dir, await versionOf(options));
+    await databases.ensureInitial((url) => makeInitial(options, url));
+    const house = new House(options, databases);
+    if (await databases.isWhole()) house.#tenant = await house.#moveIn();
+    else await house.reset();
+    return house;
+  }
+
+  /** null while it is being reset. */
+  get tenant(): Tenant | null {
+    return this.#tenant;
+  }
+
+  /** A request that a reset has to wait for. */
+  pass(passage: Passage): void {
+    this.#passages.add(passage);
+    void passage.over.then(() => this.#passages.delete(passage));
+  }
+
+  /** Of several at once all get the same one: nothing is let in before its end. */
+  reset(): Promise<void> {
+    return (this.#resetting ??= this.#reset().finally(() => (this.#resetting = null)));
+  }
+
+  async close(): Promise<void> {
+    await this.#resetting?.catch(() => {});
+    await this.#moveOut();
+  }
+
+  async #reset(): Promise<void> {
+    const leaving = this.#moveOut();
+    // Awaited in any case: a failure of the copy must not leave the leaving alone.
+    const [left, begun] = await Promise.allSettled([leaving, this.#databases.beginReset()]);
+    for (const one of [left, begun]) if (one.status === 'rejected') throw one.reason;
+    await this.#databases.endReset();
+    this.recorder.clear();
+    this.#tenant = await this.#moveIn();
+  }
+
+  async #moveIn(): Promise<Tenant> {
+    const { config, secret, logger } = this.#options;
+    const service = await createService(config, { url: this.#databases.url, secret }, logger);
+    const origin = new URL(await service.listen());
+    const document = await fetch(new URL('/api/v1/openapi.json', origin));
+    const operations = operationsOf((await document.json()) as OpenApiDocument);
+    return { service, origin, agent: new Agent({ keepAlive: true }), operations };
+  }
+
+  async #moveOut(): Promise<void> {
+    const tenant = this.#tenant;
+    this.#tenant = null;
+    const patience = AbortSignal.timeout(IN_FLIGHT_MS);
+    const over = Promise.all([...this.#passages].map((passage) => passage.over));
+    await Promise.race([over, once(patience, 'abort')]);
+    for (const passage of this.#passages) passage.cut();
+    tenant?.agent.destroy();
+    await tenant?.service.stop();
+  }
+}
+
+async function makeInitial(options: HouseOptions, url: string): Promise<void> {
+  const { secret, logger, password } = options;
+  const token = randomUUID();
+  const service = await createService({ ...options.config, admin_token: token }, { url, secret }, logger);
+  try {
+    await seed(service, await service.listen(), token, password);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Another schema, other data, another secret or password: another initial state. */
+async function versionOf({ secret, password }: HouseOptions): Promise<string> {
+  const sources = ['seed.ts', 'seed-data.ts'].map((name) => readFile(new URL(name, import.meta.url), 'utf8'));
+  const parts = [
+    ...(await readMigrations()).map(({ checksum }) => checksum),
+    ...(await Promise.all(sources)),
+    await createSealer(secret).current(),
+    password,
+  ];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,79 @@
+// From a request that was passed on to what the inspector keeps of it.
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { hashKey } from '../../src/keys.ts';
+import type { Body } from './body.ts';
+import { explain } from './explain.ts';
+import type { House, Tenant } from './house.ts';
+import { maskFor } from './mask.ts';
+import type { Passed } from './passing.ts';
+
+export function keyOf({ headers }: IncomingMessage): string | null {
+  const key = headers['x-api-key'];
+  return typeof key === 'string' ? key : null;
+}
+
+/** Requests of channels: at the API, or elsewhere with a key, which then has gone astray. */
+export const isOfChannel = (request: IncomingMessage): boolean =>
+  request.url?.startsWith('/api/') === true || keyOf(request) !== null;
+
+/** The group of a key, or null: no active channel has it. */
+export async function groupOf(tenant: Tenant, key: string | null): Promise<string | null> {
+  if (key === null || key === '') return null;
+  const channel = await tenant.service.services.directory.find(key);
+  return channel && hashKey(key).toString('base64');
+}
+
+export async function inspect(
+  house: House,
+  tenant: Tenant,
+  request: IncomingMessage,
+  { sent: tap, answer, duration_ms }: Passed,
+): Promise<void> {
+  if (answer === null) return;
+  const api_key = keyOf(request);
+  // Without the database a key cannot be told from a wrong one.
+  const group = await groupOf(tenant, api_key).catch(() => null);
+  // Answered before a reset, of no interest after it.
+  if (house.tenant !== tenant) return;
+  const { method = '', url = '' } = request;
+  const { status, headers, body } = answer;
+  const sent = tap.sent();
+  const mask = maskFor(sent.kind === 'json' ? sent.value : null, api_key);
+  const path = mask.path(url);
+  const answered = body.answered(headers['content-type'], headers['content-encoding']);
+  const has_other_body = group !== null && hasOtherBody(house, group, sent, status);
+  const told = answered.kind === 'json' ? answered.value : null;
+  const notes = explain(
+    { method, path, status, api_key, sent, answer: told, has_other_body },
+    tenant.operations,
+  );
+  house.recorder.add(group, {
+    at: new Date().toISOString(),
+    method,
+    path,
+    status,
+    duration_ms,
+    // Nobody can be told whose these are, so everybody sees them: without what they say.
+    request_body: group === null ? null : sent.kind === 'json' ? mask.request : notShown(sent),
+    answer_body: answered.kind === 'json' ? mask.answer(answered.value) : notShown(answered),
+    notes: notes.map((note) => ({ ...note, text: mask.text(note.text) })),
+  });
+}
+
+const NOT_SHOWN: Partial<Record<Body['kind'], string>> = {
+  broken: 'not JSON, and so not shown',
+  not_json: 'not JSON, and so not shown',
+  too_long: 'too long to be shown',
+};
+const notShown = ({ kind }: Body): string | null => NOT_SHOWN[kind] ?? null;
+
+/** Notes what an order was taken with, and holds a resend against it. */
+function hasOtherBody({ recorder }: House, group: string, sent: Body, status: number): boolean {
+  if (sent.kind !== 'json') return false;
+  const { order_number } = (sent.value ?? {}) as { order_number?: unknown };
+  if (typeof order_number !== 'string') return false;
+  const hash = createHash('sha256').update(JSON.stringify(sent.value)).digest('base64');
+  if (status === 201) recorder.noteOrder(group, order_number, hash);
+  return status === 200 && recorder.isOtherBody(group, order_number, hash);
+}

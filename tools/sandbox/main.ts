@@ -1,0 +1,56 @@
+// `npm run sandbox`: the non-production deployment, with test keys, a reset and an inspector, on data of its own.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FLAG, readFlags, UsageError } from '../../verify/kit/command-line.ts';
+import { ConfigError, readConfig, type Config } from '../../src/config.ts';
+import { EmbeddedStartError } from '../../src/store/embedded/report.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const HELP = `npm run sandbox
+
+The service with test keys and test data, for those who build a channel. http://127.0.0.1:8081/sandbox shows what is in
+it and what was wrong with a request; POST /sandbox/reset with a test key puts everything back. See docs/sandbox.md.
+
+  --help
+
+Settings, as for the service: PORT (8081), HOST (127.0.0.1), SLUICE_DATA_DIR (.data/sandbox), SLUICE_PUBLIC_URL,
+SLUICE_ADMIN_TOKEN, SLUICE_TIMEZONE, LOG_LEVEL (warn). DATABASE_URL must not be set: the sandbox drops its data at each
+reset, and keeps to a database of its own.`;
+
+class StartError extends Error {}
+
+function readSettings(): Config {
+  const { env } = process;
+  if (env['DATABASE_URL']) {
+    throw new StartError(
+      'The sandbox has a database of its own, which it drops at each reset: unset DATABASE_URL.',
+    );
+  }
+  const { PORT = '8081', SLUICE_DATA_DIR = join('.data', 'sandbox'), LOG_LEVEL = 'warn' } = env;
+  return readConfig({ ...env, PORT, SLUICE_DATA_DIR, LOG_LEVEL }, ROOT);
+}
+
+/** The service's parts are only loaded for a start: help and wrong settings are answered at once. */
+async function start(config: Config): Promise<void> {
+  const { runSandbox } = await import('./run.ts');
+  await runSandbox(config);
+}
+
+/** Faults of the set-up are one clear message; anything else is a bug and keeps its stack. */
+function explain(error: unknown): string {
+  const expected = [StartError, ConfigError, EmbeddedStartError];
+  if (expected.some((kind) => error instanceof kind)) return (error as Error).message;
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use; set PORT to another one.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+try {
+  if (readFlags(process.argv.slice(2), { help: FLAG }).help) console.log(HELP);
+  else await start(readSettings());
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  console.error(isUsage ? error.message : `The sandbox cannot start. ${explain(error)}`);
+  process.exitCode = isUsage ? 2 : 1;
+}

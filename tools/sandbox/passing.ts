@@ -1,0 +1,81 @@
+// Passes one request to the service and its answer back, byte for byte, and lets both be looked at.
+import { request as requestOf, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { BODY_BYTES_MAX } from '../../src/http/transport.ts';
+import { Tap } from './body.ts';
+
+export interface Passed {
+  sent: Tap;
+  /** null: there was none */
+  answer: { status: number; headers: IncomingMessage['headers']; body: Tap } | null;
+  duration_ms: number;
+}
+
+/** A request on its way. */
+export interface Passage {
+  /** Never fails. */
+  over: Promise<Passed>;
+  cut(): void;
+}
+
+const UNREACHABLE = JSON.stringify({
+  error: 'The sandbox cannot take this request right now. Please send it again.',
+});
+
+export function pass(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  target: { origin: URL; agent: Agent },
+): Passage {
+  const began = performance.now();
+  const passed: Passed = { sent: new Tap(), answer: null, duration_ms: 0 };
+  const onward = requestOf({
+    agent: target.agent,
+    host: target.origin.hostname,
+    port: target.origin.port,
+    method: incoming.method ?? 'GET',
+    path: incoming.url ?? '/',
+    headers: headersOf(incoming),
+  });
+  const over = new Promise<Passed>((resolve) => {
+    outgoing.once('close', () => {
+      passed.duration_ms = Math.round((performance.now() - began) * 10) / 10;
+      // The client may have gone first; nobody wants the rest then.
+      onward.destroy();
+      resolve(passed);
+    });
+  });
+  incoming.on('data', (chunk: Buffer) => passed.sent.add(chunk));
+  if (isTooLong(incoming)) onward.flushHeaders();
+  else incoming.pipe(onward);
+  onward.on('response', (answer) => {
+    const { statusCode: status = 502, statusMessage, rawHeaders, headers } = answer;
+    const body = new Tap();
+    passed.answer = { status, headers, body };
+    outgoing.writeHead(status, statusMessage, rawHeaders);
+    answer.on('data', (chunk: Buffer) => body.add(chunk));
+    answer.on('error', () => outgoing.destroy());
+    answer.pipe(outgoing);
+  });
+  // Also when the service has answered before all of the body was there, and closes.
+  onward.on('error', () => {
+    if (passed.answer !== null) return;
+    if (outgoing.headersSent) outgoing.destroy();
+    else outgoing.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(UNREACHABLE);
+  });
+  return { over, cut: () => outgoing.destroy() };
+}
+
+/**
+ * Refused by its announced length alone. Its bytes are not passed on: the service closes without reading them, and the
+ * reset that follows would overtake the answer.
+ */
+const isTooLong = ({ url, headers }: IncomingMessage): boolean =>
+  url?.startsWith('/api/') === true && Number(headers['content-length'] ?? 0) > BODY_BYTES_MAX;
+
+/** As they came. A request that says nothing of a body has none, which Node would otherwise say in chunks. */
+function headersOf({ method, headers, rawHeaders }: IncomingMessage): string[] {
+  const saysBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return saysBody || method === 'GET' || method === 'HEAD'
+    ? rawHeaders
+    : [...rawHeaders, 'Content-Length', '0'];
+}

@@ -1,0 +1,79 @@
+// Puts the sandbox together, serves until it is told to stop, and takes it apart.
+import { once } from 'node:events';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Config } from '../../src/config.ts';
+import { createLogger } from '../../src/log.ts';
+import { newOneTimePassword } from '../../src/passwords.ts';
+import { openSecrets } from '../../src/secret.ts';
+import { startEmbedded } from '../../src/store/embedded/server.ts';
+import { createFront } from './front.ts';
+import { House } from './house.ts';
+import { TEST_CHANNELS } from './seed-data.ts';
+
+const STOP_SWEEP_MS = 50;
+
+/** Made once, and the same after every reset. */
+async function consolePassword(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'console-password');
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${newOneTimePassword()}\n`, { mode: 0o600, flush: true });
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(draft);
+  return (await readFile(file, 'utf8')).trim();
+}
+
+function welcome(origin: string, config: Config, password: string): string {
+  const base = config.public_url ?? origin;
+  return [
+    'The sandbox is ready.',
+    `  channel API  ${base}/api/v1`,
+    `  inspector    ${base}/sandbox`,
+    `  reset        curl -X POST -H 'X-Api-Key: TEST_KEY' ${base}/sandbox/reset`,
+    `  console      ${base}/console/`,
+    '  e-mail       admin@localhost',
+    `  password     ${password}`,
+    '',
+    'Test keys, the same after every reset:',
+    ...TEST_CHANNELS.map(({ api_key, name }, index) => `  channel ${index + 1}  ${api_key}  ${name}`),
+  ].join('\n');
+}
+
+async function serve(house: House, config: Config, password: string, stopping: AbortSignal): Promise<void> {
+  const front = createFront(house, config);
+  front.listen(config.port, config.host);
+  await once(front, 'listening');
+  const { address, port, family } = front.address() as AddressInfo;
+  console.log(welcome(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, config, password));
+  if (!stopping.aborted) await once(stopping, 'abort');
+  const sweeping = setInterval(() => front.closeIdleConnections(), STOP_SWEEP_MS);
+  const closed = once(front, 'close');
+  front.close();
+  await house.close();
+  await closed;
+  clearInterval(sweeping);
+}
+
+export async function runSandbox(config: Config): Promise<void> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+  const logger = createLogger(config.log_level);
+  const log = { info: () => {}, warn: (message: string) => logger.warn(message) };
+  const server = await startEmbedded({ dataDir: config.data_dir, log, signal: stopping.signal });
+  try {
+    const secret = await openSecrets(config);
+    const password = await consolePassword(config.data_dir);
+    const inside = { ...config, host: '127.0.0.1', port: 0 };
+    const house = await House.open({ config: inside, server, secret, password, logger });
+    try {
+      await serve(house, config, password, stopping.signal);
+    } finally {
+      await house.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}

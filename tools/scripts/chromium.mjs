@@ -1,0 +1,138 @@
+// Finds a browser for the tests of the console and for the screenshots; installs Debian's where it may.
+// What it answers are the options to launch it with, tried out once.
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const SYSTEM_BROWSERS = [
+  '/usr/bin/chromium-headless-shell', // Debian's too, and starts in half the time
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+/** The second where a system does not have the first. */
+const DEBIAN_BROWSERS = ['chromium-headless-shell', 'chromium'];
+const DEBIAN_FONTS = 'fonts-noto-cjk';
+const LAUNCH_MS_MAX = 30_000;
+const OUTPUT_SHOWN_CHARS = 2_000;
+
+const ARGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+/** Of the npm package's flags, those that would weaken what is tested, or that only a lambda needs. */
+const NOT_WANTED =
+  /^--(?:disable-web-security|allow-running-insecure-content|single-process|no-zygote|headless)/;
+
+export const NO_BROWSER =
+  "the console's tests need a browser: install Chromium or Chrome (Debian: apt-get install " +
+  `${DEBIAN_BROWSERS[0]} ${DEBIAN_FONTS}), or name one in SLUICE_CHROMIUM.`;
+
+const npmHome = fileURLToPath(new URL('../../node_modules/@sparticuz/chromium/', import.meta.url));
+
+/** The options, or null where there is no browser and none can be had. */
+export async function ensureChromium() {
+  const named = process.env.SLUICE_CHROMIUM;
+  if (named) {
+    const fault = await faultOf(optionsOf(named));
+    if (fault) throw new Error(`SLUICE_CHROMIUM=${named} does not start: ${fault}`);
+    return optionsOf(named);
+  }
+  return (await ofNpm()) ?? (await ofSystem()) ?? (installDebian() ? ofSystem() : null);
+}
+
+const optionsOf = (executablePath, more = {}) => ({
+  executablePath,
+  args: [...ARGS, ...(more.args ?? [])],
+  timeout: LAUNCH_MS_MAX,
+  ...(more.env ? { env: more.env } : {}),
+});
+
+/** `env` is what it needs beside our own environment. */
+export const launch = ({ env = {}, ...options }) =>
+  chromium.launch({ ...options, env: { ...process.env, ...env } });
+
+/** A launch and nothing else; what is missing (libraries, mostly) shows only then. */
+async function faultOf(options) {
+  try {
+    const browser = await launch(options);
+    await browser.close();
+    return null;
+  } catch (error) {
+    return error.message.split('\n', 1)[0];
+  }
+}
+
+async function ofSystem() {
+  for (const file of SYSTEM_BROWSERS.filter((name) => fs.existsSync(name))) {
+    if ((await faultOf(optionsOf(file))) === null) return optionsOf(file);
+  }
+  return null;
+}
+
+/** The one that npm brought: only for this platform. First as it is, then with the libraries it brings along. */
+async function ofNpm() {
+  if (`${process.platform}-${process.arch}` !== 'linux-x64' || !fs.existsSync(npmHome)) return null;
+  const { default: packed, inflate } = await import('@sparticuz/chromium');
+  const { version } = JSON.parse(fs.readFileSync(path.join(npmHome, 'package.json'), 'utf8'));
+  const home = path.join(os.tmpdir(), `sluice-chromium-${version}-${os.userInfo().uid}`);
+  const args = packed.args.filter((flag) => !NOT_WANTED.test(flag));
+  const fonts = fs.existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: path.join(home, 'fonts') };
+  const libraries = { LD_LIBRARY_PATH: path.join(home, 'al2023', 'lib') };
+  for (const isSecond of [false, true]) {
+    if (isSecond) fs.rmSync(home, { recursive: true, force: true }); // perhaps unpacked only by half
+    const file = await unpacked(home, () => packed.executablePath());
+    const plain = optionsOf(file, { args, env: fonts });
+    if ((await faultOf(plain)) === null) return plain;
+    await unpacked(home, () => inflate(path.join(npmHome, 'bin', 'al2023.tar.br')));
+    const helped = optionsOf(file, { args, env: { ...fonts, ...libraries } });
+    if ((await faultOf(helped)) === null) return helped;
+  }
+  return null;
+}
+
+/** The package unpacks to wherever the system's temporary files are; give it a place of its own there. */
+async function unpacked(home, unpack) {
+  const before = process.env.TMPDIR;
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  process.env.TMPDIR = home;
+  try {
+    return await unpack();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}
+
+/** Only as root, which in practice means a container; elsewhere a person decides what is installed. */
+function installDebian() {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || run('apt-get', '--version') !== null)
+    return false;
+  process.stderr.write("installing Chromium and Korean fonts for the console's tests (once)…\n");
+  let fault = run('apt-get', 'update', '-q');
+  for (const browser of fault === null ? DEBIAN_BROWSERS : []) {
+    fault = run('apt-get', 'install', '-q', '-y', '--no-install-recommends', browser, DEBIAN_FONTS);
+    if (fault === null) return true;
+  }
+  process.stderr.write(`apt-get could not install it:\n${fault}\n`);
+  return false;
+}
+
+/** What it said if it failed, else null. */
+function run(command, ...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { status, stdout, stderr, error } = spawnSync(command, args, { env, encoding: 'utf8' });
+  if (status === 0) return null;
+  return (error?.message ?? `${stdout}${stderr}`).slice(-OUTPUT_SHOWN_CHARS);
+}

@@ -1,0 +1,105 @@
+// The client's types from the OpenAPI document of the channel API: `node tools/scripts/client-types.ts` writes them anew.
+// test/client.test.ts fails while what is stored is not what the service says.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { format, type FormatConfig } from 'oxfmt';
+import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/openapi.ts';
+
+export const CLIENT_SCHEMA = fileURLToPath(
+  new URL('../../clients/typescript/src/schema.ts', import.meta.url),
+);
+const STYLE = new URL('../../.oxfmtrc.json', import.meta.url);
+
+export async function clientTypesOf({ paths, components }: OpenApiDocument): Promise<string> {
+  const schemas = Object.entries(components.schemas).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationOf(path, method, operation)),
+  );
+  const text = [
+    '// Written by tools/scripts/client-types.ts from the OpenAPI document of the channel API. Not to be edited.',
+    '',
+    `export interface Schemas ${block(schemas.map(([name, schema]) => property(name, schema)))}`,
+    '',
+    `export interface Operations ${block(operations)}`,
+  ].join('\n');
+  const style = JSON.parse(readFileSync(STYLE, 'utf8')) as FormatConfig;
+  const { code, errors } = await format('schema.ts', text, style);
+  if (errors.length > 0) throw new Error(`The types cannot be read: ${errors[0]?.message}\n${text}`);
+  return code;
+}
+
+/** With a line break in front, which the formatter keeps. */
+const block = (lines: readonly string[]): string => `{\n${lines.join('\n')}\n}`;
+
+function operationOf(path: string, method: string, operation: Operation): string {
+  const { operationId, parameters = [], requestBody, responses } = operation;
+  const answers = Object.entries(responses).map(([status, answer]) => property(status, bodyOf(answer)));
+  const parts = [
+    ...(['path', 'query'] as const).flatMap((place) => parametersIn(place, parameters)),
+    ...(requestBody ? [property('body', requestBody.content['application/json'].schema)] : []),
+    `answers: ${block(answers)};`,
+  ];
+  return `/** ${method.toUpperCase()} ${path} */\n${operationId}: ${block(parts)};`;
+}
+
+function parametersIn(place: Parameter['in'], parameters: readonly Parameter[]): string[] {
+  const chosen = parameters.filter((parameter) => parameter.in === place);
+  if (chosen.length === 0) return [];
+  const lines = chosen.map(({ name, description = '', schema, required = false }) =>
+    property(name, { description, ...schema }, required),
+  );
+  return [`${place}: ${block(lines)};`];
+}
+
+/** An answer without a body is null. */
+const bodyOf = ({ content }: Answer): Schema => content?.['application/json']?.schema ?? { type: 'null' };
+
+function property(name: string, schema: Schema, isRequired = true): string {
+  const { description = '' } = schema;
+  const comment = description === '' ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`;
+  return `${comment}${JSON.stringify(name)}${isRequired ? '' : '?'}: ${typeOf(schema)};`;
+}
+
+function typeOf(schema: Schema & { const?: unknown }): string {
+  if (schema.$ref !== undefined) return `Schemas['${schema.$ref.split('/').at(-1)}']`;
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  return [schema.type ?? 'unknown']
+    .flat()
+    .map((name) => namedType(name, schema))
+    .join(' | ');
+}
+
+function namedType(name: string, schema: Schema & { patternProperties?: Record<string, Schema> }): string {
+  const { items = {}, properties, required = [], additionalProperties, patternProperties = {} } = schema;
+  if (name === 'integer') return 'number';
+  if (name === 'array') return `(${typeOf(items)})[]`;
+  if (name !== 'object') return name;
+  if (properties) {
+    return block(
+      Object.entries(properties).map(([key, inner]) => property(key, inner, required.includes(key))),
+    );
+  }
+  const values = [additionalProperties, ...Object.values(patternProperties)].find(
+    (one) => typeof one === 'object',
+  );
+  return `Record<string, ${typeOf(values ?? {})}>`;
+}
+
+async function write(): Promise<void> {
+  // A service of its own on a database of its own: the document as clients get it.
+  const { startOwnServer } = await import('../../verify/kit/server.ts');
+  const { call, openService } = await import('../../verify/kit/service.ts');
+  const server = await startOwnServer();
+  try {
+    const service = await openService({ database: server.database });
+    const { json } = await call(`${service.origin}/api/v1/openapi.json`, 'GET');
+    await service.close();
+    writeFileSync(CLIENT_SCHEMA, await clientTypesOf(json as OpenApiDocument));
+  } finally {
+    await server.remove();
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await write();

@@ -1,0 +1,33 @@
+// What a build of the console was made from, as one hash. Plain JavaScript without packages: ensure.mjs needs it too.
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+const NOT_SOURCES = /^(?:dist|\.staging-\d+|README\.md|\.DS_Store)$/;
+
+export function consoleStamp(root) {
+  const hash = createHash('sha256');
+  for (const file of [...filesIn(path.join(root, 'console')), ...shared(root)]) {
+    hash.update(`${path.relative(root, file)}\n`).update(fs.readFileSync(file));
+  }
+  return `${hash.digest('hex')}\n`;
+}
+
+const shared = (root) => [
+  path.join(root, 'package-lock.json'),
+  path.join(root, 'tools', 'scripts', 'console-build.mjs'),
+];
+
+function filesIn(directory) {
+  return (
+    fs
+      .readdirSync(directory, { withFileTypes: true })
+      .filter(({ name }) => !NOT_SOURCES.test(name))
+      // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no toSorted
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => {
+        const file = path.join(directory, entry.name);
+        return entry.isDirectory() ? filesIn(file) : [file];
+      })
+  );
+}

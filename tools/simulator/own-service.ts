@@ -1,0 +1,51 @@
+// A service on data of its own with the demo catalogue, gone when the run is over.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { spawnService, temporaryDirectory } from '../../verify/kit/process.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface OwnService {
+  origin: string;
+  admin_token: string;
+  stop(): Promise<void>;
+}
+
+export async function startOwnService(): Promise<OwnService> {
+  const directory = await temporaryDirectory();
+  const env = {
+    SLUICE_DATA_DIR: directory.path,
+    SLUICE_ADMIN_TOKEN: randomUUID(),
+    // The channels' product-information address is on this machine.
+    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+    LOG_LEVEL: 'warn',
+  };
+  const service = await spawnService(env, ['bin/serve']);
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await directory.remove();
+  };
+  try {
+    if (!(await service.ready())) throw new Error(`the service ended:\n${service.output()}`);
+    await seedDemoData({ ...process.env, ...env });
+    return { origin: service.origin, admin_token: env.SLUICE_ADMIN_TOKEN, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** `sluice seed`, for the service with this environment. */
+export async function seedDemoData(env: NodeJS.ProcessEnv): Promise<void> {
+  const seed = spawn(process.execPath, ['src/cli.ts', 'seed'], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  seed.stderr?.on('data', (part) => (said += String(part)));
+  const [code] = (await once(seed, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`sluice seed ended with ${code}: ${said}`);
+}

@@ -1,0 +1,124 @@
+// A run: customers come at a rate, channels attend to them, and everything that comes back is judged.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seedOfRun } from '../../verify/fuzz/seeded.ts';
+import { Random } from '../../verify/drill/random.ts';
+import { Board } from './board.ts';
+import { Books } from './books.ts';
+import { checkQuiet, settle } from './quiet.ts';
+import { SCENARIOS, type ScenarioName } from './scenarios.ts';
+import { Shop } from './shop.ts';
+import { chooseOnSale, planVisit, shelfOf, type Plan } from './visit.ts';
+import { keepStocked, type Warehouse } from './warehouse.ts';
+import type { World } from './world.ts';
+
+export interface RunOptions {
+  /** Ends in /api/v1. */
+  baseUrl: string;
+  world: World;
+  seed: number;
+  scenario: ScenarioName;
+  /** Customers a second, over all channels. */
+  rate: number;
+  /** How long customers come. */
+  ms: number;
+  /** How much longer than planned customers wait between two steps. */
+  pace: number;
+  poll_ms: number;
+  /** Customers who come before all others and wait for nothing, so that there are orders in every state. */
+  opening: number;
+  warehouse: Omit<Warehouse, 'except'> | null;
+  /** Ends it early, in order. */
+  signal: AbortSignal;
+}
+
+/** More are not attended to at once; the others come later. */
+const CROWD_MAX = 400;
+const OPENING_AT_ONCE = 8;
+const ARRIVALS_MS = 20;
+
+export class Run {
+  readonly books: Books;
+  readonly board: Board;
+  readonly shops: readonly Shop[];
+  readonly #options: RunOptions;
+  readonly #plan: Plan;
+  readonly #onSale: string | null;
+  readonly #closing = new AbortController();
+  #sequence = 0;
+
+  constructor(options: RunOptions) {
+    const { world, seed, scenario, baseUrl, pace } = options;
+    this.#options = options;
+    this.board = new Board(world.channels.map(({ name }) => name));
+    this.books = new Books(world, (happening) => this.board.add(happening));
+    this.#onSale = SCENARIOS[scenario].on_sale > 0 ? chooseOnSale(world, new Random(seed)) : null;
+    this.#plan = {
+      scenario: SCENARIOS[scenario],
+      world,
+      shelves: world.channels.map((channel) => shelfOf(channel, this.#onSale)),
+      prefix: `SIM-${Date.now().toString(36)}`,
+    };
+    const closing = this.#closing.signal;
+    this.shops = world.channels.map(
+      (_, channel) => new Shop({ baseUrl, books: this.books, channel, pace, closing }),
+    );
+  }
+
+  /** Resolves when the last customer was attended to and everything was checked once more. */
+  async go(): Promise<void> {
+    const { warehouse, poll_ms, signal } = this.#options;
+    const closing = this.#closing.signal;
+    const except = new Set(this.#onSale === null ? [] : [this.#onSale]);
+    const background = [
+      ...this.shops.map((shop) => shop.poll(poll_ms)),
+      ...(warehouse ? [keepStocked({ ...warehouse, except }, this.books.stock, closing)] : []),
+    ];
+    // Whatever fails ends the others too.
+    const all = [this.#customers(), ...background].map((part) =>
+      part.catch((error: unknown) => {
+        this.#closing.abort();
+        throw error;
+      }),
+    );
+    await Promise.allSettled(all);
+    await Promise.all(all);
+    if (signal.aborted && !this.books.isAlone) return;
+    await settle(this.books, this.shops);
+    await checkQuiet(this.books, this.shops);
+  }
+
+  async #customers(): Promise<void> {
+    const { opening, ms, rate } = this.#options;
+    const signal = AbortSignal.any([this.#options.signal, this.#closing.signal]);
+    for (let come = 0; come < opening && !signal.aborted; come += OPENING_AT_ONCE)
+      await Promise.all(
+        Array.from({ length: Math.min(OPENING_AT_ONCE, opening - come) }, () => this.#attend(true)),
+      );
+    const crowd = new Set<Promise<void>>();
+    const failed: unknown[] = [];
+    const started = performance.now();
+    const total = Math.ceil((ms / 1000) * rate);
+    for (let come = 0; come < total && !signal.aborted && failed.length === 0;) {
+      const due = Math.floor(((performance.now() - started) / 1000) * rate);
+      while (come <= due && come < total && crowd.size < CROWD_MAX) {
+        come += 1;
+        const visit: Promise<void> = this.#attend(false)
+          .catch((error: unknown) => void failed.push(error))
+          .finally(() => crowd.delete(visit));
+        crowd.add(visit);
+      }
+      await sleep(ARRIVALS_MS, undefined, { signal }).catch(() => {});
+    }
+    this.#closing.abort();
+    await Promise.all(crowd);
+    if (failed.length > 0) throw failed[0];
+  }
+
+  #attend(isHurried: boolean): Promise<void> {
+    const sequence = ++this.#sequence;
+    const visit = planVisit(this.#plan, new Random(seedOfRun(this.#options.seed, sequence)), sequence);
+    const shop = this.shops[visit.channel];
+    if (!shop) throw new RangeError(`there is no channel ${visit.channel}`);
+    return shop.attend(visit, isHurried);
+  }
+}

@@ -1,0 +1,131 @@
+// A sales channel at work: it carries out its customers' visits and keeps its stock list fresh.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SluiceClient, SluiceError } from '../../clients/typescript/src/index.ts';
+import type { Books } from './books.ts';
+import { judgedFetch } from './judge.ts';
+import type { OrderBody } from './orders.ts';
+import type { Visit } from './visit.ts';
+
+export interface ShopOptions {
+  baseUrl: string;
+  books: Books;
+  /** Its place among the channels. */
+  channel: number;
+  /** How much longer than planned every wait is. */
+  pace: number;
+  /** From then on nobody waits: what was begun is finished at once. */
+  closing: AbortSignal;
+}
+
+/** A shop that does not wait for answers: what it gave up on may have been done all the same. */
+const IMPATIENT = { timeoutMs: 8, retry: { attempts: 6, baseMs: 5, maxMs: 50 } };
+/** Shipments that wait for a delivery are reported again so many times. */
+const SHORT_TRIES = 3;
+const BETWEEN_LOOKS_MS = 150;
+
+export class Shop {
+  readonly #options: ShopOptions;
+  readonly #patient: SluiceClient;
+  readonly #impatient: SluiceClient;
+  readonly #shown = new Map<string, number>();
+
+  constructor(options: ShopOptions) {
+    const { baseUrl, books, channel } = options;
+    const common = {
+      baseUrl,
+      apiKey: books.channel(channel).api_key,
+      fetch: judgedFetch(books, channel, baseUrl),
+    };
+    this.#options = options;
+    this.#patient = new SluiceClient({ ...common, retry: { attempts: 8, baseMs: 50, maxMs: 2_000 } });
+    this.#impatient = new SluiceClient({ ...common, ...IMPATIENT });
+  }
+
+  async attend(visit: Visit, isHurried = false): Promise<void> {
+    const wait = (ms: number): Promise<void> => (isHurried ? Promise.resolve() : this.#wait(ms));
+    const client = visit.is_shop_impatient ? this.#impatient : this.#patient;
+    const seen = new Map<string, { available: number; reserve_remaining: number }>();
+    for (const sku of visit.looks) {
+      const found = await told(client.lookup(sku));
+      if (!(found instanceof SluiceError)) seen.set(sku, found);
+      await wait(BETWEEN_LOOKS_MS);
+    }
+    if (visit.order === null) return;
+    const order = { ...visit.order, is_backorder: visit.is_patient && isToBeOrderedAhead(visit.order, seen) };
+    const answers = await several(visit.copies, () => client.submitOrder(order));
+    if (answers.every((answer) => answer instanceof SluiceError)) return;
+    const resent =
+      visit.resent_ms === null ? null : wait(visit.resent_ms).then(() => told(client.submitOrder(order)));
+    for (const { wait_ms, report, copies } of visit.steps) {
+      let isShort = true;
+      for (let tries = 0; isShort && tries < SHORT_TRIES; tries += 1) {
+        await wait(wait_ms);
+        const answered = await several(copies, () => client.reportStatus(order.order_number, report));
+        isShort = answered.some(
+          (answer) => answer instanceof SluiceError && answer.kind === 'insufficient_stock',
+        );
+      }
+    }
+    await resent;
+  }
+
+  poll(intervalMs: number): Promise<void> {
+    return this.#patient.pollInventory({
+      intervalMs,
+      signal: this.#options.closing,
+      onChange: (items) => {
+        for (const { sku, available } of items) this.#shown.set(sku, available);
+      },
+      onError: (error) => {
+        if (!(error instanceof SluiceError)) throw error;
+      },
+    });
+  }
+
+  /** What its pages say, from the last list it polled. */
+  shown(sku: string): number {
+    return this.#shown.get(sku) ?? 0;
+  }
+
+  /** With all the patience there is. */
+  resend(order: OrderBody): Promise<unknown> {
+    return told(this.#patient.submitOrder(order));
+  }
+
+  list() {
+    return told(this.#patient.listInventory());
+  }
+
+  lookup(sku: string) {
+    return told(this.#patient.lookup(sku));
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const { pace, closing } = this.#options;
+    await sleep(ms * pace, undefined, { signal: closing }).catch(() => {});
+  }
+}
+
+/** The error: the service said no, or nothing; the judge has seen which. Any other one is a fault of ours. */
+async function told<T>(call: Promise<T>): Promise<T | SluiceError> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof SluiceError) return error;
+    throw error;
+  }
+}
+
+/** The same thing so many times at once. */
+const several = <T>(copies: number, call: () => Promise<T>): Promise<(T | SluiceError)[]> =>
+  Promise.all(Array.from({ length: copies }, () => told(call())));
+
+function isToBeOrderedAhead(
+  { items }: OrderBody,
+  seen: ReadonlyMap<string, { available: number; reserve_remaining: number }>,
+): boolean {
+  return items.some(({ sku, quantity }) => {
+    const row = seen.get(sku);
+    return row !== undefined && row.available < quantity && row.reserve_remaining >= quantity;
+  });
+}

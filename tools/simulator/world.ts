@@ -1,0 +1,129 @@
+// What a run knows of the service before the first customer comes: channels, what each sells, and, where nobody else
+// trades, the stock it starts from.
+import { UsageError } from '../../verify/kit/command-line.ts';
+import type { Admin } from './admin.ts';
+
+export interface Channel {
+  /** null: not known from outside */
+  id: number | null;
+  name: string;
+  api_key: string;
+  currency_code: string;
+  country_code: string;
+  /** KRW for one unit, as text; null: not known, so amounts are checked for their form alone. */
+  rate: string | null;
+  skus: Sku[];
+}
+
+export interface Sku {
+  sku: string;
+  variant_code: string;
+  product_name: string;
+  /** null: not known from outside */
+  product_code: string | null;
+}
+
+/** The terms of formula 1 at the start, without anybody else who changes them. */
+export interface Stock {
+  quantity: number;
+  unshipped: number;
+  backordered: number;
+  allocated: number;
+}
+
+export interface Grant {
+  allocated_qty: number;
+  reserve_quota: number;
+  backordered_qty: number;
+}
+
+export interface World {
+  channels: Channel[];
+  /** By variant code; null: somebody else trades too, so that no sum of ours is the whole. */
+  stock: Map<string, Stock> | null;
+  /** By channel (its place in the list) and variant code: see `grantKey`. */
+  grants: Map<string, Grant>;
+}
+
+/** Channel id → API key. */
+export type Keys = ReadonlyMap<number, string>;
+
+export const grantKey = (channel: number, variantCode: string): string => `${channel} ${variantCode}`;
+
+interface ChannelRow {
+  id: number;
+  name: string;
+  country_code: string | null;
+  currency_code: string;
+}
+type StockRow = Stock & { variant_code: string };
+type GrantRow = Grant & { variant_code: string };
+interface Rates {
+  rates: { currency_code: string; rate: string }[];
+}
+
+/** A service that is ours alone, as the administrator sees it. An item without a stock row is in no stock. */
+export async function ownWorld(admin: Admin, keys: Keys): Promise<World> {
+  const known = (await admin.list<ChannelRow>('/channels')).filter(({ id }) => keys.has(id));
+  const { rates } = await admin.get<Rates>('/exchange-rates/current');
+  const grants = new Map<string, Grant>();
+  const channels: Channel[] = [];
+  for (const { id, name, country_code, currency_code } of known) {
+    for (const grant of await admin.list<GrantRow>(`/channels/${id}/allocations`))
+      grants.set(grantKey(channels.length, grant.variant_code), grant);
+    channels.push({
+      id,
+      name,
+      api_key: keys.get(id) ?? '',
+      currency_code,
+      country_code: country_code ?? 'KR',
+      rate:
+        currency_code === 'KRW'
+          ? '1'
+          : (rates.find((one) => one.currency_code === currency_code)?.rate ?? '0'),
+      skus: await admin.list<Sku>(`/channels/${id}/mappings`),
+    });
+  }
+  const stock = new Map((await admin.list<StockRow>('/stock')).map((row) => [row.variant_code, row]));
+  return { channels, stock, grants };
+}
+
+/** The same service while others trade and administer too: what they change is nobody's broken promise. */
+export const shared = ({ channels }: World): World => ({
+  channels: channels.map((channel) => ({ ...channel, rate: null })),
+  stock: null,
+  grants: new Map(),
+});
+
+interface ListRow {
+  sku: string;
+  product_code: string;
+  product_name: string;
+}
+
+/** A service of which no more is known than its address and some keys. */
+export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Promise<World> {
+  const channels: Channel[] = [];
+  for (const [place, api_key] of apiKeys.entries()) {
+    const answer = await fetch(`${baseUrl}/inventory`, { headers: { 'x-api-key': api_key } });
+    if (!answer.ok) throw new UsageError(`--keys: key ${place + 1} was answered ${answer.status}`);
+    const { data } = (await answer.json()) as { data: ListRow[] };
+    if (data.length === 0) throw new UsageError(`--keys: the channel of key ${place + 1} sells nothing`);
+    channels.push({
+      id: null,
+      name: `channel ${place + 1}`,
+      api_key,
+      // No answer tells the currency; the amounts sent are only numbers.
+      currency_code: 'KRW',
+      country_code: 'KR',
+      rate: null,
+      skus: data.map(({ sku, product_code, product_name }) => ({
+        sku,
+        product_name,
+        variant_code: product_code,
+        product_code: null,
+      })),
+    });
+  }
+  return { channels, stock: null, grants: new Map() };
+}

@@ -1,0 +1,211 @@
+// `npm run drill:failover`: the primary is killed and cut off again and again under load, and nothing acknowledged is
+// lost. See `--help`.
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '../kit/command-line.ts';
+import { spawnService, type ServiceProcess } from '../kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
+import { check, type Verdict } from './check.ts';
+import { startDriver, type Driver, type Finished } from './driver.ts';
+import { Cluster } from './failover/cluster.ts';
+import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
+import { HELP, readOptions, type Options } from './failover/options.ts';
+import { PackagesMissing } from './failover/packages.ts';
+import { longestSilence, Watch } from './failover/silence.ts';
+import { Random } from './random.ts';
+import { choosePort } from './service.ts';
+import { setUpWorld } from './setup.ts';
+
+const BACK_MS = 120_000;
+const SERVICES = 2;
+
+interface Cycle {
+  fault: FaultName;
+  outage_s: number;
+}
+
+interface Round {
+  cycles: Cycle[];
+  finished: Finished;
+  verdict: Verdict;
+}
+
+/** What one round strikes. */
+interface Scene {
+  faults: readonly FaultName[];
+  cluster: Cluster;
+  database_url: string;
+  services: readonly ServiceProcess[];
+  random: Random;
+  seed: number;
+  /** Faults of the rounds before. */
+  before: number;
+}
+
+async function drill(options: Options, signal: AbortSignal): Promise<boolean> {
+  console.log(
+    `seed ${options.seed}${options.synchronous ? '' : ', synchronous mode OFF: losses are expected'}`,
+  );
+  const random = new Random(options.seed);
+  const cluster = await Cluster.create(random, options.synchronous);
+  try {
+    console.log('forming the cluster');
+    await cluster.form(signal);
+    const plan = planFaults(options.faults, options.cycles, random);
+    const rounds: Round[] = [];
+    while (plan.length > 0 && rounds.every(({ verdict }) => verdict.violations.length === 0)) {
+      const faults = plan.splice(0, options.round);
+      const seed = options.seed + rounds.length;
+      rounds.push(
+        await runRound(faults, cluster, seed, rounds.flatMap(({ cycles }) => cycles).length, signal),
+      );
+    }
+    return summarize(rounds);
+  } finally {
+    await cluster.remove();
+  }
+}
+
+async function runRound(
+  faults: readonly FaultName[],
+  cluster: Cluster,
+  seed: number,
+  before: number,
+  signal: AbortSignal,
+): Promise<Round> {
+  await cluster.healthy(signal);
+  const database_url = await cluster.nextDatabase(signal);
+  const random = new Random(seed);
+  const services: ServiceProcess[] = [];
+  try {
+    for (let count = 0; count < SERVICES; count++) services.push(await startService(database_url, random));
+    return await drive({ faults, cluster, database_url, services, random, seed, before }, signal);
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+  }
+}
+
+async function startService(database_url: string, random: Random): Promise<ServiceProcess> {
+  const service = await spawnService({
+    PORT: String(await choosePort(random)),
+    DATABASE_URL: database_url,
+    SLUICE_SECRET: TEST_SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    LOG_LEVEL: 'warn',
+  });
+  if (!(await service.ready())) throw new Error(`the service did not start:\n${service.output()}`);
+  return service;
+}
+
+async function drive(scene: Scene, signal: AbortSignal): Promise<Round> {
+  const { database_url, services, seed } = scene;
+  const urls = services.map((service) => service.origin);
+  const [origin = ''] = urls;
+  const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
+  const file = join(tmpdir(), `sluice-failover-ledger-${process.pid}-${seed}.jsonl`);
+  const driver = await startDriver({ urls, file, seed, world, keys, admin_token: ADMIN_TOKEN });
+  let sound = false;
+  try {
+    const cycles = await strike(scene, driver, signal);
+    console.log('settling what got no answer');
+    const finished = await driver.finish();
+    const verdict = await check({ file, database_url, origin, admin_token: ADMIN_TOKEN, keys });
+    console.log(`checked ${verdict.orders} orders: ${verdict.violations.length} violations`);
+    sound = verdict.violations.length === 0;
+    return { cycles, finished, verdict };
+  } finally {
+    await driver.stop();
+    if (sound || signal.aborted) await rm(file, { force: true });
+    else await keepTraces(file, services);
+  }
+}
+
+/** A process that ended is seen here too: its last words, and whatever it called a failure. */
+async function keepTraces(ledger: string, services: readonly ServiceProcess[]): Promise<void> {
+  console.log(`the driver's ledger is in ${ledger}`);
+  for (const service of services) {
+    const file = join(tmpdir(), `sluice-failover-service-${process.pid}-${service.port}.log`);
+    await writeFile(file, service.output());
+    console.log(`what the service on port ${service.port} said is in ${file}`);
+  }
+}
+
+async function strike(scene: Scene, driver: Driver, signal: AbortSignal): Promise<Cycle[]> {
+  const { cluster, random } = scene;
+  const watch = new Watch(driver);
+  const cycles: Cycle[] = [];
+  try {
+    for (const fault of scene.faults) {
+      const primary = await cluster.healthy(signal);
+      await watch.successAfter(Date.now(), BACK_MS, signal);
+      await sleep(random.between(1_000, 4_000), undefined, { signal });
+      const before = watch.acknowledged;
+      const struck = Date.now();
+      await driver.note(`${fault} strikes ${primary.name}`);
+      const repair = await FAULTS[fault].strike({ cluster, primary, random, signal });
+      await repair();
+      await cluster.healthy(signal);
+      if (watch.violations.length > 0) break;
+      await watch.successAfter(Date.now(), BACK_MS, signal);
+      const next = await cluster.healthy(signal);
+      const cycle = { fault, outage_s: longestSilence(watch.successes, struck, Date.now()) / 1000 };
+      cycles.push(cycle);
+      const nodes = primary === next ? next.name : `${primary.name} → ${next.name}`;
+      console.log(
+        `${String(scene.before + cycles.length).padStart(4)}  ${fault.padEnd(11)} ${nodes.padEnd(15)} ` +
+          `outage ${cycle.outage_s.toFixed(1).padStart(5)} s, ${watch.acknowledged - before} acknowledged`,
+      );
+      if (watch.violations.length > 0) break;
+    }
+    return cycles;
+  } catch (error) {
+    // What the driver saw comes first: it may be the reason, and a cluster that is not whole must not hide it.
+    for (const violation of watch.violations) console.log(`VIOLATION: ${violation}`);
+    throw watch.failure ?? error;
+  } finally {
+    await watch.stop();
+  }
+}
+
+/** True: nothing was lost. */
+function summarize(rounds: readonly Round[]): boolean {
+  const cycles = rounds.flatMap((round) => round.cycles);
+  const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0);
+  console.log(`\n${'fault'.padEnd(11)} times  outage in seconds: least, median, most`);
+  for (const [fault, all] of Map.groupBy(cycles, (cycle) => cycle.fault)) {
+    const sorted = all.map(({ outage_s }) => outage_s).toSorted((a, b) => a - b);
+    const figures = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+    console.log(
+      `${fault.padEnd(11)} ${String(sorted.length).padStart(5)}  ${figures.map((s) => (s ?? 0).toFixed(1).padStart(6)).join('')}`,
+    );
+  }
+  console.log(
+    `\n${cycles.length} faults; acknowledged: ${sum(({ finished }) => finished.acknowledged.order)} orders, ` +
+      `${sum(({ finished }) => finished.acknowledged.report)} reports, ` +
+      `${sum(({ finished: { acknowledged } }) => acknowledged.adjust + acknowledged.count)} stock changes; ` +
+      `${sum(({ finished }) => finished.unknown)} attempts got no answer, ` +
+      `${sum(({ finished }) => finished.settled)} of their commands were settled by sending them again; ` +
+      `${sum(({ verdict }) => verdict.orders)} orders are stored.`,
+  );
+  const violations = rounds.flatMap(({ verdict }) => verdict.violations);
+  for (const violation of violations) console.log(`VIOLATION: ${violation}`);
+  console.log(
+    violations.length === 0
+      ? 'Nothing acknowledged was lost, nothing is there twice, every counter agrees.'
+      : `${violations.length} violations.`,
+  );
+  return violations.length === 0;
+}
+
+await runCommand(HELP, readOptions, async (options, signal) => {
+  signal.addEventListener('abort', () => console.log('stopping; what was started is taken away'));
+  try {
+    return (await drill(options, signal)) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof PackagesMissing)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+});

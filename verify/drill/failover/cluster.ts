@@ -1,0 +1,218 @@
+// Three nodes of PostgreSQL under Patroni, etcd beside them and HAProxy in front, all on loopback.
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { chooseUser } from '../../../src/store/embedded/user.ts';
+import type { Random } from '../random.ts';
+import { choosePort } from '../service.ts';
+import { etcdArguments, haproxyConfiguration } from './configuration.ts';
+import { ClusterNode, ownDirectory, start, type Place } from './node.ts';
+import { unpackPrograms } from './packages.ts';
+import { killAllUnder } from './processes.ts';
+
+const NODES = ['alpha', 'beta', 'gamma'];
+const FORMED_MS = 180_000;
+const ANSWER_MS = 1_500;
+const DUPLICATE_DATABASE = '42P04';
+const DUPLICATE_OBJECT = '42710';
+
+const password = (): string => randomBytes(18).toString('hex');
+
+interface Member {
+  name: string;
+  role: string;
+  state: string;
+}
+
+export class Cluster {
+  readonly nodes: readonly ClusterNode[];
+  /** Through HAProxy: whoever is the primary. */
+  readonly #url: URL;
+  #databases = 0;
+  readonly #place: Place;
+  readonly #etcdPorts: readonly [number, number];
+  readonly #proxyPort: number;
+
+  private constructor(
+    place: Place,
+    nodes: readonly ClusterNode[],
+    ports: { etcd: readonly [number, number]; proxy: number },
+    url: URL,
+  ) {
+    this.nodes = nodes;
+    this.#url = url;
+    this.#place = place;
+    this.#etcdPorts = ports.etcd;
+    this.#proxyPort = ports.proxy;
+  }
+
+  /** Nothing runs yet; `remove` takes away whatever has been made since. */
+  static async create(random: Random, synchronous: boolean): Promise<Cluster> {
+    const dir = await mkdtemp(join(tmpdir(), 'sluice-failover-'));
+    try {
+      await chmod(dir, 0o711);
+      const passwords = { superuser: password(), replication: password(), rewind: password() };
+      const place: Place = {
+        dir,
+        programs: await unpackPrograms(dir),
+        user: await chooseUser(dir),
+        passwords,
+        synchronous,
+      };
+      const etcd = [await choosePort(random), await choosePort(random)] as const;
+      const nodes: ClusterNode[] = [];
+      for (const name of NODES) nodes.push(await ClusterNode.create(place, name, etcd[0], random));
+      const proxy = await choosePort(random);
+      const url = new URL(`postgres://sluice:${password()}@127.0.0.1:${proxy}`);
+      return new Cluster(place, nodes, { etcd, proxy }, url);
+    } catch (error) {
+      await rm(dir, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async form(signal: AbortSignal): Promise<void> {
+    await ownDirectory(this.#place, 'etcd');
+    this.startEtcd();
+    for (const node of this.nodes) node.start();
+    const file = join(this.#place.dir, 'haproxy.cfg');
+    await writeFile(
+      file,
+      haproxyConfiguration(
+        this.#proxyPort,
+        this.nodes.map((node) => node.plan),
+      ),
+    );
+    start(
+      this.#place,
+      [this.#place.programs.haproxy, '-db', '-f', file],
+      join(this.#place.dir, 'haproxy.log'),
+    );
+    await this.healthy(signal);
+    const { username, password: secret } = this.#url;
+    await this.#asSuperuser(`create role ${username} login password '${secret}'`, signal);
+  }
+
+  /** A new database, empty; returns its address. The one before is dropped: nothing looks at it again. */
+  async nextDatabase(signal: AbortSignal): Promise<string> {
+    if (this.#databases > 0)
+      await this.#asSuperuser(`drop database if exists sluice_${this.#databases} with (force)`, signal);
+    this.#databases += 1;
+    const name = `sluice_${this.#databases}`;
+    await this.#asSuperuser(`create database ${name} owner ${this.#url.username}`, signal);
+    return new URL(name, this.#url).href;
+  }
+
+  startEtcd(): void {
+    const dir = join(this.#place.dir, 'etcd');
+    const args = etcdArguments(join(dir, 'data'), ...this.#etcdPorts);
+    start(this.#place, [this.#place.programs.etcd, ...args], join(dir, 'log'));
+  }
+
+  killEtcd(): Promise<void> {
+    return killAllUnder(`--data-dir=${this.#place.dir}/etcd/`);
+  }
+
+  /** A primary with two standbys that stream from it, synchronous ones unless told otherwise. Returns the primary. */
+  async healthy(signal: AbortSignal): Promise<ClusterNode> {
+    for (const deadline = Date.now() + FORMED_MS; ; await sleep(250, undefined, { signal })) {
+      const primary = await this.primary();
+      const members = primary ? await this.#members(primary) : [];
+      const standbys = members.filter(
+        ({ role, state }) =>
+          role === (this.#place.synchronous ? 'sync_standby' : 'replica') &&
+          (state === 'running' || state === 'streaming'),
+      );
+      if (primary && standbys.length === NODES.length - 1) return primary;
+      if (Date.now() > deadline) {
+        throw new Error(
+          `the cluster is not whole after ${FORMED_MS / 1000} s: ${JSON.stringify(members)}\n${await this.logs()}`,
+        );
+      }
+    }
+  }
+
+  /** Whoever says so of itself; null between two of them. */
+  primary(): Promise<ClusterNode | null> {
+    return this.primaryAmong(this.nodes);
+  }
+
+  /** Asked behind the walls. */
+  async primaryAmong(nodes: readonly ClusterNode[]): Promise<ClusterNode | null> {
+    for (const node of nodes) {
+      const status = await ask(node, '/primary').then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200) return node;
+    }
+    return null;
+  }
+
+  /** A planned change of the primary, as before maintenance. */
+  async switchOver(from: ClusterNode): Promise<void> {
+    const answer = await ask(from, '/switchover', { leader: from.name });
+    if (!answer.ok) throw new Error(`the switchover was refused: ${await answer.text()}`);
+  }
+
+  async #members(node: ClusterNode): Promise<Member[]> {
+    try {
+      const answer = await ask(node, '/cluster');
+      return ((await answer.json()) as { members: Member[] }).members;
+    } catch {
+      return [];
+    }
+  }
+
+  /** Tried again until it succeeds: HAProxy may not have seen the primary yet. */
+  async #asSuperuser(statement: string, signal: AbortSignal): Promise<void> {
+    for (const deadline = Date.now() + FORMED_MS; ; await sleep(250, undefined, { signal })) {
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port: this.#proxyPort,
+        user: 'postgres',
+        password: this.#place.passwords.superuser,
+        database: 'postgres',
+      });
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        await client.query(statement);
+        return;
+      } catch (error) {
+        const { code } = error as { code?: string };
+        if (code === DUPLICATE_DATABASE || code === DUPLICATE_OBJECT) return; // done by an attempt without an answer
+        if (Date.now() > deadline) throw error;
+      } finally {
+        await client.end().catch(() => {});
+      }
+    }
+  }
+
+  /** The end of each log, for when something went wrong. */
+  async logs(): Promise<string> {
+    const files = ['etcd/log', 'haproxy.log', ...this.nodes.map(({ name }) => `${name}/log`)];
+    const texts = await Promise.all(
+      files.map(async (file) => {
+        const text = await readFile(join(this.#place.dir, file), 'utf8').catch(() => '');
+        return `--- ${file}\n${text.split('\n').slice(-15).join('\n')}`;
+      }),
+    );
+    return texts.join('\n');
+  }
+
+  async remove(): Promise<void> {
+    await killAllUnder(`${this.#place.dir}/`);
+    await Promise.all(this.nodes.map((node) => node.remove()));
+    await rm(this.#place.dir, { recursive: true, force: true });
+  }
+}
+
+const ask = (node: ClusterNode, path: string, body?: unknown): Promise<Response> =>
+  fetch(`http://127.0.0.1:${node.plan.rest_port}${path}`, {
+    signal: AbortSignal.timeout(body === undefined ? ANSWER_MS : 60_000),
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });

@@ -1,0 +1,137 @@
+// One node of the cluster: Patroni, the PostgreSQL it runs, and a wall around both.
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spawnAs, type RunAs } from '../../../src/store/embedded/user.ts';
+import type { Random } from '../random.ts';
+import { choosePort } from '../service.ts';
+import { patroniConfiguration, type NodePlan, type Passwords } from './configuration.ts';
+import type { Programs } from './packages.ts';
+import { killAllUnder, processesNaming, processesUnder, signalAll } from './processes.ts';
+import { startWall, type Wall } from './wall.ts';
+
+/** What a primary without etcd asks of the others, and nobody else does: the one thing that leaves a node directly. */
+const LEADER_CALLS = 'POST /failsafe';
+
+export interface Place {
+  /** The drill's own directory. */
+  readonly dir: string;
+  readonly programs: Programs;
+  /** null: everything runs as ourselves */
+  readonly user: RunAs | null;
+  readonly passwords: Passwords;
+  readonly synchronous: boolean;
+}
+
+/** In the background, its output in a file, as the user that PostgreSQL runs as. */
+export function start(place: Place, command: readonly string[], log: string): void {
+  const [program = '', ...args] = command;
+  const output = openSync(log, 'a');
+  const child = spawn(program, args, {
+    cwd: place.dir,
+    detached: true,
+    stdio: ['ignore', output, output],
+    env: {
+      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+      HOME: place.dir,
+      LC_ALL: 'C.UTF-8',
+      ...place.programs.env,
+    },
+    ...spawnAs(place.user),
+  });
+  child.unref();
+}
+
+export async function ownDirectory(place: Place, name: string): Promise<string> {
+  const dir = join(place.dir, name);
+  await mkdir(dir, { mode: 0o700 });
+  if (place.user) await chown(dir, place.user.uid, place.user.gid);
+  return dir;
+}
+
+export class ClusterNode {
+  readonly plan: NodePlan;
+  readonly #place: Place;
+  readonly #walls: readonly Wall[];
+
+  private constructor(plan: NodePlan, place: Place, walls: readonly Wall[]) {
+    this.plan = plan;
+    this.#place = place;
+    this.#walls = walls;
+  }
+
+  static async create(place: Place, name: string, etcdPort: number, random: Random): Promise<ClusterNode> {
+    const dir = await ownDirectory(place, name);
+    const [postgresPort, restPort] = [await choosePort(random), await choosePort(random)];
+    const walls = await Promise.all([postgresPort, restPort, etcdPort].map(startWall));
+    const [postgresWall, restWall, etcdWall] = walls.map((wall) => wall.port);
+    const plan: NodePlan = {
+      name,
+      dir,
+      postgres_port: postgresPort,
+      postgres_wall_port: postgresWall ?? 0,
+      rest_port: restPort,
+      rest_wall_port: restWall ?? 0,
+      etcd_wall_port: etcdWall ?? 0,
+    };
+    const file = join(dir, 'patroni.yml');
+    const { programs, passwords, synchronous } = place;
+    await writeFile(file, patroniConfiguration(plan, programs.postgres_dir, passwords, synchronous));
+    if (place.user) await chown(file, place.user.uid, place.user.gid);
+    return new ClusterNode(plan, place, walls);
+  }
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  /** As the service manager would, also after a kill. */
+  start(): void {
+    const { python, patroni } = this.#place.programs;
+    const { dir } = this.plan;
+    start(this.#place, [python, patroni, join(dir, 'patroni.yml')], join(dir, 'log'));
+  }
+
+  /** Patroni, PostgreSQL and everything they started. */
+  killEverything(): Promise<void> {
+    return killAllUnder(`${this.plan.dir}/`);
+  }
+
+  /** PostgreSQL stays, with nobody to tell it that it is no longer the primary. */
+  async killPatroni(): Promise<void> {
+    signalAll(await processesNaming(`${this.plan.dir}/patroni.yml`), 'SIGKILL');
+  }
+
+  async killPostmaster(): Promise<void> {
+    signalAll(await processesNaming(`-D ${this.plan.dir}/data`), 'SIGKILL');
+  }
+
+  async freeze(): Promise<void> {
+    signalAll(await processesUnder(`${this.plan.dir}/`), 'SIGSTOP');
+  }
+
+  async thaw(): Promise<void> {
+    signalAll(await processesUnder(`${this.plan.dir}/`), 'SIGCONT');
+  }
+
+  /** Out of reach of the others, of the clients and of etcd, without noticing it by itself. */
+  isolate(others: readonly ClusterNode[]): void {
+    for (const wall of this.#walls) wall.close();
+    for (const other of others) other.#lose(LEADER_CALLS);
+  }
+
+  rejoin(others: readonly ClusterNode[]): void {
+    for (const wall of this.#walls) wall.open();
+    for (const other of others) other.#lose(null);
+  }
+
+  #lose(beginning: string | null): void {
+    for (const wall of this.#walls) wall.lose(beginning);
+  }
+
+  async remove(): Promise<void> {
+    await this.killEverything();
+    await Promise.all(this.#walls.map((wall) => wall.remove()));
+  }
+}

@@ -1,0 +1,214 @@
+// `npm run drill:network`: connections to PostgreSQL break at chosen protocol messages under full load, and a ledger
+// outside that nothing is missing from.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { runCommand } from '../kit/command-line.ts';
+import { spawnService, type ServiceProcess } from '../kit/process.ts';
+import { startProxy, type Proxy, type Strike } from '../kit/proxy.ts';
+import { check, type CheckOptions } from './check.ts';
+import { startDriver, type Driver, type Finished } from './driver.ts';
+import { HELP, readOptions, type Options } from './network-options.ts';
+import { Random } from './random.ts';
+import { setUpWorld } from './setup.ts';
+import { needsNewConnection, placeOf, strikesOf, wordsFor } from './strikes.ts';
+
+const ADMIN_TOKEN = 'drill-admin-token-0123456789';
+const SECRET = 'drill-secret-0123456789-0123456789-0123';
+const PROCESSES = 2;
+/** Short, so that a silent connection is found out in seconds. */
+const TIMEOUTS = {
+  SLUICE_CONNECT_TIMEOUT_MS: '2000',
+  SLUICE_STATEMENT_TIMEOUT_MS: '1000',
+  SLUICE_LONG_STATEMENT_TIMEOUT_MS: '2000',
+  SLUICE_LOCK_TIMEOUT_MS: '2000',
+  SLUICE_IDLE_TRANSACTION_TIMEOUT_MS: '3000',
+};
+/** How long a strike waits for its message; some do not come in every batch. */
+const MEET_MS = 5_000;
+/** So many commands must go through before a round counts as survived. */
+const CARRIED_MIN = 20;
+const CARRIED_MS = 60_000;
+const VIOLATIONS_SHOWN_MAX = 50;
+
+const say = (text: string): void => console.log(text);
+
+interface Drill {
+  options: Options;
+  proxy: Proxy;
+  driver: Driver;
+  services: readonly ServiceProcess[];
+  checking: CheckOptions;
+  violations: Set<string>;
+  survived: { strike: Strike; seconds: number }[];
+  notMet: number;
+}
+
+const acknowledgedBy = async (driver: Driver): Promise<number> =>
+  Object.values((await driver.progress()).acknowledged).reduce((sum, count) => sum + count, 0);
+
+/** False: no such message came by. */
+async function meets(proxy: Proxy, strike: Strike): Promise<boolean> {
+  const struck = proxy.strike(strike).then(() => true);
+  if (needsNewConnection(strike)) proxy.drop(strike.connection ?? '');
+  const giveUp = new AbortController();
+  const late = sleep(MEET_MS, false, { signal: giveUp.signal }).catch(() => false);
+  const met = await Promise.race([struck, late]);
+  giveUp.abort();
+  if (!met) proxy.disarm();
+  return met;
+}
+
+/** Nothing that happens to a connection may end a process. */
+const endedAmong = (services: readonly ServiceProcess[]): string[] =>
+  services.flatMap(({ child, origin }) =>
+    child.exitCode === null && child.signalCode === null
+      ? []
+      : [`the service at ${origin} ended (${child.signalCode ?? child.exitCode})`],
+  );
+
+async function runRound(drill: Drill, strike: Strike): Promise<void> {
+  const { driver, options, proxy, survived, violations } = drill;
+  const round = survived.length + 1;
+  await driver.note(`round ${round}: ${wordsFor(strike)}`);
+  if (!(await meets(proxy, strike))) {
+    drill.notMet += 1;
+    return;
+  }
+  const before = await acknowledgedBy(driver);
+  const began = performance.now();
+  for (;;) {
+    const { violations: told } = await driver.progress();
+    for (const text of [...told, ...endedAmong(drill.services)]) violations.add(text);
+    const carried = (await acknowledgedBy(driver)) - before;
+    const seconds = (performance.now() - began) / 1000;
+    if (carried >= CARRIED_MIN || violations.size > 0) {
+      survived.push({ strike, seconds });
+      say(
+        `round ${round}/${options.rounds}  on after ${seconds.toFixed(2).padStart(5)} s  ${wordsFor(strike)}`,
+      );
+      return;
+    }
+    if (seconds * 1000 > CARRIED_MS)
+      violations.add(`round ${round}: only ${carried} commands went through in ${CARRIED_MS} ms`);
+    await sleep(20);
+  }
+}
+
+async function judge({ checking, violations }: Drill): Promise<void> {
+  const began = performance.now();
+  const verdict = await check(checking);
+  for (const text of verdict.violations) violations.add(text);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  say(`checked ${verdict.orders} orders in ${seconds} s: ${verdict.violations.length} violations`);
+}
+
+async function runDrill(drill: Drill, random: Random, signal: AbortSignal): Promise<Finished> {
+  const { driver, options, violations, survived } = drill;
+  let checkedAt = 0;
+  for (const strike of strikesOf(random)) {
+    signal.throwIfAborted();
+    await runRound(drill, strike);
+    if (violations.size > 0 || survived.length >= options.rounds) break;
+    if (survived.length - checkedAt < options.check_every) continue;
+    checkedAt = survived.length;
+    await driver.pause();
+    await driver.settle();
+    await judge(drill);
+    if (violations.size > 0) break;
+    await driver.resume();
+  }
+  const finished = await driver.finish();
+  for (const text of finished.violations) violations.add(text);
+  await judge(drill);
+  return finished;
+}
+
+function summarize({ survived, violations, notMet }: Drill, finished: Finished): void {
+  const table = (name: string, keyOf: (strike: Strike) => string): void => {
+    for (const [key, rounds] of Map.groupBy(survived, ({ strike }) => keyOf(strike))) {
+      const seconds = rounds.map((round) => round.seconds).toSorted((a, b) => a - b);
+      const median = seconds[Math.floor(seconds.length / 2)] ?? 0;
+      const times = `on after ${median.toFixed(2)} s in the median, ${(seconds.at(-1) ?? 0).toFixed(2)} s at worst`;
+      say(`${name.padEnd(13)} ${key.padEnd(20)} ${String(rounds.length).padStart(4)}  ${times}`);
+    }
+  };
+  const { order, report, adjust, count } = finished.acknowledged;
+  say(`faults        ${survived.length}, and ${notMet} whose message did not come by in time`);
+  table('by fault', ({ fault }) => fault);
+  table('by place', placeOf);
+  say(
+    `acknowledged  ${order + report + adjust + count} (${order} orders, ${report} reports, ${adjust + count} stock changes), ${finished.attempts} attempts`,
+  );
+  say(
+    `unknown       ${finished.unknown} attempts, ${finished.settled} commands settled by sending again, ${finished.unsettled} not settled`,
+  );
+  say(`violations    ${violations.size}`);
+}
+
+async function startServices(database_url: string): Promise<ServiceProcess[]> {
+  const env = {
+    ...TIMEOUTS,
+    DATABASE_URL: database_url,
+    SLUICE_SECRET: SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    LOG_LEVEL: 'error',
+  };
+  const services: ServiceProcess[] = [];
+  for (let index = 0; index < PROCESSES; index++) {
+    const service = await spawnService(env);
+    services.push(service);
+    if (!(await service.ready())) throw new Error(`the service ended:\n${service.output()}`);
+  }
+  return services;
+}
+
+async function main(options: Options, signal: AbortSignal): Promise<number> {
+  const home = await mkdtemp(join(tmpdir(), 'sluice-drill-'));
+  const [dataDir, file] = [join(home, 'data'), join(home, 'ledger.jsonl')];
+  const violations = new Set<string>();
+  let [server, proxy, driver]: [EmbeddedServer?, Proxy?, Driver?] = [];
+  let services: ServiceProcess[] = [];
+  say(`seed ${options.seed}, ledger ${file}`);
+  try {
+    const log = { info: () => {}, warn: say };
+    server = await startEmbedded({ dataDir, log, signal });
+    await migrate(server.ownerUrl, SERVICE_ROLE);
+    proxy = await startProxy(server.url);
+    services = await startServices(proxy.url);
+    const urls = services.map(({ origin }) => origin);
+    const origin = urls[0] ?? '';
+    const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
+    const { seed, connections } = options;
+    driver = await startDriver({ urls, file, world, keys, admin_token: ADMIN_TOKEN, seed, connections });
+    const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, database_url: server.url };
+    const drill: Drill = {
+      options,
+      proxy,
+      driver,
+      services,
+      checking,
+      violations,
+      survived: [],
+      notMet: 0,
+    };
+    summarize(drill, await runDrill(drill, new Random(seed), signal));
+  } finally {
+    await driver?.stop();
+    if (violations.size > 0) for (const service of services) say(`a service said last:\n${service.output()}`);
+    await Promise.all(services.map((service) => service.stop()));
+    await proxy?.close();
+    await server?.stop();
+    if (!options.keep) await rm(dataDir, { recursive: true, force: true });
+    if (!options.keep && violations.size === 0) await rm(home, { recursive: true, force: true });
+  }
+  for (const text of [...violations].slice(0, VIOLATIONS_SHOWN_MAX)) say(`VIOLATION  ${text}`);
+  if (violations.size > 0) say(`seed ${options.seed}; the ledger is kept: ${file}`);
+  return violations.size > 0 ? 1 : 0;
+}
+
+await runCommand(HELP, readOptions, main);

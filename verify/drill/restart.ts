@@ -1,0 +1,193 @@
+// `npm run drill:restart`: processes behind HAProxy are stopped and started again under load, and no request is lost.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { grouped, newSeed, runCommand, say } from '../kit/command-line.ts';
+import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { fixtures, orderOf } from '../kit/fixtures.ts';
+import { spawnService, type ServiceProcess } from '../kit/process.ts';
+import { atRate } from '../kit/rate.ts';
+import { ADMIN_TOKEN, call, TEST_SECRET } from '../kit/service.ts';
+import { PackagesMissing } from './failover/packages.ts';
+import { Random } from './random.ts';
+import { startBalancer, type Balancer } from './restart-balancer.ts';
+import { HELP, readOptions, type Options } from './restart-options.ts';
+import { choosePort } from './service.ts';
+
+const PROCESSES = 2;
+const STOCK = 1_000_000_000;
+const ANSWER_MS_MAX = 30_000;
+/** The end of a process after its drain. */
+const END_MS_MAX = 45_000;
+const LOST_SHOWN_MAX = 20;
+
+type StartService = (place: number) => Promise<ServiceProcess>;
+
+/** What became of the requests. */
+class Outcomes {
+  readonly lost: string[] = [];
+  readonly times: number[] = [];
+  readonly counts = { orders: 0, lookups: 0 };
+  #stop = 0;
+
+  /** From now on requests belong to this stop. */
+  during(stop: number): void {
+    this.#stop = stop;
+  }
+
+  async count(kind: 'orders' | 'lookups', wanted: number, answer: Promise<number>): Promise<void> {
+    const [began, stop] = [performance.now(), this.#stop];
+    const outcome = await answer.catch((error: unknown) => String(error));
+    this.times.push(performance.now() - began);
+    if (outcome === wanted) this.counts[kind] += 1;
+    else this.lost.push(`${kind}, sent during stop ${stop}: ${outcome}`);
+  }
+}
+
+/** The status of each answer, over connections that are kept. Rejects where there is none. */
+function keptConnections(origin: string, api_key: string) {
+  const agent = new Agent({ keepAlive: true });
+  const send = async (method: string, path: string, body?: unknown): Promise<number> => {
+    const answered = Promise.withResolvers<IncomingMessage>();
+    const headers = {
+      'x-api-key': api_key,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+    const sending = request(`${origin}/api/v1${path}`, { method, agent, headers, signal }, answered.resolve);
+    sending.on('error', answered.reject);
+    sending.end(body === undefined ? undefined : JSON.stringify(body));
+    const answer = await answered.promise;
+    await answer.resume().toArray();
+    return answer.statusCode ?? 0;
+  };
+  return { send, close: () => agent.destroy() };
+}
+
+async function restart(services: ServiceProcess[], place: number, start: StartService): Promise<void> {
+  const service = services[place];
+  service?.signal('SIGTERM');
+  const late = sleep(END_MS_MAX, null, { ref: false });
+  const end = await Promise.race([service?.ended, late]);
+  if (end?.code !== 0)
+    throw new Error(`it ended with ${end?.signal ?? end?.code}, in ${END_MS_MAX} ms:\n${service?.output()}`);
+  services[place] = await start(place);
+}
+
+async function drive(
+  { stops, rate }: Options,
+  services: ServiceProcess[],
+  start: StartService,
+  balancer: Balancer,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [first] = services;
+  if (!first) throw new Error('no process');
+  const make = fixtures({
+    admin: (method, path, body) => first.admin(method, path, body),
+    channel: (key) => (method, path, body) =>
+      call(`${first.origin}/api/v1${path}`, method, body, { 'x-api-key': key ?? '' }),
+  });
+  const { channel, variant, sku } = await make.setting(STOCK);
+  const client = keptConnections(balancer.origin, channel.api_key);
+  const outcomes = new Outcomes();
+  const ending = new AbortController();
+  const order = () => client.send('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  const load = Promise.all([
+    atRate(rate, ending.signal, () => outcomes.count('orders', 201, order())),
+    atRate(rate / 2, ending.signal, () =>
+      outcomes.count('lookups', 200, client.send('GET', `/inventory/${sku}`)),
+    ),
+  ]);
+  const seconds: number[] = [];
+  try {
+    for (let stop = 1; stop <= stops && outcomes.lost.length === 0; stop++) {
+      signal.throwIfAborted();
+      const place = (stop - 1) % PROCESSES;
+      outcomes.during(stop);
+      const began = performance.now();
+      await restart(services, place, start);
+      await balancer.seesUp(place);
+      seconds.push((performance.now() - began) / 1_000);
+      const { orders, lookups } = outcomes.counts;
+      say(
+        `stop ${stop}/${stops}  back after ${(seconds.at(-1) ?? 0).toFixed(1)} s  ` +
+          `${grouped(orders)} orders, ${grouped(lookups)} lookups, ${outcomes.lost.length} lost`,
+      );
+    }
+  } finally {
+    ending.abort();
+    await load;
+    client.close();
+  }
+  const { unshipped } = (await make.stock(variant)) as { unshipped: number };
+  return summarize(outcomes, seconds, unshipped, await balancer.requests());
+}
+
+/** True: nothing was lost. */
+function summarize(
+  { counts, lost, times }: Outcomes,
+  seconds: readonly number[],
+  stored: number,
+  requests: readonly number[],
+): boolean {
+  const slowest = times.reduce((most, ms) => Math.max(most, ms), 0);
+  const longest = seconds.reduce((most, s) => Math.max(most, s), 0);
+  say(`stops     ${seconds.length}, the longest until it was back ${longest.toFixed(1)} s`);
+  say(`answered  ${grouped(counts.orders)} orders, ${grouped(counts.lookups)} lookups`);
+  say(`slowest   ${Math.round(slowest)} ms`);
+  say(`requests  ${requests.map(grouped).join(' and ')} by process`);
+  say(`stored    ${grouped(stored)} orders`);
+  say(`lost      ${lost.length}`);
+  for (const text of lost.slice(0, LOST_SHOWN_MAX)) say(`LOST  ${text}`);
+  if (stored !== counts.orders && lost.length === 0) say('FAULT  not as many orders are stored as answered');
+  return lost.length === 0 && stored === counts.orders;
+}
+
+async function main(options: Options, signal: AbortSignal): Promise<number> {
+  const home = await mkdtemp(join(tmpdir(), 'sluice-restart-'));
+  const random = new Random(newSeed());
+  const services: ServiceProcess[] = [];
+  let [server, balancer]: [EmbeddedServer?, Balancer?] = [];
+  try {
+    const log = { info: () => {}, warn: say };
+    server = await startEmbedded({ dataDir: join(home, 'data'), log, signal });
+    await migrate(server.ownerUrl, SERVICE_ROLE);
+    const { url } = server;
+    const ports: number[] = [];
+    for (let place = 0; place < PROCESSES; place++) ports.push(await choosePort(random));
+    const start: StartService = async (place) => {
+      const service = await spawnService({
+        PORT: String(ports[place]),
+        DATABASE_URL: url,
+        SLUICE_SECRET: TEST_SECRET,
+        SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+        SLUICE_DRAIN_MS: String(options.drain_ms),
+        LOG_LEVEL: 'warn',
+      });
+      services[place] = service;
+      if (!(await service.ready())) throw new Error(`the service did not start:\n${service.output()}`);
+      return service;
+    };
+    for (let place = 0; place < PROCESSES; place++) await start(place);
+    const [front, statistics] = [await choosePort(random), await choosePort(random)];
+    balancer = await startBalancer(home, { balancer: front, statistics, services: ports });
+    for (let place = 0; place < PROCESSES; place++) await balancer.seesUp(place);
+    return (await drive(options, services, start, balancer, signal)) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof PackagesMissing)) throw error;
+    console.error(error.message);
+    return 1;
+  } finally {
+    await balancer?.stop();
+    await Promise.all(services.map((service) => service.stop()));
+    await server?.stop();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+await runCommand(HELP, readOptions, main);

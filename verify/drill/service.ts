@@ -1,0 +1,146 @@
+// The service under the drill: started as `npm start` starts it, on its own directory and always on the same port.
+import { realpath } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { runningAddresses } from '../../src/cli/embedded.ts';
+import { isAlive, serverOn } from '../../src/store/embedded/process.ts';
+import { spawnService, type ServiceProcess } from '../kit/process.ts';
+import type { Random } from './random.ts';
+
+export const KINDS = ['service', 'backend', 'postmaster', 'everything', 'stop'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const GONE_MS = 60_000;
+const POLL_MS = 5;
+
+// Below the range the system takes outgoing ports from: the driver, knocking at a port of that range while the
+// service is down, could connect to itself, and the service could not have its port back.
+const PORT_MIN = 12_000;
+const PORT_MAX = 19_999;
+
+export class ServiceUnderDrill {
+  readonly #env: Record<string, string>;
+  readonly #dataDir: string;
+  #process: ServiceProcess | null = null;
+
+  constructor(dataDir: string, port: number, admin_token: string) {
+    this.#dataDir = dataDir;
+    this.#env = {
+      PORT: String(port),
+      SLUICE_DATA_DIR: dataDir,
+      SLUICE_ADMIN_TOKEN: admin_token,
+      LOG_LEVEL: 'warn',
+    };
+  }
+
+  get output(): string {
+    return this.#process?.output() ?? '';
+  }
+
+  async databaseUrl(): Promise<string> {
+    const running = await runningAddresses(this.#dataDir);
+    if (!running) throw new Error('the database server is not running');
+    return running.url;
+  }
+
+  /** Starts it unless it runs, and waits until it says that it serves. */
+  async ready(): Promise<void> {
+    this.#process ??= await spawnService(this.#env, ['bin/serve']);
+    if (!(await this.#process.ready())) throw new Error(`the service ended:\n${this.output}`);
+  }
+
+  /** Carries out one kill; resolves when what was killed is gone. Returns what did not go as it should. */
+  async strike(kind: Kind, random: Random): Promise<string[]> {
+    switch (kind) {
+      case 'service':
+        await this.#killService();
+        return [];
+      case 'stop':
+        return this.#stopService();
+      case 'backend': {
+        const gates = await this.#backends(`application_name = 'sluice-gate'`);
+        const all = gates.length > 0 ? gates : await this.#backends(`application_name like 'sluice%'`);
+        await killed([random.pick(all)]);
+        return [];
+      }
+      case 'postmaster':
+        await killed([await this.#postmaster()]);
+        return [];
+      case 'everything': {
+        const database = [await this.#postmaster(), ...(await this.#backends('true'))];
+        const service = this.#killService();
+        await Promise.all([service, killed(database)]);
+        return [];
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#process?.stop();
+    this.#process = null;
+  }
+
+  async #killService(): Promise<void> {
+    const running = this.#process;
+    running?.child.kill('SIGKILL');
+    await running?.ended;
+    this.#process = null;
+  }
+
+  async #stopService(): Promise<string[]> {
+    const running = this.#process;
+    running?.child.kill('SIGTERM');
+    const ended = await running?.ended;
+    this.#process = null;
+    return ended?.code === 0
+      ? []
+      : [`the service ended with ${ended?.signal ?? ended?.code} when asked to stop`];
+  }
+
+  async #postmaster(): Promise<number> {
+    const server = await serverOn(await realpath(join(this.#dataDir, 'postgres')));
+    if (server === null) throw new Error('the database server is not running');
+    return server.pid;
+  }
+
+  async #backends(condition: string): Promise<number[]> {
+    const client = new pg.Client({ connectionString: await this.databaseUrl(), application_name: 'drill' });
+    client.on('error', () => {}); // it is among those that are killed
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ pid: number }>(
+        `select pid from pg_stat_activity where ${condition}`,
+      );
+      return rows.map(({ pid }) => pid);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+async function killed(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // it ended by itself, perhaps because another one was killed before
+    }
+  }
+  for (const deadline = Date.now() + GONE_MS; pids.some(isAlive); await sleep(POLL_MS)) {
+    if (Date.now() > deadline) throw new Error('a killed process is still there');
+  }
+}
+
+export async function choosePort(random: Random): Promise<number> {
+  for (;;) {
+    const port = random.between(PORT_MIN, PORT_MAX);
+    const free = await new Promise<boolean>((resolve) => {
+      const probe = createServer();
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    });
+    if (free) return port;
+  }
+}

@@ -1,0 +1,58 @@
+// Where the network drill strikes next: a fault, a connection, a message, and how much of it is let through.
+import { FAULTS, type Fault, type Share, type Strike } from '../kit/proxy.ts';
+import type { MessageName } from '../kit/wire.ts';
+import type { Random } from './random.ts';
+
+const FAULT_NAMES = Object.keys(FAULTS) as Fault[];
+const SHARES: readonly Share[] = ['none', 'half', 'all'];
+const TO_SERVER: readonly MessageName[] = ['Bind', 'Describe', 'Execute', 'Sync'];
+const FROM_SERVER: readonly MessageName[] = ['BindComplete', 'CommandComplete', 'ReadyForQuery'];
+
+/** What every batch sends, in its sequence; reports add more, but not each batch has one. */
+const OF_THE_GATE = ['begin', 'gate_lock_stock', 'gate_read_orders', 'gate_write_batch'] as const;
+
+const HOLD_MS_MAX = 1_500;
+
+/** Every fault once, in a random order, then again. */
+export function* strikesOf(random: Random): Generator<Strike> {
+  for (;;) {
+    const deck = [...FAULT_NAMES];
+    while (deck.length > 0)
+      yield strikeWith(deck.splice(random.between(0, deck.length - 1), 1)[0] as Fault, random);
+  }
+}
+
+function strikeWith(fault: Fault, random: Random): Strike {
+  const place = random.weighted({ gate_commit: 5, gate: 3, back_office: 1, parse: 1 });
+  const message = random.pick(random.chance(0.5) ? TO_SERVER : FROM_SERVER);
+  const common = { share: random.pick(SHARES), fault, hold_ms: random.between(0, HOLD_MS_MAX) };
+  switch (place) {
+    case 'gate_commit':
+      return { ...common, connection: 'sluice-gate', statement: 'commit', message };
+    case 'gate':
+      return { ...common, connection: 'sluice-gate', statement: random.pick(OF_THE_GATE), message };
+    case 'back_office':
+      return { ...common, connection: 'sluice', statement: random.pick(['begin', 'commit']), message };
+    case 'parse':
+      return {
+        ...common,
+        connection: 'sluice-gate',
+        statement: random.pick([...OF_THE_GATE, 'commit']),
+        message: random.pick(['Parse', 'ParseComplete']),
+      };
+  }
+}
+
+/** A statement is parsed once a connection: such a strike needs a new one. */
+export const needsNewConnection = ({ message }: Strike): boolean =>
+  message === 'Parse' || message === 'ParseComplete';
+
+/** For the summary. */
+export function placeOf({ connection, statement, message }: Strike): string {
+  if (statement !== 'commit') return connection === 'sluice-gate' ? 'elsewhere in a batch' : 'elsewhere';
+  const isFromServer = FROM_SERVER.includes(message) || message === 'ParseComplete';
+  return `COMMIT, ${isFromServer ? 'its answer' : 'on its way'}`;
+}
+
+export const wordsFor = ({ fault, connection, statement, message, share }: Strike): string =>
+  `${fault} of ${connection} at ${message} of ${statement}, ${share} of it let through`;

@@ -1,0 +1,97 @@
+// `npm run fuzz:history`: concurrent clients at two service processes; what they saw must fit one order of events.
+import {
+  FLAG,
+  grouped,
+  positive,
+  positiveInteger,
+  readFlags,
+  runCommand,
+  say,
+  seedFrom,
+  TEXT,
+} from '../kit/command-line.ts';
+import { createDatabase } from '../kit/database.ts';
+import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
+import { spawnService } from '../kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
+import { holdRows } from './history/holder.ts';
+import { findViolation } from './history/judge.ts';
+
+const HELP = `npm run fuzz:history -- [options]
+
+  --minutes M    how long (default 1)
+  --clients C    how many clients at once (default 8)
+  --seed S       the same seed makes the same requests (default: a new one); their timing is never the same
+  --help
+
+Two service processes over one PostgreSQL, and a transaction that holds rows for a moment now and then. Every SKU's
+history of orders, reports, lookups, lists and administrators' changes must be linearizable. Exit code 0: it is. 1: it is not, and the smallest part that shows it is printed. 2: a
+wrong option.`;
+
+const PROGRESS_MS = 5_000;
+
+async function play(
+  minutes: number,
+  clients: number,
+  seed: number,
+  signal: AbortSignal,
+): Promise<string | null> {
+  await globalSetup();
+  const database = await createDatabase();
+  const env = {
+    DATABASE_URL: database.url,
+    SLUICE_SECRET: TEST_SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    LOG_LEVEL: 'error',
+  };
+  const services = [await spawnService(env), await spawnService(env)];
+  try {
+    for (const service of services) {
+      if (!(await service.ready())) throw new Error(`a service did not start:\n${service.output()}`);
+    }
+    const started = performance.now();
+    const progress = { operations: 0, unanswered: 0, rounds: 0, undecided: 0 };
+    const tell = (): void => {
+      const { operations, unanswered, rounds, undecided } = progress;
+      const rate = grouped(operations / ((performance.now() - started) / 1000));
+      say(
+        `${grouped(operations)} operations in ${grouped(rounds)} rounds, ${unanswered} unanswered, ${undecided} undecided, ${rate} a second`,
+      );
+    };
+    const telling = setInterval(tell, PROGRESS_MS);
+    const origins = services.map(({ origin }) => origin);
+    const until = started + minutes * 60_000;
+    const goesOn = (): boolean => performance.now() < until && !signal.aborted;
+    let isOver = false;
+    const holding = holdRows(database.url, seed, () => !isOver);
+    const violation = await findViolation({ origins, seed, clients }, progress, goesOn).finally(() => {
+      isOver = true;
+      clearInterval(telling);
+    });
+    await holding;
+    tell();
+    return violation;
+  } finally {
+    await Promise.all(services.map((service) => service.stop()));
+    await database.drop();
+    await globalTeardown();
+  }
+}
+
+function readOptions(args: readonly string[]) {
+  const values = readFlags(args, { minutes: TEXT, clients: TEXT, seed: TEXT, help: FLAG });
+  if (values.help) return null;
+  return {
+    minutes: positive('--minutes', values.minutes, 1),
+    clients: positiveInteger('--clients', values.clients, 8),
+    seed: seedFrom('--seed', values.seed),
+  };
+}
+
+await runCommand(HELP, readOptions, async ({ minutes, clients, seed }, signal) => {
+  say(`seed ${seed}, ${clients} clients`);
+  const violation = await play(minutes, clients, seed, signal);
+  if (violation !== null) console.log(`\n${violation}`);
+  else say('linearizable');
+  return violation === null ? 0 : 1;
+});

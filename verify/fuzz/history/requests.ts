@@ -1,0 +1,140 @@
+// What clients ask about one SKU, and what the model says to it.
+import type { SequentialModel } from '../linearizability.ts';
+import { Model, type ModelOrder } from '../../kit/model.ts';
+import type { IntakeStep, ReportStep } from '../gate/steps.ts';
+
+export const CHANNELS = [0, 1] as const;
+export const FIRST_QUANTITY = 12;
+
+/** Each item has two names. */
+export const skuOf = (item: number, alias: 'a' | 'b'): string => `S${item}${alias}`;
+
+export function newSkuModel(item: number): Model {
+  const model = new Model(CHANNELS);
+  model.setStock(item, FIRST_QUANTITY);
+  for (const channel of CHANNELS) {
+    model.map(channel, skuOf(item, 'a'), item);
+    model.map(channel, skuOf(item, 'b'), item);
+  }
+  return model;
+}
+
+export type Request =
+  | IntakeStep
+  | (ReportStep & { channel: number })
+  | { kind: 'lookup'; channel: number }
+  | { kind: 'list'; channel: number }
+  | { kind: 'level' }
+  | { kind: 'set'; quantity: number }
+  | { kind: 'adjust'; delta: number }
+  | { kind: 'allocate'; channel: number; allocated: number; quota: number };
+
+export interface Asked {
+  request: Request;
+  client: number;
+  /** Which process was asked. */
+  service: string;
+}
+
+/** The figures in the order in which they are written everywhere. */
+export const sellableWords = (available: number, reserve: number): string =>
+  `${available}, reserve ${reserve}`;
+
+export const listWords = (quantity: number, allocated: number, available: number, reserve: number): string =>
+  `${quantity} physical, ${allocated} allocated, ${sellableWords(available, reserve)}`;
+
+interface Share {
+  allocated_qty: number;
+  reserve_quota: number;
+  backordered_qty: number;
+  available: number;
+}
+
+export const levelWords = (
+  stock: {
+    quantity: number;
+    unshipped: number;
+    allocated: number;
+    backordered: number;
+    overcommitted_by: number;
+  },
+  channels: readonly Share[],
+): string =>
+  `${stock.quantity} physical, ${stock.unshipped} unshipped, ${stock.allocated} allocated, ` +
+  `${stock.backordered} backordered, overcommitted by ${stock.overcommitted_by}${channels.map(shareWords).join('')}`;
+
+const shareWords = (share: Share, channel: number): string =>
+  `; channel ${channel}: ${share.allocated_qty} allocated, quota ${share.reserve_quota}, ` +
+  `${share.backordered_qty} backordered, ${share.available} available`;
+
+export const levelOf = (model: Model, variant: number): string =>
+  levelWords(
+    {
+      quantity: model.physical.get(variant) ?? 0,
+      unshipped: model.unshipped(variant),
+      allocated: model.allocated(variant),
+      backordered: model.backordered(variant),
+      overcommitted_by: model.overcommittedBy(variant),
+    },
+    CHANNELS.map((channel) => ({
+      allocated_qty: model.allocatedQty(channel, variant),
+      reserve_quota: model.quota(channel, variant),
+      backordered_qty: model.backordered(variant, channel),
+      available: model.available(channel, variant),
+    })),
+  );
+
+/** Refused, or done before. A report that is answered with the order may be the one that moved it. */
+const NO_EFFECT =
+  /^(?:resent|order_|stock_insufficient|quota_insufficient|invalid_transition|shipment_short|below_zero)/;
+
+/** The model of one SKU, all of whose figures are in the state. */
+export const skuModel = (variant: number): SequentialModel<Model, Asked, string> => ({
+  step(model, { request }, answer) {
+    const next = isRead(request) ? model : model.copy();
+    const expected = answerBy(next, variant, request);
+    return answer === null || answer === expected ? next : null;
+  },
+  keyOf: (model) =>
+    `${levelOf(model, variant)} ${[...model.orders.values()].map(orderKey).toSorted().join(' ')}`,
+  isIdle: ({ request }, answer) => isRead(request) || (answer !== null && NO_EFFECT.test(answer)),
+});
+
+/** All that can ever be seen of it again: a resend may have been first with other lines. */
+const orderKey = ({ number, channel, status, backorder, lines, drawn }: ModelOrder): string =>
+  `${number}/${channel}/${status}/${backorder}/${lines.map((line) => line.quantity).join('+')}/${[...drawn.values()].join()}`;
+
+const isRead = (request: Request): boolean =>
+  request.kind === 'lookup' || request.kind === 'list' || request.kind === 'level';
+
+/** What the model answers; a change is made to it. Administrators get the row as their change left it. */
+export function answerBy(model: Model, variant: number, request: Request): string {
+  switch (request.kind) {
+    case 'lookup':
+      return sellableWords(
+        model.available(request.channel, variant),
+        model.reserveRemaining(request.channel, variant),
+      );
+    case 'list':
+      return listWords(
+        model.physical.get(variant) ?? 0,
+        model.allocated(variant),
+        model.available(request.channel, variant),
+        model.reserveRemaining(request.channel, variant),
+      );
+    case 'level':
+      return levelOf(model, variant);
+    case 'intake':
+      return model.intake(request);
+    case 'report':
+      return model.report(request);
+    case 'set':
+      model.setStock(variant, request.quantity);
+      return levelOf(model, variant);
+    case 'adjust':
+      return model.adjustStock(variant, request.delta) ? levelOf(model, variant) : 'below_zero';
+    case 'allocate':
+      model.setAllocation(request.channel, variant, request.allocated, request.quota);
+      return 'allocated';
+  }
+}

@@ -1,0 +1,60 @@
+// `npm run fuzz:http`: odd requests at a real service. Never an unspecified 5xx, never silence, never a changed counter.
+import { grouped, runCommand, say } from '../kit/command-line.ts';
+import { createDatabase } from '../kit/database.ts';
+import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
+import { Campaign, type Failure, type Tally } from './http/campaign.ts';
+import { HELP, readOptions, type Options } from './http/options.ts';
+import { startTarget, type Target } from './http/target.ts';
+
+const PROGRESS_MS = 10_000;
+
+async function shoot(target: Target, options: Options, signal: AbortSignal): Promise<Tally> {
+  const { seed, requests, minutes, replay } = options;
+  const until = performance.now() + minutes * 60_000;
+  const campaign = await Campaign.create(target, {
+    seed,
+    requests,
+    isOver: () => signal.aborted || performance.now() >= until,
+    onFailure: (failure) => console.log(describe(failure)),
+  });
+  const started = performance.now();
+  const tell = (): void => say(summary(campaign.tally, (performance.now() - started) / 1000));
+  const telling = setInterval(tell, PROGRESS_MS);
+  try {
+    return replay === null ? await campaign.run() : await campaign.replay(replay);
+  } finally {
+    clearInterval(telling);
+    tell();
+  }
+}
+
+function summary({ requests, answers, megabytes, slowest_ms, failures }: Tally, seconds: number): string {
+  const statuses = [...answers].toSorted(([a], [b]) => a - b);
+  return [
+    `${grouped(requests)} requests, ${grouped(requests / seconds)} a second`,
+    statuses.map(([status, count]) => `${status}: ${grouped(count)}`).join(', '),
+    `slowest ${grouped(slowest_ms)} ms, at most ${megabytes} MB`,
+    failures.length === 1 ? '1 failure' : `${failures.length} failures`,
+  ].join('; ');
+}
+
+const describe = ({ kind, text, replay, reproduction }: Failure): string =>
+  `\nFAILURE ${kind}\n${text}\nreplay: ${replay}\n${reproduction}\n`;
+
+await runCommand(HELP, readOptions, async (options, signal) => {
+  say(`seed ${options.seed}`);
+  await globalSetup();
+  try {
+    const database = await createDatabase();
+    const target = await startTarget(database.url);
+    try {
+      const { failures } = await shoot(target, options, signal);
+      return failures.length === 0 ? 0 : 1;
+    } finally {
+      await target.stop();
+      await database.drop();
+    }
+  } finally {
+    await globalTeardown();
+  }
+});

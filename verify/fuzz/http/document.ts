@@ -1,0 +1,115 @@
+// The two OpenAPI documents of a running service: what can be asked, and what may be answered.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Answer as Documented, OpenApiDocument, Parameter, Schema } from '../../../src/http/openapi.ts';
+import { FORMATS } from '../../../src/http/schema.ts';
+import { closed } from '../../kit/document-schema.ts';
+
+export interface Operation {
+  /** Such as `post /api/v1/orders`. */
+  name: string;
+  api: 'channel' | 'admin';
+  method: string;
+  /** Such as `/api/v1/inventory/{sku}`. */
+  path: string;
+  parameters: Parameter[];
+  /** References inlined. */
+  body: Schema | null;
+  isOpen: boolean;
+  /** What is wrong with an answer, or null. */
+  faultOf(status: number, contentType: string, body: Buffer): string | null;
+}
+
+const ajv = new Ajv2020({ strict: false, formats: FORMATS });
+
+export async function readOperations(origin: string): Promise<Operation[]> {
+  const operations: Operation[] = [];
+  for (const [api, prefix] of [
+    ['channel', '/api/v1'],
+    ['admin', '/admin/v1'],
+  ] as const) {
+    const document = (await (await fetch(`${origin}${prefix}/openapi.json`)).json()) as OpenApiDocument;
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { parameters = [], requestBody, responses, security = [] }] of Object.entries(
+        methods,
+      )) {
+        const schema = requestBody?.content['application/json'].schema;
+        operations.push({
+          name: `${method} ${prefix}${path}`,
+          api,
+          method: method.toUpperCase(),
+          path: prefix + path,
+          parameters,
+          body: schema === undefined ? null : (closed(document, schema) as Schema),
+          isOpen: security.length === 0,
+          faultOf: answerCheck(document, responses),
+        });
+      }
+    }
+  }
+  return operations;
+}
+
+type FaultOf = Operation['faultOf'];
+
+function answerCheck(document: OpenApiDocument, responses: Record<string, Documented>): FaultOf {
+  const checks = new Map<number, FaultOf>();
+  for (const [status, { content }] of Object.entries(responses)) {
+    const json = content?.['application/json']?.schema;
+    const isCsv = content?.['text/csv'] !== undefined;
+    const validate = json === undefined ? null : ajv.compile(closed(document, json) as object);
+    checks.set(Number(status), (_status, contentType, body) => {
+      if (isCsv) return /^text\/csv\b/.test(contentType) ? null : `the content type is "${contentType}"`;
+      if (!validate) return body.length === 0 ? null : 'there is a body where none is documented';
+      if (!/^application\/json\b/.test(contentType)) return `the content type is "${contentType}"`;
+      const value = parsed(body);
+      if (value === undefined) return 'the body is not JSON';
+      return validate(value) ? null : `the body is not as documented: ${ajv.errorsText(validate.errors)}`;
+    });
+  }
+  return (status, contentType, body) => {
+    const check = checks.get(status);
+    return check ? check(status, contentType, body) : `status ${status} is not documented`;
+  };
+}
+
+export function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `clean`: written as in the document, so that there is no doubt that it is meant. */
+export function findOperation(
+  operations: readonly Operation[],
+  method: string,
+  target: string,
+): { operation: Operation; clean: boolean } | null {
+  const [path = ''] = target.split(/[?#]/);
+  const asked = path.split('/');
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  for (const operation of operations) {
+    if (operation.method !== wanted) continue;
+    const template = operation.path.split('/');
+    if (template.length !== asked.length) continue;
+    const fits = template.every(
+      (part, index) => part.startsWith('{') || part === decoded(asked[index] ?? ''),
+    );
+    // A path that also fits one without a parameter there is that one's: /orders/bulk-status is no order.
+    const exact = template.every((part, index) => part.startsWith('{') || part === asked[index]);
+    const filled = template.every(
+      (part, index) => !part.startsWith('{') || /^[\w.-]+$/.test(asked[index] ?? ''),
+    );
+    if (fits) return { operation, clean: exact && filled };
+  }
+  return null;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

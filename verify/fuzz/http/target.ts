@@ -1,0 +1,46 @@
+// The service that is shot at: a process of its own over a database of its own.
+import pg from 'pg';
+import { readFile } from 'node:fs/promises';
+import { spawnService, type ServiceProcess } from '../../kit/process.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from '../../kit/service.ts';
+
+export interface Target {
+  service: ServiceProcess;
+  pool: pg.Pool;
+  /** Whether the process is still there. */
+  isAlive(): boolean;
+  /** What its process holds, or null where the system does not tell. */
+  residentMegabytes(): Promise<number | null>;
+  stop(): Promise<void>;
+}
+
+export async function startTarget(databaseUrl: string): Promise<Target> {
+  const service = await spawnService({
+    DATABASE_URL: databaseUrl,
+    SLUICE_SECRET: TEST_SECRET,
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+    LOG_LEVEL: 'error',
+    MALLOC_ARENA_MAX: '2',
+  });
+  // It has a process group of its own, and would outlive us.
+  const end = (): void => service.signal('SIGKILL');
+  process.once('exit', end);
+  if (!(await service.ready())) throw new Error(`the service did not start:\n${service.output()}`);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 3, application_name: 'sluice-fuzz' });
+  return {
+    service,
+    pool,
+    isAlive: () => service.child.exitCode === null && service.child.signalCode === null,
+    async residentMegabytes() {
+      const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8').catch(() => '');
+      const kilobytes = /VmRSS:\s+(\d+) kB/.exec(status)?.[1];
+      return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
+    },
+    async stop() {
+      await service.stop();
+      process.off('exit', end);
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+// What the requests are about: channels, catalogue, stock, people. Set up through the admin API, and put right again
+// between lots, because good requests among the odd ones rotate keys, revoke tokens and end sessions.
+import type pg from 'pg';
+import { openSession } from '../../../src/store/sessions.ts';
+import { csrfTokenOf } from '../../../src/http/admin/session-cookie.ts';
+import type { ServiceProcess } from '../../kit/process.ts';
+import {
+  startStubChannel,
+  stubOption,
+  stubProduct,
+  bothSides,
+  type StubChannel,
+} from '../../kit/stub-channel.ts';
+import type { Fill } from './message.ts';
+import { NAMES } from './values.ts';
+
+const EMAIL = 'fuzz@example.com';
+const STOCK = 5_000;
+const ROLES = ['admin', 'operator', 'viewer'] as const;
+
+export class World {
+  readonly #service: ServiceProcess;
+  readonly #pool: pg.Pool;
+  readonly #stub: StubChannel;
+  readonly #values = new Map<string, string>();
+  #tended = 0;
+
+  private constructor(service: ServiceProcess, pool: pg.Pool, stub: StubChannel) {
+    this.#service = service;
+    this.#pool = pool;
+    this.#stub = stub;
+    this.#values.set('stub', stub.url);
+  }
+
+  static async create(service: ServiceProcess, pool: pg.Pool): Promise<World> {
+    const stub = await startStubChannel();
+    const sides = bothSides([stubOption('-1.00', 'A1'), stubOption('-2.00', 'A2')]);
+    stub.answers.set('G-1', stubProduct(sides, { is_monthly: 1 }));
+    stub.answers.set('G-2', stubProduct([stubOption('', 'S-0'), stubOption('+0.50', 'A3', { hidden: 1 })]));
+    stub.answers.set('G-3', '<html>login</html>');
+    const world = new World(service, pool, stub);
+    await world.#setUp();
+    return world;
+  }
+
+  readonly fill: Fill = (text) =>
+    text.includes('{{')
+      ? text.replaceAll(/\{\{([\w.]+)\}\}/g, (all, name: string) => this.#values.get(name) ?? all)
+      : text;
+
+  close(): void {
+    this.#stub.close();
+  }
+
+  async #setUp(): Promise<void> {
+    for (const name of NAMES.channels) {
+      const channel = await this.#must(
+        'POST',
+        '/channels',
+        { name: `fuzz ${name}`, api_url: this.#stub.url },
+        201,
+      );
+      this.#values.set(`key.${name}`, String(channel['api_key']));
+    }
+    const [first, ...others] = NAMES.products;
+    const variants = NAMES.variants.map((code) => ({ code }));
+    await this.#must('POST', '/products', { code: first, name: 'Fuzz', variants }, 201);
+    for (const code of others) await this.#must('POST', '/products', { code, name: code }, 201);
+    for (const code of NAMES.couriers)
+      await this.#must(
+        'PUT',
+        `/common-codes/${NAMES.group}/${encodeURIComponent(code)}`,
+        { name: code },
+        200,
+      );
+    await this.#must('POST', '/users', { email: EMAIL, role: 'admin' }, 201);
+    await this.tend();
+  }
+
+  /** Its own changes are marked by their request ids. */
+  async tend(): Promise<void> {
+    this.#tended += 1;
+    for (const [index, id] of NAMES.channels.entries()) {
+      // The third is the one that is not active.
+      await this.#must(
+        'PATCH',
+        `/channels/${id}`,
+        { is_active: index < 2, country_code: ['KR', 'JP', 'US'][index], api_url: this.#stub.url },
+        200,
+      );
+      await this.#must('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: null }, 200);
+      await this.#must('PUT', `/channels/${id}/signing`, { mode: 'off' }, 200);
+      const mappings = NAMES.skus.map((sku, at) => ({ sku, variant_code: NAMES.variants[at] }));
+      await this.#must('PUT', `/channels/${id}/mappings`, { mappings }, 200);
+      if (!(await this.#keyWorks(id)) && index < 2) {
+        const { api_key } = await this.#must('POST', `/channels/${id}/rotate-key`, undefined, 200);
+        this.#values.set(`key.${id}`, String(api_key));
+      }
+    }
+    // The last variant never gets a stock record.
+    for (const code of NAMES.variants.slice(0, -1))
+      await this.#must('PUT', `/stock/${encodeURIComponent(code)}`, { quantity: STOCK, reason: 'fuzz' }, 200);
+    for (const role of ROLES) await this.#ensureToken(role);
+    await this.#ensureSession();
+  }
+
+  async #keyWorks(id: string): Promise<boolean> {
+    const headers = { 'x-api-key': this.fill(`{{key.${id}}}`) };
+    const { status } = await fetch(`${this.#service.origin}/api/v1/inventory/x`, { headers });
+    return status !== 401;
+  }
+
+  async #ensureToken(role: string): Promise<void> {
+    const headers = { authorization: `Bearer ${this.fill(`{{token.${role}}}`)}` };
+    const { status } = await fetch(`${this.#service.origin}/admin/v1/session`, { headers });
+    if (status === 200) return;
+    const created = await this.#must('POST', '/tokens', { name: `fuzz ${role} ${this.#tended}`, role }, 201);
+    this.#values.set(`token.${role}`, String(created['token']));
+  }
+
+  /** Made in the database: signing in is throttled after what is sent here. */
+  async #ensureSession(): Promise<void> {
+    await this.#pool.query(
+      `update account set is_active = true, role = 'admin', must_change_password = false where email = $1`,
+      [EMAIL],
+    );
+    const headers = { cookie: `sluice_session=${this.#values.get('session') ?? ''}` };
+    const { status } = await fetch(`${this.#service.origin}/admin/v1/session`, { headers });
+    if (status === 200) return;
+    const { rows } = await this.#pool.query<{ id: number }>('select id from account where email = $1', [
+      EMAIL,
+    ]);
+    const client = await this.#pool.connect();
+    try {
+      const { session_id } = await openSession(client, rows[0]?.id ?? 0);
+      this.#values.set('session', session_id).set('csrf', csrfTokenOf(session_id));
+    } finally {
+      client.release();
+    }
+  }
+
+  async #must(
+    method: string,
+    path: string,
+    body: object | undefined,
+    status: number,
+  ): Promise<Record<string, unknown>> {
+    const answer = await this.#service.admin(method, path, body);
+    if (answer.status !== status)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+    return (answer.json as { data: Record<string, unknown> }).data;
+  }
+}

@@ -1,0 +1,78 @@
+// Keeps what the service writes during the run: logs, metrics, tables that hold no orders, error answers, the
+// database server's own log. tools/scripts/test.mjs names the directory, and looks for canaries in it at the end.
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type pg from 'pg';
+
+/** A whole run keeps something of each. */
+export const KINDS = ['log', 'metrics', 'rows', 'answers', 'output', 'commands', 'postgres'] as const;
+type Kind = (typeof KINDS)[number];
+
+export function keep(kind: Kind, text: string): void {
+  const directory = process.env['TEST_WRITTEN_DIR'];
+  if (directory === undefined || text === '') return;
+  appendFileSync(join(directory, `${kind}-${process.pid}.txt`), text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** For a logger: every line, at once. */
+export const keptLog = (): Writable =>
+  new Writable({
+    write(chunk, _encoding, done) {
+      keep('log', String(chunk));
+      done();
+    },
+  });
+
+/** The first start and the demo show these to whoever started them, once and on purpose. */
+const ANNOUNCED = [
+  /^ {2}password {5}\S+$/gm,
+  /^ {2}sluice_admin_\S+$/gm,
+  /^ {2}curl -H 'Authorization: Bearer sluice_admin_.*$/gm,
+  /^ {2}channel \d+ {2}sluice_\S+/gm,
+  /\bAdministrator token: \S+$/gm,
+];
+
+/** Of a service that ran as a process of its own. */
+export const keepOutput = (output: string): void =>
+  keep(
+    'output',
+    ANNOUNCED.reduce((text, announced) => text.replaceAll(announced, ''), output),
+  );
+
+/** Of an embedded server that is about to go. */
+export function keepServerLog(dataDir: string): void {
+  try {
+    keep('postgres', readFileSync(join(dataDir, 'postgres.log'), 'utf8'));
+  } catch {
+    // it never started
+  }
+}
+
+/** Everything but orders and products: a key or a person has no business in any of them. */
+const TABLES = [
+  'account',
+  'account_session',
+  'admin_token',
+  'allocation_movement',
+  'asked_in_vain',
+  'audit',
+  'channel',
+  'order_history',
+  'stock_movement',
+];
+const ROWS_KEPT_MAX = 20_000;
+
+/** Password hashes are where they belong. */
+const HASHES = /scrypt\$[^,)]*/g;
+
+/** Of a database that is about to go. */
+export async function keepRows(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(`select from pg_tables where tablename = 'audit'`);
+  if (rowCount === 0) return; // never migrated
+  for (const table of TABLES) {
+    const sql = `select t::text as line from ${table} t order by 1 desc limit ${ROWS_KEPT_MAX}`;
+    const { rows } = await client.query<{ line: string }>(sql);
+    for (const { line } of rows) keep('rows', `${table} ${line.replaceAll(HASHES, '')}`);
+  }
+}

@@ -1,0 +1,39 @@
+// Survivors that nobody could tell from the code itself, each with the reason, in verify/mutation/equivalent.json.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Mutant } from './mutants.ts';
+
+export interface Equivalent {
+  file: string;
+  inside: string;
+  before: string;
+  after: string;
+  reason: string;
+}
+
+const sameChange = (entry: Equivalent, mutant: Mutant): boolean =>
+  (['file', 'inside', 'before', 'after'] as const).every((field) => entry[field] === mutant[field]);
+
+export const readEquivalents = (): Equivalent[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'equivalent.json'), 'utf8'));
+
+export const isEquivalent = (mutant: Mutant, list: readonly Equivalent[]): boolean =>
+  list.some((entry) => sameChange(entry, mutant));
+
+/** What is wrong with the list: entries without a reason, without a mutant, or with one that a test kills. */
+export function faultsOf(
+  list: readonly Equivalent[],
+  results: readonly { mutant: Mutant; verdict: string; by: string | null }[],
+  isWhole: boolean,
+): string[] {
+  const files = new Set(results.map(({ mutant }) => mutant.file));
+  return list.flatMap((entry) => {
+    const named = `${entry.file}, ${entry.inside}: ${entry.after}`;
+    const found = results.filter(({ mutant }) => sameChange(entry, mutant));
+    if (entry.reason.trim() === '') return [`${named}: no reason is given`];
+    if (isWhole && files.has(entry.file) && found.length === 0) return [`${named}: there is no such mutant`];
+    return found
+      .filter(({ verdict }) => verdict !== 'survived')
+      .map(({ verdict, by }) => `${named}: is not equivalent, ${by === null ? verdict : `"${by}" kills it`}`);
+  });
+}

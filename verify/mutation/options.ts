@@ -1,0 +1,86 @@
+// The command line.
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { FLAG, parse, positiveInteger, seedFrom, TEXT, UsageError } from '../kit/command-line.ts';
+import { ROOT } from './mutants.ts';
+import { OPERATORS, type OperatorName } from './operators.ts';
+import { TARGETS } from './plan.ts';
+
+export interface Options {
+  files: readonly string[];
+  /** null: all */
+  operators: ReadonlySet<OperatorName> | null;
+  /** null: every mutant */
+  sample: number | null;
+  seed: number;
+  jobs: number;
+  /** Without the tests that need a database. */
+  fast: boolean;
+  json: string | null;
+  /** What the file of an earlier run calls killed is not run again. */
+  continue: boolean;
+}
+
+const NAMES = OPERATORS.map(([name]) => name);
+
+export const HELP = `npm run mutate -- [files] [options]
+
+Changes the code in one small place at a time and runs the tests that reach it: a mutant that no test notices is a
+place where the code could be wrong unseen. Files are those of the rules and the gate unless some are named.
+
+  --operators NAME,NAME   only these kinds of change
+  --sample N              N mutants, drawn at random
+  --seed S                of the sample and of the property tests (default 1)
+  --jobs N                test processes at once (default 2)
+  --fast                  only with the tests that need no database
+  --json FILE             write each mutant and what became of it to FILE, of a run that is stopped too
+  --continue              leave out what FILE says was killed: after a run that was stopped, or with new tests
+  --help
+
+Operators: ${NAMES.join(', ')}
+
+Survivors that change nothing anybody could notice are listed in verify/mutation/equivalent.json, each with its reason.
+
+Exit code 0: at least 90 % of the mutants of each file are killed. 1: they are not, or an entry of the list is wrong.`;
+
+const FLAGS = {
+  operators: TEXT,
+  sample: TEXT,
+  seed: { ...TEXT, default: '1' },
+  jobs: TEXT,
+  fast: FLAG,
+  json: TEXT,
+  continue: FLAG,
+  help: FLAG,
+} as const;
+
+/** null: help was asked for. */
+export function readOptions(args: readonly string[]): Options | null {
+  const { values, positionals } = parse({ args: [...args], allowPositionals: true, options: FLAGS });
+  if (values.help) return null;
+  if (values.continue && values.json === undefined) throw new UsageError('--continue needs --json FILE');
+  return {
+    files: positionals.length > 0 ? positionals.map(fileOf) : TARGETS,
+    operators: values.operators === undefined ? null : operatorsOf(values.operators),
+    sample: values.sample === undefined ? null : positiveInteger('--sample', values.sample, 1),
+    seed: seedFrom('--seed', values.seed),
+    jobs: positiveInteger('--jobs', values.jobs, 2),
+    fast: values.fast,
+    json: values.json ?? null,
+    continue: values.continue,
+  };
+}
+
+function fileOf(name: string): string {
+  const file = relative(ROOT, resolve(name));
+  if (!file.endsWith('.ts') || file.startsWith('..') || !existsSync(join(ROOT, file)))
+    throw new UsageError(`no such source file: ${name}`);
+  return file;
+}
+
+function operatorsOf(list: string): ReadonlySet<OperatorName> {
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !NAMES.some((one) => one === name));
+  if (unknown.length > 0) throw new UsageError(`no such operator: ${unknown.join(', ')}`);
+  return new Set(names as OperatorName[]);
+}
