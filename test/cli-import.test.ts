@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { importStock } from '../src/cli/import-stock.ts';
+import { StockMoved } from '../src/store/import.ts';
 import { cliBench, lines } from './cli-run.ts';
 import { connect } from '../verify/kit/connection.ts';
 
@@ -313,7 +315,7 @@ test('an import waits for an order that holds a stock row, and counts from what 
     `insert into stock_movement (variant_id, delta, quantity_after, kind, actor) values ($1, -2, 5, 'adjustment', 't')`,
     [variant.id],
   );
-  const path = await bench.file('wait.csv', csv('variant_code,quantity', 'A-3,50'));
+  const path = await bench.file('wait.csv', csv('variant_code,quantity', 'A-3,50', 'A-1,77'));
   const importing = bench.ok(['import', 'stock', path]);
   await untilWaiting();
   await order.query('commit');
@@ -324,6 +326,10 @@ test('an import waits for an order that holds a stock row, and counts from what 
     [variant.id],
   );
   assert.deepEqual(last, { delta: 45, quantity_after: 50 });
+  const ledger = await bench.rows(
+    `select v.code from stock_movement m join variant v on v.id = m.variant_id order by m.id desc limit 2`,
+  );
+  assert.deepEqual(ledger, [{ code: 'A-3' }, { code: 'A-1' }], 'only what moved was written under the locks');
   await bench.ok(['reconcile']);
 });
 
@@ -356,6 +362,13 @@ test('stock that moves and comes back during an import: the ledger still ends wi
     { delta: 2, quantity_after: 50 },
   ]);
   await bench.ok(['reconcile']);
+});
+
+test('an import whose stock moves again and again is carried out under the locks in the end', () => {
+  const moved = importStock('test');
+  const again = [1, 2, 3, 4, 5].map((variant) => moved.runsAgainAfter?.(new StockMoved([variant])));
+  assert.deepEqual(again, [true, true, true, true, false]);
+  assert.equal(importStock('test').runsAgainAfter?.(new Error('another')), false);
 });
 
 /** Until the import stands at the lock. */

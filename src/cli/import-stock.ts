@@ -1,12 +1,12 @@
 // stock.csv: sets physical stock, through the ledger, under the locks of the stock rows.
 import type { Tx } from '../store/database.ts';
 import {
-  checkLedger,
   ensureStock,
   findVariants,
   lastMovementId,
-  lockQuantities,
-  lockUnread,
+  lockStock,
+  readAgain,
+  requireUnmoved,
   setQuantities,
   StockMoved,
   writeLedger,
@@ -34,7 +34,8 @@ export interface StockRow {
 export function importStock(actor: string): Import {
   const list: StockRow[] = [];
   const codes = new SeenKeys();
-  let ledger: LedgerTime = 'first';
+  let moving: Moving = new Set<number>();
+  let tries = 0;
   return {
     shape: { required: ['variant_code', 'quantity'], optional: ['reason'] },
     read(row, problems) {
@@ -48,21 +49,26 @@ export function importStock(actor: string): Import {
       if (reader.ok) list.push({ line: row.line, variant_code, quantity, reason });
     },
     lock: async () => {}, // rows, in order, when they are changed
-    plan: (tx, problems, progress) => planStock(tx, list, actor, problems, progress, ledger),
+    plan: (tx, problems, progress) => planStock(tx, list, actor, problems, progress, moving),
     runsAgainAfter(error) {
-      if (!(error instanceof StockMoved) || ledger === 'locked') return false;
-      ledger = 'locked';
+      if (!(error instanceof StockMoved) || moving === 'all') return false;
+      tries += 1;
+      moving = tries < STAGED_TRIES_MAX ? new Set([...moving, ...error.variant_ids]) : 'all';
       return true;
     },
   };
 }
 
 /**
- * `first`: the ledger is written before any row is locked, from what was read. That is most of the work, and it shortens
- * the time for which rows are locked; but stock that moves meanwhile makes it wrong, and `StockMoved` is thrown.
- * `locked`: it is written under the locks.
+ * Writing the ledger is most of the work. It is done before any row is locked, from what was read, so that orders wait
+ * for less than a second; stock that moves meanwhile makes it wrong, and the transaction starts over. The ledger of
+ * variants named here, those that moved, is written under the locks.
  */
-export type LedgerTime = 'first' | 'locked';
+export type Moving = ReadonlySet<number> | 'all';
+
+const STAGED_TRIES_MAX = 4;
+/** Variants with open orders are treated as moving too, unless there are so many that the locks would be held for long. */
+const OPEN_VARIANTS_MAX = 10_000;
 
 export async function planStock(
   tx: Tx,
@@ -70,8 +76,10 @@ export async function planStock(
   actor: string,
   problems: Problems,
   progress: Progress,
-  ledger: LedgerTime = 'locked',
+  moving: Moving = 'all',
 ): Promise<Plan> {
+  // Before the quantities are read: what moves behind it may not be in them.
+  const before = await lastMovementId(tx);
   const variants = await lookUp<FoundVariant>(
     list.map((row) => row.variant_code),
     (codes) => findVariants(tx, codes),
@@ -79,6 +87,7 @@ export async function planStock(
   );
   const wanted: QuantityChange[] = [];
   const missing: number[] = [];
+  const open = new Set<number>();
   for (const { line, variant_code, quantity, reason } of list) {
     const found = variants.get(variant_code);
     if (!found) {
@@ -86,10 +95,14 @@ export async function planStock(
       continue;
     }
     if (found.quantity === null) missing.push(found.id);
-    const before = found.quantity ?? 0;
+    const stored = found.quantity ?? 0;
     // What is as the file has it needs no lock: a shipment meanwhile is as good as one right after the import.
-    if (before !== quantity) wanted.push({ variant_id: found.id, before, quantity, reason });
+    if (stored === quantity) continue;
+    wanted.push({ variant_id: found.id, before: stored, quantity, reason });
+    if (found.has_open_orders) open.add(found.id);
   }
+  const isMoving = ({ variant_id }: QuantityChange): boolean =>
+    moving === 'all' || moving.has(variant_id) || (open.size <= OPEN_VARIANTS_MAX && open.has(variant_id));
   missing.sort((a, b) => a - b); // the one order of locks
   return {
     counts: countsOf(list.length, missing.length, wanted),
@@ -98,7 +111,7 @@ export async function planStock(
       let created = 0;
       // Nobody else sees these rows yet, so nobody waits for them.
       await inChunks(progress, missing, async (chunk) => (created += await ensureStock(tx, chunk)));
-      const applied = await (ledger === 'first' ? ledgerFirst : ledgerLocked)(tx, wanted, actor);
+      const applied = await change(tx, { wanted, isMoving, before, actor });
       progress.advance('write', wanted.length);
       const touched = new Set([...missing, ...applied.map(({ variant_id }) => variant_id)]);
       return {
@@ -110,31 +123,27 @@ export async function planStock(
   };
 }
 
-const idOf = ({ variant_id }: QuantityChange): number => variant_id;
-
-async function ledgerFirst(
-  tx: Tx,
-  wanted: readonly QuantityChange[],
-  actor: string,
-): Promise<readonly QuantityChange[]> {
-  const before = await lastMovementId(tx);
-  await writeLedger(tx, wanted, actor);
-  await lockUnread(tx, wanted.map(idOf));
-  await setQuantities(tx, wanted);
-  await checkLedger(tx, wanted, before);
-  return wanted;
+interface Wanted {
+  wanted: readonly QuantityChange[];
+  isMoving: (row: QuantityChange) => boolean;
+  /** The last movement before the quantities were read. */
+  before: number;
+  actor: string;
 }
 
-async function ledgerLocked(
+async function change(
   tx: Tx,
-  wanted: readonly QuantityChange[],
-  actor: string,
+  { wanted, isMoving, before, actor }: Wanted,
 ): Promise<readonly QuantityChange[]> {
-  const locked = await lockQuantities(tx, wanted.map(idOf));
-  const changes = wanted
-    .map((row) => ({ ...row, before: locked.get(row.variant_id) ?? 0 }))
-    .filter(({ before, quantity }) => before !== quantity);
-  await writeLedger(tx, changes, actor);
+  const staged = wanted.filter((row) => !isMoving(row));
+  await writeLedger(tx, staged, actor);
+  // Nobody waits for this transaction yet: better to start over now than under the locks.
+  await requireUnmoved(tx, staged, before);
+  await lockStock(tx, wanted);
+  await requireUnmoved(tx, staged, before);
+  const late = await readAgain(tx, wanted.filter(isMoving));
+  await writeLedger(tx, late, actor);
+  const changes = [...staged, ...late];
   await setQuantities(tx, changes);
   return changes;
 }

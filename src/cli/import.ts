@@ -110,12 +110,7 @@ async function runImport(args: Args, job: Job): Promise<number> {
       progress.advance('read', 1);
     });
     const run = { file, dryRun, problems, progress };
-    return withDatabase((pool) =>
-      execute(pool, job, run).catch((error: unknown) => {
-        if (job.import.runsAgainAfter?.(error)) return execute(pool, job, run);
-        throw error;
-      }),
-    );
+    return withDatabase((pool) => executeUntilDone(pool, job, run));
   });
   if (result.problems.count > 0) return reportProblems(args, result.problems);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
@@ -137,6 +132,16 @@ interface Run {
   dryRun: boolean;
   problems: Problems;
   progress: Progress;
+}
+
+async function executeUntilDone(pool: pg.Pool, job: Job, run: Run): ReturnType<typeof execute> {
+  for (;;) {
+    try {
+      return await execute(pool, job, run);
+    } catch (error) {
+      if (job.import.runsAgainAfter?.(error) !== true) throw error;
+    }
+  }
 }
 
 const execute = (pool: pg.Pool, job: Job, run: Run): Promise<{ counts: Counts; problems: Problems }> =>

@@ -38,11 +38,14 @@ export interface FoundVariant {
   power: string | null;
   /** null: there is no stock row */
   quantity: number | null;
+  /** A shipment may move its stock at any moment. */
+  has_open_orders: boolean;
 }
 
 const FIND_VARIANTS = statement(
   'import_find_variants',
-  `select v.id, v.code, p.code as product_code, v.power, s.quantity
+  `select v.id, v.code, p.code as product_code, v.power, s.quantity,
+     coalesce(s.unshipped + s.backordered > 0, false) as has_open_orders
    from variant v join product p on p.id = v.product_id left join stock s on s.variant_id = v.id
    where v.code = any($1::text[])`,
 );
@@ -137,11 +140,14 @@ export interface QuantityChange {
   reason: string | null;
 }
 
-/** Another transaction moved stock between the reading and the locking: the ledger rows written by then are wrong. */
+/** Another transaction moved stock behind the ledger rows that were written without a lock. */
 export class StockMoved extends Error {
-  constructor() {
+  readonly variant_ids: readonly number[];
+
+  constructor(variant_ids: readonly number[]) {
     super('stock was moved while it was being imported');
     this.name = 'StockMoved';
+    this.variant_ids = variant_ids;
   }
 }
 
@@ -155,15 +161,16 @@ const INSERT_MOVEMENTS = statement(
    select d.variant_id, d.quantity - d.before, d.quantity, 'import', $5, d.reason
    from unnest($1::int[], $2::int[], $3::int[], $4::text[]) as d (variant_id, before, quantity, reason)`,
 );
+// Without an answer: 100,000 rows would have to be read.
 const LOCK_STOCK = statement(
   'import_lock_stock',
-  `select variant_id, quantity from stock where variant_id = any($1::int[]) order by variant_id for update`,
-);
-const LOCK_UNREAD = statement(
-  'import_lock_unread',
   `select count(*) from (
      select from stock where variant_id = any($1::int[]) order by variant_id for update
    ) as locked`,
+);
+const READ_QUANTITIES = statement(
+  'import_read_quantities',
+  'select variant_id, quantity from stock where variant_id = any($1::int[])',
 );
 const SET_QUANTITIES = statement(
   'import_set_quantities',
@@ -171,14 +178,16 @@ const SET_QUANTITIES = statement(
    from unnest($1::int[], $2::int[], $3::int[]) as d (variant_id, before, quantity)
    where s.variant_id = d.variant_id and s.quantity = d.before`,
 );
-const COUNT_MOVEMENTS = statement(
-  'import_count_movements',
-  'select count(*) as count from stock_movement where id > $1 and variant_id = any($2::int[])',
+// Those of other transactions only: of its own rows an import may have 100,000.
+const MOVED_SINCE = statement(
+  'import_moved_since',
+  `select distinct variant_id from stock_movement where id > $1 and xmin <> pg_current_xact_id()::xid`,
 );
 
 const idsOf = (changes: readonly QuantityChange[]): number[] => changes.map(({ variant_id }) => variant_id);
 
 export async function writeLedger(tx: Tx, changes: readonly QuantityChange[], actor: string): Promise<void> {
+  if (changes.length === 0) return;
   const befores = changes.map(({ before }) => before);
   const quantities = changes.map(({ quantity }) => quantity);
   const reasons = changes.map(({ reason }) => reason);
@@ -188,30 +197,37 @@ export async function writeLedger(tx: Tx, changes: readonly QuantityChange[], ac
 export const lastMovementId = async (tx: Tx): Promise<number> =>
   (await rows<{ id: number }>(tx, LAST_MOVEMENT))[0]?.id ?? 0;
 
-/** Physical stock by variant; all rows are locked by one statement, in the order of their ids. */
-export async function lockQuantities(tx: Tx, variantIds: readonly number[]): Promise<Map<number, number>> {
-  const locked = await rows<{ variant_id: number; quantity: number }>(tx, LOCK_STOCK, [variantIds]);
-  return new Map(locked.map(({ variant_id, quantity }) => [variant_id, quantity]));
-}
-
-/** The same without an answer: 100,000 rows would have to be read. */
-export const lockUnread = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
-  run(tx, LOCK_UNREAD, [variantIds]);
-
-/** Of locked rows. Throws where one is not as it was before. */
-export async function setQuantities(tx: Tx, changes: readonly QuantityChange[]): Promise<void> {
-  const befores = changes.map(({ before }) => before);
-  const quantities = changes.map(({ quantity }) => quantity);
-  const written = await run(tx, SET_QUANTITIES, [idsOf(changes), befores, quantities]);
-  if (written !== changes.length) throw new StockMoved();
-}
-
-/** Of locked rows: throws where the ledger has got other rows than these changes since then. */
-export async function checkLedger(
+/** Throws where another transaction has moved one of them since then. */
+export async function requireUnmoved(
   tx: Tx,
   changes: readonly QuantityChange[],
   sinceId: number,
 ): Promise<void> {
-  const [found] = await rows<{ count: number }>(tx, COUNT_MOVEMENTS, [sinceId, idsOf(changes)]);
-  if (found?.count !== changes.length) throw new StockMoved();
+  const found = await rows<{ variant_id: number }>(tx, MOVED_SINCE, [sinceId]);
+  if (found.length === 0) return;
+  const ours = new Set(idsOf(changes));
+  const moved = found.map(({ variant_id }) => variant_id).filter((id) => ours.has(id));
+  if (moved.length > 0) throw new StockMoved(moved);
+}
+
+/** All rows by one statement, in the order of their ids. */
+export const lockStock = (tx: Tx, changes: readonly QuantityChange[]): Promise<number> =>
+  run(tx, LOCK_STOCK, [idsOf(changes)]);
+
+/** Of locked rows: the changes from what they have now, without those that change nothing. */
+export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Promise<QuantityChange[]> {
+  if (changes.length === 0) return [];
+  const found = await rows<{ variant_id: number; quantity: number }>(tx, READ_QUANTITIES, [idsOf(changes)]);
+  const stored = new Map(found.map(({ variant_id, quantity }) => [variant_id, quantity]));
+  return changes
+    .map((row) => ({ ...row, before: stored.get(row.variant_id) ?? 0 }))
+    .filter(({ before, quantity }) => before !== quantity);
+}
+
+/** Of locked rows. Throws where one was not as it was before. */
+export async function setQuantities(tx: Tx, changes: readonly QuantityChange[]): Promise<void> {
+  const befores = changes.map(({ before }) => before);
+  const quantities = changes.map(({ quantity }) => quantity);
+  const written = await run(tx, SET_QUANTITIES, [idsOf(changes), befores, quantities]);
+  if (written !== changes.length) throw new StockMoved(idsOf(await readAgain(tx, changes)));
 }
