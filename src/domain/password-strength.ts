@@ -33,7 +33,8 @@ const KEYBOARD = [
   '!@#$%^&*()',
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
   'ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ',
-];
+  // As passwords are, which are compared with them.
+].map((row) => row.normalize('NFKC'));
 const NEIGHBOURS = new Set(
   KEYBOARD.flatMap((row) =>
     Array.from(row.slice(1), (next, at) => {

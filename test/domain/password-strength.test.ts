@@ -86,3 +86,105 @@ test('fewer than eight different characters, however often they come, are refuse
     ),
   );
 });
+
+/** Eight characters that nobody could predict from one another. */
+const RANDOM = Array.from('k8-w4-zb');
+
+/** How much the text counts: what is missing to eight is how many random characters make it acceptable. */
+function weightOf(text: string, own: string[] = []): number {
+  const missing = RANDOM.findIndex((_, count) => !isGuessable(text + RANDOM.slice(0, count).join(''), own));
+  return missing < 0 ? 0 : RANDOM.length - missing;
+}
+
+test('what counts how much: characters 1 each, sequences and years 1, common words 2', () => {
+  const weights: [text: string, weight: number][] = [
+    ['', 0],
+    ['x', 1],
+    ['x9', 2],
+    ['1987', 1],
+    ['2026', 1],
+    ['1850', 4],
+    ['2126', 4],
+    ['x2026', 2],
+    ['abc', 3],
+    ['abcd', 1],
+    ['dcba', 1],
+    ['abcdefg', 1],
+    ['aaa', 3],
+    ['aaaa', 1],
+    ['7777777', 1],
+    ['qwer', 1],
+    ['rewq', 1],
+    ['sdfg', 1],
+    ['xcvb', 1],
+    ['!@#$', 1],
+    ['1qaz2wsx', 1],
+    ['7890', 1],
+    ['8901', 1],
+    ['ㅂㅈㄷㄱ', 1],
+    ['가각갂갃', 1],
+    ['dragon', 2],
+    ['DraGon', 2],
+    ['d r a g o n', 2],
+    ['administrator', 2],
+    ['dragonmonkey', 4],
+    ['dragon-monkey', 5],
+    ['dragon-dragon', 3],
+    ['dragonabcd', 3],
+    ['abcd-abcd', 2],
+    ['qwerty', 1],
+    ['관리자', 2],
+    ['😀', 1],
+    ['😀🚀', 2],
+    ['ｄｒａｇｏｎ', 2],
+  ];
+  for (const [text, weight] of weights) assert.equal(weightOf(text), weight, text);
+});
+
+test('digits and signs in the place of letters do not hide a word', () => {
+  for (const text of [
+    'm0nkey',
+    'adm1n',
+    's3cret',
+    '4pple',
+    '5ecret',
+    '7est',
+    '@pple',
+    '$ecret',
+    'adm!n',
+    '$3cr37',
+  ])
+    assert.equal(weightOf(text), 2, text);
+  assert.equal(weightOf('m9nkex'), 6);
+});
+
+test('parts of the own e-mail address count 1, from three characters on, and before common words', () => {
+  const own = ['Minji.Kim@example.com'];
+  for (const text of [
+    'minji.kim@example.com',
+    'minji.kim',
+    'minji',
+    'kim',
+    'example.com',
+    'example',
+    'm1nj1',
+  ])
+    assert.equal(weightOf(text, own), 1, text);
+  assert.equal(weightOf('minji'), 5, "somebody else's");
+  assert.equal(weightOf('kim-kim', own), 3, 'so short a part may be chance, and counts each time');
+  assert.equal(weightOf('minji-minji', own), 2);
+  assert.equal(weightOf('ab', ['ab@shop.example']), 2);
+  assert.equal(weightOf('test', ['test@shop.example']), 1);
+  assert.equal(weightOf('password', ['pass@shop.example']), 2, 'the longer of the two');
+});
+
+test('a repetition counts once, also when the last one is cut short', () => {
+  const seven = RANDOM.slice(0, 7).join('');
+  const eight = RANDOM.join('');
+  for (const text of [seven, seven + seven, seven + seven + seven.slice(0, 3), seven.repeat(9)])
+    assert.equal(isGuessable(text), true, text);
+  for (const text of [eight, eight + eight, eight.repeat(3)]) assert.equal(isGuessable(text), false, text);
+  const inner = 'x9x9x9x9x'; // x9, cut short: the unit of the whole is a repetition itself
+  assert.equal(isGuessable(inner + inner), true);
+  assert.equal(weightOf(inner), 7, 'only the whole is looked at');
+});
