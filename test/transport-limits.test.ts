@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFromThisMachine } from '../src/http/client-address.ts';
 import { WrongCredentials } from '../src/http/wrong-credentials.ts';
 import { parseJsonBody } from '../src/http/json-body.ts';
 import { fixtures, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
@@ -186,6 +187,13 @@ test('metrics: open on the internal port and to this machine, behind a proxy onl
     assert.equal((await call(`${internal}${path}`, 'GET')).status, 404, path);
 });
 
+test('metrics without a token: from a loopback address alone, whatever the headers leave out', () => {
+  const from = (remoteAddress?: string) => isFromThisMachine({ socket: { remoteAddress }, headers: {} });
+  assert.deepEqual(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].map(from), [true, true, true, true]);
+  for (const address of ['203.0.113.9', '10.0.0.1', '2001:db8::1', '::ffff:10.0.0.1', '', undefined])
+    assert.equal(from(address), false, address);
+});
+
 test('an address that sends 100 wrong keys or tokens in a minute gets 429 for further wrong ones, never for right ones', async () => {
   const from = { 'x-forwarded-for': '198.51.100.7' };
   const withKey = (key: string, headers: Record<string, string> = from) =>
@@ -196,8 +204,12 @@ test('an address that sends 100 wrong keys or tokens in a minute gets 429 for fu
     assert.equal((await withKey(`wrong-${sent}`)).status, 401);
     assert.equal((await withToken(`wrong-${sent}`)).status, 401);
   }
-  for (const answer of [await withKey('wrong'), await withToken('wrong')]) {
+  for (const [answer, reason] of [
+    [await withKey('wrong'), 'rate_limited'],
+    [await withToken('wrong'), null],
+  ] as const) {
     assert.equal(answer.status, 429);
+    assert.equal(answer.headers.get('sluice-error'), reason, 'named in the channel API only');
     assert.match(answer.json.error, /wrong keys or tokens/);
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
   }
@@ -236,6 +248,7 @@ test('wrong credentials: a minute by address, one report a minute, few addresses
   for (let address = 0; address < 10_000; address++) wrong.count(String(address));
   assert.equal(wrong.size, 4_096);
   wrong.flush();
+  assert.equal(reports[1]?.[0], 4_096, 'more addresses are counted in the metric alone');
   assert.equal(Object.keys(reports[1]?.[1] ?? {}).length, 20);
 });
 

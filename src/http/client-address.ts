@@ -1,7 +1,7 @@
 // Where a request comes from: for limits, logs and the audit.
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
-import { clientAddress } from '../domain/client-address.ts';
+import { clientAddress, isLoopback } from '../domain/client-address.ts';
 
 type Received = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
 
@@ -11,3 +11,9 @@ export const clientAddressOf = (
   { trusted_proxies }: Pick<Config, 'trusted_proxies'>,
 ): string =>
   clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(), trusted_proxies);
+
+const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
+
+/** A proxy on this machine passes on the requests of others, and says so. */
+export const isFromThisMachine = ({ socket, headers }: Received): boolean =>
+  isLoopback(socket.remoteAddress) && FORWARDING_HEADERS.every((name) => headers[name] === undefined);

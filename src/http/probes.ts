@@ -1,7 +1,7 @@
 // For orchestrators and monitoring: is the process alive, does it serve, what does it measure.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isLoopback } from '../domain/client-address.ts';
+import type { FastifyInstance } from 'fastify';
 import { hasToken } from './admin/auth.ts';
+import { isFromThisMachine } from './client-address.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS } from './shedding.ts';
 import { answerGuessing } from './wrong-answer.ts';
@@ -42,9 +42,3 @@ export function registerProbes(
 const METRICS_REFUSED = {
   error: 'Metrics need "Authorization: Bearer <token>" with a valid admin token, or SLUICE_INTERNAL_PORT.',
 };
-
-const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
-
-/** A proxy on this machine passes on the requests of others, and says so. */
-const isFromThisMachine = ({ socket, headers }: FastifyRequest): boolean =>
-  isLoopback(socket.remoteAddress) && FORWARDING_HEADERS.every((name) => headers[name] === undefined);
