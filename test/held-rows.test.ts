@@ -40,6 +40,18 @@ async function hold(ids: readonly number[], rows = STOCK): Promise<() => Promise
   return release;
 }
 
+const isFree = async (variant: number): Promise<boolean> =>
+  (await ground.rows(`${STOCK} for update skip locked`, [[variant]])).length === 1;
+
+/** Asks the lock manager: a connection that has got its lock a moment ago does not count. */
+const untilBlocked = (): Promise<void> =>
+  until(async () => {
+    const blocked = await ground.rows(
+      `select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+    );
+    return blocked.length === 1;
+  }, 'one connection waits for a lock');
+
 const untilWaiting = (count: number): Promise<void> =>
   until(async () => {
     const waiting = await ground.rows(
@@ -122,8 +134,6 @@ test('an order for a held and a free SKU waits without holding the free one', as
   const [freeSku, heldSku] = [await make.map(channel, free), await make.map(channel, held)];
   const { gate, session, all } = openGate(ground);
   const release = await hold([held]);
-  const isFree = async (variant: number): Promise<boolean> =>
-    (await ground.rows(`${STOCK} for update skip locked`, [[variant]])).length === 1;
   const both = intake(
     [
       [freeSku, 1],
@@ -146,6 +156,32 @@ test('an order for a held and a free SKU waits without holding the free one', as
   await releaseFree();
   assert.deepEqual(kinds(await waiting.all), ['created']);
   assert.deepEqual([(await make.stock(free))?.unshipped, (await make.stock(held))?.unshipped], [2, 1]);
+});
+
+test('an order that finds one of its rows held again and again waits for all of them at once in the end', async () => {
+  const channel = await make.channel();
+  const [first, second] = [await make.variant(10), await make.variant(10)];
+  const lines: [string, number][] = [
+    [await make.map(channel, first), 1],
+    [await make.map(channel, second), 1],
+  ];
+  const { gate } = openGate(ground, { patience_ms: 60_000, lock_ms: 60_000 });
+  let release = await hold([first]);
+  const waiting = watched([gate.submit(intake(lines, { channel_id: channel, order_number: unique('G') }))]);
+  // Each time the lane has got the row that it waited for, the other one is held.
+  for (const next of [second, first, second]) {
+    await untilBlocked();
+    await until(() => isFree(next), 'it holds nothing while it waits for the other');
+    const releaseNext = await hold([next]);
+    await release();
+    release = releaseNext;
+  }
+  await untilBlocked();
+  assert.equal(await isFree(first), false, 'kept while it waits for the second');
+  assert.equal(waiting.count(), 0);
+  await release();
+  assert.deepEqual(kinds(await waiting.all), ['created']);
+  assert.deepEqual([(await make.stock(first))?.unshipped, (await make.stock(second))?.unshipped], [1, 1]);
 });
 
 test('two gates: each takes orders for other SKUs while both wait for one row, which is sold exactly once', async () => {
