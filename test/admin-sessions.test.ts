@@ -483,6 +483,19 @@ test('guesses sent all at once count too', async () => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 7);
 });
 
+test('one address has 8 sign-ins under way at the most: it cannot fill the queue of passwords to be hashed', async () => {
+  const from = fromElsewhere();
+  const answers = await Promise.all(
+    // Of no account: each takes as long as the hash of a real one.
+    Array.from({ length: 12 }, () =>
+      new Visitor(service.origin).signIn(`${unique('n')}@example.com`, 'wrong wrong', from),
+    ),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.ok(refused.length > 0 && refused.length <= 4, `${refused.length} refused`);
+  assert.ok(refused.every(({ headers }) => headers.get('retry-after') === '1'));
+});
+
 test('one address that tries many e-mails is locked; others are not', async () => {
   const from = { 'x-forwarded-for': '1.2.3.4, 203.0.113.9' };
   const { user } = await signedIn(service, 'viewer');

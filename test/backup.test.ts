@@ -102,6 +102,13 @@ async function collected(source: AsyncIterable<Buffer>): Promise<Buffer> {
 const contentOf = async (source: TestDatabase): Promise<Buffer> =>
   collected(withChecksum(readBackup(source.ownerUrl, none)));
 
+/** With a right checksum: as a faulty program would have written it. */
+function rewritten(change: (lines: string[]) => void): Promise<Buffer> {
+  const lines = quiet.toString('utf8').trimEnd().split('\n').slice(0, -1);
+  change(lines);
+  return collected(withChecksum(Readable.from([Buffer.from(`${lines.join('\n')}\n`)])));
+}
+
 const restoring = (target: TestDatabase, content: Buffer) =>
   restoreBackup(
     { url: target.ownerUrl, service_role: 'sluice' },
@@ -242,8 +249,29 @@ describe('a restore', () => {
     header.migrations.push({ version: 9_999, name: '9999_future.sql', checksum: '' });
     const newer = Buffer.from([JSON.stringify(header), ...rest].join('\n'));
     await assert.rejects(restoring(await blank(), newer), /newer than this version of Sluice: .*9999_future/);
+
+    const migratedEmpty = await createDatabase();
+    databases.push(migratedEmpty);
+    await assert.rejects(restoring(migratedEmpty, content), /has a newer schema than the backup/);
+  });
+
+  test('a backup of other migrations, or with fewer rows than it counted, is refused and leaves nothing', async () => {
+    const target = await blank();
+    const others = await rewritten((lines) => {
+      const header = JSON.parse(lines[0] ?? '') as { migrations: { checksum: string }[] };
+      for (const one of header.migrations.slice(1, 2)) one.checksum = 'another';
+      lines[0] = JSON.stringify(header);
+    });
+    await assert.rejects(restoring(target, others), /migration 0002\S+ of the backup is not the one of this/);
+    const fewer = await rewritten((lines) => lines.splice(lines.indexOf('{"table":"orders"}') + 1, 1));
+    await assert.rejects(restoring(target, fewer), /the table orders is not complete/);
+    assert.deepEqual(await tablesOf(target), []);
   });
 });
+
+const asFormat2 = (lines: string[]): void => {
+  lines[0] = (lines[0] ?? '').replace('"format_version":1', '"format_version":2');
+};
 
 describe('a damaged file', () => {
   const isRefused = (content: Buffer): Promise<void> =>
@@ -293,6 +321,7 @@ describe('a damaged file', () => {
       [packed.subarray(0, packed.length - 20), /was refused: .*incomplete/],
       [Buffer.from('no backup'), /was refused: /],
       [gzipSync('{"format":"other"}\n'), /no backup of Sluice/],
+      [gzipSync(await rewritten(asFormat2)), /its format is 2, and this version of Sluice reads 1/],
     ] as const) {
       await writeFile(path, content);
       const { code, stderr } = await run(target, ['restore', path]);

@@ -74,6 +74,7 @@ test('the limit is for all endpoints together; 429 comes before anything is look
     assertCareful(refused);
     assert.deepEqual(Object.keys(refused.json), ['error', 'code']);
     assert.equal(refused.json.code, 'rate_limited');
+    assert.equal(refused.headers.get('sluice-error'), 'rate_limited');
     const [most, remaining, reset, retry] = headersOf(refused);
     assert.deepEqual([most, remaining], [5, 0]);
     assert.ok(reset && reset > 200 && reset <= 300, `reset ${reset}`);

@@ -99,6 +99,7 @@ test('a request that is shed under overload', async (t) => {
   const { port } = server.address() as AddressInfo;
   const answer = await call(`http://127.0.0.1:${port}/api/v1/orders`, 'POST', {}, { connection: 'close' });
   assert.equal(answer.status, 503);
+  assert.equal(answer.headers.get('sluice-error'), 'overloaded');
   assertProtected(answer, 'shed');
 });
 

@@ -165,7 +165,14 @@ test('decision 32: every refusal names its reason in Sluice-Error, and success n
   const limited = { ...line, sku: await make.map(channel, variant) };
   await make.allocate(channel, variant, 0, 1);
   const bare = { ...line, sku: await make.map(channel, await make.variant(null)) };
-  await must(post('/orders', order), 201);
+  for (const success of [
+    await post('/orders', order),
+    await long('/orders', JSON.stringify(orderOf([line]))),
+    await channel.call('GET', '/inventory'),
+  ]) {
+    assert.ok(success && success.status < 300, success?.text);
+    assert.equal(success.headers.get('sluice-error'), null);
+  }
   await must(post('/orders', backorder), 201);
   const cases: [reason: string, answer: Promise<HttpAnswer>][] = [
     ['key_required', service.channel(undefined)('GET', '/inventory')],
@@ -279,6 +286,7 @@ test('a gate that fails: 503 with Retry-After either way, once, and nothing is t
       numbers.push(body.order_number);
       const answer = await way('/orders', JSON.stringify(body));
       assert.equal(answer?.headers.get('retry-after'), '1');
+      assert.equal(answer.headers.get('sluice-error'), 'unavailable');
       return { answer, number: body.order_number };
     }, 503);
   } finally {

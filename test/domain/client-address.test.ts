@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   addressGroup,
   clientAddress,
+  isLoopback,
   isTrustedProxy,
   LOOPBACK,
   parseProxies,
@@ -60,6 +61,33 @@ test('a range is an address or a CIDR; one fault refuses the whole list', () => 
     '1.2.3.4/',
   ])
     assert.equal(parseProxies(`127.0.0.1, ${wrong}`), null, wrong);
+});
+
+test('a range covers its bits and no more, and only addresses of its own kind', () => {
+  const range = proxies('10.1.0.0/16 fd00:1::/32 192.0.2.7');
+  for (const inside of ['10.1.0.0', '10.1.255.255', 'fd00:1:ffff::1', '192.0.2.7', '::ffff:10.1.2.3'])
+    assert.equal(isTrustedProxy(inside, range), true, inside);
+  for (const outside of [
+    '10.2.0.0',
+    '10.0.255.255',
+    'fd00:2::',
+    '192.0.2.6',
+    '192.0.2.8',
+    '::a01:1',
+    undefined,
+  ])
+    assert.equal(isTrustedProxy(outside, range), false, outside);
+  const everybody = proxies('0.0.0.0/0, ::/0');
+  assert.ok(isTrustedProxy('203.0.113.9', everybody) && isTrustedProxy('2001:db8::1', everybody));
+  assert.equal(isTrustedProxy('2001:db8::1', proxies('0.0.0.0/0')), false);
+  assert.ok(proxies('255.255.255.255/32').length === 1 && proxies('::1/128').length === 1);
+});
+
+test('loopback is 127.0.0.0/8 and ::1', () => {
+  for (const own of ['127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1'])
+    assert.ok(isLoopback(own), own);
+  for (const other of ['126.255.255.255', '128.0.0.1', '::2', '::', '', undefined])
+    assert.equal(isLoopback(other), false, other);
 });
 
 test('limits count an IPv6 network of 64 bits as one', () => {

@@ -6,7 +6,9 @@ import { csvField, protectCell, unprotectCell } from '../../src/domain/csv-cell.
 
 /** What a formula can hide behind, and what it begins with. */
 const awkward = fc.constantFrom(
-  ...Array.from('\'"=+-@\t\r\n ,;\u{a0}\u{feff}\u{200b}\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\u{2212}a1가'),
+  ...Array.from(
+    '\'"=+-@\t\r\n ,;\u{a0}\u{feff}\u{200b}\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\u{fe66}\u{fe62}\u{fe63}\u{fe6b}\u{2212}a1가',
+  ),
 );
 const texts = fc.oneof(
   fc.string({ unit: awkward, maxLength: 12 }),

@@ -56,3 +56,81 @@ test('a text without the secret stays as it is', () => {
   assert.equal(maskSecrets('token t0ps is wrong', ['t0ps', '']), 'token *** is wrong');
   assert.equal(maskSecrets('anything', []), 'anything');
 });
+
+test('exactly the secret is replaced, in each of its forms', () => {
+  const secret = 'p@ss wörd+/=9';
+  const forms = [
+    secret,
+    secret.toUpperCase(),
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('hex'),
+    Buffer.from(secret).toString('hex').toUpperCase(),
+  ];
+  for (const form of forms) assert.equal(maskSecrets(`a ${form} b ${form}`, [secret]), 'a *** b ***', form);
+  assert.equal(maskSecrets('one two', ['one', 'two']), '*** ***');
+  assert.equal(
+    maskSecrets('first-part-and-more', ['first-part', 'first-part-and-more']),
+    '***',
+    'the longest first',
+  );
+});
+
+test('in Base64 exactly the characters that the secret alone decides are replaced, wherever it begins', () => {
+  const secret = '>>?secret~~?';
+  for (const encoding of ['base64', 'base64url'] as const) {
+    for (const [before, from, to] of [
+      [0, 0, 16],
+      [1, 2, 17],
+      [2, 3, 18],
+      [3, 4, 20],
+    ] as const) {
+      const text = Buffer.from(`${'b'.repeat(before)}${secret}and more`).toString(encoding);
+      assert.match(text, encoding === 'base64' ? /[+/]/ : /[-_]/);
+      assert.equal(maskSecrets(text, [secret]), `${text.slice(0, from)}***${text.slice(to)}`, text);
+    }
+  }
+});
+
+test('a secret of fewer than 8 characters is looked for as it is, and not encoded', () => {
+  for (const [secret, isFound] of [
+    ['7-chars', false],
+    ['8-chars!', true],
+  ] as const) {
+    const hex = Buffer.from(secret).toString('hex');
+    assert.equal(maskSecrets(`a ${secret} b`, [secret]), 'a *** b');
+    assert.equal(maskSecrets(hex, [secret]), isFound ? '***' : hex);
+  }
+});
+
+test('a secret is a text, not a pattern', () => {
+  const secret = String.raw`a.b*c+d?(e)[f]{g}|h^i$j\k/l`;
+  assert.equal(maskSecrets(`x ${secret} y`, [secret]), 'x *** y');
+  for (const text of [secret.replace('.', 'x'), 'h^i$j', 'abbbccc', 'a'])
+    assert.equal(maskSecrets(text, [secret]), text);
+  assert.equal(holdsSecret('\ud800 alone', 'lone \ud800 surrogate'), false);
+});
+
+test('every kind of escape is read, three times over and no more', () => {
+  const secret = 'top"secret/9';
+  const hidden = [
+    'top%22secret/9',
+    String.raw`top\"secret\/9`,
+    String.raw`top\u0022secret/9`,
+    String.raw`top\u{22}secret/9`,
+    String.raw`top\x22secret/9`,
+    'top&#x22;secret/9',
+    'top&#34;secret/9',
+    'TOP%22SECRET/9',
+    'top%2522secret/9',
+    'top%252522secret/9',
+  ];
+  for (const text of hidden) assert.equal(maskSecrets(`in ${text} it`, [secret]), '***', text);
+  const fourTimes = 'top%25252522secret/9';
+  assert.equal(maskSecrets(fourTimes, [secret]), fourTimes);
+  for (const none of [String.raw`\u{110000} top secret`, '&#1114112;', '&#x110000;', '%zz', String.raw`\q`])
+    assert.equal(maskSecrets(none, [secret]), none);
+  assert.equal(
+    maskSecrets('the last one is \u{10ffff}&#x10ffff;&#1114111;', ['\u{10ffff}\u{10ffff}']),
+    '***',
+  );
+});

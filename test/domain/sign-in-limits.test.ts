@@ -51,6 +51,56 @@ test('a failure that was none leaves the counter as it was before', () => {
   );
 });
 
+test('limits: an account from one place 5, an address 20, an account from everywhere 50; counting alone locks nobody', () => {
+  const failuresUntilLocked = (limit: (typeof SIGN_IN_LIMITS)[keyof typeof SIGN_IN_LIMITS]): number => {
+    let state = NONE;
+    for (let count = 1; count <= 100; count++) {
+      state = afterFailure(state, 0, limit);
+      if (lockedSeconds(state, 0) > 0) return count;
+    }
+    return Infinity;
+  };
+  assert.deepEqual(
+    Object.entries(SIGN_IN_LIMITS).map(([name, limit]) => [name, failuresUntilLocked(limit)]),
+    [
+      ['account_and_place', 5],
+      ['account', 50],
+      ['address', 20],
+      ['none', Infinity],
+    ],
+  );
+});
+
+test('one failure is forgotten in its time, bit by bit, and never more than there were', () => {
+  for (const [name, minutes] of [
+    ['account_and_place', 15],
+    ['account', 5],
+    ['address', 15],
+    ['none', 15],
+  ] as const) {
+    const limit = SIGN_IN_LIMITS[name];
+    const twice = afterFailure(afterFailure(NONE, 0, limit), 0, limit);
+    assert.equal(twice.level, 2);
+    assert.equal(afterFailure(twice, minutes * 60_000, limit).level, 2, name);
+    assert.equal(afterFailure(twice, minutes * 30_000, limit).level, 2.5, name);
+    assert.equal(afterFailure(twice, minutes * 600_000, limit).level, 1, name);
+  }
+});
+
+test('an attempt that was none unlocks what it locked, and only that', () => {
+  let state = NONE;
+  for (let failure = 1; failure <= 6; failure++) state = afterFailure(state, 0, account_and_place);
+  const five = withoutLast(state, account_and_place);
+  assert.deepEqual(
+    [five.level, five.failures, five.locked_until_ms],
+    [5, 5, 30_000],
+    'five are still too many',
+  );
+  const four = withoutLast(five, account_and_place);
+  assert.deepEqual([four.level, four.failures, four.locked_until_ms], [4, 4, 0]);
+  assert.deepEqual(withoutLast(NONE, account_and_place), NONE, 'never below 0');
+});
+
 test('the audit log tells the 1st, 5th, 25th, 125th failure', () => {
   const told = Array.from({ length: 700 }, (_, at) => at + 1).filter(isTold);
   assert.deepEqual(told, [1, 5, 25, 125, 625]);
