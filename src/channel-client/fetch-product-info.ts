@@ -1,4 +1,4 @@
-// The service's one outbound call: what a channel knows about a product (specification 4.5, decision 27).
+// The service's one outbound call: what a channel knows about a product (contract 4.5).
 
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';

@@ -11,7 +11,7 @@ interface DemoLens {
   powers: readonly [number, number];
 }
 
-/** Left and right of a set are the same item, so there is one variant a power (decision 29). */
+/** Left and right of a set are the same item, so there is one variant a power (contract 4.5.18b). */
 const LENSES: readonly DemoLens[] = [
   { code: 'AQUA1D', name: '아쿠아 원데이 렌즈 30P · Aqua Daily Lens 30P', powers: [-0.5, -6] },
   { code: 'MOON1M', name: '문라이트 먼슬리 렌즈 좌우 세트 · Moonlight Monthly Set', powers: [-1, -5] },
@@ -141,7 +141,7 @@ export const DEMO_RATES: readonly { currency_code: string; rate: string }[] = [
   { currency_code: 'USD', rate: '1385.5' },
 ];
 
-/** The code is the courier's name as channels write it (specification 4.4). */
+/** The code is the courier's name as channels write it (contract 4.4.4). */
 export const DEMO_COURIERS: readonly { code: string; name: string }[] = [
   { code: 'CJ대한통운', name: 'CJ대한통운 (CJ Logistics)' },
   { code: '한진택배', name: '한진택배 (Hanjin Express)' },

@@ -13,7 +13,7 @@ export const COUNTRIES: readonly { country_code: string; currency_code: string }
 export const isCountryCode = (code: string): boolean => CURRENCY_BY_COUNTRY.has(code);
 export const isCurrencyCode = (code: string): boolean => CURRENCIES.has(code);
 
-/** Section 2.6, rule 1: `KR` or unset means KRW. */
+/** `KR` or unset means KRW (contract 2.6.1). */
 export function currencyOf(countryCode: string | null): string {
   if (countryCode === null) return BASE_CURRENCY;
   const currency = CURRENCY_BY_COUNTRY.get(countryCode);

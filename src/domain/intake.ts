@@ -1,4 +1,4 @@
-// Section 4.3: the intake rules, in the order of decision 9.
+// The rules of intake (contract 4.3), checked in the order of contract 4.3.9a.
 import {
   allocationKey,
   skuKey,
@@ -80,7 +80,7 @@ interface Demand {
   skus: string[];
 }
 
-/** Rule 5: aliases and repeated lines of one internal SKU are one demand. */
+/** Aliases and repeated lines of one internal SKU are one demand (contract 4.3.5). */
 function demandByVariant(resolved: readonly ResolvedLine[]): Demand[] {
   const demands = new Map<number, Demand>();
   for (const { sku, quantity, mapped, stock } of resolved) {
@@ -96,7 +96,7 @@ function demandByVariant(resolved: readonly ResolvedLine[]): Demand[] {
 const allocationOf = (command: IntakeCommand, { variant_id }: Demand, world: World): Readonly<Allocation> =>
   world.allocations.get(allocationKey(command.channel_id, variant_id)) ?? NO_ALLOCATION;
 
-/** Rule 6. */
+/** Contract 4.3.6. */
 function checkStock(command: IntakeCommand, demand: Demand, world: World): Outcome | null {
   const { skus, quantity: requested, stock } = demand;
   const available = channelAvailable(stock, allocationOf(command, demand, world));
@@ -104,7 +104,7 @@ function checkStock(command: IntakeCommand, demand: Demand, world: World): Outco
   return { kind: 'stock_insufficient', skus: [...new Set(skus)], requested, available };
 }
 
-/** Rule 8. */
+/** Contract 4.3.8. */
 function checkQuota(command: IntakeCommand, demand: Demand, world: World): Outcome | null {
   const { skus, quantity: requested } = demand;
   const allocation = allocationOf(command, demand, world);
@@ -113,7 +113,7 @@ function checkQuota(command: IntakeCommand, demand: Demand, world: World): Outco
   return { kind: 'quota_insufficient', skus: [...new Set(skus)], requested, remaining };
 }
 
-/** Amounts in both currencies with the rate of this moment (section 2.6, decision 12). */
+/** Amounts in both currencies with the rate of this moment (contract 2.6). */
 function newOrder(
   command: IntakeCommand,
   resolved: readonly ResolvedLine[],
@@ -160,7 +160,7 @@ function newOrder(
   };
 }
 
-/** Lowers what can be sold: by a hold on the stock, or by an accepted backorder (decisions 1 and 4). */
+/** Lowers what can be sold: by a hold on the stock, or by an accepted backorder (contract 2.3.2a and 4.3.7a). */
 function take(
   command: IntakeCommand,
   demand: Demand,

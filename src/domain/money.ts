@@ -80,7 +80,7 @@ export function significantDigits(literal: string): { digits: string; exponent: 
   return { digits: all.slice(0, end), exponent: Number(power) - fraction.length + all.length - end };
 }
 
-/** Decision 24. Trailing zeros do not count as decimals. */
+/** Contract 8.9a. Trailing zeros do not count as decimals. */
 export const UNIT_PRICE_DECIMALS_MAX = 30;
 const UNIT_PRICE_WHOLE_DIGITS_MAX = 15;
 
@@ -105,6 +105,6 @@ export function formatPlain(value: Decimal): string {
   return formatDecimal({ units, scale });
 }
 
-/** A converted amount as it is stored and answered: a decimal string with two decimals (decision 12). */
+/** A converted amount as it is stored and answered: a decimal string with two decimals (contract 2.6.3a). */
 export const convertedAmount = (local: Decimal, rate: Decimal): string =>
   formatDecimal(roundAmount(times(local, rate)));

@@ -1,4 +1,4 @@
-// Section 4.4: what became of an order. The whole walk happens or none of it (decisions 5, 17 to 20).
+// What became of an order (contract 3.2 and 4.4). The whole walk happens or none of it.
 import {
   viewOf,
   type Changes,
@@ -64,7 +64,7 @@ function remainingByVariant(order: Order): Map<number, { sku: string; quantity: 
   return sums;
 }
 
-/** Decision 5: physical stock of at least the remaining quantity of each internal SKU, summed over the lines. */
+/** Physical stock of at least the remaining quantity of each internal SKU, summed over the lines (contract 4.4.6a). */
 function findShortage(order: Order, world: World) {
   for (const [variantId, { sku, quantity: requested }] of remainingByVariant(order)) {
     const available = lockedQuantity(world, variantId);

@@ -1,4 +1,4 @@
-// What a channel says about one product, checked before anything is applied (specification 4.5).
+// What a channel says about one product, checked before anything is applied (contract 4.5).
 // A two-piece set lists every power twice, left and right, under one code: both sides are the same item.
 
 export type ProductOption = {
@@ -259,7 +259,7 @@ function tooManyGroups(groups: string[]): Violation[] {
   return [{ kind: 'too_many_groups', rows: [], message }];
 }
 
-// With one group there is nothing to compare (decision 28 accepts it); with three the groups themselves are the fault.
+// With one group there is nothing to compare (contract 4.5.18a accepts it); with three the groups themselves are the fault.
 function missingPowers(groups: [string, Option[]][]): Violation[] {
   const [left, right] = groups;
   if (!left || !right || groups.length > SET_GROUPS_MAX) return [];

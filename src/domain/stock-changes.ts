@@ -27,13 +27,13 @@ export function decideAdjustment(current: number, delta: number): QuantityDecisi
 }
 
 export interface AllocationChange {
-  /** to the live remainder, and so to the sum in the stock row (decision 1) */
+  /** to the live remainder, and so to the sum in the stock row (contract 2.3.2a) */
   delta: number;
   before: Allocation | null;
   after: Allocation;
 }
 
-/** A grant may exceed the physical stock; `channelAvailable` then limits what is sold (decision 30). */
+/** A grant may exceed the physical stock; `channelAvailable` then limits what is sold (contract 2.3.2b). */
 export function decideAllocation(
   before: Allocation | null,
   wanted: Pick<Allocation, 'allocated_qty' | 'reserve_quota'>,

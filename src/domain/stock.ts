@@ -1,4 +1,4 @@
-// Section 2.3 of the specification. `allocated_qty` is the live remainder of a pre-allocation (decision 1).
+// The formulas of contract 2.3. `allocated_qty` is the live remainder of a pre-allocation (contract 2.3.2a).
 
 export const INT32_MAX = 2_147_483_647;
 
@@ -19,13 +19,13 @@ export interface Allocation {
 
 export const NO_ALLOCATION: Readonly<Allocation> = { allocated_qty: 0, reserve_quota: 0, backordered_qty: 0 };
 
-/** Formula 1; a negative result is 0. */
+/** Contract 2.3.1; a negative result is 0. */
 export const commonAvailable = (stock: Readonly<Stock>): number =>
   Math.max(0, stock.quantity - stock.unshipped - stock.allocated - stock.backordered);
 
 /**
- * Formula 2, limited to the physical stock that no unshipped normal order holds: what is not there is not sold,
- * whatever was promised (decision 30). The limit binds only where `overcommittedBy` is above 0.
+ * Contract 2.3.2, limited to the physical stock that no unshipped normal order holds: what is not there is not sold,
+ * whatever was promised (contract 2.3.2b). The limit binds only where `overcommittedBy` is above 0.
  */
 export const channelAvailable = (
   stock: Readonly<Stock>,
@@ -39,11 +39,11 @@ export const channelAvailable = (
 export const overcommittedBy = ({ quantity, unshipped, allocated }: Readonly<Stock>): number =>
   Math.max(0, unshipped + allocated - quantity);
 
-/** Formula 3, shown as at least 0; an unlimited channel shows 0 (decision 3). */
+/** Contract 2.3.3, shown as at least 0; an unlimited channel shows 0 (contract 2.3.3a). */
 export const reserveRemaining = (allocation: Readonly<Allocation>): number =>
   Math.max(0, allocation.reserve_quota - allocation.backordered_qty);
 
-/** Rule 8 of intake: a quota of 0 is no limit. Decided on the raw numbers. */
+/** Contract 4.3.8: a quota of 0 is no limit. Decided on the raw numbers. */
 export const fitsReserveQuota = (allocation: Readonly<Allocation>, quantity: number): boolean =>
   allocation.reserve_quota === 0 || allocation.reserve_quota - allocation.backordered_qty >= quantity;
 

@@ -1,4 +1,4 @@
-// ISO 8601 with the offset of the configured zone (decision 14): 2026-11-15T09:30:00+09:00.
+// ISO 8601 with the offset of the configured zone (contract 2.4.11a): 2026-11-15T09:30:00+09:00.
 
 /** Every offset in use changes on a quarter of an hour, so one quarter needs asking Intl only once. */
 const QUARTER_MS = 15 * 60 * 1000;

@@ -1,4 +1,4 @@
-// Section 3 of the specification with the table of decision 17.
+// Contract 3, with the table of contract 3.2.11a.
 
 export const STATUSES = [0, 1, 2, 9, 3, 88] as const;
 export type Status = (typeof STATUSES)[number];

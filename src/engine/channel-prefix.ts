@@ -1,4 +1,4 @@
-// Decision 33: what the order numbers of a channel must begin with.
+// What the order numbers of a channel must begin with (contract 10.13).
 import { insertAudit, type Actor } from '../store/audit.ts';
 import { lockChannel, updateChannel, type Channel } from '../store/channels.ts';
 import { type Tx } from '../store/database.ts';

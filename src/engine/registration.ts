@@ -1,4 +1,4 @@
-// Registering a product from what a channel says about it (specification 4.5, decisions 27 to 29): fetch and
+// Registering a product from what a channel says about it (contract 4.5): fetch and
 // check, compare with the catalogue, apply in one transaction. Applying again changes nothing.
 import type pg from 'pg';
 import type { FailureReason } from '../channel-client/failure.ts';

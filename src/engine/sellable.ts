@@ -18,7 +18,7 @@ type Joined = { [K in keyof (Stock & Allocation)]: number | null };
 const hasStock = (row: Joined): row is Joined & Stock => row.quantity !== null;
 const hasAllocation = (row: Joined): row is Joined & Allocation => row.allocated_qty !== null;
 
-/** A mapped SKU without a stock row is all zeros (section 2.3, formula 5). */
+/** A mapped SKU without a stock row is all zeros (contract 2.3.5). */
 export function sellable(row: Joined): Sellable {
   if (!hasStock(row)) return { available: 0, reserve_remaining: 0 };
   const allocation = hasAllocation(row) ? row : NO_ALLOCATION;

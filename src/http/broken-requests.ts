@@ -1,4 +1,4 @@
-// What Node cannot hand to a route: answered here, by the rules of every other answer (decisions 21 and 25).
+// What Node cannot hand to a route: answered here, by the rules of every other answer (contract 7.5a, 7.5b and 10.1).
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

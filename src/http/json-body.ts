@@ -1,4 +1,4 @@
-// JSON as decisions 21 and 23 read it. Any content type: a body is JSON or it is a validation error.
+// JSON as contract 7.1b and 7.5a read it. Any content type: a body is JSON or it is a validation error.
 import { randomBytes } from 'node:crypto';
 import { significantDigits } from '../domain/money.ts';
 

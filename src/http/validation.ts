@@ -1,4 +1,4 @@
-// Ajv with our formats, and its findings in words (decision 22).
+// Ajv with our formats, and its findings in words (contract 7.1a).
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';

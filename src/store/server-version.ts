@@ -1,4 +1,4 @@
-// PostgreSQL 14 or newer (ADMIN_API, DATABASE_URL).
+// PostgreSQL 14 or newer, where DATABASE_URL names it.
 import pg from 'pg';
 import { sqlState } from './failures.ts';
 

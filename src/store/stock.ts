@@ -137,7 +137,7 @@ const narrowing = (name: string, condition: (number: string) => string) => ({
   list: listWhere(name, condition('$3')),
 });
 
-// What formula 1 of the specification shows, hence the 0.
+// Contract 2.3.1, hence the 0.
 const BELOW = narrowing(
   'below',
   (number) => `greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) < ${number}`,

@@ -70,7 +70,7 @@ export function guard(services: Services) {
   };
 }
 
-/** A preValidation hook: a body may have been on its way for long, so its sender is judged again (decision 34). */
+/** A preValidation hook: a body may have been on its way for long, so its sender is judged again (contract 5.2a). */
 export function guardAgain(services: Services) {
   const judge = guard(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> =>

@@ -1,5 +1,5 @@
-// Is a channel ready? The five prerequisites of the specification (section 1), in its order; then how its key travels, and
-// what keeps its order numbers apart from those of other channels (decision 33).
+// Is a channel ready? The five prerequisites of contract 1.2, in its order; then how its key travels, and
+// what keeps its order numbers apart from those of other channels (contract 10.13).
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { transportOf, type Transport } from '../../channel-client/api-url.ts';
@@ -128,7 +128,7 @@ const TRANSPORT_STATES: Record<Transport, State> = {
   plain_private: 'optional',
 };
 
-/** Numbers that are kept apart by agreement alone are no fault: the specification leaves the prefixes to the channels. */
+/** Numbers that are kept apart by agreement alone are no fault: contract 4.3.3 leaves the prefixes to the channels. */
 function prefixItem({ order_number_prefix }: Channel, shared_with: string[]): Item {
   const isShared = shared_with.length > 0;
   const state = order_number_prefix === null ? 'optional' : isShared ? 'warning' : 'done';

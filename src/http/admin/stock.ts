@@ -62,7 +62,7 @@ export const Overcommitted = Type.Integer({
     'By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 where they fit. Channels are never offered more than is there.',
 });
 
-/** The terms of formula 1, as every list of stock shows them. */
+/** The terms of contract 2.3.1, as every list of stock shows them. */
 export const terms = {
   quantity: Type.Integer({ description: 'Physical stock.' }),
   unshipped: Type.Integer({ description: 'Of open normal orders.' }),

@@ -1,5 +1,5 @@
 // Transactions of the back office. Each begins by holding the credentials of its request, so that it commits only while
-// they are valid (decision 34): a token or session that was revoked before is refused, and a revocation waits for
+// they are valid (contract 5.2a): a token or session that was revoked before is refused, and a revocation waits for
 // the transactions that hold it. Once a revocation is answered, nothing is committed in its name.
 import type { FastifyRequest } from 'fastify';
 import type { Tx } from '../../store/database.ts';

@@ -1,4 +1,4 @@
-// Section 5: every request names its channel by key, before anything else of it is looked at.
+// Contract 5: every request names its channel by key, before anything else of it is looked at.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
@@ -50,7 +50,7 @@ export class KeyRevoked extends Error {
 export const refuseKey = (reply: FastifyReply): FastifyReply =>
   nameReason(reply, 'key_invalid').code(401).send({ error: 'The API key is not valid.' });
 
-/** Decision 34: when the body has arrived, its sender is judged again, by key, channel and signature. */
+/** When the body has arrived, its sender is judged again, by key, channel and signature (contract 5.2a). */
 export function authenticateBody(
   services: Services,
   request: FastifyRequest,

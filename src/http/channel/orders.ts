@@ -22,13 +22,13 @@ export async function takeOrder(
   const outcome = await gate.submit(intakeCommand(id, body));
   if (outcome.kind !== 'created' && outcome.kind !== 'resent') observations.refused(id, outcome.kind);
   if (outcome.kind === 'sku_unmapped') observations.askedInVain(id, outcome.sku, 'orders');
-  // The channel is told nothing (decision 11): whoever looks the request up in the log has to find it there.
+  // The channel is told nothing (contract 4.3.3a): whoever looks the request up in the log has to find it there.
   if (outcome.kind === 'order_number_taken')
     log.warn({ request_id, channel_id: id, reason: outcome.kind }, "the order number is another channel's");
   return answerTo(outcome, formatTimestamp);
 }
 
-/** Decision 33: a part of the form of an order that only the channel's record knows. */
+/** A part of the form of an order that only the channel's record knows (contract 10.13). */
 export function prefixFault(
   { order_number_prefix: prefix }: ActiveChannel,
   { order_number }: OrderRequest,

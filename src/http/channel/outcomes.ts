@@ -1,4 +1,4 @@
-// One table: outcome → status, body and reason. Section 7 of the specification, decision 32.
+// One table: outcome → status, body and reason. Contract 7 and 10.2.
 import type { OrderView, Outcome } from '../../domain/commands.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import type { Reason } from './reasons.ts';
@@ -36,7 +36,7 @@ const ANSWERS = {
     reason: 'key_invalid',
     body: error('The API key is not valid.'),
   }),
-  // Rule 3 of intake; the body does not reveal that the number exists elsewhere (decision 11).
+  // Contract 4.3.3; the body does not reveal that the number exists elsewhere (contract 4.3.3a).
   order_number_taken: () => ({
     status: 500,
     reason: 'order_number_taken',

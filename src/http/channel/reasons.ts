@@ -1,5 +1,5 @@
-// Decision 32: every refusal of the channel API carries one of these in the header `Sluice-Error`. Bodies stay as the
-// specification has them.
+// Every refusal of the channel API carries one of these in the header `Sluice-Error` (contract 10.2). Bodies have the
+// shapes of contract 7.1.
 import type { FastifyReply } from 'fastify';
 
 const KINDS_OF_REFUSAL = {

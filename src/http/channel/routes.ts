@@ -1,4 +1,4 @@
-// The operations of the channel API: the four of section 4, and the lookup of many SKUs.
+// The operations of the channel API: the four of contract 4.0.3, and the lookup of many SKUs (contract 10.9).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { BodyError } from '../json-body.ts';
@@ -47,7 +47,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
     takeLargeBodies(scope);
     readBodies(scope, (request, body) => authenticateBody(services, request, body));
     scope.addHook('onRequest', (request, reply, done) => {
-      // The router takes `/inventory/` for a lookup of an empty SKU; decision 21 says that nothing is there.
+      // The router takes `/inventory/` for a lookup of an empty SKU; nothing is there (contract 7.5a).
       if ((request.params as { sku?: string }).sku === '') return reply.callNotFound();
       const failure = failureOf(request.raw);
       if (failure) done(failure);
@@ -171,7 +171,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
 const send = (reply: FastifyReply, { status, body, reason }: Answer): FastifyReply =>
   (reason ? nameReason(reply, reason) : reply).code(status).send(body);
 
-/** A path that does not decode as UTF-8 matches no route, but the key still comes first (decision 23). */
+/** A path that does not decode as UTF-8 matches no route, but the key still comes first (contract 7.1b). */
 export function rejectBadPath(services: Services, request: FastifyRequest, reply: FastifyReply): void {
   const reject = (error?: Error): void => {
     void (error

@@ -1,4 +1,4 @@
-// The channel API of section 4, as schemas. Property order is the order of the specification's tables.
+// The channel API of contract 4, as schemas. Property order is the order of its tables.
 import { Type, type Static } from 'typebox';
 import type { SignatureFault } from '../../domain/signature.ts';
 import { STATUSES } from '../../domain/transitions.ts';
@@ -133,7 +133,7 @@ const statusFields = {
   tracking_number: OptionalText(TRACKING_NUMBER_CHARACTERS_MAX, {
     description: 'Required when status is 3; with any other status it is not kept.',
   }),
-  // No length limit: the specification names none, and what is too long to be a code is just not found.
+  // No length limit: contract 4.4.4 names none, and what is too long to be a code is just not found.
   courier_code: Type.Optional(
     nullable<string>({
       type: 'string',

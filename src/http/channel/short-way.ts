@@ -52,7 +52,7 @@ async function written(answer: Promise<Answer>): Promise<PlainAnswer> {
 
 function workOn(services: Services, plain: PlainRequest, bytes: Buffer, id: string): Promise<Answer> | null {
   const { key, channel, order_number } = plain;
-  // The body may have been on its way for long (decision 34); the framework judges what has changed meanwhile.
+  // The body may have been on its way for long (contract 5.2a); the framework judges what has changed meanwhile.
   if (services.directory.known(key) !== channel) return null;
   let body: unknown;
   try {
