@@ -78,7 +78,7 @@ test('what is wrong with a channel is said field by field', async () => {
   assert.deepEqual(await post('[]'), ['body']);
 });
 
-test('decision 33: a prefix of order numbers is set, changed, cleared, refused when blank, and audited', async () => {
+test('contract 10.13: a prefix of order numbers is set, changed, cleared, refused when blank, and audited', async () => {
   const made = await must(admin('POST', '/channels', { name: 'a', order_number_prefix: 'A-' }), 201);
   assert.equal(made.order_number_prefix, 'A-');
   const path = `/channels/${made.id}`;

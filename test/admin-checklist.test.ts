@@ -1,4 +1,4 @@
-// The five prerequisites of the specification, each with what is missing; and the countries to choose from.
+// The five prerequisites of contract 1.2, each with what is missing; and the countries to choose from.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transportOf } from '../src/channel-client/api-url.ts';
@@ -93,7 +93,7 @@ test('an address without TLS is marked, since the key goes out with it; a privat
   assert.equal(transportOf('http://8.8.8.8/', true), 'plain');
 });
 
-test('decision 33: prefixes that do not keep two channels apart are named, and are no fault', async () => {
+test('contract 10.13: prefixes that do not keep two channels apart are named, and are no fault', async () => {
   const name = `Prefix ${process.pid}`;
   const first = await make.channel({ name: `${name} 1`, order_number_prefix: `Q${process.pid}-` });
   const item = async (id: number) => {

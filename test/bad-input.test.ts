@@ -1,4 +1,4 @@
-// Decisions 21 to 25: whatever arrives, the answer has a listed status and one of the two shapes, says nothing
+// Contract 7.1, 7.5 and 7.6 with their readings: whatever arrives, the answer has a listed status and one of the two shapes, says nothing
 // of the inside, and leaves nothing behind.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
@@ -45,7 +45,7 @@ const isServing = async () => assert.equal(await make.available(channel, sku), 1
 
 // Bodies
 
-test('decision 21: a body that is not JSON is 422', async () => {
+test('contract 7.5a: a body that is not JSON is 422', async () => {
   const good = JSON.stringify(order());
   const bodies = [
     '{',
@@ -79,7 +79,7 @@ test('decision 21: a body that is not JSON is 422', async () => {
   for (const body of bodies) assertInvalid(await post(body), 'body');
 });
 
-test('decision 21: a body that is not an object is 422', async () => {
+test('contract 7.5a: a body that is not an object is 422', async () => {
   for (const body of [
     'null',
     'true',
@@ -94,7 +94,7 @@ test('decision 21: a body that is not an object is 422', async () => {
     assertInvalid(await post(body), 'body');
 });
 
-test('decision 21: an empty or blank body, or none at all, is 422', async () => {
+test('contract 7.5a: an empty or blank body, or none at all, is 422', async () => {
   for (const body of ['', ' ', '\r\n\t ']) assertInvalid(await post(body), 'body');
   assertInvalid(await channel.call('POST', '/orders'), 'body');
   assertInvalid(
@@ -110,7 +110,7 @@ test('decision 21: an empty or blank body, or none at all, is 422', async () => 
   assert.equal((await service.admin('POST', '/channels')).json.message, empty);
 });
 
-test('decision 21: over 1 MiB is 422, whatever is in it; exactly 1 MiB is read', async () => {
+test('contract 7.5a: over 1 MiB is 422, whatever is in it; exactly 1 MiB is read', async () => {
   const sized = (bytes: number) => {
     const text = JSON.stringify({ ...order(), status: 7, padding: '' });
     return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - Buffer.byteLength(text))}"`);
@@ -122,13 +122,13 @@ test('decision 21: over 1 MiB is 422, whatever is in it; exactly 1 MiB is read',
   assertInvalid(await channel.call('POST', '/orders/X/status', sized(2 * MIB)), 'body');
 });
 
-test('decision 21: over 1 MiB without a length said beforehand is 422 too', async () => {
+test('contract 7.5a: over 1 MiB without a length said beforehand is 422 too', async () => {
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   const answer = await chunked(Array.from({ length: 40 }, () => chunk));
   assertInvalid(answer, 'body');
 });
 
-test('decision 21: a body over 1 MiB is answered also to a client that first sends all of it, and the connection stays', async () => {
+test('contract 7.5a: a body over 1 MiB is answered also to a client that first sends all of it, and the connection stays', async () => {
   const { hostname, port } = new URL(service.origin);
   const client = connect({ host: hostname, port: Number(port) });
   let text = '';
@@ -147,7 +147,7 @@ test('decision 21: a body over 1 MiB is answered also to a client that first sen
   assert.deepEqual(statuses, [422, 404]);
 });
 
-test('decision 23: bytes that are no UTF-8 are 422', async () => {
+test('contract 7.1b: bytes that are no UTF-8 are 422', async () => {
   const good = Buffer.from(JSON.stringify(order({ recipient_name: '@' })));
   const at = good.indexOf('@');
   const faults = [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]];
@@ -158,13 +158,13 @@ test('decision 23: bytes that are no UTF-8 are 422', async () => {
   assertInvalid(await post(Buffer.from(JSON.stringify(order()), 'utf16le')), 'body');
 });
 
-test('decision 21: a byte order mark in front of a body is ignored', async () => {
+test('contract 7.5a: a byte order mark in front of a body is ignored', async () => {
   const refused = await post(`\ufeff${JSON.stringify({ ...order(), items: [line(11)] })}`);
   assertRefused(refused, 422, sku, 11, 10);
   assertInvalid(await post(`\ufeff\ufeff${JSON.stringify(order())}`), 'body');
 });
 
-test('decision 21: nothing behind the slash of /inventory/ is an unknown path, and is not recorded as a SKU', async () => {
+test('contract 7.5a: nothing behind the slash of /inventory/ is an unknown path, and is not recorded as a SKU', async () => {
   for (const path of ['/inventory/', '/inventory/?x=1']) {
     assertRefused(await channel.call('GET', path), 404, 'nothing at this path');
     assertRefused(await service.channel(undefined)('GET', path), 404, 'nothing at this path');
@@ -246,7 +246,7 @@ test('__proto__, constructor and prototype are keys like any other: ignored, and
   assert.equal(({} as { polluted?: boolean }).polluted, undefined);
 });
 
-test('decision 23: U+0000 and lone surrogates are validation errors in every text of a body', async () => {
+test('contract 7.1b: U+0000 and lone surrogates are validation errors in every text of a body', async () => {
   const texts = ['a\\u0000b', '\\u0000', '\\ud83d', '\\ude00', '\\ude00\\ud83d', 'ok\\udfff'];
   for (const text of texts) {
     for (const field of [
@@ -268,7 +268,7 @@ test('decision 23: U+0000 and lone surrogates are validation errors in every tex
   }
 });
 
-test('decision 23: types are strict: text for numbers, numbers for text, 1 for true', async () => {
+test('contract 7.1b: types are strict: text for numbers, numbers for text, 1 for true', async () => {
   assertInvalid(await post(order({ status: '1' })), 'status');
   assertInvalid(await post(order({ is_backorder: 1 })), 'is_backorder');
   assertInvalid(await post(order({ is_backorder: 'false' })), 'is_backorder');
@@ -279,7 +279,7 @@ test('decision 23: types are strict: text for numbers, numbers for text, 1 for t
   assertInvalid(await post({ ...order(), items: { 0: line(), length: 1 } }), 'items');
 });
 
-test('decision 23: null in a required field is an error, in an optional one it counts as absent', async () => {
+test('contract 7.1b: null in a required field is an error, in an optional one it counts as absent', async () => {
   for (const field of ['order_number', 'recipient_name', 'recipient_phone', 'shipping_address', 'items'])
     assertInvalid(await post(order({ [field]: null })), field);
   for (const field of ['sku', 'quantity', 'unit_price'])
@@ -310,7 +310,7 @@ test('numbers beyond every range are validation errors', async () => {
   }
 });
 
-test('any content type is read as JSON, and none is as good; what is not JSON stays 422', async () => {
+test('contract 4.3.10a: any content type is read as JSON, and none is as good; what is not JSON stays 422', async () => {
   const invalid = JSON.stringify(order({ status: 7 }));
   for (const type of [
     'application/json',
@@ -341,14 +341,14 @@ test('a compressed body is not JSON', async () => {
 
 // Paths and methods
 
-test('decision 23: U+0000 in a path is a validation error', async () => {
+test('contract 7.1b: U+0000 in a path is a validation error', async () => {
   for (const path of ['%00', 'a%00b', 'abc%00']) {
     assertInvalid(await channel.call('GET', `/inventory/${path}`), 'sku');
     assertInvalid(await channel.call('POST', `/orders/${path}/status`, { status: 1 }), 'orderNumber');
   }
 });
 
-test('decision 23: a path that is no percent-encoded UTF-8 is a validation error: lone surrogates, broken escapes', async () => {
+test('contract 7.1b: a path that is no percent-encoded UTF-8 is a validation error: lone surrogates, broken escapes', async () => {
   for (const path of [
     '%',
     '%f',
@@ -382,7 +382,7 @@ test('a path of any length is looked up: too long to be a code is not found', as
   assertInvalid(await channel.call('GET', `/inventory/${'x'.repeat(20_000)}`));
 });
 
-test('decision 21: an unknown path is 404 with {"error"}, whatever the body and the method', async () => {
+test('contract 7.5a: an unknown path is 404 with {"error"}, whatever the body and the method', async () => {
   const paths = [
     '',
     '/',
@@ -459,7 +459,7 @@ test('a body of a GET is not looked at', async () => {
 
 // Headers and the wire
 
-test('decision 25: X-Request-Id: a decent one of the client comes back, anything else is replaced', async () => {
+test('contract 10.1: X-Request-Id: a decent one of the client comes back, anything else is replaced', async () => {
   const idOf = async (id: string) =>
     (await channel.call('GET', '/inventory', undefined, { 'x-request-id': id })).headers.get('x-request-id');
   assert.equal(await idOf('trace-1.A_b'), 'trace-1.A_b');

@@ -1,4 +1,4 @@
-// Section 5 with decisions 9 and 26: the key comes first.
+// Contract 5: the key comes first.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -40,22 +40,22 @@ async function assertShutOut(channel: ChannelCall, text: RegExp): Promise<void> 
   }
 }
 
-test('rule 4: no key is 401, before anything else of the request is looked at', async () => {
+test('contract 5.4: no key is 401, before anything else of the request is looked at', async () => {
   await assertShutOut(service.channel(undefined), /required/i);
 });
 
-test('rule 4: an empty or blank key is no key', async () => {
+test('contract 5.4a: an empty or blank key is no key', async () => {
   for (const key of ['', '  ']) {
     const answer = await call(`${service.origin}/api/v1/inventory`, 'GET', undefined, { 'x-api-key': key });
     assertRefused(answer, 401, 'required');
   }
 });
 
-test('rule 5: an unknown key is 401, before anything else of the request is looked at', async () => {
+test('contract 5.5: an unknown key is 401, before anything else of the request is looked at', async () => {
   await assertShutOut(service.channel(`sluice_${randomUUID()}`), /not valid|invalid/i);
 });
 
-test('rule 5: what only resembles a key is unknown', async () => {
+test('contract 5.5: what only resembles a key is unknown', async () => {
   const { api_key } = await make.channel();
   const keys = [
     api_key.slice(0, -1),
@@ -75,7 +75,7 @@ test('rule 5: what only resembles a key is unknown', async () => {
   assert.equal((await service.channel(api_key)('GET', '/inventory')).status, 200);
 });
 
-test('decision 26: a key is sluice_ and a UUID of version 4, and each channel has its own', async () => {
+test('contract 5.1a: a key is sluice_ and a UUID of version 4, and each channel has its own', async () => {
   const keys = new Set<string>();
   for (let turn = 0; turn < 3; turn++) {
     const { api_key } = await make.channel();
@@ -85,7 +85,7 @@ test('decision 26: a key is sluice_ and a UUID of version 4, and each channel ha
   assert.equal(keys.size, 3);
 });
 
-test('rule 3: the key of an inactive channel is rejected at once, like an unknown one, and works again when active', async () => {
+test('contract 5.3: the key of an inactive channel is rejected at once, like an unknown one, and works again when active', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   await must(channel.call('POST', '/orders', order), 201);
@@ -118,7 +118,7 @@ test('rotation: the old key stops at once, the new one works, on the same data',
   assert.deepEqual([again.status, again.text], [200, first.text]);
 });
 
-test('rule 2: the key decides the channel: each sees its own data only', async () => {
+test('contract 5.2: the key decides the channel: each sees its own data only', async () => {
   const a = await make.setting(1);
   const b = await make.setting(2);
   for (const { channel, sku } of [a, b]) {

@@ -158,7 +158,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('decision 29: hidden may be any boolean or integer, all but false and 0 are hidden; unknown fields are ignored', async (t) => {
+  test('contract 4.5.14a: hidden may be any boolean or integer, all but false and 0 are hidden; unknown fields are ignored', async (t) => {
     const options = [true, false, 1, 0, 2, -1].map((hidden) => ({ ...OPTION, hidden, extra: 1 }));
     const url = await serve(t, answeringJson({ ...INFO, options, message: 7, more: {} }));
     assert.deepEqual(await call(url), {
@@ -175,7 +175,7 @@ describe('time and size', () => {
   /** Some hundred milliseconds, and what a loaded machine adds; without a limit it would never end. */
   const PROMPT_MS_MAX = 5_000;
 
-  test('the limits are those of the specification and decision 27', () => {
+  test('contract 4.5.5, 4.5.5a: the limits are 5 seconds and 1 MiB', () => {
     assert.equal(OUTBOUND_TIMEOUT_MS, 5000);
     assert.equal(ANSWER_BYTES_MAX, 1_048_576);
   });

@@ -1,4 +1,4 @@
-// Section 2.6 with decisions 12 to 14: which rate applies, and what becomes of the amounts.
+// Contract 2.6: which rate applies, and what becomes of the amounts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +39,7 @@ async function amounts(channel: TestChannel, items: ReturnType<typeof line>[]) {
   };
 }
 
-test('2.6, rules 1 and 2: KR or unset means KRW at 1.0, whatever rates there are', async () => {
+test('contract 2.6.1, 2.6.2: KR or unset means KRW at 1.0, whatever rates there are', async () => {
   for (const country_code of ['KR', null, undefined]) {
     const { channel, sku } = await make.setting(100, { country_code });
     assert.deepEqual(await amounts(channel, [line(sku, 3, 15000)]), {
@@ -53,7 +53,7 @@ test('2.6, rules 1 and 2: KR or unset means KRW at 1.0, whatever rates there are
   assert.equal(refused.status, 422, 'a rate for the base currency makes no sense');
 });
 
-test('2.6, rule 1: the country decides the currency', async () => {
+test('contract 2.6.1: the country decides the currency', async () => {
   const countries = {
     JP: 'JPY',
     US: 'USD',
@@ -70,7 +70,7 @@ test('2.6, rule 1: the country decides the currency', async () => {
   }
 });
 
-test('2.6, rule 5 and decision 13: without a rate the order is taken with rate 0 and amounts 0', async () => {
+test('contract 2.6.5, 2.6.5a: without a rate the order is taken with rate 0 and amounts 0', async () => {
   const { channel, sku } = await make.setting(100, { country_code: 'NZ' });
   const data = await intake(channel, [line(sku, 2, 10.5)]);
   assert.equal(data.total_amount, '0.00');
@@ -84,7 +84,7 @@ test('2.6, rule 5 and decision 13: without a rate the order is taken with rate 0
   assert.equal(whole.items[0].unit_price, '0.00');
 });
 
-test('2.6, rule 3: both amounts and the rate are stored, per order and per line', async () => {
+test('contract 2.6.3: both amounts and the rate are stored, per order and per line', async () => {
   await addRate('JPY', '9.4512', ago(60));
   const { channel, sku } = await make.setting(100, { country_code: 'JP' });
   const data = await intake(channel, [line(sku, 2, 1980), line(sku, 1, 500.5)]);
@@ -111,7 +111,7 @@ test('2.6, rule 3: both amounts and the rate are stored, per order and per line'
   );
 });
 
-test('2.5: the rate is a snapshot: a later rate changes neither the stored order nor its resend', async () => {
+test('contract 2.5.4: the rate is a snapshot: a later rate changes neither the stored order nor its resend', async () => {
   await addRate('CAD', '900', ago(60));
   const { channel, sku } = await make.setting(100, { country_code: 'CA' });
   const order = orderOf([line(sku, 2, 10)]);
@@ -132,7 +132,7 @@ test('2.5: the rate is a snapshot: a later rate changes neither the stored order
   assert.equal(reported.json.data.total_amount, '18000.00', 'nor does a later report');
 });
 
-test('decision 13: the latest rate by effective_at applies, in whatever sequence the rates came', async () => {
+test('contract 2.6.2a: the latest rate by effective_at applies, in whatever sequence the rates came', async () => {
   const { channel, sku } = await make.setting(100, { country_code: 'AU' });
   const rate = async () => (await amounts(channel, [line(sku, 1, 1)])).rate;
   await addRate('AUD', '800', ago(3_600));
@@ -143,7 +143,7 @@ test('decision 13: the latest rate by effective_at applies, in whatever sequence
   assert.equal(await rate(), '820');
 });
 
-test('decision 13: a rate of the future does not apply until its time has come', async () => {
+test('contract 2.6.2a: a rate of the future does not apply until its time has come', async () => {
   const { channel, sku } = await make.setting(100, { country_code: 'SE' });
   const rate = async () => (await amounts(channel, [line(sku, 1, 1)])).rate;
   await addRate('SEK', '999', new Date(Date.now() + 86_400_000));
@@ -163,7 +163,7 @@ test('decision 13: a rate of the future does not apply until its time has come',
   }
 });
 
-test('2.6: rates of other currencies do not matter; channels of one currency share its rate', async () => {
+test('contract 2.6.2: rates of other currencies do not matter; channels of one currency share its rate', async () => {
   await addRate('EUR', '1500.25', ago(60));
   await addRate('USD', '1400', ago(60));
   for (const country_code of ['DE', 'FR', 'IT']) {
@@ -174,7 +174,7 @@ test('2.6: rates of other currencies do not matter; channels of one currency sha
   assert.equal((await amounts(channel, [line(sku, 1, 2)])).total, '2800.00');
 });
 
-test('2.6: a new country changes the currency of later orders, not of earlier ones', async () => {
+test('contract 2.6.1: a new country changes the currency of later orders, not of earlier ones', async () => {
   await addRate('GBP', '1700', ago(60));
   const { channel, sku } = await make.setting(100, { country_code: 'KR' });
   const { id } = await intake(channel, [line(sku, 1, 5)]);
@@ -189,7 +189,7 @@ test('2.6: a new country changes the currency of later orders, not of earlier on
   assert.deepEqual([old.local_currency_code, old.total_amount], ['KRW', '5.00']);
 });
 
-test('decision 12: unit_price is rounded half up to 2 decimals, in decimal and not in binary', async () => {
+test('contract 2.6.3a: unit_price is rounded half up to 2 decimals, in decimal and not in binary', async () => {
   const { channel, sku } = await make.setting(1_000);
   const cases: [number, string][] = [
     [0.005, '0.01'],
@@ -213,7 +213,7 @@ test('decision 12: unit_price is rounded half up to 2 decimals, in decimal and n
   );
 });
 
-test('decision 12: the total is rounded once, from the exact local total, not summed from rounded prices', async () => {
+test('contract 2.6.3a: the total is rounded once, from the exact local total, not summed from rounded prices', async () => {
   const { channel, sku } = await make.setting(1_000_000);
   assert.equal((await amounts(channel, [line(sku, 3, 0.005)])).total, '0.02', '0.015, not 3 × 0.01');
   assert.equal((await amounts(channel, [line(sku, 3, 0.004)])).total, '0.01', '0.012, not 3 × 0.00');
@@ -228,14 +228,14 @@ test('decision 12: the total is rounded once, from the exact local total, not su
   assert.equal((await amounts(channel, [line(sku, 100_000, 0.01)])).total, '1000.00');
 });
 
-test('decision 12: large totals are exact to the last digit', async () => {
+test('contract 2.6.3a: large totals are exact to the last digit', async () => {
   const { channel, sku } = await make.setting(2147483647);
   const result = await amounts(channel, [line(sku, 2147483647, 999999999999999)]);
   assert.equal(result.local, (2147483647n * 999999999999999n).toString());
   assert.equal(result.total, `${2147483647n * 999999999999999n}.00`);
 });
 
-test('decision 12: any prices, quantities and rates against exact arithmetic', async () => {
+test('contract 2.6.3a: any prices, quantities and rates against exact arithmetic', async () => {
   const { channel, sku } = await make.setting(1_000_000, { country_code: 'CH' });
   let seed = 7;
   const next = (below: number) => {
@@ -270,7 +270,7 @@ test('decision 12: any prices, quantities and rates against exact arithmetic', a
   }
 });
 
-test('2.6, rule 6: the two lines of a set product are taken as they are', async () => {
+test('contract 2.6.6: the two lines of a set product are taken as they are', async () => {
   const { channel, sku } = await make.setting();
   const right = await make.map(channel, await make.variant(10));
   const { items, total_amount } = await intake(channel, [line(sku, 1, 15000.01), line(right, 1, 14999.99)]);

@@ -104,7 +104,7 @@ test('a page is compressed where the client asks, like the list', async () => {
   assert.deepEqual(data, (await listOf(channel)).slice(0, 5));
 });
 
-test('without parameters, and with unknown ones, the answer is the list as specified', async () => {
+test('without parameters, and with unknown ones, the answer is the list of contract 4.1', async () => {
   const plain = await channel.call('GET', '/inventory');
   assert.deepEqual(Object.keys(plain.json), ['data']);
   for (const query of ['?', '?page=2', '?Limit=1', '?offset=1&cursors=x'])

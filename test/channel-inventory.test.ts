@@ -1,4 +1,4 @@
-// Sections 2.3, 4.1 and 4.2 with decisions 1 to 7: what a channel may sell, as the channel reads it.
+// Contract 2.3, 4.1 and 4.2: what a channel may sell, as the channel reads it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertRefused } from './kit/answers.ts';
@@ -28,7 +28,7 @@ interface Row {
   reserve_remaining: number;
 }
 
-/** The whole list, each row of it held against the single lookup (decision 6). */
+/** The whole list, each row of it held against the single lookup (contract 4.1.3a). */
 async function list(channel: TestChannel): Promise<Row[]> {
   const answer = await channel.call('GET', '/inventory');
   assert.equal(answer.status, 200, answer.text);
@@ -62,7 +62,7 @@ async function take(
 const report = (channel: TestChannel, number: string, body: object) =>
   must(channel.call('POST', `/orders/${encodeURIComponent(number)}/status`, body), 200);
 
-test('4.1: the list is {"data": […]} with the fields in the order of the table', async () => {
+test('contract 4.1.3: the list is {"data": […]} with the fields in the order of the table', async () => {
   const channel = await make.channel();
   const other = await make.channel();
   const variant = await make.variant(100, { name: 'Lens "Ünï" 렌즈 \\ 😀' });
@@ -78,7 +78,7 @@ test('4.1: the list is {"data": […]} with the fields in the order of the table
   );
 });
 
-test('4.2: the lookup is a flat object with the fields in the order of the specification', async () => {
+test('contract 4.2.2: the lookup is a flat object with the fields in the order of the contract', async () => {
   const { channel, sku } = await make.setting(7);
   const answer = await lookup(channel, sku);
   assert.equal(answer.status, 200);
@@ -86,12 +86,12 @@ test('4.2: the lookup is a flat object with the fields in the order of the speci
   assert.equal(answer.text, `{"sku":"${sku}","available":7,"reserve_remaining":0}`);
 });
 
-test('4.1: a channel without mappings reads an empty list', async () => {
+test('contract 4.1.2: a channel without mappings reads an empty list', async () => {
   const channel = await make.channel();
   assert.equal((await channel.call('GET', '/inventory')).text, '{"data":[]}');
 });
 
-test('4.1: product_code is the variant code, not the product code; product_name follows a renaming', async () => {
+test('contract 4.1.5: product_code is the variant code, not the product code; product_name follows a renaming', async () => {
   const { channel, variant, sku } = await make.setting(1);
   assert.equal((await rowOf(channel, sku)).product_code, variant.code);
   assert.notEqual(variant.code, variant.product);
@@ -99,7 +99,7 @@ test('4.1: product_code is the variant code, not the product code; product_name 
   assert.equal((await rowOf(channel, sku)).product_name, 'Renamed');
 });
 
-test('4.1: without the parameters of its own, no pagination: all mapped products in one answer', async () => {
+test('contract 4.1.1: without the parameters of its own, no pagination: all mapped products in one answer', async () => {
   const channel = await make.channel();
   const variant = await make.variant(3);
   const mappings = Array.from({ length: 750 }, (_, index) => ({
@@ -114,7 +114,7 @@ test('4.1: without the parameters of its own, no pagination: all mapped products
   );
 });
 
-test('2.3, worked shape: physical 100, 30 for A and 20 for B leaves 50 shared', async () => {
+test('contract 2.3.10: physical 100, 30 for A and 20 for B leaves 50 shared', async () => {
   const a = await make.setting(100);
   const b = await make.channel();
   const skuB = await make.map(b, a.variant);
@@ -131,7 +131,7 @@ test('2.3, worked shape: physical 100, 30 for A and 20 for B leaves 50 shared', 
   );
 });
 
-test('decision 1, the whole table: an order takes the common stock first, then the own pre-allocation', async () => {
+test('contract 2.3.2a, the whole table: an order takes the common stock first, then the own pre-allocation', async () => {
   const { channel: a, variant, sku } = await make.setting(100);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -164,7 +164,7 @@ test('decision 1, the whole table: an order takes the common stock first, then t
   await expectRow('cancelled', { physical: 100, a_holds: 30, b_holds: 20, a: 70, b: 60, allocated: 50 });
 });
 
-test('decision 1, last row: physical 10, all of it pre-allocated, an order of 4 leaves 6', async () => {
+test('contract 2.3.2a, last row: physical 10, all of it pre-allocated, an order of 4 leaves 6', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 10);
   const number = await take(channel, sku, 4);
@@ -179,7 +179,7 @@ test('decision 1, last row: physical 10, all of it pre-allocated, an order of 4 
   );
 });
 
-test('decision 1: nothing can be oversold over a pre-allocation: the sum of all orders fits the stock', async () => {
+test('contract 2.3.2a: nothing can be oversold over a pre-allocation: the sum of all orders fits the stock', async () => {
   const { channel: a, variant, sku } = await make.setting(10);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -196,7 +196,7 @@ test('decision 1: nothing can be oversold over a pre-allocation: the sum of all 
   assert.equal((await make.stock(variant)).unshipped, 10);
 });
 
-test('2.3, formula 1: a negative common stock counts as 0, the own pre-allocation is added to that 0', async () => {
+test('contract 2.3.1: a negative common stock counts as 0, the own pre-allocation is added to that 0', async () => {
   const { channel: a, variant, sku } = await make.setting(8);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -228,7 +228,7 @@ async function assertSellable(
   assert.match(refusal.json.error, new RegExp(`requested ${available + 1}, available ${available}\\.$`));
 }
 
-test('decision 30: a backorder that shipped first took what was pre-allocated', async () => {
+test('contract 2.3.2b: a backorder that shipped first took what was pre-allocated', async () => {
   const { channel: a, variant, sku } = await make.setting(10);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -242,7 +242,7 @@ test('decision 30: a backorder that shipped first took what was pre-allocated', 
   assert.deepEqual([short.status, short.json.code], [409, 'insufficient_stock']);
 });
 
-test('decision 30: a pre-allocation of more than there is sells what is there, and its rest once more has come in', async () => {
+test('contract 2.3.2b: a pre-allocation of more than there is sells what is there, and its rest once more has come in', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 2_147_483_647);
   await assertSellable(channel, variant, sku, 10);
@@ -259,7 +259,7 @@ test('decision 30: a pre-allocation of more than there is sells what is there, a
   );
 });
 
-test('decision 30: a count that lowers the stock lowers what a pre-allocation sells', async () => {
+test('contract 2.3.2b: a count that lowers the stock lowers what a pre-allocation sells', async () => {
   const { channel, variant, sku } = await make.setting(20);
   await make.allocate(channel, variant, 10);
   const number = await take(channel, sku, 2);
@@ -272,7 +272,7 @@ test('decision 30: a count that lowers the stock lowers what a pre-allocation se
   assert.deepEqual([short.status, short.json.code], [409, 'insufficient_stock']);
 });
 
-test('decision 2: what is shown is clamped, what is stored is not: a deficit has to be filled first', async () => {
+test('contract 2.3.1a: what is shown is clamped, what is stored is not: a deficit has to be filled first', async () => {
   const { channel, variant, sku } = await make.setting(2);
   await take(channel, sku, 6, { is_backorder: true });
   assert.equal((await rowOf(channel, sku)).available, 0);
@@ -282,7 +282,7 @@ test('decision 2: what is shown is clamped, what is stored is not: a deficit has
   assert.equal((await rowOf(channel, sku)).available, 3);
 });
 
-test('2.3, formula 1: the accepted backorders of every channel lower the common stock of every channel', async () => {
+test('contract 2.3.1: the accepted backorders of every channel lower the common stock of every channel', async () => {
   const { channel: a, variant, sku } = await make.setting(50);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -294,11 +294,11 @@ test('2.3, formula 1: the accepted backorders of every channel lower the common 
   assert.equal(
     (await rowOf(a, sku)).allocated,
     10,
-    'decision 4: a backorder never draws on a pre-allocation',
+    'contract 4.3.7a: a backorder never draws on a pre-allocation',
   );
 });
 
-test('2.3, formula 4: orders in the states 0, 1, 2 and 9 count as unshipped, in 3 and 88 they do not', async () => {
+test('contract 2.3.4: orders in the states 0, 1, 2 and 9 count as unshipped, in 3 and 88 they do not', async () => {
   const { channel, sku } = await make.setting(100);
   const number = await take(channel, sku, 10, { status: 0 });
   const seen = async () => {
@@ -318,7 +318,7 @@ test('2.3, formula 4: orders in the states 0, 1, 2 and 9 count as unshipped, in 
   assert.deepEqual(await seen(), { quantity: 90, available: 90 }, 'state 88');
 });
 
-test('2.3, formula 3 and decision 3: reserve_remaining is quota − open backorders, never below 0', async () => {
+test('contract 2.3.3, 2.3.3a: reserve_remaining is quota − open backorders, never below 0', async () => {
   const { channel, variant, sku } = await make.setting(0);
   const remaining = async () => (await rowOf(channel, sku)).reserve_remaining;
   assert.equal(await remaining(), 0, 'no allocation');
@@ -332,7 +332,7 @@ test('2.3, formula 3 and decision 3: reserve_remaining is quota − open backord
   assert.equal(await remaining(), 0, 'quota 0: unlimited');
 });
 
-test('decision 4: backordered_qty counts open backorders: cancelling and shipping both give the quota back', async () => {
+test('contract 4.3.7a: backordered_qty counts open backorders: cancelling and shipping both give the quota back', async () => {
   const { channel, variant, sku } = await make.setting(20);
   await make.allocate(channel, variant, 0, 10);
   const first = await take(channel, sku, 4, { is_backorder: true });
@@ -348,7 +348,7 @@ test('decision 4: backordered_qty counts open backorders: cancelling and shippin
   );
 });
 
-test("2.3: one channel's backorders do not touch another channel's quota", async () => {
+test("contract 2.3.3: one channel's backorders do not touch another channel's quota", async () => {
   const { channel: a, variant, sku } = await make.setting(0);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -359,7 +359,7 @@ test("2.3: one channel's backorders do not touch another channel's quota", async
   assert.equal((await rowOf(b, skuB)).reserve_remaining, 10);
 });
 
-test('2.3, formula 5 and decision 6: without a stock row the lookup is 200 with zeros, the list shows four zeros', async () => {
+test('contract 2.3.5, 2.3.5a: without a stock row the lookup is 200 with zeros, the list shows four zeros', async () => {
   const { channel, variant, sku } = await make.setting(null);
   const answer = await lookup(channel, sku);
   assert.equal(answer.status, 200);
@@ -378,7 +378,7 @@ test('2.3, formula 5 and decision 6: without a stock row the lookup is 200 with 
   assert.equal((await rowOf(channel, sku)).available, 4);
 });
 
-test('decision 6: the list is ordered by sku, by code point and not by language or UTF-16 unit', async () => {
+test('contract 4.1.3a: the list is ordered by sku, by code point and not by language or UTF-16 unit', async () => {
   const channel = await make.channel();
   const variant = await make.variant(1);
   // U+FF21 is below U+1F600, although the latter starts with the smaller UTF-16 unit.
@@ -409,7 +409,7 @@ test('decision 6: the list is ordered by sku, by code point and not by language 
   );
 });
 
-test('2.2: several channel SKUs of one internal variant are rows of the same numbers; an order by one moves both', async () => {
+test('contract 2.2.1: several channel SKUs of one internal variant are rows of the same numbers; an order by one moves both', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const alias = await make.map(channel, variant);
   await take(channel, alias, 4);
@@ -417,7 +417,7 @@ test('2.2: several channel SKUs of one internal variant are rows of the same num
   assert.deepEqual(new Set((await list(channel)).map((row) => row.product_code)), new Set([variant.code]));
 });
 
-test("section 4: another channel's mapping is invisible, in the list and in the lookup", async () => {
+test("contract 4.0.2: another channel's mapping is invisible, in the list and in the lookup", async () => {
   const a = await make.setting(10);
   const b = await make.setting(20);
   assert.deepEqual(
@@ -432,7 +432,7 @@ test("section 4: another channel's mapping is invisible, in the list and in the 
   assert.equal((await rowOf(b.channel, 'SHARED-NAME')).quantity, 10);
 });
 
-test('2.3: the pre-allocation of an inactive channel is still part of the sum over all channels', async () => {
+test('contract 2.3.7: the pre-allocation of an inactive channel is still part of the sum over all channels', async () => {
   const { channel: a, variant, sku } = await make.setting(100);
   const b = await make.channel();
   await make.allocate(b, variant, 20);
@@ -441,7 +441,7 @@ test('2.3: the pre-allocation of an inactive channel is still part of the sum ov
   assert.deepEqual({ available, allocated }, { available: 80, allocated: 20 });
 });
 
-test('4.2: an unmapped SKU is 404 with {"error"}; a removed mapping is unmapped; a moved one reads the new item', async () => {
+test('contract 4.2.3: an unmapped SKU is 404 with {"error"}; a removed mapping is unmapped; a moved one reads the new item', async () => {
   const { channel, sku } = await make.setting(10);
   assertRefused(await lookup(channel, 'NOPE'), 404, 'NOPE');
   const other = await make.variant(77);
@@ -452,7 +452,7 @@ test('4.2: an unmapped SKU is 404 with {"error"}; a removed mapping is unmapped;
   assert.deepEqual(await list(channel), []);
 });
 
-test('4.2: a SKU is compared character by character: case, blanks and accents count', async () => {
+test('contract 4.2.1: a SKU is compared character by character: case, blanks and accents count', async () => {
   const channel = await make.channel();
   const variant = await make.variant(1);
   await make.map(channel, variant, 'Lens-É');
@@ -462,7 +462,7 @@ test('4.2: a SKU is compared character by character: case, blanks and accents co
   assert.equal((await lookup(channel, 'Lens-É')).status, 200);
 });
 
-test('4.2: any SKU can be looked up, percent-encoded: reserved characters, blanks, percent signs, emoji', async () => {
+test('contract 4.2.1: any SKU can be looked up, percent-encoded: reserved characters, blanks, percent signs, emoji', async () => {
   const channel = await make.channel();
   const variant = await make.variant(5);
   const skus = [
@@ -512,7 +512,7 @@ test('4.2: any SKU can be looked up, percent-encoded: reserved characters, blank
   }
 });
 
-test('decision 7: quantities reach 2147483647 and sums beyond it are exact', async () => {
+test('contract 8.8a: quantities reach 2147483647 and sums beyond it are exact', async () => {
   const { channel, variant, sku } = await make.setting(2147483647);
   assert.equal((await rowOf(channel, sku)).available, 2147483647);
   const other = await make.channel();
@@ -523,7 +523,7 @@ test('decision 7: quantities reach 2147483647 and sums beyond it are exact', asy
   assert.equal(row.available, 2147483647);
 });
 
-test('2.3: the formulas hold literally on the live numbers, after any sequence of events', async () => {
+test('contract 2.3: the formulas hold literally on the live numbers, after any sequence of events', async () => {
   const variant = await make.variant(60);
   const channels = await Promise.all([make.channel(), make.channel(), make.channel()]);
   const skus = await Promise.all(channels.map((channel) => make.map(channel, variant)));

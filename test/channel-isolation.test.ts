@@ -101,7 +101,7 @@ async function makeWorld(victim: Side, other: Side): Promise<World> {
     const skus = Object.keys(one.mapping);
     for (const { number, line, ...fields } of one.orders) {
       const items = [{ sku: skus[line % skus.length] ?? '', quantity: fields.quantity, unit_price: 1 }];
-      // The same numbers on both sides, but for the prefix that the specification asks for.
+      // The same numbers on both sides, but for the prefix of contract 4.3.3.
       const order_number = `${run}${one === world.victim ? 'V' : 'O'}${number}`;
       const body = orderOf(items, { ...fields, order_number, recipient_name: one.recipient });
       if ((await one.channel.call('POST', '/orders', body)).status === 201) one.taken.push(order_number);
@@ -254,7 +254,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
         if (order_number === undefined) break;
         const body = orderOf([{ sku: what.sku, quantity: 1, unit_price: 1 }], { order_number });
         const answer = await call('POST', '/orders', body);
-        // Rule 3 and decision 11: a failure that tells nothing.
+        // Contract 4.3.3a: a failure that tells nothing.
         assert.deepEqual(
           [answer.status, answer.text],
           [500, '{"error":"Something went wrong on our side."}'],
@@ -295,7 +295,7 @@ function assertOwnList({ other, variants }: World, { status, json }: HttpAnswer)
   );
 }
 
-/** Formulas 1 to 3 on the stored numbers of this channel and this variant alone. */
+/** Contract 2.3.1 to 2.3.3 on the stored numbers of this channel and this variant alone. */
 async function assertOwnNumbers(
   { other, variants }: World,
   sku: string,

@@ -1,4 +1,4 @@
-// Section 4.3 with decisions 8 to 16 and 22 to 24: what is taken as an order, and what is not.
+// Contract 4.3: what is taken as an order, and what is not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
@@ -35,7 +35,7 @@ async function withoutTrace(run: () => Promise<HttpAnswer>): Promise<HttpAnswer>
   return answer;
 }
 
-test('4.3: a first intake is 201 with the order of section 2.4, its fields in the order of the table', async () => {
+test('contract 4.3.22: a first intake is 201 with the order of contract 2.4, its fields in the order of the table', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const order = orderOf([line(sku, 3, 15000)], { recipient_name: 'Kim "Min\\ji" 김민지 😀\n\u2028' });
   const answer = await send(channel, order);
@@ -66,7 +66,7 @@ test('4.3: a first intake is 201 with the order of section 2.4, its fields in th
   );
 });
 
-test('decision 31: an order keeps the code and name of its products as they were at its intake', async () => {
+test('contract 2.4.8a: an order keeps the code and name of its products as they were at its intake', async () => {
   const { channel, variant, sku } = await make.setting();
   const order = orderOf([line(sku), line(sku)]);
   const taken = await must(send(channel, order), 201);
@@ -90,7 +90,7 @@ test('decision 31: an order keeps the code and name of its products as they were
   assert.equal(json.data[0].product_name, 'Renamed 3');
 });
 
-test('decision 31: an order from before names had versions keeps those of that moment', async () => {
+test('contract 2.4.8a: an order from before names had versions keeps those of that moment', async () => {
   const { channel, variant, sku } = await make.setting();
   const order = orderOf([line(sku)]);
   const taken = await must(send(channel, order), 201);
@@ -104,14 +104,14 @@ test('decision 31: an order from before names had versions keeps those of that m
   assert.equal((await stored(taken.id)).items[0].product_name, taken.items[0].product_name);
 });
 
-test('decision 14: created_at is now, in seconds, with the offset of the configured zone', async () => {
+test('contract 2.4.11a: created_at is now, in seconds, with the offset of the configured zone', async () => {
   const { channel, sku } = await make.setting();
   const { created_at } = await must(send(channel, orderOf([line(sku)])), 201);
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
   assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000);
 });
 
-test('2.4: product_code of a line is the product-level code, not the variant code of the stock list', async () => {
+test('contract 2.4.7: product_code of a line is the product-level code, not the variant code of the stock list', async () => {
   const { channel, variant, sku } = await make.setting();
   const { items } = await must(send(channel, orderOf([line(sku)])), 201);
   assert.equal(items[0].product_code, variant.product);
@@ -119,7 +119,7 @@ test('2.4: product_code of a line is the product-level code, not the variant cod
   assert.equal(json.data[0].product_code, variant.code);
 });
 
-test('section 1: accepting an order lowers sellable stock, not physical stock', async () => {
+test('contract 1.1.4: accepting an order lowers sellable stock, not physical stock', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await must(send(channel, orderOf([line(sku, 4)])), 201);
   const { quantity, unshipped, common_available } = await make.stock(variant);
@@ -131,7 +131,7 @@ test('section 1: accepting an order lowers sellable stock, not physical stock', 
   assert.equal(ledger.length, 1, 'only the set-up moved physical stock');
 });
 
-test('section 3, decision 8: status omitted, null or 1 gives 1; 0 gives 0 and shows 0', async () => {
+test('contract 3.2.1 to 3.2.3, 4.3.22a: status omitted, null or 1 gives 1; 0 gives 0 and shows 0', async () => {
   const { channel, sku } = await make.setting();
   for (const [fields, status] of [
     [{}, 1],
@@ -149,7 +149,7 @@ test('section 3, decision 8: status omitted, null or 1 gives 1; 0 gives 0 and sh
   }
 });
 
-test('section 8: any other status at intake is a validation error', async () => {
+test('contract 8.10: any other status at intake is a validation error', async () => {
   const { channel, sku } = await make.setting();
   for (const status of [2, 9, 3, 88, -1, 1.5, '1', '0', true, false, [], {}, 2147483648]) {
     const answer = await withoutTrace(() => send(channel, orderOf([line(sku)], { status })));
@@ -157,7 +157,7 @@ test('section 8: any other status at intake is a validation error', async () => 
   }
 });
 
-test('rules 1 and 2: the same number again is 200 with the existing order, byte for byte, and holds nothing more', async () => {
+test('contract 4.3.1, 4.3.2: the same number again is 200 with the existing order, byte for byte, and holds nothing more', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([line(sku, 4)]);
   const first = await send(channel, order);
@@ -168,7 +168,7 @@ test('rules 1 and 2: the same number again is 200 with the existing order, byte 
   assert.equal((await make.stock(variant)).unshipped, 4);
 });
 
-test('decision 9: a resend returns the stored order after sell-out, remapping, unmapping and a lost stock check', async () => {
+test('contract 4.3.1a: a resend returns the stored order after sell-out, remapping, unmapping and a lost stock check', async () => {
   const { channel, variant, sku } = await make.setting(5);
   const order = orderOf([line(sku, 5)]);
   const first = await send(channel, order);
@@ -187,7 +187,7 @@ test('decision 9: a resend returns the stored order after sell-out, remapping, u
   assert.equal((await make.stock(variant)).unshipped, 5);
 });
 
-test('decision 9: a resend shows the state the order has now, cancelled and shipped too', async () => {
+test('contract 4.3.1a: a resend shows the state the order has now, cancelled and shipped too', async () => {
   const { channel, sku } = await make.setting(10);
   for (const [body, status] of [
     [{ status: 88 }, 88],
@@ -203,7 +203,7 @@ test('decision 9: a resend shows the state the order has now, cancelled and ship
   }
 });
 
-test('decision 9: a resend returns the stored order whatever the body now says', async () => {
+test('contract 4.3.1a: a resend returns the stored order whatever the body now says', async () => {
   const { channel, sku } = await make.setting(10);
   const order = orderOf([line(sku, 2, 10)]);
   const first = await send(channel, order);
@@ -221,7 +221,7 @@ test('decision 9: a resend returns the stored order whatever the body now says',
   }
 });
 
-test('decision 9: validation precedes the resend', async () => {
+test('contract 4.3.9a: validation precedes the resend', async () => {
   const { channel, sku } = await make.setting();
   const order = orderOf([line(sku)]);
   await must(send(channel, order), 201);
@@ -230,7 +230,7 @@ test('decision 9: validation precedes the resend', async () => {
   assertInvalid(await send(channel, { order_number: order.order_number }));
 });
 
-test('rule 2: a refused number was never used: the same number is taken once it fits', async () => {
+test('contract 4.3.2: a refused number was never used: the same number is taken once it fits', async () => {
   const { channel, variant, sku } = await make.setting(1);
   const order = orderOf([line(sku, 2)]);
   assertRefused(await send(channel, order), 422, sku);
@@ -238,7 +238,7 @@ test('rule 2: a refused number was never used: the same number is taken once it 
   assert.equal((await send(channel, order)).status, 201);
 });
 
-test('rule 2: numbers differ by any character: case, blanks around, accents', async () => {
+test('contract 4.3.2: numbers differ by any character: case, blanks around, accents', async () => {
   const { channel, sku } = await make.setting();
   const number = unique('Ord-É');
   const numbers = [number, number.toLowerCase(), ` ${number}`, `${number} `, number.normalize('NFD')];
@@ -251,7 +251,7 @@ test('rule 2: numbers differ by any character: case, blanks around, accents', as
   assert.equal(ids.size, numbers.length);
 });
 
-test('rule 3 and decision 11: the number of another channel is 500, generic, and changes nothing', async () => {
+test('contract 4.3.3a: the number of another channel is 500, generic, and changes nothing', async () => {
   const a = await make.setting(10);
   const b = await make.setting(10);
   const order = orderOf([line(a.sku, 2)]);
@@ -267,7 +267,7 @@ test('rule 3 and decision 11: the number of another channel is 500, generic, and
   assert.equal((await send(b.channel, orderOf([line(b.sku, 3)]))).status, 201, 'the other one goes on');
 });
 
-test('decision 11: requests in flight beside a clash are not disturbed by it', async () => {
+test('contract 4.3.3a: requests in flight beside a clash are not disturbed by it', async () => {
   const a = await make.setting(1_000);
   const b = await make.setting(1_000);
   const taken = orderOf([line(a.sku)]);
@@ -283,7 +283,7 @@ test('decision 11: requests in flight beside a clash are not disturbed by it', a
   assert.equal(await make.available(b.channel, b.sku), 950);
 });
 
-test('section 7: an unmapped SKU is 422 with its name; another channel’s SKU is unmapped', async () => {
+test('contract 7.11: an unmapped SKU is 422 with its name; another channel’s SKU is unmapped', async () => {
   const { channel, sku } = await make.setting();
   const other = await make.setting();
   for (const name of ['NOPE', other.sku, sku.toLowerCase(), '__proto__', 'constructor']) {
@@ -294,7 +294,7 @@ test('section 7: an unmapped SKU is 422 with its name; another channel’s SKU i
   }
 });
 
-test('section 7: a missing stock row is 422 with the SKU, for a backorder too', async () => {
+test('contract 7.12: a missing stock row is 422 with the SKU, for a backorder too', async () => {
   const { channel, sku } = await make.setting(null);
   for (const is_backorder of [false, true]) {
     const answer = await withoutTrace(() => send(channel, orderOf([line(sku)], { is_backorder })));
@@ -302,7 +302,7 @@ test('section 7: a missing stock row is 422 with the SKU, for a backorder too', 
   }
 });
 
-test('rule 6: too little stock is 422 with SKU, requested and available; exactly the available is taken', async () => {
+test('contract 4.3.6, 7.13: too little stock is 422 with SKU, requested and available; exactly the available is taken', async () => {
   const { channel, sku } = await make.setting(5);
   const short = await withoutTrace(() => send(channel, orderOf([line(sku, 8)])));
   assertRefused(short, 422, sku, 'requested 8', 'available 5');
@@ -310,7 +310,7 @@ test('rule 6: too little stock is 422 with SKU, requested and available; exactly
   assertRefused(await send(channel, orderOf([line(sku)])), 422, sku, 'requested 1', 'available 0');
 });
 
-test('rule 6 and decision 1: what is refused is decided with the own pre-allocation, not with others’', async () => {
+test('contract 4.3.6, 2.3.2: what is refused is decided with the own pre-allocation, not with others’', async () => {
   const { channel: a, variant, sku } = await make.setting(10);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -320,7 +320,7 @@ test('rule 6 and decision 1: what is refused is decided with the own pre-allocat
   assert.equal((await send(a, orderOf([line(sku, 10)]))).status, 201);
 });
 
-test('rule 5: 3 of one alias and 2 of another are 5, repeated lines too', async () => {
+test('contract 4.3.5: 3 of one alias and 2 of another are 5, repeated lines too', async () => {
   const { channel, variant, sku } = await make.setting(4);
   const alias = await make.map(channel, variant);
   for (const lines of [
@@ -335,7 +335,7 @@ test('rule 5: 3 of one alias and 2 of another are 5, repeated lines too', async 
   assert.equal(await make.available(channel, alias), 0);
 });
 
-test('rules 5 and 8: a backorder is summed for the quota as well', async () => {
+test('contract 4.3.5, 4.3.8: a backorder is summed for the quota as well', async () => {
   const { channel, variant, sku } = await make.setting(0);
   const alias = await make.map(channel, variant);
   await make.allocate(channel, variant, 0, 4);
@@ -344,7 +344,7 @@ test('rules 5 and 8: a backorder is summed for the quota as well', async () => {
   assertRefused(answer, 422, sku, 'requested 5', 'remaining 4');
 });
 
-test('decision 15: several lines of one SKU stay separate lines, in request order, with their own price', async () => {
+test('contract 4.3.5a: several lines of one SKU stay separate lines, in request order, with their own price', async () => {
   const { channel, sku } = await make.setting();
   const lines = [line(sku, 2, 100), line(sku, 1, 200), line(sku, 2, 100)];
   const data = await must(send(channel, orderOf(lines)), 201);
@@ -359,7 +359,7 @@ test('decision 15: several lines of one SKU stay separate lines, in request orde
   assert.equal(data.total_amount, '600.00');
 });
 
-test('decision 9: the first failing line in request order is the one named', async () => {
+test('contract 4.3.9a: the first failing line in request order is the one named', async () => {
   const channel = await make.channel();
   const [good, small, tiny, bare] = await Promise.all(
     [100, 5, 1, null].map(async (quantity) => make.map(channel, await make.variant(quantity))),
@@ -391,7 +391,7 @@ test('one bad line refuses the whole order, and the good lines hold nothing', as
   assert.equal(await make.available(channel, sku), 10);
 });
 
-test('rule 7 and decision 4: a backorder is taken beyond the stock and takes its whole quantity from none', async () => {
+test('contract 4.3.7, 4.3.7a: a backorder is taken beyond the stock and takes its whole quantity from none', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 4);
   const { id } = await must(send(channel, orderOf([line(sku, 25)], { is_backorder: true })), 201);
@@ -408,7 +408,7 @@ test('rule 7 and decision 4: a backorder is taken beyond the stock and takes its
   assert.equal(await make.available(channel, sku), 4, 'the pre-allocation stays');
 });
 
-test('rule 7: a backorder within the stock is a backorder all the same', async () => {
+test('contract 4.3.7a: a backorder within the stock is a backorder all the same', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await must(send(channel, orderOf([line(sku, 3)], { is_backorder: true })), 201);
   const { unshipped, backordered } = await make.stock(variant);
@@ -416,7 +416,7 @@ test('rule 7: a backorder within the stock is a backorder all the same', async (
   assert.equal(await make.available(channel, sku), 7, 'and reduces available stock');
 });
 
-test('rule 8: a quota above 0 is a limit: exactly the remainder is taken, one more is refused', async () => {
+test('contract 4.3.8, 7.14: a quota above 0 is a limit: exactly the remainder is taken, one more is refused', async () => {
   const { channel, variant, sku } = await make.setting(100);
   await make.allocate(channel, variant, 0, 10);
   const backorder = (quantity: number) =>
@@ -429,7 +429,7 @@ test('rule 8: a quota above 0 is a limit: exactly the remainder is taken, one mo
   assert.equal((await send(channel, orderOf([line(sku, 5)]))).status, 201, 'normal orders know no quota');
 });
 
-test('rule 8: quota 0 or no allocation at all is no limit', async () => {
+test('contract 4.3.8: quota 0 or no allocation at all is no limit', async () => {
   const { channel, variant, sku } = await make.setting(0);
   const huge = orderOf([line(sku, 1_000_000)], { is_backorder: true });
   assert.equal((await send(channel, huge)).status, 201, 'no allocation');
@@ -440,7 +440,7 @@ test('rule 8: quota 0 or no allocation at all is no limit', async () => {
   assertRefused(limited, 422, sku, 'requested 1', 'remaining 0');
 });
 
-test('decision 10: backorder or normal is a property of the whole order', async () => {
+test('contract 4.3.7b: backorder or normal is a property of the whole order', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const other = await make.variant(0);
   const otherSku = await make.map(channel, other);
@@ -451,7 +451,7 @@ test('decision 10: backorder or normal is a property of the whole order', async 
   assert.equal((await make.stock(other)).backordered, 1);
 });
 
-test('decision 23: is_backorder is a strict boolean; null counts as false', async () => {
+test('contract 4.3.17: is_backorder is a strict boolean; null counts as false', async () => {
   const { channel, sku } = await make.setting(0);
   for (const is_backorder of [1, 0, 'true', 'false', '', [], {}]) {
     assertInvalid(await send(channel, orderOf([line(sku)], { is_backorder })), 'is_backorder');
@@ -461,7 +461,7 @@ test('decision 23: is_backorder is a strict boolean; null counts as false', asyn
   }
 });
 
-test('decision 1: what the common stock cannot cover is drawn, and kept per line', async () => {
+test('contract 2.3.2a: what the common stock cannot cover is drawn, and kept per line', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 6);
   const { id } = await must(send(channel, orderOf([line(sku, 3), line(sku, 4)])), 201);
@@ -472,7 +472,7 @@ test('decision 1: what the common stock cannot cover is drawn, and kept per line
   assert.equal(await make.available(channel, sku), 3);
 });
 
-test('decision 16: an order keeps its internal SKU: after remapping, a cancellation gives back to the old item', async () => {
+test('contract 2.2.1a: an order keeps its internal SKU: after remapping, a cancellation gives back to the old item', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([line(sku, 4)]);
   const { id } = await must(send(channel, order), 201);
@@ -484,7 +484,7 @@ test('decision 16: an order keeps its internal SKU: after remapping, a cancellat
   assert.deepEqual([(await make.stock(variant)).unshipped, (await make.stock(other)).unshipped], [0, 0]);
 });
 
-test('2.5: what was received is what is stored', async () => {
+test('contract 2.5: what was received is what is stored', async () => {
   const { channel, variant, sku } = await make.setting();
   const order = orderOf([line(sku, 2, 10.5)], {
     recipient_name: ' Ünïcode 김 "\'\\ ',
@@ -518,7 +518,7 @@ const TEXT_FIELDS = [
 ] as const;
 
 for (const { field, max, required } of TEXT_FIELDS) {
-  test(`section 8: ${field} has at most ${max} characters, counted as Unicode characters`, async () => {
+  test(`contract 8.1 to 8.5: ${field} has at most ${max} characters, counted as Unicode characters`, async () => {
     const { channel, sku } = await make.setting();
     const tail = field === 'order_number' ? unique('') : '';
     for (const character of ['x', '가', '😀']) {
@@ -530,7 +530,7 @@ for (const { field, max, required } of TEXT_FIELDS) {
     }
   });
 
-  test(`4.3: ${field} is ${required ? 'required and not blank' : 'optional, null counts as absent'}`, async () => {
+  test(`contract 4.3.11 to 4.3.15: ${field} is ${required ? 'required and not blank' : 'optional, null counts as absent'}`, async () => {
     const { channel, sku } = await make.setting();
     const { [field]: _left, ...without } = orderOf([line(sku)], { [field]: 'x' }) as Record<string, unknown>;
     const number = () => (field === 'order_number' ? {} : { order_number: unique('ORD') });
@@ -551,7 +551,7 @@ for (const { field, max, required } of TEXT_FIELDS) {
   });
 }
 
-test('4.3: items is required, a list, and not empty; each element is an object with its three fields', async () => {
+test('contract 4.3.18: items is required, a list, and not empty; each element is an object with its three fields', async () => {
   const { channel, sku } = await make.setting();
   const { items: _items, ...without } = orderOf([]);
   assertInvalid(await send(channel, without), 'items');
@@ -572,7 +572,7 @@ test('4.3: items is required, a list, and not empty; each element is an object w
   );
 });
 
-test('decision 24: a SKU has at most 100 characters; 100 are looked for, 101 are invalid', async () => {
+test('contract 8.7a: a SKU has at most 100 characters; 100 are looked for, 101 are invalid', async () => {
   const { channel, variant } = await make.setting();
   const longest = '😀'.repeat(100);
   await make.map(channel, variant, longest);
@@ -582,7 +582,7 @@ test('decision 24: a SKU has at most 100 characters; 100 are looked for, 101 are
     assertInvalid(await send(channel, orderOf([line(sku)])), 'items.0.sku');
 });
 
-test('decision 24: 1,000 lines are taken, 1,001 are invalid', async () => {
+test('contract 8.7a: 1,000 lines are taken, 1,001 are invalid', async () => {
   const { channel, variant, sku } = await make.setting(2_000);
   const lines = Array.from({ length: 1_000 }, (_, index) => line(sku, 1, index));
   const data = await must(send(channel, orderOf(lines)), 201);
@@ -595,7 +595,7 @@ test('decision 24: 1,000 lines are taken, 1,001 are invalid', async () => {
   assertInvalid(await withoutTrace(() => send(channel, orderOf([...lines, line(sku)]))), 'items');
 });
 
-test('decisions 7 and 23: quantity is an integer from 1 to 2147483647', async () => {
+test('contract 8.8, 8.8a: quantity is an integer from 1 to 2147483647', async () => {
   const { channel, sku } = await make.setting(5);
   for (const quantity of [0, -1, 1.5, 2147483648, 2 ** 53, 1e300, '3', '', true, null, [1]]) {
     const order = { ...orderOf([]), items: [{ sku, quantity, unit_price: 1 }] };
@@ -606,7 +606,7 @@ test('decisions 7 and 23: quantity is an integer from 1 to 2147483647', async ()
   assert.equal((await send(channel, body)).status, 201, '3.0 is an integer');
 });
 
-test('rule 5: sums beyond 32 bits are exact', async () => {
+test('contract 8.8a: sums beyond 32 bits are exact', async () => {
   const { channel, variant, sku } = await make.setting(2147483647);
   const twice = [line(sku, 2147483647), line(sku, 2147483647)];
   assertRefused(await send(channel, orderOf(twice)), 422, sku, 4294967294, 2147483647);
@@ -619,7 +619,7 @@ test('rule 5: sums beyond 32 bits are exact', async () => {
   assert.equal((await make.stock(variant)).backordered, 0);
 });
 
-test('a refusal for too little stock names at most five SKUs', async () => {
+test('contract 7.13a: a refusal for too little stock names at most five SKUs', async () => {
   const { channel, variant, sku } = await make.setting(1);
   const aliases = Array.from({ length: 11 }, (_, index) => `${sku}-${index}`);
   for (const alias of aliases) await make.map(channel, variant, alias);
@@ -635,7 +635,7 @@ test('a refusal for too little stock names at most five SKUs', async () => {
 const withPrice = (sku: string, price: string) =>
   JSON.stringify(orderOf([line(sku)])).replace('"unit_price":1', `"unit_price":${price}`);
 
-test('decisions 12 and 24: unit_price in every spelling of a number, stored exactly as received', async () => {
+test('contract 2.5.5, 8.9a: unit_price in every spelling of a number, stored exactly as received', async () => {
   const { channel, sku } = await make.setting(1_000);
   const accepted: [string, string][] = [
     ['0', '0'],
@@ -679,7 +679,7 @@ test('decisions 12 and 24: unit_price in every spelling of a number, stored exac
   }
 });
 
-test('decision 12: nothing is rounded before the multiplication, and amounts carry no stray zero', async () => {
+test('contract 2.6.3a: nothing is rounded before the multiplication, and amounts carry no stray zero', async () => {
   const { channel, sku } = await make.setting(1_000);
   const third = withPrice(sku, '33.333333333333333335').replace('"quantity":1', '"quantity":300');
   const data = await must(send(channel, third), 201);
@@ -689,7 +689,7 @@ test('decision 12: nothing is rounded before the multiplication, and amounts car
   assert.equal((await stored(whole.id)).local_total_amount, '24');
 });
 
-test('section 8 and decision 24: unit_price is a number from 0, below 10^15, of at most 30 decimals', async () => {
+test('contract 8.9, 8.9a: unit_price is a number from 0, below 10^15, of at most 30 decimals', async () => {
   const { channel, sku } = await make.setting();
   const refused = [
     '-1 -0.01 -1e-7',
@@ -707,7 +707,7 @@ test('section 8 and decision 24: unit_price is a number from 0, below 10^15, of 
   }
 });
 
-test('decision 22: every fault is listed under its dotted path, the message is the first and counts the rest', async () => {
+test('contract 7.1a: every fault is listed under its dotted path, the message is the first and counts the rest', async () => {
   const { channel, sku } = await make.setting();
   const answer = await send(channel, {
     order_number: 'x'.repeat(101),
@@ -735,13 +735,13 @@ test('decision 22: every fault is listed under its dotted path, the message is t
   assert.equal(one.json.message, one.json.errors['items.0.quantity'][0]);
 });
 
-test('decision 9: the body is judged before SKU and stock', async () => {
+test('contract 4.3.9a: the body is judged before SKU and stock', async () => {
   const { channel, sku } = await make.setting(0);
   const answer = await send(channel, orderOf([line('GONE'), line(sku, 5)], { status: 7 }));
   assertInvalid(answer, 'status');
 });
 
-test('decision 23: unknown fields are ignored, on every level', async () => {
+test('contract 7.1b: unknown fields are ignored, on every level', async () => {
   const { channel, sku } = await make.setting();
   const order = {
     ...orderOf([]),
@@ -761,7 +761,7 @@ test('decision 23: unknown fields are ignored, on every level', async () => {
   assert.equal(whole.items[0].cancelled_quantity, 0);
 });
 
-test('4.4: any order number can be reported on, percent-encoded', async () => {
+test('contract 4.4.1: any order number can be reported on, percent-encoded', async () => {
   const { channel, sku } = await make.setting();
   const tail = unique('');
   const numbers = [
@@ -784,7 +784,7 @@ test('4.4: any order number can be reported on, percent-encoded', async () => {
   }
 });
 
-test('rule 9: the intake decides, whatever was read before: two orders for the last unit at once, one is taken', async () => {
+test('contract 4.3.9: the intake decides, whatever was read before: two orders for the last unit at once, one is taken', async () => {
   const { channel, sku } = await make.setting(1);
   assert.equal(await make.available(channel, sku), 1);
   const answers = await Promise.all([1, 2].map(() => send(channel, orderOf([line(sku)]))));

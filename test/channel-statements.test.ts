@@ -143,7 +143,7 @@ const TAKE_AWAY = [
   `update channel set is_active = false, currency_code = 'XXX', name = 'gone' where id = $1`,
 ];
 
-/** Order numbers are unique across all channels (rule 3 of intake), so an intake must see who has the number. */
+/** Order numbers are unique across all channels (contract 4.3.3), so an intake must see who has the number. */
 const SEES_NUMBERS = 'gate_read_orders';
 /** Which channel a key belongs to, the authentication itself; the clock and new ids; what the board follows for all. */
 const OF_NO_CHANNEL = ['channel_active', 'gate_clock_and_ids', 'journal_moment', 'journal_read'];

@@ -1,4 +1,4 @@
-// Section 3 and 4.4 with decisions 5 and 17 to 20: what a channel reports, and what the service makes of it.
+// Contract 3 and 4.4: what a channel reports, and what the service makes of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertConflict, assertInvalid, assertRefused } from './kit/answers.ts';
@@ -11,7 +11,7 @@ const make = fixtures(service);
 const STATUSES = [0, 1, 2, 9, 3, 88] as const;
 type Status = (typeof STATUSES)[number];
 
-/** Decision 17, written out: the walk from each state to each other; null is a 409. */
+/** Contract 3.2.11a, written out: the walk from each state to each other; null is a 409. */
 const WALKS: Record<Status, Record<Status, readonly Status[] | null>> = {
   0: { 0: [], 1: [1], 2: [1, 2], 9: [1, 9], 3: [1, 2, 3], 88: [88] },
   1: { 0: null, 1: [], 2: [2], 9: [9], 3: [2, 3], 88: [88] },
@@ -70,7 +70,7 @@ for (const from of STATUSES) {
     const walk = WALKS[from][to];
     const title =
       walk === null ? '409' : walk.length === 0 ? '200, unchanged' : `200, by way of ${walk.join(' → ')}`;
-    test(`decision 17: ${from} → ${to}: ${title}`, async () => {
+    test(`contract 3.2.11a: ${from} → ${to}: ${title}`, async () => {
       const { channel, variant, sku } = await make.setting(10);
       const { id, data, report } = await orderIn(channel, sku, from, 4);
       const before = await stored(id);
@@ -99,7 +99,7 @@ for (const from of STATUSES) {
   }
 }
 
-test('section 3: a repeated report of any state is 200 and adds nothing, however often', async () => {
+test('contract 3.2.9: a repeated report of any state is 200 and adds nothing, however often', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku, 4)]);
   for (const status of [2, 9, 3]) {
@@ -111,7 +111,7 @@ test('section 3: a repeated report of any state is 200 and adds nothing, however
   assert.equal((await make.stock(variant)).quantity, 6);
 });
 
-test('decision 19: identical reports at once are all 200, one of them moves the order', async () => {
+test('contract 3.2.9a: identical reports at once are all 200, one of them moves the order', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku, 4)]);
   const answers = await Promise.all(Array.from({ length: 12 }, () => report(statusBody(3))));
@@ -124,7 +124,7 @@ test('decision 19: identical reports at once are all 200, one of them moves the 
   assert.equal((await make.stock(variant)).quantity, 6);
 });
 
-test('decision 19: the back office was faster: the channel’s report is 200 and changes nothing', async () => {
+test('contract 3.2.9a: the back office was faster: the channel’s report is 200 and changes nothing', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku, 4)]);
   await must(
@@ -141,7 +141,7 @@ test('decision 19: the back office was faster: the channel’s report is 200 and
   assert.equal((await make.stock(variant)).quantity, 6);
 });
 
-test('decision 17: history keeps every step with its time, in order', async () => {
+test('contract 3.2.11a: history keeps every step with its time, in order', async () => {
   const { channel, sku } = await make.setting();
   const { id, report } = await accepted(channel, [line(sku)], { status: 0 });
   await must(report({ status: 9 }), 200);
@@ -163,7 +163,7 @@ test('decision 17: history keeps every step with its time, in order', async () =
   );
 });
 
-test('4.4: an unknown order is 404 with its number; another channel’s order is unknown', async () => {
+test('contract 4.4.1, 7.16: an unknown order is 404 with its number; another channel’s order is unknown', async () => {
   const a = await make.setting();
   const b = await make.setting();
   const { id, number } = await accepted(a.channel, [line(a.sku)]);
@@ -177,7 +177,7 @@ test('4.4: an unknown order is 404 with its number; another channel’s order is
   assertRefused(await reportOn(a.channel, String(id))({ status: 2 }), 404, id);
 });
 
-test('section 7: a status that is not reportable is 422 in the validation shape', async () => {
+test('contract 7.19: a status that is not reportable is 422 in the validation shape', async () => {
   const { channel, sku } = await make.setting();
   const { id, report } = await accepted(channel, [line(sku)]);
   const before = await stored(id);
@@ -188,14 +188,14 @@ test('section 7: a status that is not reportable is 422 in the validation shape'
   assert.deepEqual(await stored(id), before);
 });
 
-test('decision 23: 2.0 is the integer 2', async () => {
+test('contract 7.1b: 2.0 is the integer 2', async () => {
   const { channel, sku } = await make.setting();
   const { report } = await accepted(channel, [line(sku)]);
   const answer = await report('{"status": 2.0}');
   assert.deepEqual([answer.status, answer.json.data.status], [200, 2]);
 });
 
-test('4.4: tracking_number is required for status 3: missing, null or blank is 422', async () => {
+test('contract 4.4.3: tracking_number is required for status 3: missing, null or blank is 422', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku)], { tracking_number: 'FROM-INTAKE' });
   const before = await stored(id);
@@ -211,7 +211,7 @@ test('4.4: tracking_number is required for status 3: missing, null or blank is 4
   assert.equal((await make.stock(variant)).quantity, 10);
 });
 
-test('4.4: for every other status tracking_number is optional, null counts as absent', async () => {
+test('contract 4.4.3: for every other status tracking_number is optional, null counts as absent', async () => {
   const { channel, sku } = await make.setting();
   for (const status of [1, 2, 9, 88]) {
     const { report } = await accepted(channel, [line(sku)]);
@@ -219,7 +219,7 @@ test('4.4: for every other status tracking_number is optional, null counts as ab
   }
 });
 
-test('section 8: tracking_number up to 100 characters, reason up to 255, counted as Unicode characters', async () => {
+test('contract 8.5, 8.6: tracking_number up to 100 characters, reason up to 255, counted as Unicode characters', async () => {
   const { channel, sku } = await make.setting();
   const shipped = await accepted(channel, [line(sku)]);
   assertInvalid(await shipped.report({ status: 3, tracking_number: '😀'.repeat(101) }), 'tracking_number');
@@ -232,7 +232,7 @@ test('section 8: tracking_number up to 100 characters, reason up to 255, counted
   assert.equal((await stored(cancelled.id)).cancel_reason, '😀'.repeat(255));
 });
 
-test('4.4: reason and courier_code are text; faults of all fields are listed together', async () => {
+test('contract 4.4.5: reason and courier_code are text; faults of all fields are listed together', async () => {
   const { channel, sku } = await make.setting();
   const { report } = await accepted(channel, [line(sku)]);
   for (const value of [5, true, [], {}, 'a\0', '\udfff']) {
@@ -243,7 +243,7 @@ test('4.4: reason and courier_code are text; faults of all fields are listed tog
   assertInvalid(answer, 'tracking_number', 'courier_code', 'reason');
 });
 
-test('section 3: shipping records tracking number and courier, and deducts physical stock once', async () => {
+test('contract 3.2.4: shipping records tracking number and courier, and deducts physical stock once', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const code = unique('CJ');
   await must(
@@ -254,7 +254,7 @@ test('section 3: shipping records tracking number and courier, and deducts physi
   const { id, number, report } = await accepted(channel, [line(sku, 4)], { tracking_number: 'FROM-INTAKE' });
   const answer = await report({ status: 3, tracking_number: 'T-1', courier_code: code });
   assert.equal(answer.status, 200);
-  assert.ok(!answer.text.includes('T-1') && !answer.text.includes(code), '2.4: never in the answer');
+  assert.ok(!answer.text.includes('T-1') && !answer.text.includes(code), 'contract 2.4.12: never in the answer');
   const whole = await stored(id);
   assert.deepEqual(
     [whole.tracking_number, whole.courier_code, whole.courier_name],
@@ -271,7 +271,7 @@ test('section 3: shipping records tracking number and courier, and deducts physi
   assert.deepEqual([shipment?.delta, shipment?.quantity_after, shipment?.order_number], [-4, 6, number]);
 });
 
-test('decision 20: a repeated status 3 changes neither tracking number nor courier', async () => {
+test('contract 3.2.9b: a repeated status 3 changes neither tracking number nor courier', async () => {
   const { channel, sku } = await make.setting(10);
   const code = unique('HANJIN');
   await must(service.admin('PUT', `/common-codes/DELIVERY_COMPANY/${code}`, { name: 'Hanjin' }), 200, 201);
@@ -282,7 +282,7 @@ test('decision 20: a repeated status 3 changes neither tracking number nor couri
   assert.deepEqual([tracking_number, courier_code], ['FIRST', null]);
 });
 
-test('4.4: an unknown courier_code is no error: only the tracking number is stored', async () => {
+test('contract 4.4.4: an unknown courier_code is no error: only the tracking number is stored', async () => {
   const { channel, sku } = await make.setting(100);
   const known = unique('Post');
   await must(service.admin('PUT', `/common-codes/DELIVERY_COMPANY/${known}`, { name: 'Post' }), 200, 201);
@@ -303,7 +303,7 @@ test('4.4: an unknown courier_code is no error: only the tracking number is stor
   }
 });
 
-test('section 3: a cancellation records the quantity per item and the reason, and restores what was held', async () => {
+test('contract 3.2.5: a cancellation records the quantity per item and the reason, and restores what was held', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(10);
   const otherSku = await make.map(channel, other);
@@ -327,7 +327,7 @@ test('section 3: a cancellation records the quantity per item and the reason, an
   assert.equal((await ledger(variant.code)).length, 1, 'cancelling moves no physical stock');
 });
 
-test('section 3: cancelling without a reason; a repeated cancellation does not change the first reason', async () => {
+test('contract 3.2.9b: cancelling without a reason; a repeated cancellation does not change the first reason', async () => {
   const { channel, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku)]);
   await must(report({ status: 88 }), 200);
@@ -335,7 +335,7 @@ test('section 3: cancelling without a reason; a repeated cancellation does not c
   assert.equal((await stored(id)).cancel_reason, null);
 });
 
-test('decision 1: cancelling gives the drawn quantity back to the pre-allocation, shipping uses it up', async () => {
+test('contract 2.3.2a: cancelling gives the drawn quantity back to the pre-allocation, shipping uses it up', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 8);
   const share = async () => {
@@ -352,7 +352,7 @@ test('decision 1: cancelling gives the drawn quantity back to the pre-allocation
   assert.equal(await make.available(channel, sku), 5);
 });
 
-test('decision 1: a cancellation gives back to an allocation that was changed meanwhile', async () => {
+test('contract 2.3.2a: a cancellation gives back to an allocation that was changed meanwhile', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 10);
   const { report } = await accepted(channel, [line(sku, 4)]);
@@ -362,7 +362,7 @@ test('decision 1: a cancellation gives back to an allocation that was changed me
   assert.deepEqual([channels[0].allocated_qty, common_available], [4, 6]);
 });
 
-test('decision 4: cancelling and shipping a backorder lower backordered_qty', async () => {
+test('contract 4.3.7a: cancelling and shipping a backorder lower backordered_qty', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 0, 20);
   const cancelled = await accepted(channel, [line(sku, 6)], { is_backorder: true });
@@ -377,7 +377,7 @@ test('decision 4: cancelling and shipping a backorder lower backordered_qty', as
   assert.equal((await ledger(variant.code)).filter(({ kind }) => kind === 'shipment').length, 1);
 });
 
-test('decision 5: not enough physical stock is 409 with both quantities, and nothing changes: no step, no ledger', async () => {
+test('contract 3.2.12, 7.18: not enough physical stock is 409 with both quantities, and nothing changes: no step, no ledger', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku, 4)], { status: 0 });
   await make.setStock(variant, 3);
@@ -390,7 +390,7 @@ test('decision 5: not enough physical stock is 409 with both quantities, and not
   assert.deepEqual({ quantity, unshipped }, { quantity: 3, unshipped: 4 });
 });
 
-test('section 7, rule 4: the same report succeeds once stock has been added', async () => {
+test('contract 7.4: the same report succeeds once stock has been added', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku, 4)]);
   await make.setStock(variant, 3);
@@ -409,7 +409,7 @@ test('section 7, rule 4: the same report succeeds once stock has been added', as
   ]);
 });
 
-test('decision 5: the demand of one internal SKU is summed over lines and aliases', async () => {
+test('contract 4.4.6a: the demand of one internal SKU is summed over lines and aliases', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const alias = await make.map(channel, variant);
   const { report } = await accepted(channel, [line(sku, 3), line(alias, 2), line(sku, 1)]);
@@ -424,7 +424,7 @@ test('decision 5: the demand of one internal SKU is summed over lines and aliase
   );
 });
 
-test('decision 5: one short item keeps the whole order back; the other items are not shipped either', async () => {
+test('contract 4.4.6a: one short item keeps the whole order back; the other items are not shipped either', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(10);
   const otherSku = await make.map(channel, other);
@@ -444,7 +444,7 @@ test('decision 5: one short item keeps the whole order back; the other items are
   assert.equal((await make.stock(variant)).quantity, 10);
 });
 
-test('decision 5: shipping looks at physical stock alone, not at what others were promised', async () => {
+test('contract 4.4.6a: shipping looks at physical stock alone, not at what others were promised', async () => {
   const { channel: a, variant, sku } = await make.setting(10);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -458,7 +458,7 @@ test('decision 5: shipping looks at physical stock alone, not at what others wer
   assert.equal((await make.stock(variant)).quantity, 1);
 });
 
-test('section 7: 409 before a missing stock: a final order is invalid_transition, never insufficient_stock', async () => {
+test('contract 4.4.8a: 409 before a missing stock: a final order is invalid_transition, never insufficient_stock', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { report } = await accepted(channel, [line(sku, 4)]);
   await must(report({ status: 88 }), 200);
@@ -466,7 +466,7 @@ test('section 7: 409 before a missing stock: a final order is invalid_transition
   assertConflict(await report(statusBody(3)), 'invalid_transition', 88, 3);
 });
 
-test('decision 16: shipping after a remapping ships the internal SKU that was accepted', async () => {
+test('contract 2.2.1a: shipping after a remapping ships the internal SKU that was accepted', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { report } = await accepted(channel, [line(sku, 4)]);
   const other = await make.variant(50);
@@ -475,7 +475,7 @@ test('decision 16: shipping after a remapping ships the internal SKU that was ac
   assert.deepEqual([(await make.stock(variant)).quantity, (await make.stock(other)).quantity], [6, 50]);
 });
 
-test('section 3: a tracking number or reason on a report that records none is accepted and not stored', async () => {
+test('contract 4.4.3a: a tracking number or reason on a report that records none is accepted and not stored', async () => {
   const { channel, sku } = await make.setting();
   const { id, report } = await accepted(channel, [line(sku)], { tracking_number: 'FROM-INTAKE' });
   await must(report({ status: 2, tracking_number: 'EARLY', reason: 'why not' }), 200);
@@ -483,7 +483,7 @@ test('section 3: a tracking number or reason on a report that records none is ac
   assert.deepEqual([tracking_number, cancel_reason], ['FROM-INTAKE', null]);
 });
 
-test('4.4: the body is judged before the order is looked for', async () => {
+test('contract 4.4.8a: the body is judged before the order is looked for', async () => {
   const { channel } = await make.setting();
   const answer = await reportOn(channel, 'NO-SUCH')({ status: 7 });
   assertInvalid(answer, 'status');

@@ -1,4 +1,4 @@
-// The console's preview of an allocation that is not saved yet: the numbers of the specification's formulas.
+// The console's preview of an allocation that is not saved yet: the numbers of contract 2.3.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AllocationCell, AllocationRow } from '../console/src/api/types.ts';

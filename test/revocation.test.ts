@@ -1,4 +1,4 @@
-// Decision 34: identity holds at the moment of the change. Headers first, then the credentials are taken away, then the
+// Contract 5.2a: identity holds at the moment of the change. Headers first, then the credentials are taken away, then the
 // body: nothing is done.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

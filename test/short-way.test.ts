@@ -142,7 +142,7 @@ test('a report on nothing, and on the order of another channel: 404 either way',
   }
 });
 
-test('review: a number of another channel leaves a line in the log, without personal data', async (t) => {
+test('a number of another channel leaves a line in the log, without personal data', async (t) => {
   const warn = t.mock.method(service.service.services.log, 'warn', () => {});
   for (const way of [short, long]) {
     const body = { ...orderOf([line]), order_number: elsewhere.order_number };
@@ -156,7 +156,7 @@ test('review: a number of another channel leaves a line in the log, without pers
   );
 });
 
-test('decision 32: every refusal names its reason in Sluice-Error, and success none', async () => {
+test('contract 10.2: every refusal names its reason in Sluice-Error, and success none', async () => {
   const order = orderOf([line]);
   const post = (path: string, body: unknown) => channel.call('POST', path, body);
   const shipped = { status: 3, tracking_number: 'T' };
@@ -204,7 +204,7 @@ test('decision 32: every refusal names its reason in Sluice-Error, and success n
   await must(post(`/orders/${backorder.order_number}/status`, { status: 88 }), 200);
 });
 
-test('review: a lookup behind an order on one connection shows the stock after the order', async () => {
+test('contract 10.15: a lookup behind an order on one connection shows the stock after the order', async () => {
   for (let round = 0; round < 10; round++) {
     const variant = await make.variant(10);
     const own = await make.map(channel, variant);
@@ -232,7 +232,7 @@ async function allAnswers(requests: string): Promise<string> {
   return text;
 }
 
-test('decision 33: with a prefix set, an order number that does not start with it is a validation error', async () => {
+test('contract 10.13: with a prefix set, an order number that does not start with it is a validation error', async () => {
   const { channel: prefixed, sku: own } = await make.setting(100);
   const order = (order_number: string) => orderOf([{ ...line, sku: own }], { order_number });
   const old = order(unique('OLD'));

@@ -88,7 +88,7 @@ test('the base currency needs no rate; a missing rate makes the converted amount
   );
 });
 
-test('4.3, rule 1 to 3: a resend gives the stored order, another channel nothing at all', () => {
+test('contract 4.3.1 to 4.3.3: a resend gives the stored order, another channel nothing at all', () => {
   const world = smallWorld();
   const { outcome } = decideOne(world, intake([['lens', 3]]));
   assert.equal(outcome.kind, 'created');
@@ -115,7 +115,7 @@ test('an inactive channel, an unmapped SKU and a missing stock row: the first fa
   assert.deepEqual(refused(intake(lines.toReversed())), { kind: 'stock_missing', sku: 'bare' });
 });
 
-test('4.3, rules 5 and 6: aliases are summed, and a refusal names each of them once', () => {
+test('contract 4.3.5, 4.3.6: aliases are summed, and a refusal names each of them once', () => {
   const world = smallWorld();
   const lines = [
     ['case', 1],
@@ -139,7 +139,7 @@ test('4.3, rules 5 and 6: aliases are summed, and a refusal names each of them o
   assert.equal(decideOne(world, intake(lines)).outcome.kind, 'created');
 });
 
-test('decision 1: the common stock goes first, the draw falls on the last lines of the item', () => {
+test('contract 2.3.2a: the common stock goes first, the draw falls on the last lines of the item', () => {
   const world = smallWorld();
   allocate(world, SEOUL, LENS, 30);
   const { changes } = decideOne(
@@ -179,7 +179,7 @@ test('an order that the common stock covers writes no allocation', () => {
   assert.equal(decideOne(world, intake([['lens', 70]])).changes.allocations.size, 0);
 });
 
-test('4.3, rules 7 and 8: a backorder takes no stock, only its quota', () => {
+test('contract 4.3.7, 4.3.8: a backorder takes no stock, only its quota', () => {
   const world = smallWorld();
   allocate(world, SEOUL, CASE, 2, 40);
   const backorder = (number: string, quantity: number) =>

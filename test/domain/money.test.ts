@@ -55,7 +55,7 @@ for (const [local, rate, amount] of [
   ['999999999999999', '1', '999999999999999.00'],
   ['15000', '0', '0.00'],
 ] as const) {
-  test(`decision 12: ${local} at a rate of ${rate} is ${amount}`, () => {
+  test(`contract 2.6.3a: ${local} at a rate of ${rate} is ${amount}`, () => {
     assert.equal(convertedAmount(decimal(local), decimal(rate)), amount);
   });
 }
@@ -107,7 +107,7 @@ test('significant digits and their power of ten, whatever the notation', () => {
   }
 });
 
-test('decision 24: a price is exact in every notation, from 0 to below 10^15, with at most 30 decimals', () => {
+test('contract 8.9a: a price is exact in every notation, from 0 to below 10^15, with at most 30 decimals', () => {
   const price = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 47n }), fc.integer({ min: -20, max: 40 }));
   fc.assert(
     fc.property(price, fc.integer({ min: 0, max: 12 }), ([units, scale], zeros) => {

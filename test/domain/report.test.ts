@@ -131,7 +131,7 @@ test('a shipment without a tracking number is a bug', () => {
   assert.throws(() => decideOne(worldWithOrder(), command), /without a tracking number/);
 });
 
-test('decision 5: what is missing is named by the first line of the item, summed over its lines', () => {
+test('contract 4.4.6a: what is missing is named by the first line of the item, summed over its lines', () => {
   const world = worldWithOrder();
   const stock = world.stock.get(LENS);
   assert.ok(stock);

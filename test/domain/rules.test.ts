@@ -16,20 +16,20 @@ const allocation = (allocated_qty: number, reserve_quota = 0, backordered_qty = 
   backordered_qty,
 });
 
-test('2.3, the worked shape: physical 100 with 30 for A and 20 for B leaves 50 to share', () => {
+test('contract 2.3.10: physical 100 with 30 for A and 20 for B leaves 50 to share', () => {
   const stock = { quantity: 100, unshipped: 0, allocated: 50, backordered: 0 };
   assert.equal(commonAvailable(stock), 50);
   assert.equal(channelAvailable(stock, allocation(30)), 80);
   assert.equal(channelAvailable(stock, allocation(20)), 70);
 });
 
-test('2.3, formula 1: a negative common stock is 0 and takes nothing from a pre-allocation', () => {
+test('contract 2.3.1: a negative common stock is 0 and takes nothing from a pre-allocation', () => {
   const stock = { quantity: 10, unshipped: 1, allocated: 7, backordered: 5 };
   assert.equal(commonAvailable(stock), 0);
   assert.equal(channelAvailable(stock, allocation(7)), 7);
 });
 
-test('decision 30: a channel is offered at most the physical stock that no unshipped normal order holds', () => {
+test('contract 2.3.2b: a channel is offered at most the physical stock that no unshipped normal order holds', () => {
   // Column by column: quantity, unshipped, allocated, backordered, the channel's allocated_qty; available.
   for (const [quantity, unshipped, allocated, backordered, own, available] of [
     [0, 0, 10, 0, 10, 0], // a backorder of all ten shipped first
@@ -58,7 +58,7 @@ test('an item is overcommitted by what unshipped normal orders and pre-allocatio
   );
 });
 
-test('where nothing is overcommitted, formula 2 holds to the letter', () => {
+test('contract 2.3.2: where nothing is overcommitted, the formula holds to the letter', () => {
   const counts = [0, 1, 2, 3, 5];
   for (const quantity of counts)
     for (const unshipped of counts)
@@ -72,20 +72,20 @@ test('where nothing is overcommitted, formula 2 holds to the letter', () => {
           }
 });
 
-test('2.3, formula 3: reserve_remaining is shown as at least 0; unlimited shows 0', () => {
+test('contract 2.3.3, 2.3.3a: reserve_remaining is shown as at least 0; unlimited shows 0', () => {
   assert.equal(reserveRemaining(allocation(0, 10, 4)), 6);
   assert.equal(reserveRemaining(allocation(0, 3, 4)), 0);
   assert.equal(reserveRemaining(allocation(0, 0, 4)), 0);
 });
 
-test('4.3, rule 8: a quota of 0 is no limit, a lowered one below what is open refuses', () => {
+test('contract 4.3.8: a quota of 0 is no limit, a lowered one below what is open refuses', () => {
   assert.equal(fitsReserveQuota(allocation(0, 0, 1_000), 1_000_000), true);
   assert.equal(fitsReserveQuota(allocation(0, 10, 4), 6), true);
   assert.equal(fitsReserveQuota(allocation(0, 10, 4), 7), false);
   assert.equal(fitsReserveQuota(allocation(0, 3, 4), 1), false);
 });
 
-test('2.6, rule 1: KR or unset is KRW, every other country has its own currency', () => {
+test('contract 2.6.1: KR or unset is KRW, every other country has its own currency', () => {
   assert.equal(currencyOf(null), 'KRW');
   for (const [country, currency] of [
     ['KR', 'KRW'],
@@ -113,7 +113,7 @@ test('every country has one line, in order of codes, and every currency is one o
   assert.equal(isCurrencyCode('KR'), false, 'a country is no currency');
 });
 
-test('decision 14: timestamps carry the offset of the zone, through its changes', () => {
+test('contract 2.4.11a: timestamps carry the offset of the zone, through its changes', () => {
   const seoul = timestampFormat('Asia/Seoul');
   assert.equal(seoul(new Date('2026-11-15T00:30:00Z')), '2026-11-15T09:30:00+09:00');
   assert.equal(timestampFormat('UTC')(new Date('2026-11-15T00:30:00.999Z')), '2026-11-15T00:30:00+00:00');

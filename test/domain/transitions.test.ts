@@ -9,7 +9,7 @@ import {
   type Status,
 } from '../../src/domain/transitions.ts';
 
-/** Decision 17, all 36 pairs by hand: '-' no way, '' already there. */
+/** Contract 3.2.11a, all 36 pairs by hand: '-' no way, '' already there. */
 // oxfmt-ignore
 const TABLE: Record<string, string> = {
   '0:0': '', '0:1': '1', '0:2': '1 2', '0:9': '1 9', '0:3': '1 2 3', '0:88': '88',
@@ -20,7 +20,7 @@ const TABLE: Record<string, string> = {
   '88:0': '-', '88:1': '-', '88:2': '-', '88:9': '-', '88:3': '-', '88:88': '',
 };
 
-test('section 3: every pair of statuses walks the shortest path of the table, or none', () => {
+test('contract 3.2.11a: every pair of statuses walks the shortest path of the table, or none', () => {
   for (const from of STATUSES) {
     for (const to of STATUSES) {
       const path = pathBetween(from, to);

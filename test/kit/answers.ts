@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../verify/kit/service.ts';
 const LEAKS =
   /\bat \S+:\d+|\.(ts|js|mjs):\d+|node_modules|node:internal|fastify|ajv|FST_ERR|postgres|sqlstate|violates|relation "|_key\b|\bselect\b.*\bfrom\b|\binsert into\b/i;
 
-/** Decision 25: an id on everything, JSON on everything with a body, and nothing of the inside. */
+/** Contract 7.6a and 10.1: an id on everything, JSON on everything with a body, and nothing of the inside. */
 export function assertCareful(answer: HttpAnswer): void {
   assert.match(answer.headers.get('x-request-id') ?? '', /^[\w.-]{1,64}$/, 'no X-Request-Id');
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/, answer.text.slice(0, 200));
@@ -29,7 +29,7 @@ export function assertRefused(
     assert.ok(answer.json.error.includes(String(part)), `no ${part} in: ${answer.json.error}`);
 }
 
-/** The validation shape of decision 22, with an error for exactly these fields (none named: for any). */
+/** The validation shape of contract 7.1a, with an error for exactly these fields (none named: for any). */
 export function assertInvalid(answer: HttpAnswer, ...fields: readonly string[]): void {
   assert.equal(answer.status, 422, answer.text.slice(0, 500));
   assertCareful(answer);

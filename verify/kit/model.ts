@@ -1,6 +1,6 @@
 // The rules once more, as naively as possible: a list of orders and what administrators set. Every number is
 // summed up from that list each time it is asked for; there are no counters that could drift. Written from the
-// specification and DECISIONS.md, sharing nothing with src/domain.
+// contract (docs/contract.md), sharing nothing with src/domain.
 
 export interface ModelLine {
   sku: string;
@@ -21,7 +21,7 @@ export interface ModelOrder {
   readonly history: readonly number[];
 }
 
-/** The second column of decision 17, walked by hand: which steps lead from one status to another. */
+/** The second column of contract 3.2.11a, walked by hand: which steps lead from one status to another. */
 export const WALKS: Readonly<Record<number, Readonly<Record<number, readonly number[]>>>> = {
   0: { 1: [1], 2: [1, 2], 9: [1, 9], 3: [1, 2, 3], 88: [88] },
   1: { 2: [2], 9: [9], 3: [2, 3], 88: [88] },
@@ -173,7 +173,7 @@ export class Model {
     return left < promised ? left : promised;
   }
 
-  /** Decision 30: what is in the warehouse and belongs to no unshipped normal order. */
+  /** Contract 2.3.2b: what is in the warehouse and belongs to no unshipped normal order. */
   left(variant: number): number {
     const raw = (this.physical.get(variant) ?? 0) - this.unshipped(variant);
     return raw < 0 ? 0 : raw;

@@ -144,7 +144,7 @@ export async function openService(
           ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
           ...headers,
         });
-        // Decision 32, in every test: each refusal names its reason, and nothing else does.
+        // Contract 10.2, in every test: each refusal names its reason, and nothing else does.
         const reason = answer.headers.get('sluice-error');
         assert.equal(reason !== null, answer.status >= 400, `${answer.status}: Sluice-Error is ${reason}`);
         return answer;
