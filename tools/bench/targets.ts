@@ -1,4 +1,4 @@
-// The table of issue 3: what is held against what, and what is aimed at.
+// What is compared with what, and the ratios to reach.
 
 /** One kind of run; each is made once a round. */
 export type RunName =

@@ -1,4 +1,4 @@
-// What an order must come to (decision 12), in whole numbers. A verdict must not lean on the code it judges, so this is
+// What an order must come to (contract 2.6.3a), in whole numbers. A verdict must not lean on the code it judges, so this is
 // not the service's own arithmetic.
 import type { OrderLine } from './orders.ts';
 

@@ -1,4 +1,4 @@
-// The channels' own product-information address (specification 4.5): what an administrator pulls from when goods are
+// The channels' own product-information address (contract 4.5): what an administrator pulls from when goods are
 // registered.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

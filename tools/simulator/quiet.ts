@@ -65,7 +65,7 @@ interface Open {
   backordered: number;
 }
 
-/** Formulas 1 to 3 of the specification and decision 30, on the numbers that follow from what was told. */
+/** Contract 2.3.1 to 2.3.3 with 2.3.2b, on the numbers that follow from what was told. */
 function checkSums(books: Books, lists: ReadonlyMap<number, readonly ListRow[]>): void {
   const sums = openSums(books);
   const none = { shipped: 0, unshipped: 0, backordered: 0 };

@@ -11,7 +11,7 @@ interface Proposal {
   errors: string[];
 }
 
-/** A set whose sides differ: the service must stop there (specification 4.5). */
+/** A set whose sides differ: the service must stop there (contract 4.5.18). */
 const WRONG_SET = 'TWIN1M';
 
 export async function checkRegistration(admin: Admin, books: Books): Promise<void> {

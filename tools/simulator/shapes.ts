@@ -1,4 +1,4 @@
-// The shapes of answers (specification 2.4, 4 and 7), as a careful client would check them. Each function says in words
+// The shapes of answers (contract 2.4, 4 and 7), as a careful client would check them. Each function says in words
 // what is wrong, or null.
 
 type JsonObject = Record<string, unknown>;
@@ -43,7 +43,7 @@ const CONFLICT: Rules = {
   requested_status: ['an order status', isStatus],
 };
 
-/** What an answer about an order never shows (specification 2.4). */
+/** What an answer about an order never shows (contract 2.4.12). */
 const INTERNAL = [
   'is_backorder',
   'tracking_number',

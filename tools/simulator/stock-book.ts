@@ -168,7 +168,7 @@ export class StockBook {
 const common = ({ quantity, unshipped, allocated, backordered }: Stock): number =>
   quantity - unshipped - allocated - backordered;
 
-/** Formula 1 at the start, with what came in since and every pre-allocation on top; never more than was there. */
+/** Contract 2.3.1 at the start, with what came in since and every pre-allocation on top; never more than was there. */
 const sellable = ({ start }: Sums, restocked: number): number =>
   Math.min(
     Math.max(0, common(start) + restocked) + start.allocated,

@@ -128,7 +128,7 @@ const someOf = (random: Random, offers: readonly Offer[]): Offer[] =>
         () => random.pick(offers),
       );
 
-/** The price of a set is split between its two lines (specification 2.6). */
+/** The price of a set is split between its two lines (contract 2.6.6). */
 function linesOf(random: Random, offer: Offer, { prices, decimals }: Market): OrderLine[] {
   const price = random.pick(prices);
   const quantity = random.between(1, 3);

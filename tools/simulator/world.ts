@@ -23,7 +23,7 @@ export interface Sku {
   product_code: string | null;
 }
 
-/** The terms of formula 1 at the start, without anybody else who changes them. */
+/** The terms of contract 2.3.1 at the start, without anybody else who changes them. */
 export interface Stock {
   quantity: number;
   unshipped: number;

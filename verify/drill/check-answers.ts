@@ -17,7 +17,7 @@ export async function checkReconciled({ origin, admin_token }: CheckOptions): Pr
     : [`reconcile found ${data.drift_count} differences: ${JSON.stringify(data.drift.slice(0, 10))}`];
 }
 
-/** Formulas 1 to 3 of the specification and decision 30, on the numbers that follow from the ledger. */
+/** Contract 2.3.1 to 2.3.3 with 2.3.2b, on the numbers that follow from the ledger. */
 export async function checkInventory(
   { origin, keys }: CheckOptions,
   expected: readonly Expected[],

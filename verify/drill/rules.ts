@@ -1,4 +1,4 @@
-// Decision 17 as the model has it: a verdict from outside must not lean on the code it judges.
+// The table of contract 3.2.11a, as the model has it: a verdict from outside must not lean on the code it judges.
 import { WALKS } from '../kit/model.ts';
 
 export type Status = 0 | 1 | 2 | 9 | 3 | 88;

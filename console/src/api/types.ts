@@ -103,7 +103,7 @@ export interface Country {
   currency_code: string;
 }
 
-/** The five prerequisites of the specification, always in this order; how the channel's key travels; its prefix. */
+/** The five prerequisites of contract 1.2, always in this order; how the channel's key travels; its prefix. */
 export type ChecklistItem = { ok: boolean; state: 'done' | 'missing' | 'optional' | 'warning' } & (
   | { key: 'active'; detail: Record<string, never> }
   | { key: 'country'; detail: { country_code: string | null; currency_code: string } }

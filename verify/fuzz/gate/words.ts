@@ -124,7 +124,7 @@ export function deskOnModel(model: Model, step: DeskStep): boolean {
 }
 
 /**
- * Decision 30, without the model: what a wave of orders was accepted on is in the warehouse. Only said of batches
+ * Contract 2.3.2b, without the model: what a wave of orders was accepted on is in the warehouse. Only said of batches
  * without reports, because physical stock stands still in them.
  */
 export function agreeThatHeldIsThere(

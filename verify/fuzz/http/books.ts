@@ -19,7 +19,7 @@ export class Promised {
   readonly touched = new Set<number>();
   /** Of successes, and of those who got no answer. */
   readonly requestIds = new Set<string>();
-  /** Numbers answered with 500: another channel's, by the specification. */
+  /** Numbers answered with 500: another channel's (contract 4.3.3). */
   readonly taken: string[] = [];
   /** Requests that may have been carried out without an answer. */
   unanswered = 0;

@@ -117,7 +117,7 @@ function isSpecified(
   return MAY_BE_BUSY.test(message?.target ?? '');
 }
 
-/** Where no operation was meant: the two error shapes, and the statuses of decision 21. */
+/** Where no operation was meant: the two error shapes, and the statuses of contract 7.5a and 7.5b. */
 function generalFault({ status, headers, body }: Answer): string | null {
   if (![401, 403, 404, 422, 429].includes(status) && status < 500)
     return `status ${status} for what is no operation`;

@@ -1,8 +1,8 @@
-// What the numbers become when the changes typed so far are saved: section 2.3 of the specification, on live numbers.
+// What the numbers become when the changes typed so far are saved: contract 2.3, on live numbers.
 // The console knows the service by its API alone; a test holds these formulas against the service's own.
 import type { AllocationRow, StockTerms } from '../../api/types.ts';
 
-/** Formula 1; a negative result is 0. */
+/** Contract 2.3.1; a negative result is 0. */
 const commonAvailable = ({
   quantity,
   unshipped,
@@ -37,7 +37,7 @@ export function preview(row: AllocationRow, changes: ReadonlyMap<number, Change>
   );
   const stock = { ...row, allocated: row.allocated + added };
   const common = commonAvailable(stock);
-  // Decision 30: what is not there is not sold.
+  // What is not there is not sold (contract 2.3.2b).
   const there = Math.max(0, stock.quantity - stock.unshipped);
   return {
     allocated: stock.allocated,

@@ -1,4 +1,4 @@
-// What an order may become: section 3 of the specification with its table written out. It decides only which
+// What an order may become: the table of contract 3.2.11a. It decides only which
 // buttons are there; the service decides what happens.
 import type { OrderStatus } from '../../api/types.ts';
 
