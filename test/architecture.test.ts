@@ -116,6 +116,15 @@ test('SQL lives in the store alone', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('contract 6.1, 6.3: the product-information call is the only outbound HTTP request of the service', () => {
+  const calling = files.filter((file) =>
+    /\bfetch\(|\bhttps?\.(?:request|get)\(|\bfrom '(?:undici|node:http2)'/.test(
+      readFileSync(join(SRC, file), 'utf8'),
+    ),
+  );
+  assert.deepEqual(calling, [join('channel-client', 'exchange.ts')]);
+});
+
 test('the back office opens transactions in one place, which holds the credentials of the request', () => {
   // Signing in has no credentials yet.
   const allowed = ['writing.ts', 'sign-in.ts'].map((name) => join('http', 'admin', name));

@@ -254,7 +254,10 @@ test('contract 3.2.4: shipping records tracking number and courier, and deducts 
   const { id, number, report } = await accepted(channel, [line(sku, 4)], { tracking_number: 'FROM-INTAKE' });
   const answer = await report({ status: 3, tracking_number: 'T-1', courier_code: code });
   assert.equal(answer.status, 200);
-  assert.ok(!answer.text.includes('T-1') && !answer.text.includes(code), 'contract 2.4.12: never in the answer');
+  assert.ok(
+    !answer.text.includes('T-1') && !answer.text.includes(code),
+    'contract 2.4.12: never in the answer',
+  );
   const whole = await stored(id);
   assert.deepEqual(
     [whole.tracking_number, whole.courier_code, whole.courier_name],
