@@ -16,7 +16,6 @@ import { migrate } from '../../src/store/migrations.ts';
 import { bothSides, startStubChannel, stubOption, stubProduct } from '../../verify/kit/stub-channel.ts';
 import { ensureChromium, launch, NO_BROWSER } from './chromium.mjs';
 import { makeHistory } from './demo-history.mjs';
-import { withPalette } from './png.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const images = path.join(root, 'docs', 'images');
@@ -224,7 +223,7 @@ async function picture(options, origin, { pool, stub, cookie, shop }) {
       // Where there is nothing to fetch, the stub's address would only be noise.
       await setAddress(shot.prepare === fetched ? stub.url : SHOP_ADDRESS);
       const png = await shoot(browser, { origin, cookie, ...shot });
-      writeFileSync(path.join(images, `${name}.png`), withPalette(png));
+      writeFileSync(path.join(images, `${name}.png`), png);
       process.stderr.write(`docs/images/${name}.png\n`);
     }
   } finally {
