@@ -186,8 +186,10 @@ test('an expectation that no longer holds is a conflict that names what is there
   ]) {
     const answer = await expecting(allocated, quota);
     assert.equal(answer.status, 409, answer.text);
-    assert.deepEqual(Object.keys(answer.json), ['error', 'code']);
+    assert.deepEqual(Object.keys(answer.json), ['error', 'code', 'details']);
     assert.equal(answer.json.code, 'stale');
+    const there = { allocated_qty: 5, reserve_quota: 7 };
+    assert.deepEqual(answer.json.details, { channel_id: channel.id, variant_code: variant.code, ...there });
     assert.match(answer.json.error, /is now 5, its backorder quota 7/);
   }
   const [row] = await pages(`/channels/${channel.id}/allocations`, 500);

@@ -18,10 +18,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   'first-sign-in.ts': ['config.ts'],
   store: ['store', 'domain', 'keys.ts'],
   'channel-client': ['channel-client', 'domain'],
+  backoffice: ['backoffice', 'store', 'domain', 'channel-client', 'keys.ts', 'passwords.ts'],
   engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],
   'metrics.ts': ['engine'],
   http: [
     'http',
+    'backoffice',
     'engine',
     'store',
     'domain',
@@ -35,6 +37,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'service.ts': ['http', 'engine', 'store', 'domain', 'keys.ts', 'config.ts', 'metrics.ts'],
   cli: [
     'cli',
+    'backoffice',
     'engine',
     'store',
     'domain',

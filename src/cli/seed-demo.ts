@@ -1,5 +1,6 @@
 // Puts the demo data in, adding only what is not there: what somebody changed since stays as it is.
-import { setAllocation } from '../engine/stock-desk.ts';
+import { setAllocation } from '../backoffice/allocations.ts';
+import { COURIER_GROUP } from '../backoffice/common-codes.ts';
 import type { Sealer } from '../keys.ts';
 import { readAllocation } from '../store/allocations.ts';
 import { insertAudit, type Actor } from '../store/audit.ts';
@@ -25,8 +26,6 @@ import {
   DEMO_STOCK,
   type DemoChannel,
 } from './seed-data.ts';
-
-const COURIER_GROUP = 'DELIVERY_COMPANY';
 
 export interface SeedResult {
   /** What was added, by name; all 0 the second time. */
@@ -137,7 +136,7 @@ async function seedAllocations(tx: Tx, by: Actor, demo: DemoChannel, id: number)
   for (const variant of variants) {
     const wanted = demo.allocations.find(({ variant_code }) => variant_code === variant.code);
     if (!wanted || (await readAllocation(tx, id, variant.id))) continue;
-    const outcome = await setAllocation(tx, by, id, variant.code, wanted);
+    const outcome = await setAllocation(tx, by, { channel_id: id, ...wanted });
     if (outcome.kind !== 'done') throw new RangeError(`allocation of ${variant.code}: ${outcome.kind}`);
     added++;
   }

@@ -1,7 +1,7 @@
 // What the back office may do to a stock row: pure decisions on the locked numbers.
 import { INT32_MAX, NO_ALLOCATION, type Allocation } from './stock.ts';
 
-export type QuantityRefusal =
+type QuantityRefusal =
   /** `expected_quantity` no longer holds; null: there is no stock row at all */
   | { kind: 'quantity_changed'; quantity: number | null }
   | { kind: 'below_zero'; quantity: number }

@@ -17,6 +17,8 @@ export interface Allocation {
   backordered_qty: number;
 }
 
+/** To be filled in with what changes: `{ ...NO_STOCK_CHANGE, quantity: 5 }`. */
+export const NO_STOCK_CHANGE: Readonly<Stock> = { quantity: 0, unshipped: 0, allocated: 0, backordered: 0 };
 export const NO_ALLOCATION: Readonly<Allocation> = { allocated_qty: 0, reserve_quota: 0, backordered_qty: 0 };
 
 /** Contract 2.3.1; a negative result is 0. */

@@ -20,6 +20,18 @@ const ROLLBACK = statement('rollback', 'rollback');
 export const begin = (tx: Tx): Promise<number> => run(tx, BEGIN);
 export const rollback = (tx: Tx): Promise<number> => run(tx, ROLLBACK);
 
+const SAVEPOINT = statement('savepoint', 'savepoint undoable');
+const RELEASE = statement('release', 'release savepoint undoable');
+const UNDO = statement('undo', 'rollback to savepoint undoable');
+
+/** A part of a transaction that can be undone alone. Parts may be nested. */
+export const beginUndoable = (tx: Tx): Promise<number> => run(tx, SAVEPOINT);
+export const keepUndoable = (tx: Tx): Promise<number> => run(tx, RELEASE);
+export async function undo(tx: Tx): Promise<void> {
+  await run(tx, UNDO);
+  await run(tx, RELEASE);
+}
+
 /** Checks the tag: an aborted transaction answers COMMIT with ROLLBACK and no error. */
 export async function commit(tx: Tx): Promise<void> {
   const { command } = await tx.query({ ...COMMIT });

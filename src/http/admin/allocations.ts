@@ -1,6 +1,7 @@
 // Pre-allocations and backorder quotas of a channel.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { setAllocation } from '../../backoffice/allocations.ts';
 import {
   channelAvailable,
   overcommittedBy,
@@ -8,20 +9,25 @@ import {
   type Allocation,
   type Stock,
 } from '../../domain/stock.ts';
-import { setAllocation } from '../../engine/stock-desk.ts';
 import { listAllocations } from '../../store/allocations.ts';
 import { findChannel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
-import { readStockLevel } from '../../store/stock.ts';
-import { ErrorBody, OptionalInteger, Quantity } from '../schema.ts';
+import { OptionalInteger, Quantity } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
-import { refuseUndone, StaleBody } from './desk-refusals.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
-import { Refusal } from './refusal.ts';
+import { refusalOf } from './refusal.ts';
 import { Overcommitted } from './stock.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, PathId, PathText, security } from './schemas.ts';
-import { writing } from './writing.ts';
+import {
+  channelIdOf,
+  ChannelParams,
+  COMMON_ANSWERS,
+  DataOf,
+  PathId,
+  PathText,
+  RefusalBody,
+  security,
+} from './schemas.ts';
+import { change } from './writing.ts';
 
 const Expected = OptionalInteger({
   minimum: 0,
@@ -83,13 +89,13 @@ function registerList(app: FastifyInstance, services: Services): void {
       security,
       params: ChannelParams,
       querystring: Type.Object(pageQuery),
-      response: { 200: ListOf(AllocationItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: ListOf(AllocationItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params, query }) => {
       const id = channelIdOf(params);
       const limit = limitOf(query);
       const found = await reading(services.pool, async (tx) => {
-        if (!(await findChannel(tx, id))) throw Refusal.notFound(`Channel ${id}`);
+        if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
         return listAllocations(tx, id, textAfter(query), limit + 1);
       });
       return page(
@@ -115,22 +121,21 @@ function registerPut(app: FastifyInstance, services: Services): void {
       security,
       params: AllocationParams,
       body: AllocationRequest,
-      response: { 200: DataOf(AllocationItem), 404: ErrorBody, 409: StaleBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(AllocationItem), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const channel_id = channelIdOf(request.params);
       const { variant_code } = request.params;
-      const { expected_allocated_qty = null, expected_reserve_quota = null, ...wanted } = request.body;
-      const expected = { allocated_qty: expected_allocated_qty, reserve_quota: expected_reserve_quota };
-      const data = await writing(services, request, async (tx) => {
-        const outcome = await setAllocation(tx, actorOf(request), channel_id, variant_code, wanted, expected);
-        refuseUndone(outcome, { channel_id, variant_code });
-        const level = await readStockLevel(tx, variant_code);
-        const share = level?.channels.find((channel) => channel.channel_id === channel_id);
-        if (!level || !share) throw new RangeError('an allocation that was just written is not there');
-        return itemOf(channel_id, variant_code, level, share);
-      });
-      return { data };
+      const { allocated_qty, reserve_quota, ...seen } = request.body;
+      const expected = {
+        allocated_qty: seen.expected_allocated_qty ?? null,
+        reserve_quota: seen.expected_reserve_quota ?? null,
+      };
+      const wanted = { channel_id, variant_code, allocated_qty, reserve_quota, expected };
+      const { level } = await change(services, request, (tx, by) => setAllocation(tx, by, wanted));
+      const share = level.channels.find((channel) => channel.channel_id === channel_id);
+      if (!share) throw new RangeError('an allocation that was just written is not there');
+      return { data: itemOf(channel_id, variant_code, level, share) };
     },
   });
 }

@@ -2,8 +2,8 @@
 // account; and what the role allows.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../../backoffice/changing.ts';
 import { hashKey } from '../../keys.ts';
-import type { Actor } from '../../store/audit.ts';
 import { reading } from '../../store/transactions.ts';
 import { useSession, type SignedIn } from '../../store/sessions.ts';
 import { ROLES, useToken, type Role } from '../../store/tokens.ts';

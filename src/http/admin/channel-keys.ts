@@ -3,12 +3,20 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { giveNewKey, OVERLAP_SECONDS_MAX, stopPreviousKey } from '../../engine/channel-keys.ts';
 import { parseJsonBody } from '../json-body.ts';
-import { ErrorBody, OptionalInteger } from '../schema.ts';
+import { OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { ChannelWithKey, withKey } from './channel-schemas.ts';
 import { Refusal } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, readNoBodies, security } from './schemas.ts';
+import {
+  channelIdOf,
+  ChannelParams,
+  COMMON_ANSWERS,
+  DataOf,
+  readNoBodies,
+  RefusalBody,
+  security,
+} from './schemas.ts';
 import { writing } from './writing.ts';
 
 const Rotation = Type.Object({
@@ -50,7 +58,7 @@ function registerRotate(app: FastifyInstance, services: Services): void {
       security,
       params: ChannelParams,
       body: Rotation,
-      response: { 200: DataOf(ChannelWithKey), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ChannelWithKey), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     preValidation: (request, _reply, done) => {
       request.body ??= {};
@@ -79,7 +87,7 @@ function registerEndPrevious(app: FastifyInstance, services: Services): void {
       tags,
       security,
       params: ChannelParams,
-      response: { 204: Type.Null(), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);

@@ -7,7 +7,7 @@ import {
   limitChannel,
   stopSigningSecret,
 } from '../../engine/channel-terms.ts';
-import { ErrorBody, nullable, OptionalInteger } from '../schema.ts';
+import { nullable, OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { Burst, ChannelItem, known, PerMinute, presenter, SigningModeName } from './channel-schemas.ts';
@@ -19,6 +19,7 @@ import {
   DataOf,
   PathId,
   readNoBodies,
+  RefusalBody,
   secretIdOf,
   security,
   Timestamp,
@@ -65,7 +66,7 @@ function registerLimit(app: FastifyInstance, services: Services): void {
       security,
       params: ChannelParams,
       body: Limit,
-      response: { 200: DataOf(ChannelItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ChannelItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const id = channelIdOf(request.params);
@@ -95,7 +96,7 @@ function registerMode(app: FastifyInstance, services: Services): void {
       security,
       params: ChannelParams,
       body: Mode,
-      response: { 200: DataOf(ChannelItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ChannelItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const id = channelIdOf(request.params);
@@ -118,7 +119,7 @@ function registerNewSecret(app: FastifyInstance, services: Services): void {
       tags,
       security,
       params: ChannelParams,
-      response: { 201: DataOf(NewSecret), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 201: DataOf(NewSecret), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);
@@ -144,7 +145,7 @@ function registerEndSecret(app: FastifyInstance, services: Services): void {
       tags,
       security,
       params: SecretParams,
-      response: { 204: Type.Null(), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);

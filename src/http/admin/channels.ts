@@ -16,13 +16,13 @@ import {
 } from '../../store/channels.ts';
 import { type Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
-import { ErrorBody, nullable, OptionalBoolean, Text } from '../schema.ts';
+import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf, operatorOf } from './auth.ts';
 import { ChannelItem, ChannelWithKey, known, presenter, withKey } from './channel-schemas.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
 import { writing } from './writing.ts';
 
 const NAME_CHARACTERS_MAX = 100;
@@ -95,7 +95,7 @@ function registerReads(app: FastifyInstance, services: Services): void {
       tags,
       security,
       params: ChannelParams,
-      response: { 200: DataOf(ChannelItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ChannelItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const id = channelIdOf(request.params);
@@ -148,7 +148,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
       security,
       params: ChannelParams,
       body: ChannelPatch,
-      response: { 200: DataOf(ChannelItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ChannelItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const id = channelIdOf(request.params);

@@ -9,10 +9,10 @@ import { findChannel, sharingPrefix, type Channel } from '../../store/channels.t
 import { reading } from '../../store/transactions.ts';
 import { countAskedInVain } from '../../store/observations.ts';
 import { readSetUp, type SetUp } from '../../store/overview.ts';
-import { ErrorBody, nullable } from '../schema.ts';
+import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
 
 const KEYS = [
   'active',
@@ -82,7 +82,11 @@ export function registerChecklist(app: FastifyInstance, services: Services): voi
       tags: ['channels'],
       security,
       params: ChannelParams,
-      response: { 200: DataOf(Type.Object({ items: Type.Array(Item) })), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: {
+        200: DataOf(Type.Object({ items: Type.Array(Item) })),
+        404: RefusalBody,
+        ...COMMON_ANSWERS,
+      },
     },
     handler: async ({ params }) => {
       const id = channelIdOf(params);

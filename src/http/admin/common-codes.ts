@@ -1,25 +1,15 @@
 // Code lists that operators keep; the group DELIVERY_COMPANY names the couriers that shipments refer to.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { insertAudit, type Actor } from '../../store/audit.ts';
-import {
-  deleteCommonCode,
-  listCommonCodes,
-  lockCommonCode,
-  upsertCommonCode,
-  type CommonCode,
-} from '../../store/common-codes.ts';
-import { type Tx } from '../../store/database.ts';
+import { putCommonCode, removeCommonCode } from '../../backoffice/common-codes.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { listCommonCodes } from '../../store/common-codes.ts';
 import { reading } from '../../store/transactions.ts';
-import { ErrorBody, Text } from '../schema.ts';
+import { Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
-import { Refusal } from './refusal.ts';
-import { CODE_CHARACTERS_MAX, COMMON_ANSWERS, DataOf, PathText, security } from './schemas.ts';
-import { writing } from './writing.ts';
-
-const NAME_CHARACTERS_MAX = 100;
+import { COMMON_ANSWERS, DataOf, PathText, RefusalBody, security } from './schemas.ts';
+import { change } from './writing.ts';
 
 const CodeItem = Type.Object({ code: Type.String(), name: Type.String() });
 const CodeRequest = Type.Object({ name: Text(NAME_CHARACTERS_MAX) });
@@ -47,9 +37,9 @@ export function registerCommonCodes(app: FastifyInstance, services: Services): v
     },
     handler: async (request) => {
       const { group, code } = request.params;
-      const wanted = { code, name: request.body.name };
-      await writing(services, request, (tx) => putCode(tx, actorOf(request), group, wanted));
-      return { data: wanted };
+      const { name } = request.body;
+      await change(services, request, (tx, by) => putCommonCode(tx, by, { group, code, name }));
+      return { data: { code, name } };
     },
   });
 
@@ -62,11 +52,11 @@ export function registerCommonCodes(app: FastifyInstance, services: Services): v
       tags,
       security,
       params: CodeParams,
-      response: { 204: Type.Null(), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const { group, code } = request.params;
-      await writing(services, request, (tx) => removeCode(tx, actorOf(request), group, code));
+      await change(services, request, (tx, by) => removeCommonCode(tx, by, { group, code }));
       return reply.code(204).send();
     },
   });
@@ -96,28 +86,5 @@ function registerList(app: FastifyInstance, services: Services): void {
         (row) => row,
       );
     },
-  });
-}
-
-async function putCode(tx: Tx, by: Actor, group: string, wanted: CommonCode): Promise<void> {
-  const before = await lockCommonCode(tx, group, wanted.code);
-  await upsertCommonCode(tx, group, wanted);
-  await insertAudit(tx, by, {
-    action: 'common_code.put',
-    subject: `common_code:${group}/${wanted.code}`,
-    before: before ? { name: before.name } : null,
-    after: { name: wanted.name },
-  });
-}
-
-async function removeCode(tx: Tx, by: Actor, group: string, code: string): Promise<void> {
-  const before = await lockCommonCode(tx, group, code);
-  if (!before) throw Refusal.notFound(`The code ${code} of the group ${group}`);
-  await deleteCommonCode(tx, group, code);
-  await insertAudit(tx, by, {
-    action: 'common_code.delete',
-    subject: `common_code:${group}/${code}`,
-    before: { name: before.name },
-    after: null,
   });
 }

@@ -1,20 +1,18 @@
 // Exchange rates: KRW for one unit of a currency. A new one is added, none is changed: orders keep theirs.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { BASE_CURRENCY, isCurrencyCode } from '../../domain/currency.ts';
+import { addExchangeRate } from '../../backoffice/exchange-rates.ts';
+import { isCurrencyCode } from '../../domain/currency.ts';
 import { formatDecimal, parseDecimal } from '../../domain/money.ts';
-import { insertAudit, type Actor } from '../../store/audit.ts';
-import { type Tx } from '../../store/database.ts';
+import { listExchangeRates, type ExchangeRate } from '../../store/exchange-rates.ts';
 import { reading } from '../../store/transactions.ts';
-import { insertExchangeRate, listExchangeRates, type ExchangeRate } from '../../store/exchange-rates.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
 import { readTimestamp } from './timestamp.ts';
-import { writing } from './writing.ts';
+import { change } from './writing.ts';
 
 const RATE_BELOW = 10n ** 9n;
 const RATE_DECIMALS_MAX = 12;
@@ -84,9 +82,9 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
       response: { 201: DataOf(RateItem), ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const fields = readRate(request.body);
-      const made = await writing(services, request, (tx) => addRate(tx, actorOf(request), fields));
-      return reply.code(201).send({ data: present(made) });
+      const wanted = readRate(request.body);
+      const { rate } = await change(services, request, (tx, by) => addExchangeRate(tx, by, wanted));
+      return reply.code(201).send({ data: present(rate) });
     },
   });
 }
@@ -94,10 +92,8 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
 /** ASCII letters alone: upper-casing would turn some other characters into letters. */
 const upperCode = (code: string): string => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code);
 
-type RateFields = Parameters<typeof insertExchangeRate>[1];
-
 /** What no schema can judge; every field is looked at before any is refused. */
-function readRate(body: Static<typeof RateRequest>): RateFields {
+function readRate(body: Static<typeof RateRequest>): Parameters<typeof addExchangeRate>[2] {
   const errors: Record<string, string[]> = {};
   const currency_code = upperCode(body.currency_code);
   if (!isCurrencyCode(currency_code))
@@ -112,8 +108,6 @@ function readRate(body: Static<typeof RateRequest>): RateFields {
   if (given !== null && effective_at === null)
     errors['effective_at'] = ['effective_at must be an ISO 8601 timestamp with offset.'];
   if (rate === null || Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
-  if (currency_code === BASE_CURRENCY)
-    throw Refusal.rule(`${BASE_CURRENCY} is the base currency: its rate is always 1.0.`);
   return { currency_code, rate, effective_at };
 }
 
@@ -123,15 +117,4 @@ function exactRate(given: string | number): string | null {
   if (!rate || rate.scale > RATE_DECIMALS_MAX) return null;
   const { units, scale } = rate;
   return units > 0n && units < RATE_BELOW * 10n ** BigInt(scale) ? formatDecimal(rate) : null;
-}
-
-async function addRate(tx: Tx, by: Actor, fields: RateFields): Promise<ExchangeRate> {
-  const made = await insertExchangeRate(tx, fields);
-  await insertAudit(tx, by, {
-    action: 'exchange_rate.create',
-    subject: `exchange_rate:${made.currency_code}`,
-    before: null,
-    after: { rate: made.rate, effective_at: made.effective_at.toISOString() },
-  });
-  return made;
 }

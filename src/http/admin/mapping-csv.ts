@@ -8,11 +8,11 @@ import { findChannel } from '../../store/channels.ts';
 import { type Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
 import { exportMappings } from '../../store/mappings.ts';
-import { ErrorBody, nullable, OptionalBoolean, ValidationBody } from '../schema.ts';
+import { nullable, OptionalBoolean, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { Refusal } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
 import { writerFor } from './writing.ts';
 
 /** A hundred thousand rows. */
@@ -77,10 +77,10 @@ function registerImport(app: FastifyInstance, services: Services): void {
       body: ImportRequest,
       response: {
         200: DataOf(ImportReport),
-        404: ErrorBody,
+        404: RefusalBody,
         ...COMMON_ANSWERS,
         // The first that fits is what is sent: the one with more comes first.
-        422: { anyOf: [ValidationBody, ImportRefusal, ErrorBody] },
+        422: { anyOf: [ValidationBody, ImportRefusal, RefusalBody] },
       },
     },
     handler: async (request) => {
@@ -120,7 +120,7 @@ function registerExport(app: FastifyInstance, services: Services): void {
       params: ChannelParams,
       response: {
         200: { content: { 'text/csv': { schema: Type.String() } } },
-        404: ErrorBody,
+        404: RefusalBody,
         ...COMMON_ANSWERS,
       },
     },

@@ -9,12 +9,12 @@ import { findOrder, listOrders, type ListedOrder, type StoredOrder } from '../..
 import { answerTo } from '../channel/outcomes.ts';
 import { reportFields } from '../channel/orders.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
-import { ErrorBody, IntegerOf, nullable } from '../schema.ts';
+import { IntegerOf, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
-import { COMMON_ANSWERS, DataOf, PathId, security, Timestamp } from './schemas.ts';
+import { COMMON_ANSWERS, DataOf, PathId, RefusalBody, security, Timestamp } from './schemas.ts';
 import { Moment, readMoment } from './timestamp.ts';
 
 const OrderQuery = Type.Object({
@@ -147,7 +147,7 @@ function registerDetail(app: FastifyInstance, services: Services): void {
       tags,
       security,
       params: OrderParams,
-      response: { 200: DataOf(OrderDetail), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(OrderDetail), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params }) => {
       const id = orderIdOf(params);
@@ -169,7 +169,7 @@ function registerStatus(app: FastifyInstance, services: Services): void {
       security,
       params: OrderParams,
       body: StatusRequest,
-      response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, ...COMMON_ANSWERS },
+      response: { 200: OrderAnswer, 404: RefusalBody, 409: Conflict, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const outcome = await services.gate.submit({

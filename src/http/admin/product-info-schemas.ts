@@ -1,9 +1,9 @@
 // What product registration looks like on the wire.
 import { Type, type Static } from 'typebox';
+import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import type { Side } from '../../domain/set-product.ts';
 import type { RegistrationChanges } from '../../engine/registration.ts';
 import { nullable, OptionalBoolean, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
-import { CODE_CHARACTERS_MAX } from './schemas.ts';
 
 const OPTION_CODES_MAX = 5_000;
 

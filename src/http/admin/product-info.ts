@@ -1,6 +1,7 @@
 // Product registration from a channel: look first, then apply.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import { PRODUCT_NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import {
   variantsTaken,
   withViolations,
@@ -17,7 +18,7 @@ import {
   type RegistrationDesk,
   type Result,
 } from '../../engine/registration.ts';
-import { ErrorBody, ValidationBody } from '../schema.ts';
+import { ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import {
@@ -28,9 +29,8 @@ import {
   ProductInfoRequest,
   RegistrationError,
 } from './product-info-schemas.ts';
-import { PRODUCT_NAME_CHARACTERS_MAX } from './products.ts';
 import { Refusal } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
 import { writerFor } from './writing.ts';
 
 const tags = ['product registration'];
@@ -59,7 +59,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
       body: ProductInfoRequest,
       response: {
         200: DataOf(ProductInfo),
-        404: ErrorBody,
+        404: RefusalBody,
         ...COMMON_ANSWERS,
         422: { anyOf: [ValidationBody, RegistrationError] },
       },
@@ -79,7 +79,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
       body: ApplyRequest,
       response: {
         200: { anyOf: [DataOf(Changes), DataOf(Plan)] },
-        404: ErrorBody,
+        404: RefusalBody,
         ...COMMON_ANSWERS,
         422: { anyOf: [ValidationBody, RegistrationError] },
       },

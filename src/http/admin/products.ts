@@ -1,39 +1,35 @@
 // Products and variants: the internal catalogue that channel SKUs are mapped to.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { insertAudit, type Actor } from '../../store/audit.ts';
-import { type Tx } from '../../store/database.ts';
-import { reading } from '../../store/transactions.ts';
-import { appendJournal } from '../../store/journal.ts';
-import {
-  findProduct,
-  insertProduct,
-  insertVariants,
-  listProducts,
-  listVariants,
-  lockProduct,
-  renameProduct,
-  type Product,
-  type Variant,
-} from '../../store/products.ts';
-import { ErrorBody, nullable, OptionalText, Text } from '../schema.ts';
-import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
-import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
-import { Refusal } from './refusal.ts';
 import {
   CODE_CHARACTERS_MAX,
+  POWER_CHARACTERS_MAX,
+  PRODUCT_NAME_CHARACTERS_MAX,
+} from '../../backoffice/limits.ts';
+import {
+  addVariant,
+  createProduct,
+  renameProduct,
+  type ProductWithVariants,
+} from '../../backoffice/products.ts';
+import { type Tx } from '../../store/database.ts';
+import { findProduct, listProducts, listVariants, type Product, type Variant } from '../../store/products.ts';
+import { reading } from '../../store/transactions.ts';
+import { nullable, OptionalText, Text } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
+import { Refusal, refusalOf } from './refusal.ts';
+import {
   COMMON_ANSWERS,
   DataOf,
   PathText,
+  RefusalBody,
   SearchQuery,
   security,
   Timestamp,
 } from './schemas.ts';
-import { writing } from './writing.ts';
+import { change } from './writing.ts';
 
-export const PRODUCT_NAME_CHARACTERS_MAX = 255;
-const POWER_CHARACTERS_MAX = 100;
 const VARIANTS_A_REQUEST_MAX = 1_000;
 
 const NewVariant = Type.Object({
@@ -80,10 +76,6 @@ export function registerProducts(app: FastifyInstance, services: Services): void
   registerCreate(app, services);
   registerRename(app, services);
   registerNewVariant(app, services);
-}
-
-interface ProductWithVariants extends Product {
-  variants: readonly Variant[];
 }
 
 function presenter({ formatTimestamp }: Services) {
@@ -134,12 +126,14 @@ function registerReads(app: FastifyInstance, services: Services): void {
       tags,
       security,
       params: ProductParams,
-      response: { 200: DataOf(ProductItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ProductItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params: { code } }) => {
-      const found = await reading(services.pool, async (tx) =>
-        complete(tx, known(await findProduct(tx, code), code)),
-      );
+      const [found] = await reading(services.pool, async (tx) => {
+        const product = await findProduct(tx, code);
+        return product ? withVariants(tx, [product]) : [];
+      });
+      if (!found) throw refusalOf({ kind: 'product_unknown', product_code: code });
       return { data: present.product(found) };
     },
   });
@@ -155,14 +149,15 @@ function registerCreate(app: FastifyInstance, services: Services): void {
       tags,
       security,
       body: NewProduct,
-      response: { 201: DataOf(ProductItem), 409: ErrorBody, ...COMMON_ANSWERS },
+      response: { 201: DataOf(ProductItem), 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      refuseRepeatedCodes(request.body.variants ?? []);
-      const made = await writing(services, request, (tx) =>
-        createProduct(tx, actorOf(request), request.body),
-      );
-      return reply.code(201).send({ data: presenter(services).product(made) });
+      const { code, name } = request.body;
+      const variants = (request.body.variants ?? []).map(fieldsOf);
+      refuseRepeatedCodes(variants);
+      const wanted = { code, name, variants };
+      const { product } = await change(services, request, (tx, by) => createProduct(tx, by, wanted));
+      return reply.code(201).send({ data: presenter(services).product(product) });
     },
   });
 }
@@ -178,14 +173,12 @@ function registerRename(app: FastifyInstance, services: Services): void {
       security,
       params: ProductParams,
       body: ProductPatch,
-      response: { 200: DataOf(ProductItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ProductItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const { code } = request.params;
-      const renamed = await writing(services, request, (tx) =>
-        rename(tx, actorOf(request), code, request.body.name),
-      );
-      return { data: presenter(services).product(renamed) };
+      const wanted = { code: request.params.code, name: request.body.name };
+      const { product } = await change(services, request, (tx, by) => renameProduct(tx, by, wanted));
+      return { data: presenter(services).product(product) };
     },
   });
 }
@@ -201,29 +194,14 @@ function registerNewVariant(app: FastifyInstance, services: Services): void {
       security,
       params: ProductParams,
       body: NewVariant,
-      response: { 201: DataOf(VariantItem), 404: ErrorBody, 409: ErrorBody, ...COMMON_ANSWERS },
+      response: { 201: DataOf(VariantItem), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const { code } = request.params;
-      const made = await writing(services, request, async (tx) => {
-        const product = known(await findProduct(tx, code), code);
-        const [variant] = await addVariants(tx, product, [request.body]);
-        await insertAudit(tx, actorOf(request), {
-          action: 'variant.create',
-          subject: `variant:${request.body.code}`,
-          before: null,
-          after: { product_code: code, ...fieldsOf(request.body) },
-        });
-        return variant as Variant;
-      });
-      return reply.code(201).send({ data: presenter(services).variant(made) });
+      const wanted = { product_code: request.params.code, ...fieldsOf(request.body) };
+      const { variant } = await change(services, request, (tx, by) => addVariant(tx, by, wanted));
+      return reply.code(201).send({ data: presenter(services).variant(variant) });
     },
   });
-}
-
-function known(product: Product | undefined, code: string): Product {
-  if (!product) throw Refusal.notFound(`Product ${code}`);
-  return product;
 }
 
 const fieldsOf = ({ code, power }: NewVariant): { code: string; power: string | null } => ({
@@ -237,11 +215,7 @@ async function withVariants(tx: Tx, products: readonly Product[]): Promise<Produ
   return products.map((product) => ({ ...product, variants: byProduct.get(product.id) ?? [] }));
 }
 
-async function complete(tx: Tx, product: Product): Promise<ProductWithVariants> {
-  return { ...product, variants: await listVariants(tx, [product.id]) };
-}
-
-function refuseRepeatedCodes(variants: readonly NewVariant[]): void {
+function refuseRepeatedCodes(variants: readonly { code: string }[]): void {
   const seen = new Set<string>();
   const errors: Record<string, string[]> = {};
   for (const [index, { code }] of variants.entries()) {
@@ -250,42 +224,4 @@ function refuseRepeatedCodes(variants: readonly NewVariant[]): void {
     seen.add(code);
   }
   if (Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
-}
-
-/** All of them or, where a code is taken, none. */
-async function addVariants(tx: Tx, product: Product, variants: readonly NewVariant[]): Promise<Variant[]> {
-  const made = await insertVariants(tx, product.id, variants.map(fieldsOf));
-  const codes = new Set(made.map((variant) => variant.code));
-  const taken = variants.find((variant) => !codes.has(variant.code));
-  if (taken) throw Refusal.conflict(`The variant code ${taken.code} is taken.`);
-  return made;
-}
-
-async function createProduct(tx: Tx, by: Actor, body: NewProduct): Promise<ProductWithVariants> {
-  const { code, name } = body;
-  const variants = body.variants ?? [];
-  const product = await insertProduct(tx, code, name);
-  if (!product) throw Refusal.conflict(`The product code ${code} is taken.`);
-  await addVariants(tx, product, variants);
-  await insertAudit(tx, by, {
-    action: 'product.create',
-    subject: `product:${code}`,
-    before: null,
-    after: { name, variants: variants.map(fieldsOf) },
-  });
-  return complete(tx, product);
-}
-
-/** The name is shown in the stock lists of every channel that maps one of the variants. */
-async function rename(tx: Tx, by: Actor, code: string, name: string): Promise<ProductWithVariants> {
-  const before = known(await lockProduct(tx, code), code);
-  const product = await complete(tx, await renameProduct(tx, before.id, name));
-  await insertAudit(tx, by, {
-    action: 'product.update',
-    subject: `product:${code}`,
-    before: { name: before.name },
-    after: { name },
-  });
-  await appendJournal(tx, { variant_ids: product.variants.map((variant) => variant.id) });
-  return product;
 }

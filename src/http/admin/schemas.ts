@@ -1,19 +1,26 @@
 // Building blocks of the admin routes: what every one of them declares, and ids out of paths.
 import type { FastifyInstance } from 'fastify';
 import { Type, type TSchema } from 'typebox';
+import type { Refused } from '../../backoffice/refused.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { ROLES, type Role } from '../../store/tokens.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
-import { Refusal } from './refusal.ts';
-
-export const CODE_CHARACTERS_MAX = 100;
-export const REASON_CHARACTERS_MAX = 255;
+import { refusalOf } from './refusal.ts';
 
 /** Either of them. */
 export const security = [{ bearer: [] }, { session: [] }];
 
-/** What a program decides on is the code, where there is one. */
-export const CodedError = Type.Object({ error: Type.String(), code: Type.Optional(Type.String()) });
+/** Programs decide on `code` and `details`; the text is for people. */
+export const RefusalBody = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.Optional(Type.String()),
+    details: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'Facts; which ones depends on the code.' }),
+    ),
+  },
+  { $id: 'Refusal', description: 'A rule said no; nothing was changed.' },
+);
 
 export const RoleName = Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] });
 
@@ -22,8 +29,8 @@ export const DataOf = <T extends TSchema>(item: T) => Type.Object({ data: item }
 /** What any route behind the guard may answer beside its own. */
 export const COMMON_ANSWERS = {
   401: ErrorBody,
-  403: CodedError,
-  422: { anyOf: [ValidationBody, ErrorBody] },
+  403: RefusalBody,
+  422: { anyOf: [ValidationBody, RefusalBody] },
   429: ErrorBody,
   500: ErrorBody,
   503: ErrorBody,
@@ -41,9 +48,9 @@ export const PathText = (description: string) => Type.String({ format: 'text', d
 export const PathId = (description: string) => Type.String({ description, examples: ['7'] });
 
 /** The id of a 32-bit column; what cannot be one is not found, and never reaches the database. */
-function int32Id(text: string, what: string): number {
+function int32Id(text: string, unknown: Refused): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
-  if (id > INT32_MAX) throw Refusal.notFound(`${what} ${text}`);
+  if (id > INT32_MAX) throw refusalOf(unknown);
   return id;
 }
 
@@ -53,12 +60,15 @@ export function readNoBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
 }
 
-export const userIdOf = (params: { id: string }): number => int32Id(params.id, 'User');
-export const tokenIdOf = (params: { id: string }): number => int32Id(params.id, 'Token');
-export const channelIdOf = (params: { id: string }): number => int32Id(params.id, 'Channel');
-
-export const secretIdOf = (params: { secretId: string }): number =>
-  int32Id(params.secretId, 'Signing secret');
+interface WithId {
+  id: string;
+}
+export const userIdOf = ({ id }: WithId): number => int32Id(id, { kind: 'user_unknown', user: id });
+export const tokenIdOf = ({ id }: WithId): number => int32Id(id, { kind: 'token_unknown', token: id });
+export const channelIdOf = ({ id }: WithId): number =>
+  int32Id(id, { kind: 'channel_unknown', channel_id: id });
+export const secretIdOf = ({ id, secretId }: WithId & { secretId: string }): number =>
+  int32Id(secretId, { kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secretId });
 
 export const ChannelParams = Type.Object({ id: PathId('The channel id.') });
 

@@ -5,11 +5,11 @@ import { STATUSES } from '../../domain/transitions.ts';
 import { reading } from '../../store/transactions.ts';
 import { findVariant } from '../../store/products.ts';
 import { isHeld, listHolding } from '../../store/stock.ts';
-import { ErrorBody, IntegerOf } from '../schema.ts';
+import { IntegerOf } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
-import { Refusal } from './refusal.ts';
-import { COMMON_ANSWERS, security, Timestamp } from './schemas.ts';
+import { refusalOf } from './refusal.ts';
+import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 import { VariantParams } from './stock.ts';
 
 const HoldingItem = Type.Object({
@@ -34,14 +34,14 @@ export function registerStockOrders(app: FastifyInstance, services: Services): v
       security,
       params: VariantParams,
       querystring: Type.Object(pageQuery),
-      response: { 200: ListOf(HoldingItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: ListOf(HoldingItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params: { variant_code }, query }) => {
       const limit = limitOf(query);
       const before = numberAfter(query);
       const found = await reading(services.pool, async (tx) => {
         const variant = await findVariant(tx, variant_code);
-        if (!variant) throw Refusal.notFound(`Variant ${variant_code}`);
+        if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
         // Most items hold nothing, and the counters know that without a look at any order.
         if (!(await isHeld(tx, variant.id))) return [];
         return listHolding(tx, variant.id, before, limit + 1);

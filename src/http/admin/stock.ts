@@ -1,6 +1,8 @@
 // Physical stock: what is there, and what the back office says about it.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { adjustQuantity, setQuantity } from '../../backoffice/stock.ts';
 import {
   channelAvailable,
   commonAvailable,
@@ -9,8 +11,6 @@ import {
   reserveRemaining,
   type Stock,
 } from '../../domain/stock.ts';
-import { adjustQuantity, setQuantity, type DeskOutcome } from '../../engine/stock-desk.ts';
-import { type Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
 import { findVariant } from '../../store/products.ts';
 import {
@@ -20,22 +20,20 @@ import {
   type StockLevel,
   type StockLine,
 } from '../../store/stock.ts';
-import { ErrorBody, nullable, OptionalInteger, OptionalText, Quantity, Text } from '../schema.ts';
+import { nullable, OptionalInteger, OptionalText, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
-import { refuseUndone, StaleBody } from './desk-refusals.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, textAfter, type PageQuery } from './page.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
   PathText,
-  REASON_CHARACTERS_MAX,
+  RefusalBody,
   SearchQuery,
   security,
   Timestamp,
 } from './schemas.ts';
-import { writing } from './writing.ts';
+import { change } from './writing.ts';
 
 const INT32_MIN = -INT32_MAX - 1;
 
@@ -126,7 +124,7 @@ const StockQuery = Type.Object({
 });
 const tags = ['stock'];
 const role = 'operator';
-const DETAIL_ANSWERS = { 200: DataOf(StockDetail), 404: ErrorBody, ...COMMON_ANSWERS };
+const DETAIL_ANSWERS = { 200: DataOf(StockDetail), 404: RefusalBody, ...COMMON_ANSWERS };
 
 export function registerStock(app: FastifyInstance, services: Services): void {
   registerList(app, services);
@@ -170,12 +168,6 @@ const detailOf = (level: StockLevel): Static<typeof StockDetail> => ({
   skus: level.skus,
 });
 
-async function readDetail(tx: Tx, variantCode: string): Promise<Static<typeof StockDetail>> {
-  const level = await readStockLevel(tx, variantCode);
-  if (!level) throw Refusal.notFound(`The stock of variant ${variantCode}`);
-  return detailOf(level);
-}
-
 function registerList(app: FastifyInstance, services: Services): void {
   app.route<{ Querystring: Static<typeof StockQuery> }>({
     method: 'GET',
@@ -214,23 +206,13 @@ function registerDetail(app: FastifyInstance, services: Services): void {
       params: VariantParams,
       response: DETAIL_ANSWERS,
     },
-    handler: async ({ params }) => ({
-      data: await reading(services.pool, (tx) => readDetail(tx, params.variant_code)),
-    }),
+    handler: async ({ params: { variant_code } }) => {
+      const level = await reading(services.pool, (tx) => readStockLevel(tx, variant_code));
+      if (!level) throw refusalOf({ kind: 'stock_unknown', variant_code });
+      return { data: detailOf(level) };
+    },
   });
 }
-
-/** The row as the change left it, read under the lock that the change still holds. */
-const change = (
-  services: Services,
-  request: FastifyRequest,
-  variantCode: string,
-  work: (tx: Tx) => Promise<DeskOutcome>,
-): Promise<Static<typeof StockDetail>> =>
-  writing(services, request, async (tx) => {
-    refuseUndone(await work(tx), { variant_code: variantCode });
-    return readDetail(tx, variantCode);
-  });
 
 function registerSet(app: FastifyInstance, services: Services): void {
   app.route<{ Params: VariantParams; Body: Static<typeof QuantityRequest> }>({
@@ -243,14 +225,14 @@ function registerSet(app: FastifyInstance, services: Services): void {
       security,
       params: VariantParams,
       body: QuantityRequest,
-      response: { ...DETAIL_ANSWERS, 409: StaleBody },
+      response: { ...DETAIL_ANSWERS, 409: RefusalBody },
     },
     handler: async (request) => {
       const { variant_code } = request.params;
       const { quantity, reason = null, expected_quantity = null } = request.body;
-      const wanted = { quantity, reason, expected_quantity };
-      const work = (tx: Tx) => setQuantity(tx, actorOf(request), variant_code, wanted);
-      return { data: await change(services, request, variant_code, work) };
+      const wanted = { variant_code, quantity, reason, expected_quantity };
+      const { level } = await change(services, request, (tx, by) => setQuantity(tx, by, wanted));
+      return { data: detailOf(level) };
     },
   });
 }
@@ -269,10 +251,11 @@ function registerAdjust(app: FastifyInstance, services: Services): void {
       response: DETAIL_ANSWERS,
     },
     handler: async (request) => {
-      const { variant_code } = request.params;
-      if (request.body.delta === 0) throw Refusal.invalid('delta', 'delta must not be 0.');
-      const work = (tx: Tx) => adjustQuantity(tx, actorOf(request), variant_code, request.body);
-      return { data: await change(services, request, variant_code, work) };
+      const { delta, reason } = request.body;
+      if (delta === 0) throw Refusal.invalid('delta', 'delta must not be 0.');
+      const wanted = { variant_code: request.params.variant_code, delta, reason };
+      const { level } = await change(services, request, (tx, by) => adjustQuantity(tx, by, wanted));
+      return { data: detailOf(level) };
     },
   });
 }
@@ -287,13 +270,13 @@ function registerMovements(app: FastifyInstance, services: Services): void {
       security,
       params: VariantParams,
       querystring: Type.Object(pageQuery),
-      response: { 200: ListOf(MovementItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: ListOf(MovementItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params: { variant_code }, query }) => {
       const limit = limitOf(query);
       const found = await reading(services.pool, async (tx) => {
         const variant = await findVariant(tx, variant_code);
-        if (!variant) throw Refusal.notFound(`Variant ${variant_code}`);
+        if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
         return listMovements(tx, variant.id, numberAfter(query), limit + 1);
       });
       return page(

@@ -1,6 +1,7 @@
 // Admin tokens, for programs. A token is answered once, when it is made, and never written to the audit.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { insertAudit } from '../../store/audit.ts';
 import { isUniqueViolation } from '../../store/failures.ts';
 import { reading } from '../../store/transactions.ts';
@@ -13,18 +14,17 @@ import {
   TOKEN_DAYS_MAX,
   type AdminToken,
 } from '../../store/tokens.ts';
-import { ErrorBody, nullable, Text } from '../schema.ts';
+import { nullable, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import {
-  CODE_CHARACTERS_MAX,
-  CodedError,
   COMMON_ANSWERS,
   DataOf,
   PathId,
   readNoBodies,
+  RefusalBody,
   RoleName,
   security,
   Timestamp,
@@ -114,7 +114,7 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
       tags,
       security,
       body: NewToken,
-      response: { 201: DataOf(TokenWithSecret), 409: CodedError, ...COMMON_ANSWERS },
+      response: { 201: DataOf(TokenWithSecret), 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const { name, role: given } = request.body;
@@ -170,7 +170,7 @@ function registerRevoke(app: FastifyInstance, services: Services): void {
       tags,
       security,
       params: TokenParams,
-      response: { 204: Type.Null(), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const id = tokenIdOf(request.params);

@@ -1,26 +1,25 @@
 // SKUs that a channel asked for in vain: the work that waits in its mappings.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { insertAudit } from '../../store/audit.ts';
+import { dismissUnmappedSku } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
-import { dismissAskedInVain, listAskedInVain } from '../../store/observations.ts';
-import { ErrorBody } from '../schema.ts';
+import { listAskedInVain } from '../../store/observations.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
 import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
-import { Refusal } from './refusal.ts';
+import { refusalOf } from './refusal.ts';
 import {
   channelIdOf,
   ChannelParams,
   COMMON_ANSWERS,
   PathId,
   PathText,
+  RefusalBody,
   SearchQuery,
   security,
   Timestamp,
 } from './schemas.ts';
-import { writing } from './writing.ts';
+import { change } from './writing.ts';
 
 const UnmappedItem = Type.Object({
   sku: Type.String(),
@@ -51,14 +50,14 @@ function registerList(app: FastifyInstance, services: Services): void {
       security,
       params: ChannelParams,
       querystring: UnmappedQuery,
-      response: { 200: ListOf(UnmappedItem), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: ListOf(UnmappedItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params, query }) => {
       const id = channelIdOf(params);
       const limit = limitOf(query);
       const filter = { after: readAfter(query), search: query.search ?? null, limit: limit + 1 };
       const found = await reading(services.pool, async (tx) => {
-        if (!(await findChannel(tx, id))) throw Refusal.notFound(`Channel ${id}`);
+        if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
         return listAskedInVain(tx, id, filter);
       });
       return page(
@@ -94,23 +93,13 @@ function registerDismiss(app: FastifyInstance, services: Services): void {
       tags,
       security,
       params: UnmappedParams,
-      response: { 204: Type.Null(), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const id = channelIdOf(request.params);
-      const { sku } = request.params;
+      const wanted = { channel_id: channelIdOf(request.params), sku: request.params.sku };
       // What is still counted in memory would bring it back.
       await services.observations.flush();
-      await writing(services, request, async (tx) => {
-        const before = await dismissAskedInVain(tx, id, sku);
-        if (!before) throw Refusal.notFound(`SKU ${sku} on the list of channel ${id}`);
-        await insertAudit(tx, actorOf(request), {
-          action: 'unmapped.dismiss',
-          subject: `channel:${id}`,
-          before,
-          after: null,
-        });
-      });
+      await change(services, request, (tx, by) => dismissUnmappedSku(tx, by, wanted));
       return reply.code(204).send();
     },
   });

@@ -13,17 +13,17 @@ import {
   type AccountChanges,
 } from '../../store/accounts.ts';
 import { reading } from '../../store/transactions.ts';
-import { ErrorBody, nullable, OptionalBoolean, OptionalText } from '../schema.ts';
+import { nullable, OptionalBoolean, OptionalText } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import {
-  CodedError,
   COMMON_ANSWERS,
   DataOf,
   PathId,
   readNoBodies,
+  RefusalBody,
   RoleName,
   security,
   Timestamp,
@@ -112,7 +112,7 @@ function registerCreate(app: FastifyInstance, services: Services, present: Prese
       tags,
       security,
       body: NewUser,
-      response: { 201: DataOf(UserWithPassword), 409: CodedError, ...COMMON_ANSWERS },
+      response: { 201: DataOf(UserWithPassword), 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const email = normalEmail(request.body.email);
@@ -146,7 +146,7 @@ function registerPatch(app: FastifyInstance, services: Services, present: Presen
       security,
       params: UserParams,
       body: UserPatch,
-      response: { 200: DataOf(UserItem), 404: ErrorBody, 409: CodedError, ...COMMON_ANSWERS },
+      response: { 200: DataOf(UserItem), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const id = userIdOf(request.params);
@@ -181,7 +181,7 @@ function registerReset(app: FastifyInstance, services: Services, present: Presen
       tags,
       security,
       params: UserParams,
-      response: { 200: DataOf(UserWithPassword), 404: ErrorBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(UserWithPassword), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const id = userIdOf(request.params);

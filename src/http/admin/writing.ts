@@ -2,13 +2,15 @@
 // they are valid (contract 5.2a): a token or session that was revoked before is refused, and a revocation waits for
 // the transactions that hold it. Once a revocation is answered, nothing is committed in its name.
 import type { FastifyRequest } from 'fastify';
+import type { Actor, Done } from '../../backoffice/changing.ts';
+import { isRefused, type Refused } from '../../backoffice/refused.ts';
 import type { Tx } from '../../store/database.ts';
 import { holdSession } from '../../store/sessions.ts';
 import { holdToken, type Role } from '../../store/tokens.ts';
 import { inTransaction, type Transact } from '../../store/transactions.ts';
 import type { Services } from '../services.ts';
-import { operatorOf, type Operator } from './auth.ts';
-import { Refusal } from './refusal.ts';
+import { actorOf, operatorOf, type Operator } from './auth.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 
 export function writing<T>(
   services: Services,
@@ -21,6 +23,17 @@ export function writing<T>(
     if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
     return work(tx);
   });
+}
+
+/** A change of the back office, in the name of the request; a refusal becomes the answer. */
+export async function change<Outcome extends Done | Refused>(
+  services: Services,
+  request: FastifyRequest,
+  work: (tx: Tx, by: Actor) => Promise<Outcome>,
+): Promise<Exclude<Outcome, Refused>> {
+  const outcome = await writing(services, request, (tx) => work(tx, actorOf(request)));
+  if (isRefused(outcome)) throw refusalOf(outcome);
+  return outcome as Exclude<Outcome, Refused>;
 }
 
 /** For functions of the engine that open their transactions themselves. */

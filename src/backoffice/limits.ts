@@ -1,0 +1,9 @@
+// How long texts of the back office may be, in Unicode characters: for requests, files and the command line alike.
+
+/** Product and variant codes, SKUs, token names, common codes. */
+export const CODE_CHARACTERS_MAX = 100;
+export const PRODUCT_NAME_CHARACTERS_MAX = 255;
+export const POWER_CHARACTERS_MAX = 100;
+/** Of channels, users and common codes. */
+export const NAME_CHARACTERS_MAX = 100;
+export const REASON_CHARACTERS_MAX = 255;

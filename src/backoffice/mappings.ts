@@ -1,0 +1,88 @@
+// Which internal variant a channel SKU stands for. Orders keep pointing at what they were accepted for.
+import type { Tx } from '../store/database.ts';
+import {
+  deleteMapping,
+  findMappings,
+  lockMappings,
+  upsertMappings,
+  type Mapping,
+} from '../store/mappings.ts';
+import { dismissAskedInVain } from '../store/observations.ts';
+import { findVariants } from '../store/products.ts';
+import { changing, type Actor } from './changing.ts';
+
+/** Adds or replaces the mappings named. Only the differences are audited: hourly uploads would fill the audit. */
+export const putMappings = (
+  tx: Tx,
+  by: Actor,
+  { channel_id, mappings }: { channel_id: number; mappings: readonly Mapping[] },
+) =>
+  changing<object, 'channel_unknown' | 'variants_unknown'>(tx, by, async () => {
+    if (!(await lockMappings(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
+    const codes = [...new Set(mappings.map((mapping) => mapping.variant_code))];
+    const variantIds = new Map((await findVariants(tx, codes)).map(({ code, id }) => [code, id]));
+    const wanted = mappings.map((mapping) => ({
+      ...mapping,
+      variant_id: variantIds.get(mapping.variant_code),
+    }));
+    const positions = [...wanted.entries()].flatMap(([at, { variant_id }]) =>
+      variant_id === undefined ? [at] : [],
+    );
+    if (positions.length > 0) return { kind: 'variants_unknown', positions };
+
+    const skus = mappings.map(({ sku }) => sku);
+    const existing = await findMappings(tx, channel_id, skus);
+    const codeBySku = new Map(existing.map(({ sku, variant_code }) => [sku, variant_code]));
+    const changed = wanted.filter(({ sku, variant_code }) => codeBySku.get(sku) !== variant_code);
+    if (changed.length === 0) return { done: {}, audit: 'nothing_changed' };
+    await upsertMappings(
+      tx,
+      channel_id,
+      changed.flatMap(({ sku, variant_id }) => (variant_id === undefined ? [] : [{ sku, variant_id }])),
+    );
+    const changedSkus = new Set(changed.map(({ sku }) => sku));
+    return {
+      done: {},
+      audit: {
+        action: 'mapping.put',
+        subject: `channel:${channel_id}`,
+        before: { mappings: existing.filter(({ sku }) => changedSkus.has(sku)) },
+        after: { mappings: changed.map(({ sku, variant_code }) => ({ sku, variant_code })) },
+      },
+      journal: { channel_ids: [channel_id], skus: [...changedSkus] },
+    };
+  });
+
+export const removeMapping = (tx: Tx, by: Actor, { channel_id, sku }: { channel_id: number; sku: string }) =>
+  changing<object, 'channel_unknown' | 'mapping_unknown'>(tx, by, async () => {
+    if (!(await lockMappings(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
+    const [before] = await findMappings(tx, channel_id, [sku]);
+    if (!before) return { kind: 'mapping_unknown', channel_id, sku };
+    await deleteMapping(tx, channel_id, sku);
+    return {
+      done: {},
+      audit: {
+        action: 'mapping.delete',
+        subject: `channel:${channel_id}`,
+        before: { mappings: [before] },
+        after: { mappings: [] },
+      },
+      journal: { channel_ids: [channel_id], skus: [sku] },
+    };
+  });
+
+/** Takes an unmapped SKU off the channel's list, until it is requested again. */
+export const dismissUnmappedSku = (
+  tx: Tx,
+  by: Actor,
+  { channel_id, sku }: { channel_id: number; sku: string },
+) =>
+  changing<object, 'unmapped_sku_unknown'>(tx, by, async () => {
+    const before = await dismissAskedInVain(tx, channel_id, sku);
+    if (!before) return { kind: 'unmapped_sku_unknown', channel_id, sku };
+    return {
+      done: {},
+      audit: { action: 'unmapped.dismiss', subject: `channel:${channel_id}`, before, after: null },
+      journal: null,
+    };
+  });

@@ -1,0 +1,42 @@
+// Why the back office did not do something: facts, and no words. HTTP and the command line each have one table that turns
+// them into an answer (`http/admin/refusal.ts`, `cli/refusals.ts`).
+
+/** As it was asked for: what cannot be an id is unknown too. */
+type Id = number | string;
+
+export type Refused =
+  | { kind: 'channel_unknown'; channel_id: Id }
+  | { kind: 'product_unknown'; product_code: string }
+  | { kind: 'product_code_taken'; product_code: string }
+  | { kind: 'variant_unknown'; variant_code: string }
+  | { kind: 'variant_code_taken'; variant_code: string }
+  /** `positions` in the list of the request, from 0. */
+  | { kind: 'variants_unknown'; positions: number[] }
+  | { kind: 'mapping_unknown'; channel_id: number; sku: string }
+  | { kind: 'unmapped_sku_unknown'; channel_id: number; sku: string }
+  | { kind: 'stock_unknown'; variant_code: string }
+  /** A stock row is needed, and the variant has none. */
+  | { kind: 'stock_missing'; variant_code: string }
+  /** The quantity is not the expected one; null: there is no stock row. */
+  | { kind: 'quantity_changed'; variant_code: string; quantity: number | null }
+  | { kind: 'below_zero'; variant_code: string; quantity: number }
+  | { kind: 'beyond_limit'; variant_code: string; quantity: number }
+  | {
+      kind: 'allocation_changed';
+      channel_id: number;
+      variant_code: string;
+      allocated_qty: number;
+      reserve_quota: number;
+    }
+  | { kind: 'base_currency'; currency_code: string }
+  | { kind: 'common_code_unknown'; group: string; code: string }
+  | { kind: 'order_unknown'; order: Id }
+  /** By id, or by e-mail. */
+  | { kind: 'user_unknown'; user: Id }
+  /** No live token has this id, or name. */
+  | { kind: 'token_unknown'; token: Id }
+  | { kind: 'signing_secret_unknown'; channel_id: Id; signing_secret_id: Id };
+
+export type RefusedAs<Kind extends Refused['kind']> = Extract<Refused, { kind: Kind }>;
+
+export const isRefused = (outcome: { kind: 'done' } | Refused): outcome is Refused => outcome.kind !== 'done';

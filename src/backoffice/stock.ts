@@ -1,0 +1,92 @@
+// Physical stock as operators change it: under the gate's locks in the gate's order, counters as deltas, with a ledger row.
+import { decideAdjustment, decideSet, type QuantityDecision } from '../domain/stock-changes.ts';
+import { NO_STOCK_CHANGE } from '../domain/stock.ts';
+import type { Tx } from '../store/database.ts';
+import { addToStock } from '../store/gate-writes.ts';
+import { findVariant, type Variant } from '../store/products.ts';
+import { ensureStock, insertMovement, lockStockOf, readStockLevel, type StockLevel } from '../store/stock.ts';
+import { changing, type Actor } from './changing.ts';
+
+/** The stock row as the change left it, read under the lock that the change still holds. */
+interface Stocked {
+  level: StockLevel;
+}
+
+/** The quantity as counted; makes a missing stock row. */
+export const setQuantity = (
+  tx: Tx,
+  by: Actor,
+  wanted: { variant_code: string; quantity: number; reason: string | null; expected_quantity: number | null },
+) =>
+  changing<Stocked, 'variant_unknown' | 'quantity_changed' | 'below_zero' | 'beyond_limit'>(
+    tx,
+    by,
+    async () => {
+      const { variant_code, expected_quantity, reason } = wanted;
+      const variant = await findVariant(tx, variant_code);
+      if (!variant) return { kind: 'variant_unknown', variant_code };
+      let current = await lockStockOf(tx, variant.id);
+      let created = false;
+      if (!current && expected_quantity === null) {
+        created = (await ensureStock(tx, variant.id)) > 0;
+        current = await lockStockOf(tx, variant.id);
+      }
+      const quantity = current?.quantity ?? null;
+      const decision = decideSet(quantity, wanted.quantity, expected_quantity);
+      const before = created ? null : quantity;
+      return write(tx, by, variant, decision, { kind: 'set', before, reason });
+    },
+  );
+
+/** A difference: goods received, damaged, lost. */
+export const adjustQuantity = (
+  tx: Tx,
+  by: Actor,
+  { variant_code, delta, reason }: { variant_code: string; delta: number; reason: string },
+) =>
+  changing<Stocked, 'variant_unknown' | 'stock_missing' | 'quantity_changed' | 'below_zero' | 'beyond_limit'>(
+    tx,
+    by,
+    async () => {
+      const variant = await findVariant(tx, variant_code);
+      if (!variant) return { kind: 'variant_unknown', variant_code };
+      const current = await lockStockOf(tx, variant.id);
+      if (!current) return { kind: 'stock_missing', variant_code };
+      const decision = decideAdjustment(current.quantity, delta);
+      return write(tx, by, variant, decision, { kind: 'adjustment', before: current.quantity, reason });
+    },
+  );
+
+/** Setting the quantity that is there already is audited, but it is no movement and not in the ledger. */
+async function write(
+  tx: Tx,
+  by: Actor,
+  { id, code }: Variant,
+  decision: QuantityDecision,
+  entry: { kind: 'set' | 'adjustment'; before: number | null; reason: string | null },
+) {
+  if (decision.kind !== 'change') return { ...decision, variant_code: code };
+  const { delta, quantity_after } = decision;
+  const { kind, before, reason } = entry;
+  if (delta !== 0) {
+    await addToStock(tx, new Map([[id, { ...NO_STOCK_CHANGE, quantity: delta }]]));
+    await insertMovement(tx, id, { delta, quantity_after, kind, actor: by.actor, reason });
+  }
+  return {
+    done: { level: await levelOf(tx, code) },
+    audit: {
+      action: kind === 'set' ? 'stock.set' : 'stock.adjust',
+      subject: `variant:${code}`,
+      before: before === null ? null : { quantity: before },
+      after: { quantity: quantity_after, ...(reason === null ? {} : { reason }) },
+    },
+    journal: { variant_ids: [id] },
+  };
+}
+
+/** Of a variant whose stock row is locked. */
+export async function levelOf(tx: Tx, variantCode: string): Promise<StockLevel> {
+  const level = await readStockLevel(tx, variantCode);
+  if (!level) throw new RangeError(`the stock row of ${variantCode} is not there`);
+  return level;
+}
