@@ -15,7 +15,7 @@ import { UsageError } from '../verify/kit/command-line.ts';
 import { startDriver } from '../verify/drill/driver.ts';
 import type { Command, Fact, OrderCommand, Outcome } from '../verify/drill/ledger.ts';
 import { finish, Plan } from '../verify/drill/plan.ts';
-import { Random } from '../verify/drill/random.ts';
+import { Random } from '../verify/kit/random.ts';
 import { setUpWorld } from '../verify/drill/setup.ts';
 import { makeGrants, makeItems, makeSkus, type World } from '../verify/drill/world.ts';
 import { connect } from '../verify/kit/connection.ts';

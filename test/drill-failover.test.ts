@@ -13,7 +13,7 @@ import { readOptions } from '../verify/drill/failover/options.ts';
 import { UsageError } from '../verify/kit/command-line.ts';
 import { longestSilence } from '../verify/drill/failover/silence.ts';
 import { startWall } from '../verify/drill/failover/wall.ts';
-import { Random } from '../verify/drill/random.ts';
+import { Random } from '../verify/kit/random.ts';
 
 const NODE = {
   name: 'alpha',

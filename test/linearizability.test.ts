@@ -9,7 +9,7 @@ import {
 } from '../verify/fuzz/linearizability.ts';
 import { chooseRequest, type KnownNumber } from '../verify/fuzz/history/choose.ts';
 import { answerBy, newSkuModel, skuModel, type Asked } from '../verify/fuzz/history/requests.ts';
-import { Seeded } from '../verify/fuzz/seeded.ts';
+import { Random } from '../verify/kit/random.ts';
 import { newSeed } from '../verify/kit/command-line.ts';
 
 type Input = { write: number } | { add: number } | 'read';
@@ -145,12 +145,12 @@ function endsByBruteForce(
 
 test('it finds the same ends as trying every order, on thousands of small histories', () => {
   const seed = newSeed();
-  const random = new Seeded(seed);
+  const random = new Random(seed);
   let refuted = 0;
   for (let run = 0; run < 4_000; run++) {
     const history = Array.from({ length: random.between(1, 6) }, (): Register => {
       const invoked = random.below(12);
-      const returned = random.percent(12) ? Infinity : invoked + random.below(8);
+      const returned = random.chance(0.12) ? Infinity : invoked + random.below(8);
       const answer = returned === Infinity ? null : random.below(4);
       const input = random.pick<Input>(['read', { write: random.below(3) }, { add: random.below(3) }]);
       return { input, answer, invoked, returned };
@@ -163,7 +163,7 @@ test('it finds the same ends as trying every order, on thousands of small histor
 });
 
 /** Clients of a model that takes each request at one moment between sending and answering. */
-function simulated(random: Seeded, clients: number): Operation<Asked, string>[] {
+function simulated(random: Random, clients: number): Operation<Asked, string>[] {
   const numbers: KnownNumber[] = [];
   const state = newSkuModel(0);
   const times = Array.from({ length: clients }, (_, client) => {
@@ -191,7 +191,7 @@ function simulated(random: Seeded, clients: number): Operation<Asked, string>[] 
 
 test('what clients of a correct service see is linearizable, and a wrong answer among them is found', () => {
   const seed = newSeed();
-  const random = new Seeded(seed);
+  const random = new Random(seed);
   for (let run = 0; run < 5; run++) {
     const history = simulated(random, 5);
     const message = `seed ${seed}, run ${run}`;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { Random } from '../verify/drill/random.ts';
+import { Random } from '../verify/kit/random.ts';
 import { Books, type Answer, type Sent } from '../tools/simulator/books.ts';
 import { judge } from '../tools/simulator/judge.ts';
 import type { OrderBody } from '../tools/simulator/orders.ts';

@@ -1,5 +1,6 @@
 // The one formula for the codes of the benchmark's catalogue, in SQL and in TypeScript. Widths are fixed, so that
 // requests have a fixed length.
+import { Random } from '../../verify/kit/random.ts';
 import type { SkuChoice } from './job.ts';
 
 export const skuOf = (variantId: number): string =>
@@ -14,12 +15,15 @@ export const evenVariants = (variants: number): number => variants - SET_APART;
 export const soldOutVariant = (variants: number): number => variants - 2;
 const hotVariants = (variants: number): [number, number] => [variants - 1, variants];
 
+/** Every load process asks for the same variants in the same order, so that runs can be compared. */
+const random = new Random(1);
+
 /** Two different variants for one order. */
 export function chooseVariants(choice: SkuChoice, variants: number): [number, number] {
   if (choice === 'hot') return hotVariants(variants);
-  const first = 1 + Math.floor(Math.random() * evenVariants(variants));
+  const first = random.between(1, evenVariants(variants));
   if (choice === 'soldout') return [first, soldOutVariant(variants)];
-  const second = 1 + Math.floor(Math.random() * (evenVariants(variants) - 1));
+  const second = random.between(1, evenVariants(variants) - 1);
   return [first, second >= first ? second + 1 : second];
 }
 

@@ -1,6 +1,7 @@
 // What happens between two polls: 100 SKUs get one more unit, in one statement that leaves the traces a change at
 // the desk leaves: ledger and change journal.
 import pg from 'pg';
+import { Random } from '../../verify/kit/random.ts';
 import { evenVariants } from './catalogue-names.ts';
 import type { ChangePlan } from './job.ts';
 
@@ -30,11 +31,12 @@ export async function openChanger({ database_url, variants }: ChangePlan): Promi
   const client = new pg.Client({ connectionString: database_url, application_name: 'sluice-bench-change' });
   await client.connect();
   const last = evenVariants(variants);
+  const random = new Random(1);
   let previous: Promise<unknown> = Promise.resolve();
   return {
     async change() {
       const ids = new Set<number>();
-      while (ids.size < SKUS_PER_CHANGE) ids.add(1 + Math.floor(Math.random() * last));
+      while (ids.size < SKUS_PER_CHANGE) ids.add(random.between(1, last));
       previous = previous.then(() => client.query({ ...CHANGE, values: [[...ids]] }));
       await previous;
     },

@@ -1,7 +1,6 @@
 // A run: customers come at a rate, channels attend to them, and everything that comes back is judged.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seedOfRun } from '../../verify/fuzz/seeded.ts';
-import { Random } from '../../verify/drill/random.ts';
+import { Random, seedOf } from '../../verify/kit/random.ts';
 import { Board } from './board.ts';
 import { Books } from './books.ts';
 import { checkQuiet, settle } from './quiet.ts';
@@ -116,7 +115,7 @@ export class Run {
 
   #attend(isHurried: boolean): Promise<void> {
     const sequence = ++this.#sequence;
-    const visit = planVisit(this.#plan, new Random(seedOfRun(this.#options.seed, sequence)), sequence);
+    const visit = planVisit(this.#plan, new Random(seedOf(this.#options.seed, sequence)), sequence);
     const shop = this.shops[visit.channel];
     if (!shop) throw new RangeError(`there is no channel ${visit.channel}`);
     return shop.attend(visit, isHurried);

@@ -1,6 +1,6 @@
 // One simulation from its options to its verdict.
 import { writeFile } from 'node:fs/promises';
-import { Random } from '../../verify/drill/random.ts';
+import { Random } from '../../verify/kit/random.ts';
 import { UsageError } from '../../verify/kit/command-line.ts';
 import { Admin, AdminError } from './admin.ts';
 import { summaryOf } from './board.ts';

@@ -1,5 +1,5 @@
 // One customer's visit, planned before it begins: the same seed plans the same visits, whatever the service answers.
-import type { Random } from '../../verify/drill/random.ts';
+import type { Random } from '../../verify/kit/random.ts';
 import type { Status } from '../../verify/drill/rules.ts';
 import type { OrderBody, OrderLine } from './orders.ts';
 import { marketOf, type Market } from './people.ts';
@@ -124,7 +124,7 @@ const someOf = (random: Random, offers: readonly Offer[]): Offer[] =>
   offers.length === 0
     ? []
     : Array.from(
-        { length: random.weighted({ '1': 6, '2': 3, '3': 1 }) === '1' ? 1 : random.between(2, 3) },
+        { length: random.named({ '1': 6, '2': 3, '3': 1 }) === '1' ? 1 : random.between(2, 3) },
         () => random.pick(offers),
       );
 
@@ -146,7 +146,7 @@ function linesOf(random: Random, offer: Offer, { prices, decimals }: Market): Or
 const REASONS = ['고객 변심', 'Ordered twice', 'Found it elsewhere'];
 
 function stepsOf(scenario: Scenario, random: Random, market: Market, status: 0 | 1): Step[] {
-  const fate = random.weighted(scenario.fates);
+  const fate = random.named(scenario.fates);
   const way: Status[] = [...(status === 0 ? ([1] as const) : []), 2, 9];
   // Some shops report every step, others only where it ended.
   const told = way.filter(() => random.chance(0.6));

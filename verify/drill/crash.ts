@@ -7,7 +7,7 @@ import { runCommand } from '../kit/command-line.ts';
 import { check, type CheckOptions } from './check.ts';
 import { HELP, readOptions, type Options } from './crash-options.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
-import { Random } from './random.ts';
+import { Random } from '../kit/random.ts';
 import { choosePort, KINDS, ServiceUnderDrill, type Kind } from './service.ts';
 import { setUpWorld } from './setup.ts';
 
@@ -36,7 +36,7 @@ const acknowledgedBy = async (driver: Driver): Promise<number> =>
 function* kindsOf(random: Random): Generator<Kind> {
   for (;;) {
     const deck = [...KINDS];
-    while (deck.length > 0) yield deck.splice(random.between(0, deck.length - 1), 1)[0] as Kind;
+    while (deck.length > 0) yield random.draw(deck);
   }
 }
 

@@ -14,7 +14,7 @@ import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
 import { HELP, readOptions, type Options } from './failover/options.ts';
 import { PackagesMissing } from './failover/packages.ts';
 import { longestSilence, Watch } from './failover/silence.ts';
-import { Random } from './random.ts';
+import { Random } from '../kit/random.ts';
 import { choosePort } from './service.ts';
 import { setUpWorld } from './setup.ts';
 

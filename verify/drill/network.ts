@@ -13,7 +13,7 @@ import { startProxy, type Proxy, type Strike } from '../kit/proxy.ts';
 import { check, type CheckOptions } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { HELP, readOptions, type Options } from './network-options.ts';
-import { Random } from './random.ts';
+import { Random } from '../kit/random.ts';
 import { setUpWorld } from './setup.ts';
 import { needsNewConnection, placeOf, strikesOf, wordsFor } from './strikes.ts';
 

@@ -2,7 +2,7 @@
 // the point is that two arrive at once.
 import type { Account, ToldOrder } from './account.ts';
 import type { Command, OrderCommand, OrderLine } from './ledger.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../kit/random.ts';
 import { isOpen, STATUSES, type Status } from './rules.ts';
 import type { Item, World } from './world.ts';
 
@@ -72,7 +72,7 @@ export class Plan {
   }
 
   next(): Task | Read {
-    const choice = this.#open.length > OPEN_MAX ? 'advance' : this.#random.weighted(WEIGHTS);
+    const choice = this.#open.length > OPEN_MAX ? 'advance' : this.#random.named(WEIGHTS);
     return this.#make(choice) ?? this.#newOrder(1);
   }
 
@@ -171,7 +171,7 @@ export class Plan {
   #newOrder(copies: number): Task {
     const random = this.#random;
     const { id } = random.pick(this.#world.channels);
-    const shape = random.weighted({ plain: 45, contended: 30, backorder: 12, mixed: 10, beyond: 2, bare: 1 });
+    const shape = random.named({ plain: 45, contended: 30, backorder: 12, mixed: 10, beyond: 2, bare: 1 });
     const order_number = `${this.#prefix}${id}-${++this.#sequence}`;
     const command: OrderCommand = {
       kind: 'order',

@@ -13,7 +13,7 @@ import { spawnService, type ServiceProcess } from '../kit/process.ts';
 import { atRate } from '../kit/rate.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from '../kit/service.ts';
 import { PackagesMissing } from './failover/packages.ts';
-import { Random } from './random.ts';
+import { Random } from '../kit/random.ts';
 import { startBalancer, type Balancer } from './restart-balancer.ts';
 import { HELP, readOptions, type Options } from './restart-options.ts';
 import { choosePort } from './service.ts';

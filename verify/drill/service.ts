@@ -7,7 +7,7 @@ import pg from 'pg';
 import { runningAddresses } from '../../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../../src/store/embedded/process.ts';
 import { spawnService, type ServiceProcess } from '../kit/process.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../kit/random.ts';
 
 export const KINDS = ['service', 'backend', 'postmaster', 'everything', 'stop'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,7 +1,7 @@
 // Where the network drill strikes next: a fault, a connection, a message, and how much of it is let through.
 import { FAULTS, type Fault, type Share, type Strike } from '../kit/proxy.ts';
 import type { MessageName } from '../kit/wire.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../kit/random.ts';
 
 const FAULT_NAMES = Object.keys(FAULTS) as Fault[];
 const SHARES: readonly Share[] = ['none', 'half', 'all'];
@@ -17,13 +17,12 @@ const HOLD_MS_MAX = 1_500;
 export function* strikesOf(random: Random): Generator<Strike> {
   for (;;) {
     const deck = [...FAULT_NAMES];
-    while (deck.length > 0)
-      yield strikeWith(deck.splice(random.between(0, deck.length - 1), 1)[0] as Fault, random);
+    while (deck.length > 0) yield strikeWith(random.draw(deck), random);
   }
 }
 
 function strikeWith(fault: Fault, random: Random): Strike {
-  const place = random.weighted({ gate_commit: 5, gate: 3, back_office: 1, parse: 1 });
+  const place = random.named({ gate_commit: 5, gate: 3, back_office: 1, parse: 1 });
   const message = random.pick(random.chance(0.5) ? TO_SERVER : FROM_SERVER);
   const common = { share: random.pick(SHARES), fault, hold_ms: random.between(0, HOLD_MS_MAX) };
   switch (place) {

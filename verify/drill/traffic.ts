@@ -6,7 +6,7 @@ import { readAnswer, type Answer, type Reading } from './answers.ts';
 import { Client } from './client.ts';
 import type { Command, Fact, Ledger } from './ledger.ts';
 import { finish, Plan, type Read, type Task } from './plan.ts';
-import { Random } from './random.ts';
+import { Random } from '../kit/random.ts';
 import type { Keys } from './setup.ts';
 import type { World } from './world.ts';
 
@@ -160,7 +160,7 @@ export class Traffic {
 
   async #turn(): Promise<void> {
     if (this.#aside.length > 0 && this.#random.chance(0.1)) {
-      const one = this.#aside.splice(this.#random.between(0, this.#aside.length - 1), 1)[0] as Aside;
+      const one = this.#random.draw(this.#aside);
       return this.#pursue(one.told, this.#again(one.told), one.task);
     }
     const next = this.#plan.next();

@@ -9,15 +9,15 @@ import { faultsOf, readEquivalents } from './equivalent.ts';
 import { judge, unjudged } from './judge.ts';
 import { readMutants, type Mutant } from './mutants.ts';
 import { runCommand } from '../kit/command-line.ts';
+import { Random } from '../kit/random.ts';
 import { HELP, readOptions, type Options } from './options.ts';
 import { ROUNDS } from './plan.ts';
 import { asText, isEnough, scoresOf, type Result } from './report.ts';
 
 /** A seeded draw: the same seed gives the same mutants. */
 function sampled(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
-  let state = seed >>> 0;
-  const next = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
-  const ranked = mutants.map((mutant) => ({ mutant, rank: next() }));
+  const random = new Random(seed);
+  const ranked = mutants.map((mutant) => ({ mutant, rank: random.next() }));
   const drawn = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, count);
   return drawn.map(({ mutant }) => mutant);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { chooseUser } from '../../../src/store/embedded/user.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../kit/random.ts';
 import { choosePort } from '../service.ts';
 import { etcdArguments, haproxyConfiguration } from './configuration.ts';
 import { ClusterNode, ownDirectory, start, type Place } from './node.ts';

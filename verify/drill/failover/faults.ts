@@ -1,6 +1,6 @@
 // What happens to the cluster, and what puts it right again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../random.ts';
+import type { Random } from '../../kit/random.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterNode } from './node.ts';
 
@@ -147,7 +147,7 @@ export function planFaults(names: readonly FaultName[], cycles: number, random: 
   const plan: FaultName[] = [];
   while (plan.length < cycles) {
     const left = [...names];
-    while (left.length > 0) plan.push(...left.splice(random.between(0, left.length - 1), 1));
+    while (left.length > 0) plan.push(random.draw(left));
   }
   return plan.slice(0, cycles);
 }

@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawnAs, type RunAs } from '../../../src/store/embedded/user.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../kit/random.ts';
 import { choosePort } from '../service.ts';
 import { patroniConfiguration, type NodePlan, type Passwords } from './configuration.ts';
 import type { Programs } from './packages.ts';

@@ -1,7 +1,7 @@
 // Many runs after each other from one seed, and what becomes of one that fails: named, made small, repeatable.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seedFrom } from '../../kit/command-line.ts';
-import { seedOfRun } from '../seeded.ts';
+import { seedOf } from '../../kit/random.ts';
 import { shrink } from './shrink.ts';
 import { commandsIn, generateRun, type Group, type RunSize } from './steps.ts';
 import type { Tally } from './words.ts';
@@ -60,7 +60,7 @@ export async function firstFailure(
   while (goesOn()) {
     // The rules never wait for anything; without a pause nobody could interrupt them.
     if (progress.runs % RUNS_A_PAUSE === 0) await nextTurn();
-    const anySeed = seedOfRun(seed, progress.runs);
+    const anySeed = seedOf(seed, progress.runs);
     const runSeed = level.seed?.(anySeed) ?? anySeed;
     const groups = generateRun(runSeed, SIZES[level.name]);
     const fault = await faultOf(level, groups, tally);

@@ -1,5 +1,5 @@
 // A small crowded world for random runs: few items, few numbers, many clashes.
-import { Seeded } from '../seeded.ts';
+import { Random } from '../../kit/random.ts';
 
 export const CHANNELS = [0, 1, 2] as const;
 export const VARIANTS = [0, 1, 2, 3] as const;
@@ -81,12 +81,12 @@ export function generateRun(seed: number, size: RunSize): Group[] {
  * less than there was, backorders ship first. A wave holds no report, so physical stock stands still in it.
  */
 function overcommittedRun(seed: number, { steps_max, batch_max }: RunSize): Group[] {
-  const random = new Seeded(seed);
+  const random = new Random(seed);
   const crowd = new Crowd(random);
   const groups: Group[] = [];
   for (let steps = random.between(1, steps_max); steps > 0;) {
     for (let left = random.between(1, 4); left > 0; left--, steps--)
-      groups.push(random.percent(60) ? crowd.overcommit() : [crowd.ship()]);
+      groups.push(random.chance(0.6) ? crowd.overcommit() : [crowd.ship()]);
     const wave = Array.from({ length: random.between(1, batch_max) }, () => crowd.intake());
     groups.push(wave);
     steps -= wave.length;
@@ -95,14 +95,14 @@ function overcommittedRun(seed: number, { steps_max, batch_max }: RunSize): Grou
 }
 
 function mixedRun(seed: number, { steps_max, batch_max }: RunSize): Group[] {
-  const random = new Seeded(seed);
+  const random = new Random(seed);
   const crowd = new Crowd(random);
   const batch = random.between(1, batch_max);
   // Rare changes by administrators let batches grow to their full size.
   const deskShare = random.pick([15, 8, 3]);
   const groups: Group[] = [];
   for (let steps = random.between(1, steps_max); steps > 0; steps--) {
-    if (random.percent(deskShare)) {
+    if (random.chance(deskShare / 100)) {
       groups.push(crowd.desk());
       continue;
     }
@@ -118,39 +118,39 @@ const RECENT_NUMBERS = 12;
 
 /** Who says what next. Remembers the numbers in use, so that most reports meet an order. */
 class Crowd {
-  readonly #random: Seeded;
+  readonly #random: Random;
   readonly #numbers: { number: string; channel: number }[] = [];
   /** Now and then a run goes to the limits of the quantities. */
   readonly #isVast: boolean;
 
-  constructor(random: Seeded) {
+  constructor(random: Random) {
     this.#random = random;
-    this.#isVast = random.percent(5);
+    this.#isVast = random.chance(0.05);
   }
 
   intake(): IntakeStep {
     const random = this.#random;
-    const used = random.percent(25) ? this.#usedNumber() : undefined;
-    const channel = used && random.percent(65) ? used.channel : random.pick(CHANNELS);
+    const used = random.chance(0.25) ? this.#usedNumber() : undefined;
+    const channel = used && random.chance(0.65) ? used.channel : random.pick(CHANNELS);
     const number = used?.number ?? `N${this.#numbers.length}`;
     if (!used) this.#numbers.push({ number, channel });
     return {
       kind: 'intake',
       channel,
       number,
-      status: random.percent(30) ? 0 : 1,
-      backorder: random.percent(30),
+      status: random.chance(0.3) ? 0 : 1,
+      backorder: random.chance(0.3),
       lines: Array.from({ length: random.between(1, random.between(1, 4)) }, () => ({
-        sku: random.percent(2) ? UNMAPPED_SKU : this.#sku(),
+        sku: random.chance(0.02) ? UNMAPPED_SKU : this.#sku(),
         quantity: this.#vast() ?? random.between(1, random.between(1, 8)),
-        price: random.percent(50) ? 10_500 : random.below(100_000),
+        price: random.chance(0.5) ? 10_500 : random.below(100_000),
       })),
     };
   }
 
   report(): ReportStep {
     const random = this.#random;
-    const used = random.percent(98) ? this.#usedNumber() : undefined;
+    const used = random.chance(0.98) ? this.#usedNumber() : undefined;
     const who = random.below(100);
     const channel = who < 15 ? null : who < 25 || !used ? random.pick(CHANNELS) : used.channel;
     return {
@@ -191,7 +191,7 @@ class Crowd {
       case 0:
       case 1:
       case 2: {
-        const expected = random.percent(15) ? small(20) : null;
+        const expected = random.chance(0.15) ? small(20) : null;
         return { kind: 'set', variant, quantity: small(random.pick([4, 40])), expected };
       }
       case 3:
@@ -201,7 +201,7 @@ class Crowd {
       case 6:
       case 7:
       case 8: {
-        const quota = random.percent(30) ? 0 : small(random.pick([3, 12]));
+        const quota = random.chance(0.3) ? 0 : small(random.pick([3, 12]));
         return { kind: 'allocate', channel, variant, allocated: small(12), quota };
       }
       case 9:
@@ -209,19 +209,19 @@ class Crowd {
       case 10:
         return { kind: 'map', channel, sku: this.#sku(), variant };
       default:
-        return random.percent(30)
+        return random.chance(0.3)
           ? { kind: 'unmap', channel, sku: this.#sku() }
           : { kind: 'map', channel, sku: skuOf(variant, random.pick(['a', 'b'])), variant };
     }
   }
 
   #vast(): number | null {
-    return this.#isVast && this.#random.percent(8) ? INT32_MAX - this.#random.below(3) : null;
+    return this.#isVast && this.#random.chance(0.08) ? INT32_MAX - this.#random.below(3) : null;
   }
 
   /** The bare one is asked for less often, so that it does not spoil most orders. */
   #variant(): number {
-    return this.#random.percent(8) ? BARE_VARIANT : this.#random.below(BARE_VARIANT);
+    return this.#random.chance(0.08) ? BARE_VARIANT : this.#random.below(BARE_VARIANT);
   }
 
   #sku(): string {
@@ -229,7 +229,7 @@ class Crowd {
   }
 
   #usedNumber(): { number: string; channel: number } | undefined {
-    const from = this.#random.percent(85) ? Math.max(0, this.#numbers.length - RECENT_NUMBERS) : 0;
+    const from = this.#random.chance(0.85) ? Math.max(0, this.#numbers.length - RECENT_NUMBERS) : 0;
     return this.#numbers[this.#random.between(from, Math.max(from, this.#numbers.length - 1))];
   }
 }

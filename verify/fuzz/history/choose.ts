@@ -1,6 +1,6 @@
 // What a client asks next about one SKU.
 import type { Status } from '../gate/steps.ts';
-import type { Seeded } from '../seeded.ts';
+import type { Random } from '../../kit/random.ts';
 import { CHANNELS, skuOf, type Request } from './requests.ts';
 
 const RECENT_NUMBERS = 6;
@@ -11,7 +11,7 @@ export interface KnownNumber {
 }
 
 /** New order numbers are added to the known ones, which all clients share. */
-export function chooseRequest(random: Seeded, item: number, numbers: KnownNumber[], prefix: string): Request {
+export function chooseRequest(random: Random, item: number, numbers: KnownNumber[], prefix: string): Request {
   const channel = random.pick(CHANNELS);
   const recent = numbers.slice(-RECENT_NUMBERS);
   const known = recent.length > 0 ? random.pick(recent) : undefined;
@@ -24,18 +24,18 @@ export function chooseRequest(random: Seeded, item: number, numbers: KnownNumber
   if (what < 51) return { kind: 'allocate', channel, allocated: random.below(6), quota: random.below(6) };
   if (what < 74 && known) {
     const status = random.pick<Status>([1, 2, 9, 3, 3, 88, 88]);
-    const by = random.percent(95) ? known.channel : channel;
+    const by = random.chance(0.95) ? known.channel : channel;
     return { kind: 'report', channel: by, number: known.number, status };
   }
-  const resent = random.percent(25) ? known : undefined;
+  const resent = random.chance(0.25) ? known : undefined;
   const number = resent?.number ?? `${prefix}-${item}-${numbers.length}`;
   if (!resent) numbers.push({ number, channel });
   return {
     kind: 'intake',
-    channel: resent && random.percent(90) ? resent.channel : channel,
+    channel: resent && random.chance(0.9) ? resent.channel : channel,
     number,
-    status: random.percent(30) ? 0 : 1,
-    backorder: random.percent(25),
+    status: random.chance(0.3) ? 0 : 1,
+    backorder: random.chance(0.25),
     lines: Array.from({ length: random.between(1, 2) }, () => ({
       sku: skuOf(item, random.pick(['a', 'b'])),
       quantity: random.between(1, 4),

@@ -4,7 +4,7 @@ import { fixtures, must, unique, type TestChannel, type TestVariant } from '../.
 import type { Model } from '../../kit/model.ts';
 import { ADMIN_TOKEN, call, type TestService } from '../../kit/service.ts';
 import type { Operation } from '../linearizability.ts';
-import { Seeded } from '../seeded.ts';
+import { Random, seedOf } from '../../kit/random.ts';
 import { answerOf, type HttpReply } from './answers.ts';
 import { chooseRequest, type KnownNumber } from './choose.ts';
 import { CHANNELS, FIRST_QUANTITY, newSkuModel, skuOf, type Asked, type Request } from './requests.ts';
@@ -61,7 +61,7 @@ export interface RoundPlan {
   operations: number;
   /** Some give up before they are answered: nobody knows whether it happened. */
   isImpatient: boolean;
-  seedOf(client: number): number;
+  seed: number;
 }
 
 /** One round; resolves to what was recorded, by item. */
@@ -69,7 +69,7 @@ export async function playRound(epoch: Epoch, plan: RoundPlan): Promise<Recorded
   const histories: Recorded[][] = epoch.items.map(() => []);
   await Promise.all(
     Array.from({ length: plan.clients }, async (_, client) => {
-      const player = new Client(epoch, client, new Seeded(plan.seedOf(client)), histories);
+      const player = new Client(epoch, client, new Random(seedOf(plan.seed, client)), histories);
       for (let turn = 0; turn < plan.operations; turn++) await player.act(plan.isImpatient);
     }),
   );
@@ -79,12 +79,12 @@ export async function playRound(epoch: Epoch, plan: RoundPlan): Promise<Recorded
 class Client {
   readonly #epoch: Epoch;
   readonly #index: number;
-  readonly #random: Seeded;
+  readonly #random: Random;
   readonly #histories: Recorded[][];
   /** The last list of each channel with its tag: 304 says that it still holds. */
   readonly #lists = new Map<number, { etag: string; reply: HttpReply }>();
 
-  constructor(epoch: Epoch, index: number, random: Seeded, histories: Recorded[][]) {
+  constructor(epoch: Epoch, index: number, random: Random, histories: Recorded[][]) {
     this.#epoch = epoch;
     this.#index = index;
     this.#random = random;
@@ -97,7 +97,7 @@ class Client {
     const request = chooseRequest(random, item, this.#epoch.items[item]?.numbers ?? [], this.#epoch.prefix);
     const place = random.below(this.#epoch.origins.length);
     const asked = { request, client: this.#index, service: String.fromCodePoint(65 + place) };
-    const gives_up_ms = isImpatient && random.percent(8) ? random.below(PATIENCE_MS_MAX) : ANSWER_MS_MAX;
+    const gives_up_ms = isImpatient && random.chance(0.08) ? random.below(PATIENCE_MS_MAX) : ANSWER_MS_MAX;
     const origin = this.#epoch.origins[place] ?? '';
     const invoked = performance.now();
     const reply = await this.#send(origin, item, request, gives_up_ms);

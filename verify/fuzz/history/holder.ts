@@ -2,7 +2,7 @@
 // an administrator's query would. It never waits for a row itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connected } from '../../kit/connection.ts';
-import { Seeded } from '../seeded.ts';
+import { Random } from '../../kit/random.ts';
 
 const HOLD_MS_MAX = 15;
 const PAUSE_MS_MAX = 150;
@@ -16,7 +16,7 @@ const HELD = [
 /** Resolves once `goesOn` says no. */
 export const holdRows = (url: string, seed: number, goesOn: () => boolean): Promise<void> =>
   connected(url, async (client) => {
-    const random = new Seeded(seed);
+    const random = new Random(seed);
     while (goesOn()) {
       await client.query('begin');
       await client.query(random.pick(HELD), [[random.below(3), random.below(3)]]);

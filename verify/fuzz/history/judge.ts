@@ -1,6 +1,6 @@
 // Rounds of clients, judged item by item; a violation told so that it can be understood.
 import { endStates, smallestWindow, Undecided, type Window } from '../linearizability.ts';
-import { seedOfRun } from '../seeded.ts';
+import { seedOf } from '../../kit/random.ts';
 import type { Model } from '../../kit/model.ts';
 import { newEpoch, playRound, type Epoch, type Recorded } from './clients.ts';
 import { levelOf, skuModel, type Asked, type Request } from './requests.ts';
@@ -32,10 +32,10 @@ export async function findViolation(
   while (goesOn()) {
     const epoch = await newEpoch(origins);
     for (let round = 0; round < ROUNDS_AN_EPOCH && goesOn(); round++) {
-      const seedOf = (client: number): number => seedOfRun(seedOfRun(seed, progress.rounds), client);
+      const seed_of_round = seedOf(seed, progress.rounds);
       // What nobody knows the end of may still happen later, so such a round is the items' last.
       const isImpatient = round === ROUNDS_AN_EPOCH - 1;
-      const plan = { clients, operations: OPERATIONS_A_CLIENT, isImpatient, seedOf };
+      const plan = { clients, operations: OPERATIONS_A_CLIENT, isImpatient, seed: seed_of_round };
       const histories = await playRound(epoch, plan);
       progress.rounds += 1;
       progress.operations += clients * OPERATIONS_A_CLIENT;

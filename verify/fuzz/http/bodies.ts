@@ -1,7 +1,7 @@
 // Bodies: a good value, changed in a few places, written as JSON by hand, then changed as bytes.
 import { gzipSync } from 'node:zlib';
 import { PROTOTYPE_NAMES, Raw, Twice, oddValue } from './values.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../kit/random.ts';
 
 /** As JSON.stringify, but for what it could not write. */
 export function written(value: unknown): string {

@@ -3,7 +3,7 @@ import { oddlyChanged, oddlyEncoded, written } from './bodies.ts';
 import { oddCredentials, oddHeaders, usualCredentials } from './headers.ts';
 import type { Operation } from './document.ts';
 import { isComplete, type Case, type Framing, type Message } from './message.ts';
-import { Random } from './random.ts';
+import { Random, seedOf } from '../../kit/random.ts';
 import { oddTarget, targetOf } from './targets.ts';
 import { goodValue } from './values.ts';
 
@@ -47,7 +47,7 @@ export class Cases {
   }
 
   make(index: number): Case {
-    const random = new Random(this.#seed, index);
+    const random = new Random(seedOf(this.#seed, index));
     if (random.chance(PIPELINED_SHARE)) return this.#pipelined(index, random);
     const message = this.#message(`f${index}`, random);
     const made: Case = { index, messages: [message], behind: '', writes: 1 };

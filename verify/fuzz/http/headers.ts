@@ -1,6 +1,6 @@
 // Credentials and other headers, as they should be and as they should not.
 import type { Operation } from './document.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../kit/random.ts';
 
 type Header = [name: string, value: string];
 

@@ -1,6 +1,6 @@
 // Request targets: the path of an operation with its parameters, and what can be wrong with one.
 import type { Operation } from './document.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../kit/random.ts';
 import { goodValue } from './values.ts';
 
 export function targetOf({ path, parameters }: Operation, random: Random): string {
