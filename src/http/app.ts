@@ -14,8 +14,8 @@ import { registerAdminApi } from './admin/routes.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
 import { KeyRevoked, refuseKey } from './channel/auth.ts';
 import { nameReason } from './channel/reasons.ts';
+import { CHANNEL_API_PATH } from './channel/paths.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
-import { channelShortWay } from './channel/short-way.ts';
 import { answerTerms, TermsError } from './channel/terms.ts';
 import { limitConnections } from './connections-per-address.ts';
 import { registerConsole } from './console.ts';
@@ -32,7 +32,6 @@ import { securityHeadersFor } from './security-headers.ts';
 import { compileSerializersOnce } from './serializers.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
-import { takeShortWay } from './short-way.ts';
 import { OPEN_BODY_BYTES_MAX, readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
 import { describeFailures, failureAt, type ValidationFailure } from './validation.ts';
 
@@ -67,11 +66,6 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       logger.debug({ request_id: id, method, route, status, ms: Math.round(seconds * 1000) }, 'request');
     }
   };
-  takeShortWay(app.server, {
-    ...channelShortWay(services),
-    headers: securityHeaders,
-    answered: (request) => answered({ ...request, method: 'POST' }),
-  });
   shedWhenFull(app.server, {
     requestIdOf,
     headers: securityHeaders,
@@ -100,8 +94,8 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     reply.header('x-request-id', request.id).headers(securityHeaders);
     // Here, before the body is looked at: whatever it holds, there is nothing at this path.
     if (request.is404) return void answerNotFound(reply);
-    // Every body is JSON: a type that Fastify could not read would be refused here, and taken on the short way. Without
-    // a type Fastify would not read an empty body, which is to be answered like any other empty one.
+    // Every body is JSON, whatever its type says: Fastify would refuse a type that it cannot read, and would skip an empty
+    // body without a type.
     const { headers } = request.raw;
     if (headers['content-type'] !== undefined || request.routeOptions.schema?.body !== undefined)
       headers['content-type'] = 'application/json';
@@ -120,7 +114,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
 
   await compileSerializersOnce(app);
   await registerOpenApi(app);
-  await app.register(async (scope) => registerChannelApi(scope, services), { prefix: '/api/v1' });
+  await app.register(async (scope) => registerChannelApi(scope, services), { prefix: CHANNEL_API_PATH });
   await app.register(async (scope) => registerAdminApi(scope, services), { prefix: '/admin/v1' });
   registerDocs(app);
   registerChannelDocs(app);

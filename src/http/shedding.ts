@@ -3,7 +3,7 @@
 // that could have been accepted.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { REASON_HEADER, type Reason } from './channel/reasons.ts';
-import { ORDERS_PATH } from './channel/short-way.ts';
+import { ORDERS_PATH } from './channel/paths.ts';
 import { putInFront } from './in-front.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 

@@ -1,7 +1,6 @@
 // Ajv with our formats, and its findings in words (contract 7.1a).
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
-import type { Static, TSchema } from 'typebox';
 import { parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../domain/money.ts';
 import { isExactNumber, numberText } from './json-body.ts';
 import { FORMATS, isStorable, PRICE_FORMAT } from './schema.ts';
@@ -26,12 +25,6 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
     return failed ? { error: failed.errors ?? [] } : true;
   };
 };
-
-/** Only whether, not why not. */
-export function bodyTest<Schema extends TSchema>(schema: Schema): (body: unknown) => body is Static<Schema> {
-  const [lists, whole] = bodyValidators(schema);
-  return (body): body is Static<Schema> => lists(body) && whole(body);
-}
 
 const bodyValidators = (schema: object): [ValidateFunction, ValidateFunction] => [
   bodies.compile(listLimits(schema)),

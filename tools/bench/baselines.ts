@@ -22,7 +22,7 @@ async function start(setup: BaselineSetup): Promise<BaselineReply> {
   const samples = await takeSamples(setup.service_origin, setup.api_key, setup.variants);
   const pools = createPools(setup.database_url);
   const app = createBaselineApp(setup.api_key);
-  registerEcho(app, samples, setup.api_key);
+  registerEcho(app, samples);
   registerRowlock(app, pools, setup.channel_id);
   registerRowlockStatus(app, pools, setup.channel_id);
   registerRowlist(app, pools, setup.channel_id);

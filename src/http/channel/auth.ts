@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { answerGuessing } from '../wrong-answer.ts';
+import { ORDERS_PATH } from './paths.ts';
 import { nameReason } from './reasons.ts';
-import { ORDERS_PATH } from './short-way.ts';
 import { answerTerms, checkSignature, holdToTerms, objectionTo } from './terms.ts';
 
 declare module 'fastify' {

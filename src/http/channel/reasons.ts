@@ -1,6 +1,7 @@
 // Every refusal of the channel API carries one of these in the header `Sluice-Error` (contract 10.2). Bodies have the
 // shapes of contract 7.1.
 import type { FastifyReply } from 'fastify';
+import { CHANNEL_API_PATH } from './paths.ts';
 
 const KINDS_OF_REFUSAL = {
   key_required: 'no API key',
@@ -34,8 +35,6 @@ export const REASONS_TEXT = Object.entries(KINDS_OF_REFUSAL)
   .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
   .join('; ');
 
-const PREFIX = '/api/v1';
-
 /** Only on the paths of the channel API: the other APIs share the transport's refusals, not the header. */
 export const nameReason = (reply: FastifyReply, reason: Reason): FastifyReply =>
-  reply.request.raw.url?.startsWith(PREFIX) === true ? reply.header(REASON_HEADER, reason) : reply;
+  reply.request.raw.url?.startsWith(CHANNEL_API_PATH) === true ? reply.header(REASON_HEADER, reason) : reply;

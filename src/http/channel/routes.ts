@@ -4,15 +4,14 @@ import type { Static } from 'typebox';
 import { BodyError } from '../json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { failureOf } from '../short-way.ts';
 import { readBodies, takeLargeBodies } from '../transport.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
 import type { Answer } from './outcomes.ts';
+import { CHANNEL_API_PATH, ORDERS_ROUTE } from './paths.ts';
 import { nameReason } from './reasons.ts';
-import { ORDERS_ROUTE, STATUS_ROUTE } from './short-way.ts';
 import { ALWAYS_ASK, sendStockList } from './stock-list.ts';
 import { asksForAll, sendPart } from './stock-parts.ts';
 import {
@@ -49,9 +48,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
     scope.addHook('onRequest', (request, reply, done) => {
       // The router takes `/inventory/` for a lookup of an empty SKU; nothing is there (contract 7.5a).
       if ((request.params as { sku?: string }).sku === '') return reply.callNotFound();
-      const failure = failureOf(request.raw);
-      if (failure) done(failure);
-      else authenticate(services, request, reply, done);
+      return authenticate(services, request, reply, done);
     });
 
     scope.route<{ Querystring: InventoryQuery }>({
@@ -146,7 +143,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
 
     scope.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
       method: 'POST',
-      url: STATUS_ROUTE,
+      url: `${ORDERS_ROUTE}/:orderNumber/status`,
       schema: {
         summary: 'Report what became of an order',
         tags: ['orders'],
@@ -180,6 +177,6 @@ export function rejectBadPath(services: Services, request: FastifyRequest, reply
           .code(422)
           .send(failureAt('path', 'The path is not valid percent-encoded UTF-8.')));
   };
-  if (request.raw.url?.startsWith('/api/v1/')) authenticate(services, request, reply, reject);
+  if (request.raw.url?.startsWith(`${CHANNEL_API_PATH}/`)) authenticate(services, request, reply, reject);
   else reject();
 }
