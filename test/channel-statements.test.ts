@@ -56,6 +56,8 @@ async function makeParties() {
   for (const channel of [one, other])
     for (const variant of [x, y]) await make.allocate(channel, variant, 5, 7);
   await make.allocate(other, z, 1, 1);
+  await must(service.admin('POST', `/channels/${other.id}/signing-secrets`), 201);
+  await must(service.admin('PUT', `/channels/${one.id}/signing`, { mode: 'accepted' }), 200);
   const foreign = orderOf([{ sku: 'S3', quantity: 1, unit_price: 1 }]);
   await must(other.call('POST', '/orders', foreign), 201);
   return { one, other, foreign, x, z };
@@ -139,6 +141,7 @@ const TAKE_AWAY = [
   'delete from orders where channel_id = $1',
   'delete from allocation where channel_id = $1',
   'delete from mapping where channel_id = $1',
+  'delete from signing_secret where channel_id = $1',
   'delete from change_journal where $1 = any(channel_ids)',
   `update channel set is_active = false, currency_code = 'XXX', name = 'gone' where id = $1`,
 ];
@@ -146,7 +149,13 @@ const TAKE_AWAY = [
 /** Order numbers are unique across all channels (contract 4.3.3), so an intake must see who has the number. */
 const SEES_NUMBERS = 'gate_read_orders';
 /** Which channel a key belongs to, the authentication itself; the clock and new ids; what the board follows for all. */
-const OF_NO_CHANNEL = ['channel_active', 'gate_clock_and_ids', 'journal_moment', 'journal_read'];
+const OF_NO_CHANNEL = [
+  'channel_active',
+  'channel_signing_secrets',
+  'gate_clock_and_ids',
+  'journal_moment',
+  'journal_read',
+];
 /** One row by its id, which a statement that is bound to the channel has named; they answer no column. */
 const BY_ID = ['gate_wait_for_order', 'gate_wait_for_stock_row'];
 /** When it was asked: the one thing that differs between two answers to the same question. */

@@ -1,5 +1,5 @@
 // Contract 5.2a: identity holds at the moment of the change. Headers first, then the credentials are taken away, then the
-// body: nothing is done.
+// body: nothing is done. And the same for a request that waits in the gate for a row that another transaction holds.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -9,12 +9,13 @@ import { changeAccount } from '../src/store/accounts.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken, revokeToken } from '../src/store/tokens.ts';
 import { makeAccount } from './kit/accounts.ts';
+import { signatureOf } from './kit/signing.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
-import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
+import { ADMIN_TOKEN, startTestService, type ChannelCall, type HttpAnswer } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
 
 const service = await startTestService();
-const { pool } = service.service.services;
+const { gate, pool } = service.service.services;
 await makeAccount(service, 'admin'); // never the last one
 const make = fixtures(service);
 const BY = { actor: 'test', request_id: null };
@@ -113,7 +114,11 @@ async function waiting(statement: string): Promise<void> {
     const { rows } = await pool.query<{ query: string }>(
       `select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     );
-    const wanted = { token_insert: /insert into admin_token/, token_lock_by_name: /for update/ }[statement];
+    const wanted = {
+      token_insert: /insert into admin_token/,
+      token_lock_by_name: /from admin_token .* for update/,
+      order_history_insert: /insert into order_history/,
+    }[statement];
     if (rows.some(({ query }) => wanted?.test(query))) return;
     await sleep(20);
   }
@@ -193,4 +198,343 @@ test('a rotation with an overlap does not disturb a body on the way', async () =
   const request = await late('/api/v1/orders', { 'x-api-key': channel.api_key }, order);
   await must(service.admin('POST', `/channels/${channel.id}/rotate-key`, { overlap_seconds: 60 }), 200);
   assert.equal((await request.finish()).status, 201);
+});
+
+/** Holds stock and order rows, sends the requests, makes the change once all of them wait, and lets go of the rows. */
+async function whileHeld(
+  { variant, orderIds }: { variant: string; orderIds: number[] },
+  send: () => Promise<HttpAnswer>[],
+  waitingCount: number,
+  change: () => Promise<unknown>,
+): Promise<HttpAnswer[]> {
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from orders where id = any($1) for update', [orderIds]);
+    await holder.query(
+      'select from stock where variant_id = (select id from variant where code = $1) for update',
+      [variant],
+    );
+    const answers = Promise.all(send());
+    for (const deadline = Date.now() + 5_000; gate.held < waitingCount; await sleep(5))
+      assert.ok(Date.now() < deadline, `${gate.held} of ${waitingCount} commands wait`);
+    await change();
+    await holder.query('rollback');
+    return await answers;
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+}
+
+const idsOf = async (numbers: readonly string[]): Promise<number[]> => {
+  const found = await pool.query<{ id: number }>(
+    'select id from orders where order_number = any($1) order by array_position($1, order_number)',
+    [numbers],
+  );
+  return found.rows.map(({ id }) => id);
+};
+
+const rotate = async ({ id }: TestChannel, overlap_seconds = 0): Promise<string> =>
+  (await must(service.admin('POST', `/channels/${id}/rotate-key`, { overlap_seconds }), 200))
+    .api_key as string;
+const addSecret = ({ id }: TestChannel): Promise<{ id: number; secret: string }> =>
+  must(service.admin('POST', `/channels/${id}/signing-secrets`), 201);
+const setSigning = ({ id }: TestChannel, mode: string) =>
+  must(service.admin('PUT', `/channels/${id}/signing`, { mode }), 200);
+const endPrevious = ({ id }: TestChannel) => service.admin('DELETE', `/channels/${id}/previous-key`);
+
+interface Plot {
+  /** How the requests are sent; nothing said: with the first key, without a signature. */
+  key?: string;
+  secret?: string;
+  /** While they wait. */
+  change: () => Promise<unknown>;
+}
+
+/** `reason`: in the 401 of both requests; null: both are carried out. */
+const PLOTS: [fate: string, begin: (channel: TestChannel) => Plot | Promise<Plot>, reason: string | null][] =
+  [
+    [
+      'are refused when their key is rotated',
+      (channel) => ({ change: () => rotate(channel) }),
+      'key_invalid',
+    ],
+    [
+      'are carried out when their key is rotated with an overlap',
+      (channel) => ({ change: () => rotate(channel, 60) }),
+      null,
+    ],
+    [
+      'are refused when theirs is the previous key, and it is ended',
+      async (channel) => {
+        await rotate(channel, 60);
+        return { change: () => endPrevious(channel) };
+      },
+      'key_invalid',
+    ],
+    [
+      'are refused when theirs is the previous key, and it expires',
+      async (channel) => {
+        await rotate(channel, 60);
+        const expire = 'update channel set previous_key_valid_until = clock_timestamp() where id = $1';
+        return { change: () => pool.query(expire, [channel.id]) };
+      },
+      'key_invalid',
+    ],
+    [
+      'are refused when theirs is the previous key, and another rotation with an overlap replaces it',
+      async (channel) => {
+        await rotate(channel, 60);
+        return { change: () => rotate(channel, 60) };
+      },
+      'key_invalid',
+    ],
+    [
+      'are carried out when the key before theirs is ended',
+      async (channel) => ({ key: await rotate(channel, 60), change: () => endPrevious(channel) }),
+      null,
+    ],
+    [
+      'are refused when their channel is deactivated',
+      ({ id }) => ({ change: () => service.admin('PATCH', `/channels/${id}`, { is_active: false }) }),
+      'key_invalid',
+    ],
+    [
+      'are refused when a signature becomes required and they have none',
+      async (channel) => {
+        await addSecret(channel);
+        return { change: () => setSigning(channel, 'required') };
+      },
+      'signature_missing',
+    ],
+    [
+      'are carried out when a signature becomes required and they have one',
+      async (channel) => {
+        const { secret } = await addSecret(channel);
+        await setSigning(channel, 'accepted');
+        return { secret, change: () => setSigning(channel, 'required') };
+      },
+      null,
+    ],
+    [
+      'are refused when the secret that signed them is removed',
+      async (channel) => {
+        const { id, secret } = await addSecret(channel);
+        await setSigning(channel, 'accepted');
+        const path = `/channels/${channel.id}/signing-secrets/${id}`;
+        return { secret, change: () => service.admin('DELETE', path) };
+      },
+      'signature_invalid',
+    ],
+    [
+      'are carried out when another signing secret is removed',
+      async (channel) => {
+        const { id } = await addSecret(channel);
+        const { secret } = await addSecret(channel);
+        await setSigning(channel, 'required');
+        const path = `/channels/${channel.id}/signing-secrets/${id}`;
+        return { secret, change: () => service.admin('DELETE', path) };
+      },
+      null,
+    ],
+  ];
+
+for (const [fate, begin, reason] of PLOTS) {
+  test(`an order and a report that wait in the gate ${fate}`, async () => {
+    const { channel, variant, sku } = await make.setting(10);
+    const stored = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+    await must(channel.call('POST', '/orders', stored), 201);
+    const { key = channel.api_key, secret, change } = await begin(channel);
+    const post = (path: string, body: object): Promise<HttpAnswer> => {
+      const signed = { method: 'POST', path: `/api/v1${path}`, body: JSON.stringify(body) };
+      const headers = secret === undefined ? {} : signatureOf(secret, signed);
+      return service.channel(key)('POST', path, body, headers);
+    };
+    const answers = await whileHeld(
+      { variant: variant.code, orderIds: await idsOf([stored.order_number]) },
+      () => [
+        post('/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+        post(`/orders/${stored.order_number}/status`, { status: 2 }),
+      ],
+      2,
+      change,
+    );
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.get('sluice-error')]),
+      reason === null
+        ? [
+            [201, null],
+            [200, null],
+          ]
+        : [
+            [401, reason],
+            [401, reason],
+          ],
+    );
+    assert.equal((await make.stock(variant)).unshipped, reason === null ? 2 : 1);
+    const [order] = (
+      await pool.query('select status from orders where order_number = $1', [stored.order_number])
+    ).rows as { status: number }[];
+    assert.equal(order?.status, reason === null ? 2 : 1);
+  });
+}
+
+test('a process that has not heard of the rotation yet takes nothing with the old key, not even a resend', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  // As another process would rotate it, without the NOTIFY that has not arrived yet.
+  await pool.query('update channel set key_version = key_version + 1 where id = $1', [channel.id]);
+  const answers = [
+    await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    await channel.call('POST', '/orders', order),
+    await channel.call('POST', `/orders/${order.order_number}/status`, { status: 88 }),
+  ];
+  for (const { status, headers, json } of answers) {
+    assert.deepEqual([status, headers.get('sluice-error')], [401, 'key_invalid']);
+    assert.deepEqual(json, { error: 'The API key is not valid.' });
+  }
+  assert.equal((await make.stock(variant)).unshipped, 1);
+});
+
+/** A caller of the back office, and what ends its credential. */
+const DESK: [what: string, begin: () => Promise<{ call: ChannelCall; end: () => Promise<unknown> }>][] = [
+  [
+    'token is revoked',
+    async () => {
+      const { name, token } = await newToken();
+      return {
+        call: (method, path, body) => service.admin(method, path, body, token),
+        end: () => inTransaction(pool, (tx) => revokeToken(tx, name)),
+      };
+    },
+  ],
+  [
+    'session is ended',
+    async () => {
+      const { visitor } = await signedIn(service, 'operator');
+      return {
+        call: (...request) => visitor.call(...request),
+        end: () => visitor.call('DELETE', '/session'),
+      };
+    },
+  ],
+  [
+    'account gets another role',
+    async () => {
+      const { user, visitor } = await signedIn(service, 'operator');
+      return {
+        call: (...request) => visitor.call(...request),
+        end: () => must(service.admin('PATCH', `/users/${user.id}`, { role: 'admin' }), 200),
+      };
+    },
+  ],
+];
+
+async function fourOrders(): Promise<{ variant: string; ids: number[] }> {
+  const { channel, variant, sku } = await make.setting(10);
+  const orders = [1, 2, 3, 4].map(() => orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  for (const order of orders) await must(channel.call('POST', '/orders', order), 201);
+  return { variant: variant.code, ids: await idsOf(orders.map(({ order_number }) => order_number)) };
+}
+
+const statusesOf = async (ids: readonly number[]): Promise<number[]> =>
+  (
+    await pool.query<{ status: number }>('select status from orders where id = any($1) order by id', [ids])
+  ).rows.map(({ status }) => status);
+
+for (const [what, begin] of DESK) {
+  test(`back-office reports that wait in the gate change nothing when their ${what}`, async () => {
+    const { variant, ids } = await fourOrders();
+    const [single, first, second, free] = ids as [number, number, number, number];
+    const { call, end } = await begin();
+    const bulk = (...changed: number[]) => {
+      const changes = changed.map((id) => ({ id, status: 2 }));
+      return call('POST', '/orders/bulk-status', { changes });
+    };
+    const [one, many, mixed] = await whileHeld(
+      { variant, orderIds: [single, first, second] },
+      () => [
+        call('POST', `/orders/${single}/status`, { status: 88, reason: 'r' }),
+        bulk(first),
+        bulk(second, free),
+      ],
+      3,
+      async () => {
+        for (const deadline = Date.now() + 5_000; (await statusesOf([free]))[0] !== 2; await sleep(5))
+          assert.ok(Date.now() < deadline, 'the order that is not held waits');
+        await end();
+      },
+    );
+    for (const answer of [one, many]) {
+      assert.equal(answer?.status, 401, answer?.text);
+      assert.equal(answer?.headers.get('www-authenticate'), 'Bearer');
+    }
+    // What was done before the end of the credential is told.
+    assert.equal(mixed?.status, 200, mixed?.text);
+    assert.partialDeepStrictEqual(mixed?.json.data.results, [
+      { id: second, ok: false, code: 'unauthorized' },
+      { id: free, ok: true, code: null },
+    ]);
+    assert.deepEqual(await statusesOf(ids), [1, 1, 1, 2]);
+  });
+}
+
+test('back-office reports that wait in the gate are carried out while their credential is valid', async () => {
+  const { variant, ids } = await fourOrders();
+  const { token } = await newToken();
+  const { visitor } = await signedIn(service, 'operator');
+  const unrelated = await newToken();
+  const answers = await whileHeld(
+    { variant, orderIds: ids },
+    () => [
+      service.admin('POST', `/orders/${ids[0]}/status`, { status: 2 }, token),
+      visitor.call('POST', `/orders/${ids[1]}/status`, { status: 2 }),
+      service.admin('POST', `/orders/${ids[2]}/status`, { status: 2 }),
+    ],
+    3,
+    () => inTransaction(pool, (tx) => revokeToken(tx, unrelated.name)),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  );
+});
+
+test('a revocation waits for a batch of the gate that writes in the name of the token', async () => {
+  const { ids } = await fourOrders();
+  const { name, token } = await newToken();
+  const blocker = await pool.connect();
+  await blocker.query('begin');
+  // The batch has decided and waits here: the same step is being written by a transaction that is not over.
+  await blocker.query(
+    `insert into order_history (order_id, from_status, to_status, source) values ($1, 1, 2, 'channel')`,
+    [ids[0]],
+  );
+  const reporting = service.admin('POST', `/orders/${ids[0]}/status`, { status: 2 }, token);
+  await waiting('order_history_insert');
+  const order: string[] = [];
+  const revoking = inTransaction(pool, (tx) => revokeToken(tx, name)).then(() => order.push('revoked'));
+  await waiting('token_lock_by_name');
+  order.push('released');
+  await blocker.query('rollback');
+  blocker.release();
+  assert.equal((await reporting).status, 200);
+  await revoking;
+  assert.deepEqual(order, ['released', 'revoked']);
+});
+
+test('a token that is locked for its revocation holds up no batch: its report is refused at once', async () => {
+  const { ids } = await fourOrders();
+  const { name, token } = await newToken();
+  await must(service.admin('GET', '/orders', undefined, token), 200); // its last use is on record
+  const revoker = await pool.connect();
+  await revoker.query('begin');
+  await revokeToken(revoker, name);
+  const answer = await service.admin('POST', `/orders/${ids[0]}/status`, { status: 2 }, token);
+  await revoker.query('rollback');
+  revoker.release();
+  assert.equal(answer.status, 401, answer.text);
+  assert.deepEqual(await statusesOf(ids), [1, 1, 1, 1]);
 });

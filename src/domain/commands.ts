@@ -1,4 +1,5 @@
 // What goes into a batch and what comes out of it, as plain data.
+import type { Accepted, Credential, Sender } from './credentials.ts';
 import type { Decimal } from './money.ts';
 import type { Allocation, Stock } from './stock.ts';
 import type { Status } from './transitions.ts';
@@ -12,6 +13,8 @@ interface IntakeLine {
 export interface IntakeCommand {
   kind: 'intake';
   channel_id: number;
+  /** Always with requests; without it nothing is judged again. */
+  sender?: Sender;
   order_number: string;
   status: 0 | 1;
   is_backorder: boolean;
@@ -26,6 +29,10 @@ export interface ReportCommand {
   kind: 'report';
   /** A channel names its own order by number; the back office names any order by id. */
   target: { channel_id: number; order_number: string } | { order_id: number };
+  /** As with an intake: of a channel's report. */
+  sender?: Sender;
+  /** Of a back-office report; absent: the token of the environment, which changes only with a restart. */
+  credential?: Credential | undefined;
   status: Status;
   tracking_number: string | null;
   courier_code: string | null;
@@ -94,6 +101,10 @@ export interface World {
   orders: Map<string, Order>;
   /** intake currency by channel; a channel that is missing here no longer exists or is inactive */
   currencies: Map<number, string>;
+  /** what the channels of these orders and intakes accept; inactive ones are missing */
+  accepted: Map<number, Accepted>;
+  /** the role of each valid credential of the reports, by `credentialKey` */
+  roles: ReadonlyMap<string, string>;
   /** latest applicable rate by currency; KRW needs none */
   rates: Map<string, Decimal>;
   /** name by code, of the common code group DELIVERY_COMPANY */
@@ -130,6 +141,10 @@ export type Outcome =
   | { kind: 'resent'; order: OrderView }
   | { kind: 'reported'; order: OrderView; changed: boolean }
   | { kind: 'channel_inactive' }
+  | { kind: 'key_revoked' }
+  | { kind: 'signature_missing' }
+  | { kind: 'signature_invalid' }
+  | { kind: 'credential_revoked' }
   | { kind: 'order_number_taken' }
   | { kind: 'sku_unmapped'; sku: string }
   | { kind: 'stock_missing'; sku: string }

@@ -10,6 +10,7 @@ import {
   type Outcome,
   type World,
 } from './commands.ts';
+import { objectionTo } from './credentials.ts';
 import { BASE_CURRENCY } from './currency.ts';
 import { moveAllocation, moveStock } from './moves.ts';
 import { convertedAmount, formatDecimal, formatPlain, ONE, plus, timesInteger, ZERO } from './money.ts';
@@ -24,13 +25,16 @@ import {
 } from './stock.ts';
 
 export function decideIntake(command: IntakeCommand, world: World, changes: Changes): Outcome {
+  const { sender, channel_id } = command;
+  const objection = sender && objectionTo(sender, world.accepted.get(channel_id));
+  if (objection) return objection;
   const existing = world.orders.get(command.order_number);
   if (existing) {
-    return existing.channel_id === command.channel_id
+    return existing.channel_id === channel_id
       ? { kind: 'resent', order: viewOf(existing) }
       : { kind: 'order_number_taken' };
   }
-  const currency = world.currencies.get(command.channel_id);
+  const currency = world.currencies.get(channel_id);
   if (currency === undefined) return { kind: 'channel_inactive' };
 
   const resolved = resolveLines(command, world);

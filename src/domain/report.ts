@@ -8,11 +8,14 @@ import {
   type ReportCommand,
   type World,
 } from './commands.ts';
+import { isValid, objectionTo } from './credentials.ts';
 import { moveAllocation, moveStock } from './moves.ts';
 import type { Stock } from './stock.ts';
 import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 
 export function decideReport(command: ReportCommand, world: World, changes: Changes): Outcome {
+  const { credential, sender } = command;
+  if (credential && !isValid(credential, world.roles)) return { kind: 'credential_revoked' };
   const order = findOrder(command, world.orders);
   if (!order) {
     const { target } = command;
@@ -21,6 +24,8 @@ export function decideReport(command: ReportCommand, world: World, changes: Chan
       order_number: 'order_id' in target ? String(target.order_id) : target.order_number,
     };
   }
+  const objection = sender && objectionTo(sender, world.accepted.get(order.channel_id));
+  if (objection) return objection;
   const before = order.status;
   if (before === command.status) return { kind: 'reported', order: viewOf(order), changed: false };
   const path = pathBetween(before, command.status);

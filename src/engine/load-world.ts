@@ -9,6 +9,7 @@ import {
   type ReportCommand,
   type World,
 } from '../domain/commands.ts';
+import type { Accepted } from '../domain/credentials.ts';
 import { missingLock, missingLocks, type Found, type Row } from '../domain/missing-locks.ts';
 import { decimal, type Decimal } from '../domain/money.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
@@ -29,6 +30,7 @@ import {
   type OrderTargets,
   type SkuPairs,
 } from '../store/gate-reads.ts';
+import { holdCredentials } from '../store/held-credentials.ts';
 import { findBatches } from '../store/journal.ts';
 
 /**
@@ -68,6 +70,7 @@ interface LoadOptions {
 }
 
 const NONE_HELD: ReadonlyMap<Command, Row> = new Map();
+const NO_ROLES: ReadonlyMap<string, string> = new Map();
 
 export async function loadWorld(
   tx: Tx,
@@ -81,9 +84,10 @@ export async function loadWorld(
   const moving = reports.filter((report) => movesStock(report.status));
   const numbers = [...intakes.map(numberOf), ...targets.order_numbers];
   const couriers = reports.flatMap((report) => report.courier_code ?? []);
+  const credentials = reports.flatMap((report) => report.credential ?? []);
 
   // The sequence matters: orders by id, then stock by variant id, then reads that see what the locks waited for.
-  const [, locked, stock, committed, clock, pairRows, orders, courierRows] = await together([
+  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles] = await together([
     begun ? Promise.resolve(0) : begin(tx),
     reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
     intakes.length + moving.length > 0
@@ -94,6 +98,7 @@ export async function loadWorld(
     intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
     readOrders(tx, numbers, targets.order_ids),
     couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
+    credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
   ]);
 
   const mappings = pairRows.filter(isMapped);
@@ -126,6 +131,8 @@ export async function loadWorld(
       allocations: collectAllocations([...mappings, ...orders]),
       mappings: bySku,
       orders: known,
+      accepted: collectAccepted(pairRows, orders),
+      roles,
       ...collectMoney(pairRows),
       couriers: new Map(courierRows.map(({ code, name }) => [code, name])),
       nextOrderId: () => {
@@ -178,6 +185,16 @@ function collectMoney(pairRows: readonly MappingRow[]): Pick<World, 'currencies'
     if (rate !== null) rates.set(currency_code, decimal(rate));
   }
   return { currencies, rates };
+}
+
+function collectAccepted(
+  pairRows: readonly MappingRow[],
+  lines: readonly OrderLineRow[],
+): Map<number, Accepted> {
+  const accepted = new Map<number, Accepted>();
+  for (const row of pairRows) accepted.set(row.channel_id, row);
+  for (const row of lines) if (row.oldest_key_version !== null) accepted.set(row.channel_id, row);
+  return accepted;
 }
 
 function collectAllocations(

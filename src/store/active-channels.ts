@@ -11,6 +11,8 @@ export interface ActiveChannel {
   readonly id: number;
   readonly name: string;
   readonly key_hash: string;
+  /** Counts the keys of the channel: see domain/credentials.ts. */
+  readonly key_version: number;
   /** What its order numbers must begin with; null: anything. */
   readonly order_number_prefix: string | null;
   /** null, for most: its requests are held to nothing but the key */
@@ -41,17 +43,18 @@ interface SigningKey {
 
 const ACTIVE = statement(
   'channel_active',
-  `select encode(key_hash, 'base64') as key_hash, id, name, order_number_prefix, null as valid_ms, rate_per_minute,
-     rate_burst, signing_mode
+  `select encode(key_hash, 'base64') as key_hash, key_version, id, name, order_number_prefix, null as valid_ms,
+     rate_per_minute, rate_burst, signing_mode
    from channel where is_active
    union all
-   select encode(previous_key_hash, 'base64'), id, name, order_number_prefix,
+   select encode(previous_key_hash, 'base64'), key_version - 1, id, name, order_number_prefix,
      ceil(extract(epoch from previous_key_valid_until - now()) * 1000)::float8, rate_per_minute, rate_burst, signing_mode
    from channel where is_active and previous_key_valid_until > now()`,
 );
 
 interface ActiveRow {
   key_hash: string;
+  key_version: number;
   id: number;
   name: string;
   order_number_prefix: string | null;
@@ -72,10 +75,11 @@ export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<Active
   const found = await rows<ActiveRow>(tx, ACTIVE);
   const ends = found.flatMap(({ valid_ms }) => valid_ms ?? []);
   const terms = await termsOf(tx, sealer, found);
-  const active = found.map(({ key_hash, id, name, order_number_prefix }) => ({
+  const active = found.map(({ key_hash, key_version, id, name, order_number_prefix }) => ({
     id,
     name,
     key_hash,
+    key_version,
     order_number_prefix,
     terms: terms.get(id) ?? null,
     used: false,

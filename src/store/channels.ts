@@ -125,7 +125,7 @@ const SET_KEY = statement(
    set previous_key_hash = case when $5::int > 0 then key_hash end,
        previous_key_valid_until = case when $5::int > 0 then now() + make_interval(secs => $5::int) end,
        previous_key_last_used_at = case when $5::int > 0 then key_last_used_at end,
-       key_hash = $2, key_sealed = $3, sealed_with = $4, key_last_used_at = null
+       key_hash = $2, key_sealed = $3, sealed_with = $4, key_last_used_at = null, key_version = key_version + 1
    where id = $1 returning ${COLUMNS}`,
 );
 

@@ -2,6 +2,7 @@
 // locks, because in READ COMMITTED a join inside the locking statement shows the other tables as they were
 // before the wait.
 import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
+import { UNSIGNED, type Accepted } from '../domain/credentials.ts';
 import type { Row } from '../domain/missing-locks.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, run, statement, type Statement, type Tx } from './database.ts';
@@ -128,11 +129,19 @@ export const readClockAndIds = async (tx: Tx, count: number): Promise<{ now: Dat
   return row;
 };
 
+// What the channel accepts at this moment: after the wait for the locks, therefore not now().
+const ACCEPTED = `case when h.previous_key_valid_until > statement_timestamp() then h.key_version - 1
+            else h.key_version end as oldest_key_version,
+          case when h.signing_mode <> 'off' then
+            case when h.signing_mode = 'accepted' then array[${UNSIGNED}] else array[]::int[] end
+            || array(select x.id from signing_secret x where h.id = x.channel_id) end as secret_ids`;
+
 // Channels come along with the pairs, mapped or not: each statement of a batch costs the same whatever it fetches.
 const READ_MAPPINGS = statement(
   'gate_read_mappings',
   `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
-          p.version_id as product_version_id, s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty
+          p.version_id as product_version_id, s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty,
+          ${ACCEPTED}
    from unnest($1::int[], $2::text[]) as c (channel_id, sku)
    join channel h on h.id = c.channel_id and h.is_active
    left join lateral (
@@ -151,13 +160,14 @@ const READ_MAPPINGS = statement(
 export type MaybeAllocation = Allocation | { [K in keyof Allocation]: null };
 
 /** One for each pair of an active channel. */
-export type MappingRow = MaybeAllocation & {
-  channel_id: number;
-  sku: string;
-  currency_code: string;
-  rate: string | null;
-  has_stock: boolean;
-} & (MappedVariant | { [K in keyof MappedVariant]: null });
+export type MappingRow = MaybeAllocation &
+  Accepted & {
+    channel_id: number;
+    sku: string;
+    currency_code: string;
+    rate: string | null;
+    has_stock: boolean;
+  } & (MappedVariant | { [K in keyof MappedVariant]: null });
 
 export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<MappingRow[]> =>
   rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
@@ -167,18 +177,23 @@ const READ_ORDERS = statement(
   `select o.id, o.channel_id, o.order_number, o.status, o.is_backorder, o.recipient_name, o.total_amount, o.created_at,
           i.line, i.variant_id, i.sku, i.quantity, i.cancelled_quantity, i.from_allocation, i.local_unit_price,
           i.unit_price, n.code as product_code, n.name as product_name,
-          a.allocated_qty, a.reserve_quota, a.backordered_qty
+          a.allocated_qty, a.reserve_quota, a.backordered_qty,
+          ${ACCEPTED}
    from orders o
    join order_item i on i.order_id = o.id
    join variant v on v.id = i.variant_id
    ${JOIN_NAMES}
    left join allocation a on a.variant_id = i.variant_id and a.channel_id = o.channel_id
+   left join channel h on h.id = o.channel_id and h.is_active
    where o.order_number = any($1::text[]) or o.id = any($2::bigint[])
    order by o.id, i.line`,
 );
 
-/** One row per line; the order's own columns repeat. */
-export type OrderLineRow = Omit<Order, 'items'> & OrderItem & MaybeAllocation;
+/** One row per line; the order's own columns repeat. `oldest_key_version` null: the channel is inactive. */
+export type OrderLineRow = Omit<Order, 'items'> &
+  OrderItem &
+  MaybeAllocation &
+  (Accepted | { oldest_key_version: null });
 
 export const readOrders = (tx: Tx, orderNumbers: string[], orderIds: number[]): Promise<OrderLineRow[]> =>
   rows(tx, READ_ORDERS, [orderNumbers, orderIds]);

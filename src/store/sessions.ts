@@ -9,7 +9,7 @@ const IDLE_MINUTES = 30;
 const ABSOLUTE_HOURS = 12;
 const ID_BYTES = 32;
 
-const LIVE =
+export const LIVE_SESSION =
   `s.last_seen_at > now() - interval '${IDLE_MINUTES} minutes' ` +
   `and s.created_at > now() - interval '${ABSOLUTE_HOURS} hours'`;
 
@@ -33,7 +33,7 @@ const USE = statement(
   `with found as (
      select s.id_hash, s.last_seen_at, ${ACCOUNT_COLUMNS}, ${EXPIRES}
      from account_session s join account a on a.id = s.account_id
-     where s.id_hash = $1 and a.is_active and ${LIVE}
+     where s.id_hash = $1 and a.is_active and ${LIVE_SESSION}
    ), touched as (
      update account_session t set last_seen_at = now() from found f
      where t.id_hash = f.id_hash and f.last_seen_at < now() - interval '1 minute'
@@ -48,7 +48,7 @@ export const useSession = async (tx: Tx, id: string): Promise<SignedIn | undefin
 const HOLD = statement(
   'session_hold',
   `select a.role from account_session s join account a on a.id = s.account_id
-   where s.id_hash = $1 and a.is_active and ${LIVE} for key share of s`,
+   where s.id_hash = $1 and a.is_active and ${LIVE_SESSION} for key share of s`,
 );
 
 /** The role of its account; it stays valid until the transaction ends. Undefined: it is not valid. */
@@ -80,7 +80,7 @@ const END_OF = statement('session_end_of', 'delete from account_session where ac
 
 export const endSessionsOf = (tx: Tx, accountId: number): Promise<number> => run(tx, END_OF, [accountId]);
 
-const SWEEP = statement('session_sweep', `delete from account_session s where not (${LIVE})`);
+const SWEEP = statement('session_sweep', `delete from account_session s where not (${LIVE_SESSION})`);
 
 /** They are refused already; this only takes them out of the table. */
 export const sweepSessions = (tx: Tx): Promise<number> => run(tx, SWEEP);

@@ -93,10 +93,11 @@ export const revokeToken = async (tx: Tx, name: string): Promise<AdminToken | un
 export const revokeTokenById = async (tx: Tx, id: number): Promise<AdminToken | undefined> =>
   revokeLocked(tx, await rows(tx, LOCK_BY_ID, [id]));
 
+/** By the clock, because a transaction may have waited. */
+export const LIVE_TOKEN = 'revoked_at is null and (expires_at is null or expires_at > clock_timestamp())';
 const HOLD = statement(
   'token_hold',
-  `select role from admin_token where id = $1 and revoked_at is null
-     and (expires_at is null or expires_at > clock_timestamp()) for key share`,
+  `select role from admin_token where id = $1 and ${LIVE_TOKEN} for key share`,
 );
 
 /** Its role; it stays valid until the transaction ends. Undefined: it is not valid. */

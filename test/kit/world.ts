@@ -47,6 +47,8 @@ export function smallWorld(): World {
       [SEOUL, 'KRW'],
       [TOKYO, 'JPY'],
     ]),
+    accepted: new Map(),
+    roles: new Map(),
     rates: new Map([['JPY', decimal('9.12')]]),
     couriers: new Map([['CJ', 'CJ Logistics']]),
     nextOrderId: () => ++id,

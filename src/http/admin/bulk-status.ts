@@ -4,13 +4,12 @@ import { Type, type Static } from 'typebox';
 import { Overloaded } from '../../engine/coalescer.ts';
 import { DatabaseUnavailable } from '../../store/failures.ts';
 import { answerTo } from '../channel/outcomes.ts';
-import { reportFields } from '../channel/orders.ts';
 import { StatusRequest } from '../channel/schemas.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { compileValidator, describeFailures } from '../validation.ts';
-import { actorOf } from './auth.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, UNAUTHORIZED } from './refusal.ts';
+import { reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
 const CHANGES_MAX = 200;
@@ -34,7 +33,15 @@ const BulkRequest = Type.Object({ changes: Type.Array(Change, changes) });
 /** What is refused as a whole; whatever is wrong inside one change is that change's result. */
 const BulkList = Type.Object({ changes: Type.Array(Type.Unknown(), changes) });
 
-const CODES = ['invalid', 'not_found', 'invalid_transition', 'insufficient_stock', 'unavailable', 'failed'];
+const CODES = [
+  'invalid',
+  'not_found',
+  'invalid_transition',
+  'insufficient_stock',
+  'unauthorized',
+  'unavailable',
+  'failed',
+];
 const ChangeResult = Type.Object({
   id: nullable<number>({ type: 'integer', description: 'As it was sent; null where it was no order id.' }),
   ok: Type.Boolean({ description: 'The order is in the wanted status now, moved or already there.' }),
@@ -43,7 +50,8 @@ const ChangeResult = Type.Object({
   code: nullable<string>({
     type: 'string',
     enum: CODES,
-    description: 'unavailable and failed: look at the order before trying again.',
+    description:
+      'unauthorized: the token or session was revoked before this change was made. unavailable and failed: look at the order before trying again.',
   }),
   errors: nullable<Record<string, string[]>>({
     type: 'object',
@@ -71,8 +79,13 @@ export function registerBulkStatus(app: FastifyInstance, services: Services): vo
     handler: async (request) => {
       refuseRepeated(request.body.changes);
       // All at once: they leave in as few batches as the gate can make of them.
-      const results = request.body.changes.map((change, index) => settle(services, request, change, index));
-      return { data: { results: await Promise.all(results) } };
+      const results = await Promise.all(
+        request.body.changes.map((change, index) => settle(services, request, change, index)),
+      );
+      // Changes that were made before the credential was revoked are made: their results are told.
+      const isRevoked = results.some(({ code }) => code === 'unauthorized');
+      if (isRevoked && !results.some(({ ok }) => ok)) throw Refusal.unauthorized();
+      return { data: { results } };
     },
   });
 }
@@ -109,6 +122,7 @@ async function settle(
   try {
     return await submit(services, request, given as Change);
   } catch (error) {
+    if (error instanceof Refusal) return { ...UNDONE, id, error: UNAUTHORIZED.error, code: 'unauthorized' };
     if (error instanceof Overloaded || error instanceof DatabaseUnavailable) {
       const text = 'The service could not take this change right now. Please look, and send it again.';
       return { ...UNDONE, id, error: text, code: 'unavailable' };
@@ -129,12 +143,7 @@ function faultsOf(given: unknown, index: number): ReturnType<typeof describeFail
 }
 
 async function submit(services: Services, request: FastifyRequest, change: Change): Promise<ChangeResult> {
-  const outcome = await services.gate.submit({
-    ...reportFields(change),
-    target: { order_id: change.id },
-    source: 'back_office',
-    ...actorOf(request),
-  });
+  const outcome = await reporting(services, request, change.id, change);
   const answer = answerTo(outcome, services.formatTimestamp);
   if (answer.status === 200) {
     return { id: change.id, ok: true, status: change.status, error: null, code: null, errors: null };

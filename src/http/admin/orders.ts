@@ -7,13 +7,12 @@ import { INT32_MAX } from '../../domain/stock.ts';
 import { reading } from '../../store/transactions.ts';
 import { findOrder, listOrders, type ListedOrder, type StoredOrder } from '../../store/orders.ts';
 import { answerTo } from '../channel/outcomes.ts';
-import { reportFields } from '../channel/orders.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
 import { IntegerOf, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
+import { reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, PathId, RefusalBody, security, Timestamp } from './schemas.ts';
 import { Moment, readMoment } from './timestamp.ts';
 
@@ -172,12 +171,7 @@ function registerStatus(app: FastifyInstance, services: Services): void {
       response: { 200: OrderAnswer, 404: RefusalBody, 409: Conflict, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const outcome = await services.gate.submit({
-        ...reportFields(request.body),
-        target: { order_id: orderIdOf(request.params) },
-        source: 'back_office',
-        ...actorOf(request),
-      });
+      const outcome = await reporting(services, request, orderIdOf(request.params), request.body);
       const { status, body } = answerTo(outcome, services.formatTimestamp);
       return reply.code(status).send(body);
     },

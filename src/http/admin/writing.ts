@@ -1,6 +1,7 @@
 // Transactions of the back office. Each begins by holding the credentials of its request, so that it commits only while
 // they are valid (contract 5.2a): a token or session that was revoked before is refused, and a revocation waits for
-// the transactions that hold it. Once a revocation is answered, nothing is committed in its name.
+// the transactions that hold it. Once a revocation is answered, nothing is committed in its name. Status reports are
+// written by the gate, which does the same in its own transaction: see reporting.ts.
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Done } from '../../backoffice/changing.ts';
 import { isRefused, type Refused } from '../../backoffice/refused.ts';

@@ -1,5 +1,6 @@
 // Orders and reports as their bodies say them, handed to the gate; what came out, as the channel is told.
-import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
+import type { IntakeCommand, Outcome, ReportCommand } from '../../domain/commands.ts';
+import type { Sender } from '../../domain/credentials.ts';
 import { parsePrice, type Decimal } from '../../domain/money.ts';
 import { numberText, type ExactNumber } from '../json-body.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
@@ -8,19 +9,34 @@ import { failureAt, type ValidationFailure } from '../validation.ts';
 import { answerTo, type Answer } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 
-export interface ChannelOrder {
+/** Who sent it, as it was judged when the body had arrived; the gate judges it again (contract 5.2a). */
+interface Judged {
   channel: ActiveChannel;
+  secret_id: number;
   request_id: string;
+}
+
+const senderOf = ({ channel: { key_version }, secret_id }: Judged): Sender => ({ key_version, secret_id });
+
+export interface ChannelOrder extends Judged {
   body: OrderRequest;
 }
 
-export async function takeOrder(
-  services: Services,
-  { channel: { id }, request_id, body }: ChannelOrder,
-): Promise<Answer> {
+/** Neither taken orders nor revoked credentials are in the statistics of refused orders. */
+const UNCOUNTED = new Set<Outcome['kind']>([
+  'created',
+  'resent',
+  'key_revoked',
+  'signature_missing',
+  'signature_invalid',
+]);
+
+export async function takeOrder(services: Services, order: ChannelOrder): Promise<Answer> {
   const { gate, observations, formatTimestamp, log } = services;
-  const outcome = await gate.submit(intakeCommand(id, body));
-  if (outcome.kind !== 'created' && outcome.kind !== 'resent') observations.refused(id, outcome.kind);
+  const { channel, request_id, body } = order;
+  const { id } = channel;
+  const outcome = await gate.submit(intakeCommand(id, senderOf(order), body));
+  if (!UNCOUNTED.has(outcome.kind)) observations.refused(id, outcome.kind);
   if (outcome.kind === 'sku_unmapped') observations.askedInVain(id, outcome.sku, 'orders');
   // The channel is told nothing (contract 4.3.3a): whoever looks the request up in the log has to find it there.
   if (outcome.kind === 'order_number_taken')
@@ -37,18 +53,18 @@ export function prefixFault(
   return failureAt('order_number', `order_number must start with ${prefix}.`);
 }
 
-export interface ChannelReport {
-  channel_id: number;
+export interface ChannelReport extends Judged {
   order_number: string;
-  request_id: string;
   body: StatusRequest;
 }
 
 export async function takeReport(services: Services, report: ChannelReport): Promise<Answer> {
-  const { channel_id, order_number, request_id, body } = report;
+  const { channel, order_number, request_id, body } = report;
+  const channel_id = channel.id;
   const outcome = await services.gate.submit({
     ...reportFields(body),
     target: { channel_id, order_number },
+    sender: senderOf(report),
     source: 'channel',
     actor: `channel:${channel_id}`,
     request_id,
@@ -56,10 +72,11 @@ export async function takeReport(services: Services, report: ChannelReport): Pro
   return answerTo(outcome, services.formatTimestamp);
 }
 
-function intakeCommand(channelId: number, body: OrderRequest): IntakeCommand {
+function intakeCommand(channelId: number, sender: Sender, body: OrderRequest): IntakeCommand {
   return {
     kind: 'intake',
     channel_id: channelId,
+    sender,
     order_number: body.order_number,
     status: body.status ?? 1,
     is_backorder: body.is_backorder ?? false,
@@ -85,7 +102,7 @@ function priceOf(price: number | ExactNumber): Decimal {
 /** What a status request says, for the channel and for the back office alike. */
 export const reportFields = (
   body: StatusRequest,
-): Omit<ReportCommand, 'target' | 'source' | 'actor' | 'request_id'> => ({
+): Omit<ReportCommand, 'target' | 'sender' | 'credential' | 'source' | 'actor' | 'request_id'> => ({
   kind: 'report',
   status: body.status,
   tracking_number: body.tracking_number ?? null,

@@ -3,6 +3,7 @@ import type { OrderView, Outcome } from '../../domain/commands.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import type { Reason } from './reasons.ts';
 import type { OrderAnswer } from './schemas.ts';
+import { termsBody } from './terms.ts';
 
 export interface Answer {
   status: 200 | 201 | 401 | 404 | 409 | 422 | 500;
@@ -27,15 +28,23 @@ function named([sku, ...aliases]: readonly string[]): string {
 /** In one text, the first line's among them. */
 const ALIASES_NAMED_MAX = 5;
 
+const KEY_INVALID: Answer = {
+  status: 401,
+  reason: 'key_invalid',
+  body: error('The API key is not valid.'),
+};
+
 const ANSWERS = {
   created: ({ order }, format) => ({ status: 201, body: orderAnswer(order, format) }),
   resent: ({ order }, format) => ({ status: 200, body: orderAnswer(order, format) }),
   reported: ({ order }, format) => ({ status: 200, body: orderAnswer(order, format) }),
-  channel_inactive: () => ({
-    status: 401,
-    reason: 'key_invalid',
-    body: error('The API key is not valid.'),
-  }),
+  channel_inactive: () => KEY_INVALID,
+  key_revoked: () => KEY_INVALID,
+  signature_missing: ({ kind }) => ({ status: 401, reason: kind, body: termsBody(kind) }),
+  signature_invalid: ({ kind }) => ({ status: 401, reason: kind, body: termsBody(kind) }),
+  credential_revoked: () => {
+    throw new RangeError('only the back office has such credentials, and refuses them itself');
+  },
   // Contract 4.3.3; the body does not reveal that the number exists elsewhere (contract 4.3.3a).
   order_number_taken: () => ({
     status: 500,

@@ -1,6 +1,7 @@
 // The operations of the channel API: the four of contract 4.0.3, and the lookup of many SKUs (contract 10.9).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import { UNSIGNED } from '../../domain/credentials.ts';
 import { BodyError } from '../json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -41,6 +42,7 @@ const COMMON_ANSWERS = {
 export function registerChannelApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('channel', null);
   app.decorateRequest('signature', null);
+  app.decorateRequest('secret_id', UNSIGNED);
 
   app.register(async (scope) => {
     takeLargeBodies(scope);
@@ -133,9 +135,9 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       },
       handler: async (request, reply) => {
         const channel = channelOf(request);
-        const { id: request_id, body } = request;
+        const { id: request_id, secret_id, body } = request;
         const fault = prefixFault(channel, body);
-        if (!fault) return send(reply, await takeOrder(services, { channel, request_id, body }));
+        if (!fault) return send(reply, await takeOrder(services, { channel, secret_id, request_id, body }));
         services.observations.refused(channel.id, 'invalid');
         return send(reply, { status: 422, reason: 'validation', body: fault });
       },
@@ -154,7 +156,8 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       },
       handler: async (request, reply) => {
         const answer = await takeReport(services, {
-          channel_id: channelOf(request).id,
+          channel: channelOf(request),
+          secret_id: request.secret_id,
           order_number: request.params.orderNumber,
           request_id: request.id,
           body: request.body,

@@ -3,6 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../domain/rate-limit.ts';
+import { UNSIGNED } from '../../domain/credentials.ts';
 import { readSignature, signedHead, type GivenSignature } from '../../domain/signature.ts';
 import type { ActiveChannel, Signing } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
@@ -13,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Given, and not yet held against the body. */
     signature: PendingSignature | null;
+    /** The secret that the signature was checked against; UNSIGNED: none. */
+    secret_id: number;
   }
 }
 
@@ -43,10 +46,12 @@ export class TermsError extends Error {
   }
 }
 
+export const termsBody = (code: Code): object => ({ error: TEXTS[code], code });
+
 export function answerTerms(reply: FastifyReply, code: Code, { metrics }: Services): FastifyReply {
   metrics.channelRefusal(code);
   if (code === 'signature_unchecked') reply.header('retry-after', RETRY_AFTER_SECONDS);
-  return nameReason(reply, code).code(statusOf(code)).send({ error: TEXTS[code], code });
+  return nameReason(reply, code).code(statusOf(code)).send(termsBody(code));
 }
 
 /** null: nothing against it so far. Where there is a body, its signature is left for `checkSignature`. */
@@ -101,6 +106,7 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
 /** The terms have changed since the request began: it is held to those of this moment. */
 export function holdToTerms(request: FastifyRequest, { terms }: ActiveChannel): void {
   request.signature = null;
+  request.secret_id = UNSIGNED;
   const code = terms?.signing ? objectionToSigning(request, terms.signing) : null;
   if (code !== null) throw new TermsError(code);
 }
@@ -115,16 +121,17 @@ export function checkSignature(request: FastifyRequest, body: Buffer): void {
 
 function objectionToSignature(
   { signing, timestamp, digest }: PendingSignature,
-  { method, raw }: FastifyRequest,
+  request: FastifyRequest,
   body: Buffer,
 ): Code | null {
   const given = Buffer.from(digest, 'hex');
-  const head = signedHead(method, raw.url ?? '', timestamp);
+  const head = signedHead(request.method, request.raw.url ?? '', timestamp);
   for (const secret of signing.secrets) {
     // Node holds the path as one character for each byte that was sent.
     const right = createHmac('sha256', secret.key).update(head, 'latin1').update(body).digest();
     if (timingSafeEqual(right, given)) {
       secret.used = true;
+      request.secret_id = secret.id;
       return null;
     }
   }

@@ -128,6 +128,8 @@ export class MemoryStore {
       mappings: this.#mappings,
       orders,
       currencies: new Map(CHANNELS.map((channel) => [channel, CURRENCIES[channel]])),
+      accepted: new Map(),
+      roles: new Map(),
       rates: this.#rates,
       couriers: new Map(),
       nextOrderId: () => ++this.#lastId,

@@ -168,6 +168,10 @@ export function wordsOf(outcome: Outcome, ids: Ids): string {
     case 'order_unknown':
     case 'order_number_taken':
     case 'channel_inactive':
+    case 'key_revoked':
+    case 'signature_missing':
+    case 'signature_invalid':
+    case 'credential_revoked':
       return outcome.kind;
   }
 }

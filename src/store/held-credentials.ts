@@ -1,0 +1,40 @@
+// Tokens and sessions whose reports are in a batch of the gate, held until the batch commits. A revocation (FOR UPDATE of
+// a token, delete of a session) waits for the batch; once it is answered, nothing is committed in its name.
+//
+// Locks: transactions of the back office hold their credential first and then wait for stock rows. A batch has locked its
+// orders and stock rows by now, so waiting here could close a cycle: deleting all sessions of an account locks one session
+// and waits for another one that a back-office transaction holds, which waits for our stock row. It would also stop every
+// other command of the process. So the batch skips credentials that are locked for revocation and counts them as revoked.
+// Revocations lock no order or stock row, so one that waits for a batch is not part of a cycle.
+import { credentialKey, type Credential } from '../domain/credentials.ts';
+import { rows, statement, type Tx } from './database.ts';
+import { LIVE_SESSION } from './sessions.ts';
+import { LIVE_TOKEN } from './tokens.ts';
+
+// No join, for the reason given at NAMED_ORDERS in gate-reads.ts.
+const HOLD = statement(
+  'credentials_hold',
+  `with tokens as (
+     select id, role from admin_token where id = any($1::int[]) and ${LIVE_TOKEN}
+     for key share skip locked
+   ), sessions as (
+     select s.id_hash, (select a.role from account a where a.id = s.account_id and a.is_active) as role
+     from account_session s
+     where s.id_hash = any(array(select decode(unnest($2::text[]), 'base64'))) and ${LIVE_SESSION}
+     for key share of s skip locked
+   )
+   select 'token' as of, id::text as id, role from tokens
+   union all
+   select 'session', encode(id_hash, 'base64'), role from sessions where role is not null`,
+);
+
+/** The roles of those that are valid, by `credentialKey`. They stay valid until the transaction ends. */
+export async function holdCredentials(
+  tx: Tx,
+  credentials: readonly Credential[],
+): Promise<Map<string, string>> {
+  const idsOf = (kind: Credential['of']): string[] =>
+    credentials.flatMap(({ of, id }) => (of === kind ? id : []));
+  const held = await rows<Credential>(tx, HOLD, [idsOf('token'), idsOf('session')]);
+  return new Map(held.map((one) => [credentialKey(one), one.role]));
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isEmpty } from '../../src/domain/decide.ts';
+import { isValid, objectionTo, UNSIGNED } from '../../src/domain/credentials.ts';
+import { decideOne, intake, report, SEOUL, smallWorld } from '../kit/world.ts';
+
+const SIGNED = 7;
+
+test('a sender is judged by channel, key and signature, in this order', () => {
+  const objection = (
+    key_version: number,
+    secret_id: number,
+    oldest_key_version: number,
+    secret_ids: number[] | null,
+  ) => objectionTo({ key_version, secret_id }, { oldest_key_version, secret_ids })?.kind ?? null;
+  assert.deepEqual(objectionTo({ key_version: 9, secret_id: SIGNED }, undefined), {
+    kind: 'channel_inactive',
+  });
+  assert.equal(objection(2, UNSIGNED, 3, []), 'key_revoked');
+  assert.equal(objection(3, UNSIGNED, 3, null), null);
+  assert.equal(objection(4, UNSIGNED, 3, null), null, 'a key that is newer than what was read');
+  assert.equal(objection(3, SIGNED, 3, null), null, 'signatures are not checked any more');
+  assert.equal(objection(3, UNSIGNED, 3, [SIGNED]), 'signature_missing');
+  assert.equal(objection(3, UNSIGNED, 3, [UNSIGNED, SIGNED]), null);
+  assert.equal(objection(3, SIGNED, 3, [UNSIGNED, SIGNED]), null);
+  assert.equal(objection(3, SIGNED, 3, [UNSIGNED, 8]), 'signature_invalid');
+});
+
+test('a credential of the back office is valid with the role that was judged', () => {
+  const roles = new Map([
+    ['token:5', 'operator'],
+    ['session:5', 'admin'],
+  ]);
+  assert.equal(isValid({ of: 'token', id: '5', role: 'operator' }, roles), true);
+  assert.equal(isValid({ of: 'token', id: '5', role: 'admin' }, roles), false);
+  assert.equal(isValid({ of: 'session', id: '5', role: 'admin' }, roles), true);
+  assert.equal(isValid({ of: 'session', id: '6', role: 'admin' }, roles), false);
+});
+
+test('orders, resends and reports are refused before anything else is decided', () => {
+  const world = smallWorld();
+  const sender = { key_version: 1, secret_id: UNSIGNED };
+  world.accepted.set(SEOUL, { oldest_key_version: 1, secret_ids: null });
+  assert.equal(decideOne(world, intake([['lens', 1]], { sender })).outcome.kind, 'created');
+  assert.equal(decideOne(world, report(2, { sender })).outcome.kind, 'reported');
+  world.accepted.set(SEOUL, { oldest_key_version: 2, secret_ids: null });
+  for (const command of [
+    intake([['lens', 1]], { sender }),
+    intake([['nowhere', 1]], { sender, order_number: 'N2' }),
+    report(2, { sender }),
+    report(0, { sender }),
+  ]) {
+    const { outcome, changes } = decideOne(world, command);
+    assert.deepEqual(outcome, { kind: 'key_revoked' });
+    assert.equal(isEmpty(changes), true);
+  }
+  const credential = { of: 'token', id: '5', role: 'operator' } as const;
+  for (const target of [{ order_id: 501 }, { order_id: 999 }])
+    assert.deepEqual(decideOne(world, report(88, { target, source: 'back_office', credential })).outcome, {
+      kind: 'credential_revoked',
+    });
+});
