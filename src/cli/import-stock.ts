@@ -67,7 +67,7 @@ export function importStock(actor: string): Import {
 export type Moving = ReadonlySet<number> | 'all';
 
 const STAGED_TRIES_MAX = 4;
-/** Variants with open orders are treated as moving too, unless there are so many that the locks would be held for long. */
+/** Variants with open orders may be shipped: they are treated as moving too. At first only if they are as few as this. */
 const OPEN_VARIANTS_MAX = 10_000;
 
 export async function planStock(
@@ -101,8 +101,10 @@ export async function planStock(
     wanted.push({ variant_id: found.id, before: stored, quantity, reason });
     if (found.has_open_orders) open.add(found.id);
   }
-  const isMoving = ({ variant_id }: QuantityChange): boolean =>
-    moving === 'all' || moving.has(variant_id) || (open.size <= OPEN_VARIANTS_MAX && open.has(variant_id));
+  const mayMove = (late: ReadonlySet<number>): ReadonlySet<number> =>
+    late.size > 0 || open.size <= OPEN_VARIANTS_MAX ? new Set([...late, ...open]) : late;
+  const late = moving === 'all' ? null : mayMove(moving);
+  const isMoving = ({ variant_id }: QuantityChange): boolean => late?.has(variant_id) ?? true;
   missing.sort((a, b) => a - b); // the one order of locks
   return {
     counts: countsOf(list.length, missing.length, wanted),
