@@ -50,8 +50,12 @@ test('every operation, without credentials, with them, and with a body that make
   for (const { method, path } of operations) {
     const url = `${service.origin}${path}`;
     const body = method === 'GET' || method === 'DELETE' ? undefined : '{"';
-    for (const headers of [{}, keys])
-      assertProtected(await call(url, method, body, headers), `${method} ${path}`);
+    for (const headers of [{}, keys]) {
+      const answer = await call(url, method, body, headers);
+      assertProtected(answer, `${method} ${path}`);
+      if (path.startsWith('/admin/'))
+        assert.equal(answer.headers.get('cache-control'), 'no-store', `${method} ${path}`);
+    }
   }
 });
 
