@@ -153,6 +153,8 @@ export class Campaign {
         // Node overlooks a parse error behind an ignored "Upgrade" until the header timeout: the next one starts afresh.
         if (given.messages.some(asksForUpgrade)) connection.close();
       }
+      // The service may hang up behind what was no HTTP: the next lot must not begin on such a connection.
+      connection.close();
     };
     await Promise.all(this.#lanes.map(lane));
     this.tally.lots += 1;
@@ -168,7 +170,9 @@ export class Campaign {
   async #alone(index: number): Promise<void> {
     const given = this.#cases.make(index);
     const before = await this.#books.snapshot();
-    const exchange = await this.#send(given, this.#lanes[0] as Connection);
+    const connection = new Connection(this.#target.service.origin);
+    const exchange = await this.#send(given, connection);
+    connection.close();
     await this.#check(given, exchange);
     const isAnswered = exchange.answers.length >= given.messages.length;
     const isRefused = isAnswered && exchange.answers.every(({ status }) => status >= 400);

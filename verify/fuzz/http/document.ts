@@ -72,9 +72,10 @@ function answerCheck(document: OpenApiDocument, responses: Record<string, Docume
   };
 }
 
+/** The service accepts a byte order mark in front of a body. */
 export function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString()) as unknown;
+    return JSON.parse(body.toString().replace(/^\u{feff}/u, '')) as unknown;
   } catch {
     return undefined;
   }
