@@ -42,6 +42,8 @@ test('formulas get an apostrophe, protected ones a second, everything else and o
     ['"=1', `"'""=1"`],
     ['\u{ff1d}1', `'\u{ff1d}1`],
     ['\tx', `"'\tx"`],
+    ['\u{200b}=1', `'\u{200b}=1`],
+    ['p{C}=1', 'p{C}=1'],
     [`'=1`, `''=1`],
     [`''=1`, `'''=1`],
     [`'plain`, `'plain`],
@@ -52,4 +54,5 @@ test('formulas get an apostrophe, protected ones a second, everything else and o
     [12, '12'],
   ];
   for (const [value, field] of cases) assert.equal(csvField(value), field, String(value));
+  for (const plain of [`'plain`, `'`, `''`, `' a`, 'a', '']) assert.equal(unprotectCell(plain), plain);
 });
