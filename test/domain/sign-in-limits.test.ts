@@ -25,6 +25,8 @@ test('five failures lock for 15 seconds, then twice as long each time, up to a q
   assert.deepEqual(locks, [0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900]);
   assert.equal(lockedSeconds(state, 899_001), 1);
   assert.equal(lockedSeconds(state, 900_000), 0);
+  assert.equal(lockedSeconds(state, 903_000), 0);
+  assert.equal(lockedSeconds({ ...NONE, locked_until_ms: 500_500 }, 0), 501, 'rounded up to whole seconds');
   const later = afterFailure(state, 14 * QUARTER_MS, account_and_place);
   assert.equal(lockedSeconds(later, 14 * QUARTER_MS), 0, 'thirteen quarters later they are forgotten');
 });
@@ -33,7 +35,7 @@ test('a clock that is set back locks nobody for longer than the longest lock', (
   let state = NONE;
   for (let failure = 1; failure <= 20; failure++) state = afterFailure(state, 10 ** 9, account_and_place);
   assert.equal(lockedSeconds(state, 0), 900);
-  assert.ok(afterFailure(state, 0, account_and_place).level >= state.level);
+  assert.equal(afterFailure(state, 0, account_and_place).level, state.level + 1, 'nothing is forgotten');
 });
 
 test('a failure that was none leaves the counter as it was before', () => {
@@ -69,6 +71,7 @@ test('limits: an account from one place 5, an address 20, an account from everyw
       ['none', Infinity],
     ],
   );
+  assert.equal(afterFailure(NONE, 7, SIGN_IN_LIMITS.none).locked_until_ms, 7);
 });
 
 test('one failure is forgotten in its time, bit by bit, and never more than there were', () => {
