@@ -1,7 +1,4 @@
 // `npm run fuzz`: the rules and the gate against the naive model, for any time, from any seed.
-import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
 import { openService } from '../kit/service.ts';
 import {
@@ -19,16 +16,17 @@ import {
 import { reconciled, runOnDatabase } from './gate/database.ts';
 import { runOnRules } from './gate/rules.ts';
 import {
+  check,
   describe,
-  faultOf,
   firstFailure,
-  shrunk,
-  SIZES,
+  LEVELS,
+  readPlace,
   type Failure,
   type Level,
   type LevelName,
+  type Place,
 } from './gate/runs.ts';
-import { commandsIn, generateRun, type Group } from './gate/steps.ts';
+import type { Group } from './gate/steps.ts';
 import { Tally } from './gate/words.ts';
 
 const HELP = `npm run fuzz -- [options]
@@ -37,13 +35,12 @@ const HELP = `npm run fuzz -- [options]
   --commands N    so many commands on each level instead
   --seed S        the same seed makes the same commands (default: a new one)
   --level NAME    rules: the pure decisions; gate: the gate on PostgreSQL (default: both)
-  --replay WHAT   one run again: the file that a failure was written to, or the seed of the run
+  --replay PLACE  one run again: LEVEL:SEED:PATH as a failure names it
   --help
 
-Exit code 0: service and model agree. 1: they do not; the commands are printed, made as few as possible, and written
-to a file for --replay. 2: a wrong option.`;
+Exit code 0: service and model agree. 1: they do not; the commands are printed, made as few as possible, with the place
+for --replay. 2: a wrong option.`;
 
-const LEVELS: readonly LevelName[] = ['rules', 'gate'];
 const PROGRESS_MS = 5_000;
 /** After so many runs an empty database takes its place, so that reconciling it stays fast. */
 const RUNS_A_DATABASE = 50;
@@ -54,7 +51,7 @@ interface Options {
   /** of each level */
   ms: number;
   commands_max: number;
-  replay: string | null;
+  replay: Place | null;
 }
 
 function readOptions(args: readonly string[]): Options | null {
@@ -76,8 +73,14 @@ function readOptions(args: readonly string[]): Options | null {
     seed: seedFrom('--seed', values.seed),
     ms: isCounted && values.minutes === undefined ? Infinity : (minutes * 60_000) / levels.length,
     commands_max: isCounted ? positiveInteger('--commands', values.commands, 1) : Infinity,
-    replay: values.replay ?? null,
+    replay: values.replay === undefined ? null : placeFrom(values.replay),
   };
+}
+
+function placeFrom(text: string): Place {
+  const place = readPlace(text);
+  if (!place) throw new UsageError('--replay must be LEVEL:SEED:PATH, such as rules:7:12:0:1');
+  return place;
 }
 
 /** The gate needs a server, the rules need nothing. */
@@ -142,53 +145,21 @@ async function search(
   tell();
   const counts = [...tally.counts].toSorted((a, b) => b[1] - a[1]);
   say(`${level.name}: ${counts.map(([kind, count]) => `${kind} ${grouped(count)}`).join(', ')}`);
-  if (failure === null) return null;
-  say(`${level.name}: the run with seed ${failure.seed} failed; making it smaller`);
-  return shrunk(level, failure);
-}
-
-async function report(failure: Failure): Promise<void> {
-  const file = join(tmpdir(), `sluice-fuzz-${failure.level}-${failure.seed ?? 'replay'}.json`);
-  await writeFile(file, `${JSON.stringify(failure, null, 1)}\n`);
-  console.log(`\n${describe(failure)}\n\nWritten to ${file}: npm run fuzz -- --replay ${file}`);
-}
-
-async function readFailure(file: string): Promise<Failure> {
-  try {
-    const failure = JSON.parse(await readFile(file, 'utf8')) as Failure;
-    if (LEVELS.includes(failure.level) && Array.isArray(failure.groups)) return failure;
-  } catch {
-    // said below
-  }
-  throw new UsageError(`--replay: ${file} is neither a seed nor the file of a failure`);
-}
-
-async function replay(what: string, levels: readonly LevelName[]): Promise<number> {
-  const isSeed = /^\d+$/.test(what);
-  const stored = isSeed ? null : await readFailure(what);
-  let faults = 0;
-  for (const name of stored ? [stored.level] : levels) {
-    const seed = isSeed ? seedFrom('--replay', what) : null;
-    const groups = stored?.groups ?? generateRun(seed ?? 0, SIZES[name]);
-    await withLevel(name, async (level) => {
-      say(`${name}: ${commandsIn(groups)} commands once more`);
-      const fault = await faultOf(level, groups);
-      if (fault === null) return say(`${name}: service and model agree`);
-      faults += 1;
-      await report(await shrunk(level, { level: name, seed, fault, groups }));
-    });
-  }
-  return faults === 0 ? 0 : 1;
+  return failure;
 }
 
 await runCommand(HELP, readOptions, async (options, signal) => {
-  if (options.replay !== null) return replay(options.replay, options.levels);
-  say(`seed ${options.seed}`);
-  for (const name of options.levels) {
-    const failure = await withLevel(name, (level) => search(level, options, signal));
-    if (failure === null) continue;
-    await report(failure);
-    return 1;
+  const { replay } = options;
+  if (replay === null) say(`seed ${options.seed}`);
+  for (const name of replay ? [replay.level] : options.levels) {
+    const failure = await withLevel(name, (level) =>
+      replay ? check(level, { ...replay, runs: 1 }) : search(level, options, signal),
+    );
+    if (failure !== null) {
+      console.log(`\n${describe(failure)}`);
+      return 1;
+    }
+    if (replay) say(`${name}: service and model agree`);
   }
   return 0;
 });

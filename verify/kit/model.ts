@@ -57,14 +57,14 @@ export class Model {
   readonly physical = new Map<number, number>();
   readonly mappings = new Map<string, number>();
   /** By channel; one that is missing has no rate, and its amounts are 0. */
-  readonly #rates = new Map<number, number>();
+  readonly rates = new Map<number, number>();
   readonly #granted = new Map<string, number>();
   readonly #quota = new Map<string, number>();
   readonly #channels: readonly number[];
 
   constructor(channels: readonly number[]) {
     this.#channels = channels;
-    for (const channel of channels) this.#rates.set(channel, KRW_RATE);
+    for (const channel of channels) this.rates.set(channel, KRW_RATE);
   }
 
   /** One that goes its own way from here. */
@@ -74,7 +74,7 @@ export class Model {
       [copy.orders, this.orders],
       [copy.physical, this.physical],
       [copy.mappings, this.mappings],
-      [copy.#rates, this.#rates],
+      [copy.rates, this.rates],
       [copy.#granted, this.#granted],
       [copy.#quota, this.#quota],
     ] as [Map<unknown, unknown>, Map<unknown, unknown>][]) {
@@ -94,8 +94,8 @@ export class Model {
 
   /** null: there is none any more, or not yet. */
   setRate(channel: number, rate: number | null): void {
-    if (rate === null) this.#rates.delete(channel);
-    else this.#rates.set(channel, rate);
+    if (rate === null) this.rates.delete(channel);
+    else this.rates.set(channel, rate);
   }
 
   /** False: refused, because something else was expected. */
@@ -201,7 +201,7 @@ export class Model {
   }): string {
     const known = this.orders.get(command.number);
     if (known) return known.channel === command.channel ? `resent ${wordsOf(known)}` : 'order_number_taken';
-    const rate = this.#rates.get(command.channel) ?? 0;
+    const rate = this.rates.get(command.channel) ?? 0;
     const lines: { variant: number; quantity: number; unit: string }[] = [];
     for (const { sku, quantity, price } of command.lines) {
       const variant = this.mappings.get(`${command.channel}/${sku}`);

@@ -1,143 +1,288 @@
-// The first level: decide() and the desk's decisions alone, over a store in memory. Millions of commands a minute.
-import { allocationKey, type Order } from '../../../src/domain/commands.ts';
-import {
-  channelAvailable,
-  commonAvailable,
-  NO_ALLOCATION,
-  overcommittedBy,
-  reserveRemaining,
-  type Stock,
-} from '../../../src/domain/stock.ts';
-import type { Model } from '../../kit/model.ts';
-import { MemoryStore } from './memory-store.ts';
-import { CHANNELS, VARIANTS, type GateStep, type Group } from './steps.ts';
-import {
-  agree,
-  agreeThatHeldIsThere,
-  commandOf,
-  deskOnModel,
-  expectedOf,
-  newModel,
-  wordsOf,
-  type Ids,
-  type Tally,
-} from './words.ts';
+// The first level: decide() and the desk's decisions alone. Each batch begins in the state of the model; what it decides to
+// write must be the difference to the state that the model is in afterwards.
+import { allocationKey, skuKey, type Changes, type Order, type World } from '../../../src/domain/commands.ts';
+import { decide } from '../../../src/domain/decide.ts';
+import { decimal } from '../../../src/domain/money.ts';
+import * as rules from '../../../src/domain/stock.ts';
+import { decideAdjustment, decideAllocation, decideSet } from '../../../src/domain/stock-changes.ts';
+import type { Model, ModelOrder } from '../../kit/model.ts';
+import * as crowd from './steps.ts';
+import * as words from './words.ts';
+
+const { agree } = words;
+const { CHANNELS, VARIANTS } = crowd;
 
 /** Runs all of it; throws at the first disagreement. */
-export function runOnRules(groups: readonly Group[], tally?: Tally): void {
-  const model = newModel();
-  const store = new MemoryStore();
+export function runOnRules(groups: readonly crowd.Group[], tally?: words.Tally): void {
+  const model = words.newModel();
+  const ids = new Map<string, number>();
   for (const group of groups) {
-    if (Array.isArray(group)) runBatch(store, model, group, tally);
-    else agree(`desk ${JSON.stringify(group)}`, store.desk(group), deskOnModel(model, group));
-    compareNumbers(store, model);
+    if (Array.isArray(group)) runBatch(model, ids, group, tally);
+    else runDesk(model, group);
   }
-  compareOrders(store, model);
 }
 
-function runBatch(store: MemoryStore, model: Model, batch: readonly GateStep[], tally?: Tally): void {
-  const ids: Ids = {
+/** By order number. */
+type OrderIds = Map<string, number>;
+
+type Counters = Pick<World, 'stock' | 'allocations'>;
+
+/** Every number that would be stored; an allocation of zeros has no row. */
+function countersOf(model: Model): Counters {
+  const stock: World['stock'] = new Map();
+  const allocations: World['allocations'] = new Map();
+  for (const [variant, quantity] of model.physical) {
+    const [allocated, backordered] = [model.allocated(variant), model.backordered(variant)];
+    stock.set(variant, { quantity, unshipped: model.unshipped(variant), allocated, backordered });
+    for (const channel of CHANNELS) {
+      const [allocated_qty, reserve_quota] = [
+        model.allocatedQty(channel, variant),
+        model.quota(channel, variant),
+      ];
+      const backordered_qty = model.backordered(variant, channel);
+      if (allocated_qty + reserve_quota + backordered_qty === 0) continue;
+      allocations.set(allocationKey(channel, variant), { allocated_qty, reserve_quota, backordered_qty });
+    }
+  }
+  return { stock, allocations };
+}
+
+function runBatch(
+  model: Model,
+  orderIds: OrderIds,
+  batch: readonly crowd.GateStep[],
+  tally?: words.Tally,
+): void {
+  const ids: words.Ids = {
     channel: (index) => index,
-    orderId: (number) => store.orders.get(number)?.id ?? -1,
+    orderId: (number) => orderIds.get(number) ?? -1,
     variantOf: (productCode) => Number(productCode),
   };
-  const outcomes = store.batch(batch.map((step) => commandOf(step, ids)));
-  agreeThatHeldIsThere(batch, outcomes, ids, (variant) => store.stock.get(variant));
-  const expected = expectedOf(model, batch);
+  const numbers = [...new Set(batch.map(({ number }) => number))];
+  const known = numbers.flatMap((number) => model.orders.get(number) ?? []);
+  const before = countersOf(model);
+  const world = worldOf(model, before, orderIds, known);
+  const { outcomes, changes } = decide(
+    batch.map((step) => words.commandOf(step, ids)),
+    world,
+  );
+  for (const { order } of changes.created) orderIds.set(order.order_number, order.id);
+  const expected = words.expectedOf(model, batch);
   for (const [index, outcome] of outcomes.entries()) {
-    const actual = wordsOf(outcome, ids);
-    if (actual !== expected[index]) agree(JSON.stringify(batch[index]), actual, expected[index]);
-    tally?.add(actual);
+    const answer = words.wordsOf(outcome, ids);
+    agree(JSON.stringify(batch[index]), answer, expected[index]);
+    tally?.add(answer);
   }
+  // decide() keeps the rows that it was given in step with its changes.
+  words.agreeThatHeldIsThere(batch, outcomes, ids, (variant) => world.stock.get(variant));
+  compareCounters(changes, before, model);
+  const was = new Map(known.map((order) => [order.number, order]));
+  const ways = numbers.map((number) => ({
+    number,
+    before: was.get(number),
+    after: model.orders.get(number),
+  }));
+  for (const way of ways) compareOrder(changes, orderIds.get(way.number) ?? -1, way);
+  compareLedger(changes, before, model, orderIds, ways);
 }
 
-function compareNumbers(store: MemoryStore, model: Model): void {
-  for (const variant of VARIANTS) {
-    const stock = store.stock.get(variant);
-    if (!stock) continue;
-    const common = model.common(variant);
-    const left = model.left(variant);
-    const isSame =
-      stock.quantity === model.physical.get(variant) &&
-      stock.unshipped === model.unshipped(variant) &&
-      stock.allocated === model.allocated(variant) &&
-      stock.backordered === model.backordered(variant) &&
-      commonAvailable(stock) === common &&
-      overcommittedBy(stock) === model.overcommittedBy(variant) &&
-      store.ledger.get(variant) === stock.quantity;
-    if (!isSame) {
-      const ledger = store.ledger.get(variant);
-      agree(
-        `the stock row of ${variant}`,
-        { ...stock, ledger, overcommitted: overcommittedBy(stock) },
-        {
-          quantity: model.physical.get(variant),
-          unshipped: model.unshipped(variant),
-          allocated: model.allocated(variant),
-          backordered: model.backordered(variant),
-          ledger: model.physical.get(variant),
-          overcommitted: model.overcommittedBy(variant),
-        },
-      );
-    }
-    for (const channel of CHANNELS)
-      compareAllocation(store, model, channel, variant, stock, { common, left });
-  }
-}
+const copied = <Key, Row>(rows: ReadonlyMap<Key, Row>): Map<Key, Row> =>
+  new Map([...rows].map(([key, row]) => [key, { ...row }]));
 
-function compareAllocation(
-  store: MemoryStore,
+function worldOf(
   model: Model,
-  channel: number,
-  variant: number,
-  stock: Stock,
-  { common, left }: { common: number; left: number },
-): void {
-  const allocation = store.allocations.get(allocationKey(channel, variant)) ?? NO_ALLOCATION;
-  const allocated = model.allocatedQty(channel, variant);
-  const backordered = model.backordered(variant, channel);
-  const remaining = model.reserveRemaining(channel, variant);
-  const available = channelAvailable(stock, allocation);
-  const expected = Math.min(common + allocated, left);
-  const isSame =
-    allocation.allocated_qty === allocated &&
-    allocation.backordered_qty === backordered &&
-    available === expected &&
-    reserveRemaining(allocation) === remaining;
-  if (isSame) return;
+  { stock, allocations }: Counters,
+  orderIds: OrderIds,
+  known: readonly ModelOrder[],
+): World {
+  const mappings: World['mappings'] = new Map();
+  for (const [key, variant_id] of model.mappings) {
+    const [channel, sku = ''] = key.split('/');
+    const code = String(variant_id);
+    const product = { product_code: code, product_name: code, product_version_id: variant_id };
+    mappings.set(skuKey(Number(channel), sku), { variant_id, ...product });
+  }
+  const rated = crowd.CURRENCIES[crowd.RATED_CHANNEL];
+  const rate = model.rates.get(crowd.RATED_CHANNEL) ?? 0;
+  let lastId = orderIds.size;
+  return {
+    stock: copied(stock),
+    allocations: copied(allocations),
+    now: new Date(0),
+    mappings,
+    orders: new Map(known.map((order) => [order.number, orderOf(order, orderIds)])),
+    currencies: new Map(CHANNELS.map((channel) => [channel, crowd.CURRENCIES[channel]])),
+    accepted: new Map(),
+    roles: new Map(),
+    rates: new Map([[rated, decimal(crowd.rateText(rate))]]),
+    couriers: new Map(),
+    nextOrderId: () => ++lastId,
+  };
+}
+
+/** As it would be read back. Which of its lines drew on the pre-allocation is the service's own affair. */
+function orderOf(order: ModelOrder, orderIds: OrderIds): Order {
+  const drawn = new Map(order.drawn);
+  return {
+    id: orderIds.get(order.number) ?? -1,
+    channel_id: order.channel,
+    order_number: order.number,
+    status: order.status as crowd.Status,
+    is_backorder: order.backorder,
+    recipient_name: '',
+    total_amount: order.total,
+    created_at: new Date(0),
+    items: order.lines.map(({ variant, quantity, unit }, line) => {
+      const left = drawn.get(variant) ?? 0;
+      const from_allocation = Math.min(left, quantity);
+      drawn.set(variant, left - from_allocation);
+      const code = String(variant);
+      return {
+        line,
+        variant_id: variant,
+        sku: code,
+        product_code: code,
+        product_name: code,
+        quantity,
+        cancelled_quantity: order.status === 88 ? quantity : 0,
+        from_allocation,
+        local_unit_price: unit,
+        unit_price: unit,
+      };
+    }),
+  };
+}
+
+type Row = Readonly<Record<string, number>>;
+
+/** The rows that change, and by how much. */
+function differences<Key>(
+  names: readonly string[],
+  before: ReadonlyMap<Key, object>,
+  after: ReadonlyMap<Key, object>,
+): [Key, ...number[]][] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((key): [Key, ...number[]] => {
+      const [old, now] = [before.get(key) as Row | undefined, after.get(key) as Row | undefined];
+      return [key, ...names.map((name) => (now?.[name] ?? 0) - (old?.[name] ?? 0))];
+    })
+    .filter(([, ...deltas]) => deltas.some((delta) => delta !== 0))
+    .toSorted();
+}
+
+const STOCK = ['quantity', 'unshipped', 'allocated', 'backordered'];
+const ALLOCATION = ['allocated_qty', 'backordered_qty'];
+
+function compareCounters(changes: Changes, before: Counters, model: Model): void {
+  const after = countersOf(model);
+  const none = new Map<never, never>();
   agree(
-    `what channel ${channel} has of ${variant}: allocated, backordered, available, reserve`,
-    [allocation.allocated_qty, allocation.backordered_qty, available, reserveRemaining(allocation)],
-    [allocated, backordered, expected, remaining],
+    'what is added to the stock rows',
+    differences(STOCK, none, changes.stock),
+    differences(STOCK, before.stock, after.stock),
+  );
+  agree(
+    'what is added to the allocations',
+    differences(ALLOCATION, none, changes.allocations),
+    differences(ALLOCATION, before.allocations, after.allocations),
+  );
+  for (const [variant, row] of after.stock) {
+    agree(`formula 1 of ${variant}`, rules.commonAvailable(row), model.common(variant));
+    agree(`the over-commitment of ${variant}`, rules.overcommittedBy(row), model.overcommittedBy(variant));
+    for (const channel of CHANNELS) {
+      const own = after.allocations.get(allocationKey(channel, variant)) ?? rules.NO_ALLOCATION;
+      const what = `what channel ${channel} may sell and backorder of ${variant}`;
+      agree(what, rules.channelAvailable(row, own), model.available(channel, variant));
+      agree(what, rules.reserveRemaining(own), model.reserveRemaining(channel, variant));
+    }
+  }
+}
+
+/** An order on both sides of a batch. */
+interface Way {
+  number: string;
+  before: ModelOrder | undefined;
+  after: ModelOrder | undefined;
+}
+
+/** What is stored of a new order, the steps of its history, and where it ends. */
+function compareOrder(changes: Changes, id: number, { number, before, after }: Way): void {
+  const created = changes.created.find(({ order }) => order.order_number === number)?.order;
+  const walk = after?.history ?? [];
+  const first = before?.history.length ?? 0;
+  agree(
+    `the steps of ${number}`,
+    changes.history.filter(({ order_id }) => order_id === id).map(({ from, to }) => [from, to]),
+    walk.slice(first).map((to, index) => [walk[first + index - 1] ?? null, to]),
+  );
+  const status = changes.moved.get(id)?.status ?? created?.status ?? before?.status;
+  agree(`the state of ${number}`, status, after?.status);
+  const drawn = VARIANTS.map((variant) =>
+    created?.items.reduce((sum, item) => sum + (item.variant_id === variant ? item.from_allocation : 0), 0),
+  );
+  const made = before ? undefined : after;
+  agree(
+    `what is stored of ${number}`,
+    created && [created.channel_id, created.is_backorder, created.items.map((item) => item.quantity), drawn],
+    made && [
+      made.channel,
+      made.backorder,
+      made.lines.map((line) => line.quantity),
+      VARIANTS.map((variant) => made.drawn.get(variant) ?? 0),
+    ],
   );
 }
 
-/** Every order with its way, what it drew and what was cancelled of it. */
-function compareOrders(store: MemoryStore, model: Model): void {
-  const drawnBy = (order: Order): [number, number][] =>
-    VARIANTS.map((variant) => [
-      variant,
-      order.items
-        .filter((item) => item.variant_id === variant)
-        .reduce((sum, item) => sum + item.from_allocation, 0),
-    ]);
-  agree(
-    'the orders',
-    [...store.orders.values()].map((order) => [
-      order.order_number,
-      order.channel_id,
-      order.is_backorder,
-      store.history.get(order.id),
-      order.items.map((item) => [item.quantity, item.cancelled_quantity]),
-      drawnBy(order),
-    ]),
-    [...model.orders.values()].map((order) => [
-      order.number,
-      order.channel,
-      order.backorder,
-      order.history,
-      order.lines.map((line) => [line.quantity, order.status === 88 ? line.quantity : 0]),
-      VARIANTS.map((variant) => [variant, order.drawn.get(variant) ?? 0]),
-    ]),
-  );
+/** Each shipped order is deducted once and in full, and the ledger leads from the stock before to the stock after. */
+function compareLedger(
+  { movements }: Changes,
+  before: Counters,
+  model: Model,
+  orderIds: OrderIds,
+  ways: readonly Way[],
+): void {
+  const quantity = new Map([...before.stock].map(([variant, row]) => [variant, row.quantity]));
+  for (const { variant_id, delta, quantity_after } of movements) {
+    quantity.set(variant_id, (quantity.get(variant_id) ?? 0) + delta);
+    agree(`the ledger of ${variant_id}`, quantity_after, quantity.get(variant_id));
+  }
+  agree('physical stock by the ledger', [...quantity], [...model.physical]);
+  const due = ways
+    .filter((way) => way.after?.status === 3 && way.before?.status !== 3)
+    .flatMap(({ number, after }) =>
+      [...Map.groupBy(after?.lines ?? [], (line) => line.variant)].map(([variant, lines]) => [
+        orderIds.get(number),
+        variant,
+        -lines.reduce((sum, line) => sum + line.quantity, 0),
+      ]),
+    );
+  const shipped = movements.map(({ order_id, variant_id, delta }) => [order_id, variant_id, delta]);
+  agree('what was shipped', shipped.toSorted(), due.toSorted());
+}
+
+function runDesk(model: Model, step: crowd.DeskStep): void {
+  const what = `desk ${JSON.stringify(step)}`;
+  const before = countersOf(model);
+  const isTaken = words.deskOnModel(model, step);
+  const after = countersOf(model);
+  if (step.kind === 'set' || step.kind === 'adjust') {
+    const current = before.stock.get(step.variant)?.quantity ?? null;
+    // Without a row there is nothing to adjust: the store says so.
+    if (step.kind === 'adjust' && current === null) return agree(what, isTaken, false);
+    const decision =
+      step.kind === 'set'
+        ? decideSet(current, step.quantity, step.expected)
+        : decideAdjustment(current ?? 0, step.delta);
+    const quantity = after.stock.get(step.variant)?.quantity;
+    if (decision.kind !== 'change') return agree(what, false, isTaken);
+    agree(what, [true, decision.quantity_after], [isTaken, quantity]);
+    agree(what, decision.delta, (quantity ?? 0) - (current ?? 0));
+  } else if (step.kind === 'allocate' && isTaken) {
+    const key = allocationKey(step.channel, step.variant);
+    const wanted = { allocated_qty: step.allocated, reserve_quota: step.quota };
+    const decision = decideAllocation(before.allocations.get(key) ?? null, wanted);
+    agree(what, decision.after, after.allocations.get(key) ?? rules.NO_ALLOCATION);
+    const allocated = (counters: Counters): number => counters.stock.get(step.variant)?.allocated ?? 0;
+    agree(what, decision.delta, allocated(after) - allocated(before));
+  }
 }

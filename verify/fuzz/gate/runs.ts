@@ -1,53 +1,91 @@
-// Many runs after each other from one seed, and what becomes of one that fails: named, made small, repeatable.
+// Many runs from one seed, and what becomes of one that fails: shrunk by fast-check, told, repeatable.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
 import { seedFrom } from '../../kit/command-line.ts';
 import { seedOf } from '../../kit/random.ts';
-import { shrink } from './shrink.ts';
-import { commandsIn, generateRun, type Group, type RunSize } from './steps.ts';
+import { anyRun, commandsIn, overcommittedRun, type Group } from './steps.ts';
 import type { Tally } from './words.ts';
 
-export type LevelName = 'rules' | 'gate';
+export const LEVELS = ['rules', 'gate'] as const;
+export type LevelName = (typeof LEVELS)[number];
 
-export const SIZES: Record<LevelName, RunSize> = {
-  rules: { steps_max: 120, batch_max: 12 },
-  gate: { steps_max: 240, batch_max: 48 },
-};
+const SIZES = { rules: { groups_max: 24, batch_max: 12 }, gate: { groups_max: 16, batch_max: 48 } };
 
-/** Making it smaller is worth so much time. */
+/** Shrinking is worth so much time. */
 const SHRINK_MS: Record<LevelName, number> = { rules: 20_000, gate: 60_000 };
 
-const RUNS_A_PAUSE = 100;
+/** Of one seed of fast-check; then there is a pause, in which the search can be interrupted. */
+const RUNS_A_SEED = 50;
 
 export interface Level {
   name: LevelName;
   /** Throws where service and model disagree. */
   run(groups: readonly Group[], tally?: Tally): void | Promise<void>;
-  /** Narrows the runs down to some, by their seeds. */
-  seed?(seed: number): number;
+  /** Only runs about over-commitment. */
+  isOvercommitted?: boolean;
 }
 
-export interface Failure {
-  level: LevelName;
-  /** Of this run alone; null: it was read from a file. */
-  seed: number | null;
-  fault: string;
-  groups: readonly Group[];
-}
-
-export async function faultOf(level: Level, groups: readonly Group[], tally?: Tally): Promise<string | null> {
-  try {
-    await level.run(groups, tally);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Counts what has been run, also when the last one failed. */
 export interface Progress {
   runs: number;
   commands: number;
 }
+
+/** What `--replay` takes: the level, the seed and the path of fast-check to one run. */
+export interface Place {
+  level: LevelName;
+  seed: number;
+  path: string;
+}
+
+export interface Failure extends Place {
+  fault: string;
+  groups: readonly Group[];
+}
+
+interface Checking {
+  seed: number;
+  runs: number;
+  path?: string;
+  shrinks?: boolean;
+  tally?: Tally | undefined;
+  progress?: Progress;
+}
+
+/** So many runs of one seed, or the one at a path; null: all agree. */
+export async function check(level: Level, checking: Checking): Promise<Failure | null> {
+  const { seed, runs, path, shrinks = true, tally, progress } = checking;
+  let until = Infinity;
+  const property = fc.asyncProperty(runsOf(level), async (groups) => {
+    // What is too late to be tried counts as well.
+    if (performance.now() > until) return;
+    const isShrinking = until < Infinity;
+    if (progress && !isShrinking) {
+      progress.runs += 1;
+      progress.commands += commandsIn(groups);
+    }
+    try {
+      await level.run(groups, isShrinking ? undefined : tally);
+    } catch (error) {
+      until = Math.min(until, performance.now() + SHRINK_MS[level.name]);
+      throw error;
+    }
+  });
+  const at = path === undefined ? {} : { path };
+  const details = await fc.check(property, { seed, numRuns: runs, endOnFailure: !shrinks, ...at });
+  if (!details.failed) return null;
+  const { errorInstance, counterexample, counterexamplePath } = details;
+  const fault = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return {
+    level: level.name,
+    seed,
+    path: counterexamplePath ?? '',
+    fault,
+    groups: counterexample?.[0] ?? [],
+  };
+}
+
+const runsOf = ({ name, isOvercommitted = false }: Level): fc.Arbitrary<Group[]> =>
+  isOvercommitted ? overcommittedRun(SIZES[name]) : anyRun(SIZES[name]);
 
 /** Runs until told to stop; the first that fails ends it. */
 export async function firstFailure(
@@ -57,53 +95,39 @@ export async function firstFailure(
   goesOn: () => boolean,
   tally?: Tally,
 ): Promise<Failure | null> {
-  while (goesOn()) {
-    // The rules never wait for anything; without a pause nobody could interrupt them.
-    if (progress.runs % RUNS_A_PAUSE === 0) await nextTurn();
-    const anySeed = seedOf(seed, progress.runs);
-    const runSeed = level.seed?.(anySeed) ?? anySeed;
-    const groups = generateRun(runSeed, SIZES[level.name]);
-    const fault = await faultOf(level, groups, tally);
-    progress.runs += 1;
-    progress.commands += commandsIn(groups);
-    if (fault !== null) return { level: level.name, seed: runSeed, fault, groups };
+  for (let part = 0; goesOn(); part++) {
+    // The rules never wait for anything; without a pause nothing could interrupt them.
+    await nextTurn();
+    const failure = await check(level, { seed: seedOf(seed, part) | 0, runs: RUNS_A_SEED, tally, progress });
+    if (failure) return failure;
   }
   return null;
 }
 
-/** The same fault in fewer steps, or as it was. */
-export async function shrunk(level: Level, failure: Failure): Promise<Failure> {
-  const faults = new Map<readonly Group[], string>();
-  const groups = await shrink(
-    failure.groups,
-    async (candidate) => {
-      const fault = await faultOf(level, candidate);
-      if (fault !== null) faults.set(candidate, fault);
-      return fault;
-    },
-    SHRINK_MS[level.name],
-  );
-  return { ...failure, groups, fault: faults.get(groups) ?? failure.fault };
+export const placeOf = ({ level, seed, path }: Place): string => `${level}:${seed}:${path}`;
+
+/** null: it is none. */
+export function readPlace(text: string): Place | null {
+  const [, name, seed, path = ''] = /^(\w+):(-?\d+):(\d+(?::\d+)*)$/.exec(text) ?? [];
+  const level = LEVELS.find((one) => one === name);
+  return level ? { level, seed: Number(seed), path } : null;
 }
 
-export function describe({ level, seed, fault, groups }: Failure): string {
+export function describe(failure: Failure): string {
+  const { level, fault, groups } = failure;
   const lines = groups.map((group) =>
     Array.isArray(group)
       ? `  batch of ${group.length}\n${group.map((step) => `    ${JSON.stringify(step)}`).join('\n')}`
       : `  desk ${JSON.stringify(group)}`,
   );
-  const again = seed === null ? '' : `npm run fuzz -- --level ${level} --replay ${seed}\n`;
-  return `${again}${commandsIn(groups)} commands that fail on the level of the ${level}:\n${lines.join('\n')}\n${fault}`;
+  const head = `npm run fuzz -- --replay ${placeOf(failure)}\n${commandsIn(groups)} commands that fail on the level of the ${level}:`;
+  return `${head}\n${lines.join('\n')}\n${fault}`;
 }
 
-/**
- * For tests: so many runs, or an error that says how to see it again. Whoever wants the same runs every time, and no
- * time spent on making a failure smaller, says so in the environment.
- */
+/** For tests: so many runs, or an error that says how to see it again. The mutation tool fixes the seed and does not shrink. */
 export async function assertRuns(level: Level, runs: number): Promise<void> {
   const { PROPERTY_SEED, PROPERTY_SHRINK } = process.env;
-  const progress = { runs: 0, commands: 0 };
-  const seed = seedFrom('PROPERTY_SEED', PROPERTY_SEED);
-  const failure = await firstFailure(level, seed, progress, () => progress.runs < runs);
-  if (failure) throw new Error(describe(PROPERTY_SHRINK === '0' ? failure : await shrunk(level, failure)));
+  const seed = seedFrom('PROPERTY_SEED', PROPERTY_SEED) | 0;
+  const failure = await check(level, { seed, runs, shrinks: PROPERTY_SHRINK !== '0' });
+  if (failure) throw new Error(describe(failure));
 }

@@ -1,5 +1,5 @@
-// A small crowded world for random runs: few items, few numbers, many clashes.
-import { Random } from '../../kit/random.ts';
+// Random runs in a small crowded world: few items, few numbers, many clashes. fast-check generates and shrinks them.
+import fc from 'fast-check';
 
 export const CHANNELS = [0, 1, 2] as const;
 export const VARIANTS = [0, 1, 2, 3] as const;
@@ -14,14 +14,12 @@ export const UNRATED_CHANNEL = 2;
 /** in millionths */
 export const FIRST_RATE = 9_451_200;
 
-const UNMAPPED_SKU = 'nowhere';
 const INT32_MAX = 2_147_483_647;
 
 export type Status = 0 | 1 | 2 | 9 | 3 | 88;
-type Alias = 'a' | 'b';
 
 /** Each channel reaches each variant by two names. */
-export const skuOf = (variant: number, alias: Alias): string => `V${variant}${alias}`;
+export const skuOf = (variant: number, alias: 'a' | 'b'): string => `V${variant}${alias}`;
 
 export interface IntakeStep {
   kind: 'intake';
@@ -61,175 +59,172 @@ export const rateText = (millionths: number): string =>
 export const commandsIn = (groups: readonly Group[]): number =>
   groups.reduce((sum, group) => sum + (Array.isArray(group) ? group.length : 1), 0);
 
-export interface RunSize {
-  steps_max: number;
+/** Which order a step is about: the one so many new numbers ago, or a new number. Still true when steps are left out. */
+interface Aim {
+  ago: number | null;
+  /** Sent by the channel of that order, whatever `channel` says. */
+  own: boolean;
+}
+
+type Draft<Step> = Omit<Step, 'number'> & Aim;
+type Drafts = (Draft<GateStep> | DeskStep)[][];
+
+/** Names the orders. A wave of drafts is a batch; a change by an administrator stands alone in its wave. */
+function named(waves: Drafts): Group[] {
+  const numbers: { number: string; channel: number }[] = [];
+  const nameOf = (step: Draft<GateStep>): GateStep => {
+    const { ago, own, ...rest } = step as Draft<IntakeStep>;
+    const used = ago === null ? undefined : numbers[numbers.length - 1 - (ago % (numbers.length || 1))];
+    const channel = own && used ? used.channel : rest.channel;
+    const number = used?.number ?? `N${numbers.length}`;
+    if (!used && step.kind === 'intake') numbers.push({ number, channel });
+    return { ...rest, channel, number };
+  };
+  return waves.map((wave) => {
+    const [first] = wave;
+    return first && !('ago' in first) ? first : wave.map((step) => nameOf(step as Draft<GateStep>));
+  });
+}
+
+const RECENT_NUMBERS = 12;
+const FAR_NUMBERS = 120;
+
+const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+const below = (end: number): fc.Arbitrary<number> => fc.nat(end - 1);
+const percent = (share: number): fc.Arbitrary<boolean> => below(100).map((n) => n < share);
+
+const channel = fc.constantFrom(...CHANNELS);
+const alias = fc.constantFrom('a' as const, 'b' as const);
+const stocked = below(BARE_VARIANT);
+/** The bare one is asked for less often, so that it does not spoil most orders. */
+const variant = fc.oneof(often(92, stocked), often(8, fc.constant(BARE_VARIANT)));
+const sku = fc.tuple(variant, alias).map(([one, name]) => skuOf(one, name));
+const ago = fc.oneof(often(85, below(RECENT_NUMBERS)), often(15, below(FAR_NUMBERS)));
+
+interface World {
+  intake: fc.Arbitrary<Draft<IntakeStep>>;
+  report: fc.Arbitrary<Draft<ReportStep>>;
+  ship: fc.Arbitrary<Draft<ReportStep>>;
+  desk: fc.Arbitrary<DeskStep>;
+  /** Promises more, or leaves less to keep the promises with. */
+  overcommit: fc.Arbitrary<DeskStep>;
+}
+
+/** `isVast`: now and then a quantity is at the limit of its type. */
+function worldOf(isVast: boolean): World {
+  const vast = fc.integer({ min: INT32_MAX - 2, max: INT32_MAX });
+  const size = (min: number, max: number): fc.Arbitrary<number> =>
+    isVast ? fc.oneof(often(92, fc.integer({ min, max })), often(8, vast)) : fc.integer({ min, max });
+  const either = (...ends: number[]): fc.Arbitrary<number> => fc.oneof(...ends.map((end) => size(0, end)));
+  const delta = (min: number, max: number): fc.Arbitrary<number> =>
+    (isVast ? size(min, max) : fc.integer({ min, max })).map((n) => n || 1);
+  const line = fc.record({
+    sku: fc.oneof(often(98, sku), often(2, fc.constant('nowhere'))),
+    quantity: fc.oneof(size(1, 3), size(1, 8)),
+    price: fc.oneof(fc.constant(10_500), below(100_000)),
+  });
+  const intake = fc.record({
+    kind: fc.constant('intake' as const),
+    channel,
+    ago: fc.oneof(often(3, fc.constant(null)), often(1, ago)),
+    own: percent(65),
+    status: percent(30).map((isUnpaid) => (isUnpaid ? (0 as const) : (1 as const))),
+    backorder: percent(30),
+    lines: fc.array(line, { minLength: 1, maxLength: 4, size: '-1' }),
+  });
+  const reportOf = (...statuses: Status[]): fc.Arbitrary<Draft<ReportStep>> =>
+    fc.record({
+      kind: fc.constant('report' as const),
+      channel: fc.oneof(often(3, channel), often(1, fc.constant(null))),
+      ago: fc.oneof(often(98, ago), often(2, fc.constant(null))),
+      own: percent(75),
+      status: fc.constantFrom(...statuses),
+    });
+  const set = fc.record({
+    kind: fc.constant('set' as const),
+    variant,
+    quantity: either(4, 40),
+    expected: fc.oneof(often(85, fc.constant(null)), often(15, size(0, 20))),
+  });
+  const adjust = fc.record({ kind: fc.constant('adjust' as const), variant, delta: delta(-10, 30) });
+  const kind = fc.constant('allocate' as const);
+  const allocate = fc.record({ kind, channel, variant, allocated: size(0, 12), quota: either(0, 3, 12) });
+  const map = fc.record({ kind: fc.constant('map' as const), channel, sku, variant });
+  return {
+    intake,
+    report: reportOf(0, 1, 2, 9, 3, 3, 88, 88),
+    // Backorders too; some orders are cancelled, so that holds end both ways.
+    ship: reportOf(3, 3, 3, 88),
+    desk: fc.oneof(
+      often(6, set),
+      often(6, adjust),
+      often(6, allocate),
+      often(
+        2,
+        fc.record({ kind: fc.constant('rate' as const), rate: fc.integer({ min: 1, max: 20_000_000 }) }),
+      ),
+      often(1, map),
+      often(
+        2,
+        map.map((step) => ({ ...step, sku: skuOf(step.variant, 'a') })),
+      ),
+      often(1, fc.record({ kind: fc.constant('unmap' as const), channel, sku })),
+    ),
+    overcommit: fc.oneof(
+      fc.record({
+        kind: fc.constant('set' as const),
+        variant: stocked,
+        quantity: either(5, 39),
+        expected: fc.constant(null),
+      }),
+      fc.record({ kind: fc.constant('adjust' as const), variant: stocked, delta: delta(-12, 8) }),
+      often(
+        2,
+        fc.record({ kind, channel, variant: stocked, allocated: either(7, 59), quota: fc.constant(0) }),
+      ),
+    ),
+  };
+}
+
+interface RunSize {
+  groups_max: number;
   batch_max: number;
 }
 
-/** One run in four is about over-commitment. The seed says which, so that its seed is enough to replay any run. */
-const OVERCOMMITTED_ONE_IN = 4;
+const full = (minLength: number, maxLength: number) => ({ minLength, maxLength, size: 'max' as const });
+const alone = <T>(step: fc.Arbitrary<T>): fc.Arbitrary<T[]> => step.map((one) => [one]);
 
-/** The nearest seed of a run about over-commitment. */
-export const overcommittedSeed = (seed: number): number => seed - (seed % OVERCOMMITTED_ONE_IN);
-
-export function generateRun(seed: number, size: RunSize): Group[] {
-  return seed === overcommittedSeed(seed) ? overcommittedRun(seed, size) : mixedRun(seed, size);
+function mixedRun({ intake, report, desk }: World, { groups_max, batch_max }: RunSize): fc.Arbitrary<Drafts> {
+  const command: fc.Arbitrary<Draft<GateStep>> = fc.oneof(often(6, intake), often(5, report));
+  const batch: fc.Arbitrary<Drafts[number]> = fc.array(command, full(1, batch_max));
+  return fc.array(fc.oneof(often(1, alone(desk)), often(1, batch)), full(1, groups_max));
 }
 
 /**
  * Promises beyond the stock, then a wave of orders, and again: administrators allocate more than there is and count
  * less than there was, backorders ship first. A wave holds no report, so physical stock stands still in it.
  */
-function overcommittedRun(seed: number, { steps_max, batch_max }: RunSize): Group[] {
-  const random = new Random(seed);
-  const crowd = new Crowd(random);
-  const groups: Group[] = [];
-  for (let steps = random.between(1, steps_max); steps > 0;) {
-    for (let left = random.between(1, 4); left > 0; left--, steps--)
-      groups.push(random.chance(0.6) ? crowd.overcommit() : [crowd.ship()]);
-    const wave = Array.from({ length: random.between(1, batch_max) }, () => crowd.intake());
-    groups.push(wave);
-    steps -= wave.length;
-  }
-  return groups;
+function promisingRun(
+  { intake, overcommit, ship }: World,
+  { groups_max, batch_max }: RunSize,
+): fc.Arbitrary<Drafts> {
+  const promise: fc.Arbitrary<Drafts[number]> = fc.oneof(often(6, alone(overcommit)), often(4, alone(ship)));
+  const wave: fc.Arbitrary<Drafts[number]> = fc.array(intake, full(1, batch_max));
+  const turn = fc
+    .tuple(fc.array(promise, full(1, 4)), wave)
+    .map(([promises, orders]) => [...promises, orders]);
+  return fc.array(turn, full(1, Math.ceil(groups_max / 3))).map((turns) => turns.flat());
 }
 
-function mixedRun(seed: number, { steps_max, batch_max }: RunSize): Group[] {
-  const random = new Random(seed);
-  const crowd = new Crowd(random);
-  const batch = random.between(1, batch_max);
-  // Rare changes by administrators let batches grow to their full size.
-  const deskShare = random.pick([15, 8, 3]);
-  const groups: Group[] = [];
-  for (let steps = random.between(1, steps_max); steps > 0; steps--) {
-    if (random.chance(deskShare / 100)) {
-      groups.push(crowd.desk());
-      continue;
-    }
-    const step = random.below(11) < 6 ? crowd.intake() : crowd.report();
-    const last = groups.at(-1);
-    if (Array.isArray(last) && last.length < batch) last.push(step);
-    else groups.push([step]);
-  }
-  return groups;
-}
+const CALM = worldOf(false);
+const VAST = worldOf(true);
 
-const RECENT_NUMBERS = 12;
+export const overcommittedRun = (size: RunSize): fc.Arbitrary<Group[]> =>
+  fc.oneof(often(95, promisingRun(CALM, size)), often(5, promisingRun(VAST, size))).map(named);
 
-/** Who says what next. Remembers the numbers in use, so that most reports meet an order. */
-class Crowd {
-  readonly #random: Random;
-  readonly #numbers: { number: string; channel: number }[] = [];
-  /** Now and then a run goes to the limits of the quantities. */
-  readonly #isVast: boolean;
-
-  constructor(random: Random) {
-    this.#random = random;
-    this.#isVast = random.chance(0.05);
-  }
-
-  intake(): IntakeStep {
-    const random = this.#random;
-    const used = random.chance(0.25) ? this.#usedNumber() : undefined;
-    const channel = used && random.chance(0.65) ? used.channel : random.pick(CHANNELS);
-    const number = used?.number ?? `N${this.#numbers.length}`;
-    if (!used) this.#numbers.push({ number, channel });
-    return {
-      kind: 'intake',
-      channel,
-      number,
-      status: random.chance(0.3) ? 0 : 1,
-      backorder: random.chance(0.3),
-      lines: Array.from({ length: random.between(1, random.between(1, 4)) }, () => ({
-        sku: random.chance(0.02) ? UNMAPPED_SKU : this.#sku(),
-        quantity: this.#vast() ?? random.between(1, random.between(1, 8)),
-        price: random.chance(0.5) ? 10_500 : random.below(100_000),
-      })),
-    };
-  }
-
-  report(): ReportStep {
-    const random = this.#random;
-    const used = random.chance(0.98) ? this.#usedNumber() : undefined;
-    const who = random.below(100);
-    const channel = who < 15 ? null : who < 25 || !used ? random.pick(CHANNELS) : used.channel;
-    return {
-      kind: 'report',
-      channel,
-      number: used?.number ?? `N${this.#numbers.length + 1}`,
-      status: random.pick<Status>([0, 1, 2, 9, 3, 3, 88, 88]),
-    };
-  }
-
-  /** Promises more, or leaves less to keep the promises with. */
-  overcommit(): DeskStep {
-    const random = this.#random;
-    const variant = random.below(BARE_VARIANT);
-    switch (random.below(4)) {
-      case 0:
-        return { kind: 'set', variant, quantity: random.below(random.pick([6, 40])), expected: null };
-      case 1:
-        return { kind: 'adjust', variant, delta: random.between(-12, 8) || 1 };
-      default: {
-        const allocated = this.#vast() ?? random.below(random.pick([8, 60]));
-        return { kind: 'allocate', channel: random.pick(CHANNELS), variant, allocated, quota: 0 };
-      }
-    }
-  }
-
-  /** Mostly shipments, of backorders too; some orders are cancelled, so that holds end both ways. */
-  ship(): ReportStep {
-    return { ...this.report(), status: this.#random.pick<Status>([3, 3, 3, 88]) };
-  }
-
-  desk(): DeskStep {
-    const random = this.#random;
-    const channel = random.pick(CHANNELS);
-    const variant = this.#variant();
-    const small = (max: number): number => this.#vast() ?? random.below(max + 1);
-    switch (random.below(12)) {
-      case 0:
-      case 1:
-      case 2: {
-        const expected = random.chance(0.15) ? small(20) : null;
-        return { kind: 'set', variant, quantity: small(random.pick([4, 40])), expected };
-      }
-      case 3:
-      case 4:
-      case 5:
-        return { kind: 'adjust', variant, delta: this.#vast() ?? (random.between(-10, 30) || 1) };
-      case 6:
-      case 7:
-      case 8: {
-        const quota = random.chance(0.3) ? 0 : small(random.pick([3, 12]));
-        return { kind: 'allocate', channel, variant, allocated: small(12), quota };
-      }
-      case 9:
-        return { kind: 'rate', rate: random.between(1, 20_000_000) };
-      case 10:
-        return { kind: 'map', channel, sku: this.#sku(), variant };
-      default:
-        return random.chance(0.3)
-          ? { kind: 'unmap', channel, sku: this.#sku() }
-          : { kind: 'map', channel, sku: skuOf(variant, random.pick(['a', 'b'])), variant };
-    }
-  }
-
-  #vast(): number | null {
-    return this.#isVast && this.#random.chance(0.08) ? INT32_MAX - this.#random.below(3) : null;
-  }
-
-  /** The bare one is asked for less often, so that it does not spoil most orders. */
-  #variant(): number {
-    return this.#random.chance(0.08) ? BARE_VARIANT : this.#random.below(BARE_VARIANT);
-  }
-
-  #sku(): string {
-    return skuOf(this.#variant(), this.#random.pick(['a', 'b']));
-  }
-
-  #usedNumber(): { number: string; channel: number } | undefined {
-    const from = this.#random.chance(0.85) ? Math.max(0, this.#numbers.length - RECENT_NUMBERS) : 0;
-    return this.#numbers[this.#random.between(from, Math.max(from, this.#numbers.length - 1))];
-  }
-}
+/** One run in four is about over-commitment. */
+export const anyRun = (size: RunSize): fc.Arbitrary<Group[]> =>
+  fc.oneof(
+    often(3, fc.oneof(often(95, mixedRun(CALM, size)), often(5, mixedRun(VAST, size))).map(named)),
+    often(1, overcommittedRun(size)),
+  );

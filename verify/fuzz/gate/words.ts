@@ -20,6 +20,7 @@ import { PERSON } from '../../kit/canaries.ts';
 class Disagreement extends Error {}
 
 export function agree(what: string, actual: unknown, expected: unknown): void {
+  if (actual === expected) return;
   const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (got !== wanted) throw new Disagreement(`${what}\n  service ${got}\n  model   ${wanted}`);
 }
