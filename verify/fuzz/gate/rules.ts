@@ -86,7 +86,7 @@ function runBatch(
   compareLedger(changes, before, model, orderIds, ways);
 }
 
-const copied = <Key, Row>(rows: ReadonlyMap<Key, Row>): Map<Key, Row> =>
+const copied = <Key, Value>(rows: ReadonlyMap<Key, Value>): Map<Key, Value> =>
   new Map([...rows].map(([key, row]) => [key, { ...row }]));
 
 function worldOf(
@@ -155,6 +155,8 @@ function orderOf(order: ModelOrder, orderIds: OrderIds): Order {
 
 type Row = Readonly<Record<string, number>>;
 
+const asText = (a: unknown, b: unknown): number => (String(a) < String(b) ? -1 : 1);
+
 /** The rows that change, and by how much. */
 function differences<Key>(
   names: readonly string[],
@@ -167,7 +169,7 @@ function differences<Key>(
       return [key, ...names.map((name) => (now?.[name] ?? 0) - (old?.[name] ?? 0))];
     })
     .filter(([, ...deltas]) => deltas.some((delta) => delta !== 0))
-    .toSorted();
+    .toSorted(asText);
 }
 
 const STOCK = ['quantity', 'unshipped', 'allocated', 'backordered'];
@@ -257,7 +259,7 @@ function compareLedger(
       ]),
     );
   const shipped = movements.map(({ order_id, variant_id, delta }) => [order_id, variant_id, delta]);
-  agree('what was shipped', shipped.toSorted(), due.toSorted());
+  agree('what was shipped', shipped.toSorted(asText), due.toSorted(asText));
 }
 
 function runDesk(model: Model, step: crowd.DeskStep): void {

@@ -104,7 +104,7 @@ export async function firstFailure(
   return null;
 }
 
-export const placeOf = ({ level, seed, path }: Place): string => `${level}:${seed}:${path}`;
+const placeOf = ({ level, seed, path }: Place): string => `${level}:${seed}:${path}`;
 
 /** null: it is none. */
 export function readPlace(text: string): Place | null {
