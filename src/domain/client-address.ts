@@ -37,7 +37,7 @@ const isMapped = (text: string): boolean =>
 function parse(text: string): Address | null {
   const [bare = ''] = text.split('%');
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
-  if (!bare.includes(':') || !ipaddr.IPv6.isValid(bare)) return null;
+  if (!ipaddr.IPv6.isValid(bare)) return null;
   const address = ipaddr.IPv6.parse(bare);
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }

@@ -35,7 +35,16 @@ test('of several entries the rightmost untrusted one is the client; what it wrot
 });
 
 test('an entry that is no address ends the search at the proxy that wrote it', () => {
-  for (const rubbish of ['', 'unknown', '_hidden', '1.2.3', '0177.0.0.1', '2130706433', 'x'.repeat(5_000)])
+  for (const rubbish of [
+    '',
+    'unknown',
+    '_hidden',
+    '1.2.3',
+    '0177.0.0.1',
+    '2130706433',
+    'zz:1',
+    'x'.repeat(5_000),
+  ])
     assert.equal(clientAddress('127.0.0.1', `203.0.113.9, ${rubbish}`, loopback), '127.0.0.1', rubbish);
   assert.equal(clientAddress(undefined, '203.0.113.9', loopback), 'unknown');
 });
@@ -49,7 +58,8 @@ test('ports, zones and IPv4 inside IPv6 are normalised', () => {
 });
 
 test('a range is an address or a CIDR; one fault refuses the whole list', () => {
-  assert.deepEqual(parseProxies('none'), []);
+  for (const nobody of ['none', ' none ']) assert.deepEqual(parseProxies(nobody), []);
+  assert.equal(parseProxies(' 10.0.0.0/8, ')?.length, 1, 'blanks and commas around');
   assert.equal(parseProxies('10.0.0.0/8 192.168.1.7,fd00::/8')?.length, 3);
   for (const wrong of [
     '10.0.0.0/33',
@@ -58,6 +68,9 @@ test('a range is an address or a CIDR; one fault refuses the whole list', () => 
     '10.0.0/8',
     '10.0.0.1/8/8',
     '::ffff:10.0.0.0/104',
+    '::ffff:10.0.0.0/24',
+    '10.0.0.0/8x',
+    '10.0.0.0/-8',
     '1.2.3.4/',
   ])
     assert.equal(parseProxies(`127.0.0.1, ${wrong}`), null, wrong);
