@@ -460,6 +460,8 @@ test('failed sign-ins are in the audit log with account and address: the 1st, th
     'select to_json(a)::text as t from audit a union all select to_json(f)::text from sign_in_failure f',
   );
   assert.ok(!JSON.stringify(stored.rows).toLowerCase().includes('wrong-field'));
+  const logged = service.log.filter(({ msg }) => msg === 'sign-in failed');
+  assert.ok(logged.length > 0 && !JSON.stringify(logged).toLowerCase().includes('wrong-field'));
 });
 
 test('slips before the right password are forgiven', async () => {
