@@ -11,6 +11,7 @@ import { HashingBusy } from '../passwords.ts';
 import { CommitUnknown, DatabaseUnavailable } from '../store/failures.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
+import { readJson, takeForJson } from './body-reader.ts';
 import { answerBrokenRequest, followExchanges } from './broken-requests.ts';
 import { KeyRevoked, refuseKey } from './channel/auth.ts';
 import { nameReason } from './channel/reasons.ts';
@@ -32,7 +33,7 @@ import { securityHeadersFor } from './security-headers.ts';
 import { compileSerializersOnce } from './serializers.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS, shedWhenFull } from './shedding.ts';
-import { OPEN_BODY_BYTES_MAX, readJson, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
+import { OPEN_BODY_BYTES_MAX, requestIdOf, TRANSPORT, transportTimeouts } from './transport.ts';
 import { describeFailures, failureAt, type ValidationFailure } from './validation.ts';
 
 interface AnsweredRequest {
@@ -94,11 +95,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     reply.header('x-request-id', request.id).headers(securityHeaders);
     // Here, before the body is looked at: whatever it holds, there is nothing at this path.
     if (request.is404) return void answerNotFound(reply);
-    // Every body is JSON, whatever its type says: Fastify would refuse a type that it cannot read, and would skip an empty
-    // body without a type.
-    const { headers } = request.raw;
-    if (headers['content-type'] !== undefined || request.routeOptions.schema?.body !== undefined)
-      headers['content-type'] = 'application/json';
+    takeForJson(request);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -1,11 +1,9 @@
-// How requests are read, whatever they ask for: limits, ids, bodies. The baselines of the benchmark use it too, so
+// How requests are read, whatever they ask for: limits and ids. The baselines of the benchmark use it too, so
 // that they are compared over the same stack.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Timeouts } from '../config.ts';
-import { parseJsonBody } from './json-body.ts';
-import { compileValidator } from './validation.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 /** On routes that answer without credentials. */
@@ -53,37 +51,5 @@ export function transportTimeouts({ headers_ms, body_ms, idle_connection_ms }: T
 export function takeLargeBodies(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     if (route.config?.entrance !== 'open') route.bodyLimit ??= BODY_BYTES_MAX;
-  });
-}
-
-/** Every body is JSON, whatever its content type says; every schema is checked in our words. */
-export function readJson(app: FastifyInstance): void {
-  app.setValidatorCompiler(compileValidator);
-  readBodies(app, () => {});
-}
-
-/** `look` sees the bytes before they are parsed, and throws or rejects with what it objects to. */
-export function readBodies(
-  scope: FastifyInstance,
-  look: (request: FastifyRequest, body: Buffer) => void | Promise<void>,
-): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    const parse = (): void => {
-      let parsed: unknown;
-      try {
-        parsed = parseJsonBody(body as Buffer);
-      } catch (error) {
-        return done(error as Error);
-      }
-      return done(null, parsed);
-    };
-    try {
-      const looked = look(request, body as Buffer);
-      if (looked) looked.then(parse, done);
-      else parse();
-    } catch (error) {
-      done(error as Error);
-    }
   });
 }

@@ -2,10 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { UNSIGNED } from '../../domain/credentials.ts';
+import { readBodies } from '../body-reader.ts';
 import { BodyError } from '../json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { readBodies, takeLargeBodies } from '../transport.ts';
+import { takeLargeBodies } from '../transport.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
@@ -109,7 +110,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         if (found) return { sku, ...found };
         services.observations.askedInVain(id, sku, 'lookups');
         const body = { error: `SKU ${sku} is not mapped to this channel.` };
-        return send(reply, { status: 404, reason: 'sku_unmapped', body });
+        return told(reply, { status: 404, reason: 'sku_unmapped', body });
       },
     });
 
@@ -137,9 +138,9 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         const channel = channelOf(request);
         const { id: request_id, secret_id, body } = request;
         const fault = prefixFault(channel, body);
-        if (!fault) return send(reply, await takeOrder(services, { channel, secret_id, request_id, body }));
+        if (!fault) return told(reply, await takeOrder(services, { channel, secret_id, request_id, body }));
         services.observations.refused(channel.id, 'invalid');
-        return send(reply, { status: 422, reason: 'validation', body: fault });
+        return told(reply, { status: 422, reason: 'validation', body: fault });
       },
     });
 
@@ -162,14 +163,18 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
           request_id: request.id,
           body: request.body,
         });
-        return send(reply, answer);
+        return told(reply, answer);
       },
     });
   });
 }
 
-const send = (reply: FastifyReply, { status, body, reason }: Answer): FastifyReply =>
-  (reason ? nameReason(reply, reason) : reply).code(status).send(body);
+/** What a handler returns. Not the reply, which is thenable: awaiting it costs more than sending the answer. */
+function told(reply: FastifyReply, { status, body, reason }: Answer): object {
+  reply.code(status);
+  if (reason) nameReason(reply, reason);
+  return body;
+}
 
 /** A path that does not decode as UTF-8 matches no route, but the key still comes first (contract 7.1b). */
 export function rejectBadPath(services: Services, request: FastifyRequest, reply: FastifyReply): void {
