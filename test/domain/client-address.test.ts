@@ -43,6 +43,10 @@ test('an entry that is no address ends the search at the proxy that wrote it', (
     '0177.0.0.1',
     '2130706433',
     'zz:1',
+    '192.0.2.5:80x',
+    'x192.0.2.5:80',
+    '[2001:db8::1]x',
+    'x[2001:db8::1]',
     'x'.repeat(5_000),
   ])
     assert.equal(clientAddress('127.0.0.1', `203.0.113.9, ${rubbish}`, loopback), '127.0.0.1', rubbish);
@@ -104,7 +108,8 @@ test('loopback is 127.0.0.0/8 and ::1', () => {
 });
 
 test('limits count an IPv6 network of 64 bits as one', () => {
-  assert.equal(addressGroup('2001:db8:1:2:3:4:5:6'), addressGroup('2001:db8:1:2::9'));
+  for (const neighbour of ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2:ffff::', '2001:db8:1:2:8000::1'])
+    assert.equal(addressGroup(neighbour), addressGroup('2001:db8:1:2::9'), neighbour);
   assert.notEqual(addressGroup('2001:db8:1:2::9'), addressGroup('2001:db8:1:3::9'));
   assert.equal(addressGroup('2001:db8:1:2::9'), '2001:db8:1:2::/64');
   assert.equal(addressGroup('::ffff:203.0.113.9'), '203.0.113.9');
