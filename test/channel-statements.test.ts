@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { lockOrders, lockStock } from '../src/store/gate-reads.ts';
+import { lockOrders, lockStock, readSigningSecrets } from '../src/store/gate-reads.ts';
 import { appendJournal } from '../src/store/journal.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
@@ -129,6 +129,8 @@ async function askWaiting(): Promise<void> {
     const pairs = { channel_ids: channel_ids as number[], skus: skus as string[] };
     await lockStock(client, pairs, targetsOf(targets), 'wait');
   }
+  // Sent for signed commands alone.
+  await readSigningSecrets(client, [one.id]);
   isListening = false;
   await client.query('rollback');
 }

@@ -101,7 +101,7 @@ export interface World {
   orders: Map<string, Order>;
   /** intake currency by channel; a channel that is missing here no longer exists or is inactive */
   currencies: Map<number, string>;
-  /** what the channels of these orders and intakes accept; inactive ones are missing */
+  /** what the channels of the commands accept; inactive ones are missing */
   accepted: Map<number, Accepted>;
   /** the role of each valid credential of the reports, by `credentialKey` */
   roles: ReadonlyMap<string, string>;

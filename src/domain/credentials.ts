@@ -1,6 +1,7 @@
 // Contract 5.2a: the key, signature, token or session behind a command is judged again when the command is decided. Between
 // its arrival and that moment a command can wait for seconds: in the queue, for the database, for a held row.
 import type { Outcome } from './commands.ts';
+import type { SigningMode } from './signature.ts';
 
 /** What a channel's request was accepted with. */
 export interface Sender {
@@ -17,17 +18,20 @@ export const UNSIGNED = 0;
 export interface Accepted {
   /** Keys with a lower number are refused. */
   oldest_key_version: number;
-  /** null: signatures are not checked. UNSIGNED is among them while a signature is optional. */
-  secret_ids: readonly number[] | null;
+  signing_mode: SigningMode;
+  /** Read only where a command was signed. */
+  secret_ids: ReadonlySet<number>;
 }
 
 /** null: the sender is still accepted. `accepted` undefined: the channel is inactive. */
 export function objectionTo(sender: Sender, accepted: Accepted | undefined): Outcome | null {
   if (!accepted) return { kind: 'channel_inactive' };
   if (sender.key_version < accepted.oldest_key_version) return { kind: 'key_revoked' };
-  const { secret_ids } = accepted;
-  if (secret_ids === null || secret_ids.includes(sender.secret_id)) return null;
-  return { kind: sender.secret_id === UNSIGNED ? 'signature_missing' : 'signature_invalid' };
+  const { signing_mode, secret_ids } = accepted;
+  if (signing_mode === 'off') return null;
+  if (sender.secret_id !== UNSIGNED)
+    return secret_ids.has(sender.secret_id) ? null : { kind: 'signature_invalid' };
+  return signing_mode === 'required' ? { kind: 'signature_missing' } : null;
 }
 
 /** What a report of the back office acts on. */

@@ -14,18 +14,18 @@ import type { Stock } from './stock.ts';
 import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 
 export function decideReport(command: ReportCommand, world: World, changes: Changes): Outcome {
-  const { credential, sender } = command;
+  const { credential, sender, target } = command;
   if (credential && !isValid(credential, world.roles)) return { kind: 'credential_revoked' };
+  const channelId = 'channel_id' in target ? target.channel_id : null;
+  const objection = sender && channelId !== null ? objectionTo(sender, world.accepted.get(channelId)) : null;
+  if (objection) return objection;
   const order = findOrder(command, world.orders);
   if (!order) {
-    const { target } = command;
     return {
       kind: 'order_unknown',
       order_number: 'order_id' in target ? String(target.order_id) : target.order_number,
     };
   }
-  const objection = sender && objectionTo(sender, world.accepted.get(order.channel_id));
-  if (objection) return objection;
   const before = order.status;
   if (before === command.status) return { kind: 'reported', order: viewOf(order), changed: false };
   const path = pathBetween(before, command.status);

@@ -9,7 +9,7 @@ import {
   type ReportCommand,
   type World,
 } from '../domain/commands.ts';
-import type { Accepted } from '../domain/credentials.ts';
+import { UNSIGNED, type Accepted } from '../domain/credentials.ts';
 import { missingLock, missingLocks, type Found, type Row } from '../domain/missing-locks.ts';
 import { decimal, type Decimal } from '../domain/money.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
@@ -19,10 +19,13 @@ import { begin } from '../store/transactions.ts';
 import {
   lockOrders,
   lockStock,
+  readChannels,
   readClockAndIds,
   readCouriers,
   readMappings,
   readOrders,
+  readSigningSecrets,
+  type ChannelRow,
   type Locking,
   type MappingRow,
   type MaybeAllocation,
@@ -52,6 +55,14 @@ const isIntake = (command: Command): command is IntakeCommand => command.kind ==
 const isReport = (command: Command): command is ReportCommand => command.kind === 'report';
 const isMapped = (row: MappingRow): row is MappingRow & MappedVariant => row.variant_id !== null;
 const numberOf = (intake: IntakeCommand): string => intake.order_number;
+const reporterOf = ({ target, sender }: ReportCommand): readonly number[] =>
+  sender && 'channel_id' in target ? [target.channel_id] : NONE;
+const signerOf = (command: Command): readonly number[] => {
+  if ((command.sender?.secret_id ?? UNSIGNED) === UNSIGNED) return NONE;
+  return command.kind === 'intake' ? [command.channel_id] : reporterOf(command);
+};
+const NONE: readonly number[] = [];
+const unique = (ids: readonly number[]): number[] => (ids.length < 2 ? [...ids] : [...new Set(ids)]);
 
 export interface Loaded {
   world: World;
@@ -85,21 +96,26 @@ export async function loadWorld(
   const numbers = [...intakes.map(numberOf), ...targets.order_numbers];
   const couriers = reports.flatMap((report) => report.courier_code ?? []);
   const credentials = reports.flatMap((report) => report.credential ?? []);
+  const reporting = unique(reports.flatMap(reporterOf));
+  const signing = unique(commands.flatMap(signerOf));
 
   // The sequence matters: orders by id, then stock by variant id, then reads that see what the locks waited for.
-  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles] = await together([
-    begun ? Promise.resolve(0) : begin(tx),
-    reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
-    intakes.length + moving.length > 0
-      ? lockStock(tx, pairs, orderTargets(moving), locking)
-      : Promise.resolve([]),
-    attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
-    intakes.length > 0 ? readClockAndIds(tx, intakes.length) : Promise.resolve(NO_INTAKE),
-    intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
-    readOrders(tx, numbers, targets.order_ids),
-    couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
-    credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
-  ]);
+  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, channels, secrets] =
+    await together([
+      begun ? Promise.resolve(0) : begin(tx),
+      reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
+      intakes.length + moving.length > 0
+        ? lockStock(tx, pairs, orderTargets(moving), locking)
+        : Promise.resolve([]),
+      attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
+      intakes.length > 0 ? readClockAndIds(tx, intakes.length) : Promise.resolve(NO_INTAKE),
+      intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
+      readOrders(tx, numbers, targets.order_ids),
+      couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
+      credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
+      reporting.length > 0 ? readChannels(tx, reporting) : Promise.resolve([]),
+      signing.length > 0 ? readSigningSecrets(tx, signing) : Promise.resolve([]),
+    ]);
 
   const mappings = pairRows.filter(isMapped);
   const stockById = new Map<number, Stock>();
@@ -131,7 +147,7 @@ export async function loadWorld(
       allocations: collectAllocations([...mappings, ...orders]),
       mappings: bySku,
       orders: known,
-      accepted: collectAccepted(pairRows, orders),
+      accepted: collectAccepted([...pairRows, ...channels], secrets),
       roles,
       ...collectMoney(pairRows),
       couriers: new Map(courierRows.map(({ code, name }) => [code, name])),
@@ -187,13 +203,21 @@ function collectMoney(pairRows: readonly MappingRow[]): Pick<World, 'currencies'
   return { currencies, rates };
 }
 
+const NO_SECRETS: ReadonlySet<number> = new Set();
+
 function collectAccepted(
-  pairRows: readonly MappingRow[],
-  lines: readonly OrderLineRow[],
+  channels: readonly ChannelRow[],
+  secrets: readonly { id: number; channel_id: number }[],
 ): Map<number, Accepted> {
+  const secretIds = new Map<number, Set<number>>();
+  for (const { id, channel_id } of secrets)
+    secretIds.set(channel_id, (secretIds.get(channel_id) ?? new Set()).add(id));
   const accepted = new Map<number, Accepted>();
-  for (const row of pairRows) accepted.set(row.channel_id, row);
-  for (const row of lines) if (row.oldest_key_version !== null) accepted.set(row.channel_id, row);
+  for (const { channel_id, oldest_key_version, signing_mode } of channels) {
+    if (accepted.has(channel_id)) continue;
+    const secret_ids = secretIds.get(channel_id) ?? NO_SECRETS;
+    accepted.set(channel_id, { oldest_key_version, signing_mode, secret_ids });
+  }
   return accepted;
 }
 

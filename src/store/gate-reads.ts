@@ -2,8 +2,8 @@
 // locks, because in READ COMMITTED a join inside the locking statement shows the other tables as they were
 // before the wait.
 import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
-import { UNSIGNED, type Accepted } from '../domain/credentials.ts';
 import type { Row } from '../domain/missing-locks.ts';
+import type { SigningMode } from '../domain/signature.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, run, statement, type Statement, type Tx } from './database.ts';
 import { JOIN_NAMES } from './products.ts';
@@ -130,18 +130,16 @@ export const readClockAndIds = async (tx: Tx, count: number): Promise<{ now: Dat
 };
 
 // What the channel accepts at this moment: after the wait for the locks, therefore not now().
-const ACCEPTED = `case when h.previous_key_valid_until > statement_timestamp() then h.key_version - 1
+const ACCEPTS = `case when h.previous_key_valid_until > statement_timestamp() then h.key_version - 1
             else h.key_version end as oldest_key_version,
-          case when h.signing_mode <> 'off' then
-            case when h.signing_mode = 'accepted' then array[${UNSIGNED}] else array[]::int[] end
-            || array(select x.id from signing_secret x where h.id = x.channel_id) end as secret_ids`;
+          h.signing_mode`;
 
 // Channels come along with the pairs, mapped or not: each statement of a batch costs the same whatever it fetches.
 const READ_MAPPINGS = statement(
   'gate_read_mappings',
   `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
           p.version_id as product_version_id, s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty,
-          ${ACCEPTED}
+          ${ACCEPTS}
    from unnest($1::int[], $2::text[]) as c (channel_id, sku)
    join channel h on h.id = c.channel_id and h.is_active
    left join lateral (
@@ -156,13 +154,19 @@ const READ_MAPPINGS = statement(
    left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`,
 );
 
+export interface ChannelRow {
+  channel_id: number;
+  /** Keys with a lower number are refused. */
+  oldest_key_version: number;
+  signing_mode: SigningMode;
+}
+
 /** The allocation's columns are null together, where there is no allocation. */
 export type MaybeAllocation = Allocation | { [K in keyof Allocation]: null };
 
 /** One for each pair of an active channel. */
 export type MappingRow = MaybeAllocation &
-  Accepted & {
-    channel_id: number;
+  ChannelRow & {
     sku: string;
     currency_code: string;
     rate: string | null;
@@ -172,28 +176,43 @@ export type MappingRow = MaybeAllocation &
 export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<MappingRow[]> =>
   rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
 
+// For batches with reports of channels; the channels of intakes come with their mappings.
+const READ_CHANNELS = statement(
+  'gate_read_channels',
+  `select h.id as channel_id, ${ACCEPTS} from channel h where h.id = any($1::int[]) and h.is_active`,
+);
+
+/** Of active channels. */
+export const readChannels = (tx: Tx, channelIds: readonly number[]): Promise<ChannelRow[]> =>
+  rows(tx, READ_CHANNELS, [channelIds]);
+
+const READ_SIGNING_SECRETS = statement(
+  'gate_read_signing_secrets',
+  'select id, channel_id from signing_secret where channel_id = any($1::int[])',
+);
+
+export const readSigningSecrets = (
+  tx: Tx,
+  channelIds: readonly number[],
+): Promise<{ id: number; channel_id: number }[]> => rows(tx, READ_SIGNING_SECRETS, [channelIds]);
+
 const READ_ORDERS = statement(
   'gate_read_orders',
   `select o.id, o.channel_id, o.order_number, o.status, o.is_backorder, o.recipient_name, o.total_amount, o.created_at,
           i.line, i.variant_id, i.sku, i.quantity, i.cancelled_quantity, i.from_allocation, i.local_unit_price,
           i.unit_price, n.code as product_code, n.name as product_name,
-          a.allocated_qty, a.reserve_quota, a.backordered_qty,
-          ${ACCEPTED}
+          a.allocated_qty, a.reserve_quota, a.backordered_qty
    from orders o
    join order_item i on i.order_id = o.id
    join variant v on v.id = i.variant_id
    ${JOIN_NAMES}
    left join allocation a on a.variant_id = i.variant_id and a.channel_id = o.channel_id
-   left join channel h on h.id = o.channel_id and h.is_active
    where o.order_number = any($1::text[]) or o.id = any($2::bigint[])
    order by o.id, i.line`,
 );
 
-/** One row per line; the order's own columns repeat. `oldest_key_version` null: the channel is inactive. */
-export type OrderLineRow = Omit<Order, 'items'> &
-  OrderItem &
-  MaybeAllocation &
-  (Accepted | { oldest_key_version: null });
+/** One row per line; the order's own columns repeat. */
+export type OrderLineRow = Omit<Order, 'items'> & OrderItem & MaybeAllocation;
 
 export const readOrders = (tx: Tx, orderNumbers: string[], orderIds: number[]): Promise<OrderLineRow[]> =>
   rows(tx, READ_ORDERS, [orderNumbers, orderIds]);

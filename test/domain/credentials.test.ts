@@ -1,29 +1,42 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isEmpty } from '../../src/domain/decide.ts';
-import { isValid, objectionTo, UNSIGNED } from '../../src/domain/credentials.ts';
+import { isValid, objectionTo, UNSIGNED, type Accepted } from '../../src/domain/credentials.ts';
+import type { SigningMode } from '../../src/domain/signature.ts';
 import { decideOne, intake, report, SEOUL, smallWorld } from '../kit/world.ts';
 
 const SIGNED = 7;
+const accepts = (oldest_key_version: number): Accepted => ({
+  oldest_key_version,
+  signing_mode: 'off',
+  secret_ids: new Set(),
+});
 
 test('a sender is judged by channel, key and signature, in this order', () => {
   const objection = (
     key_version: number,
     secret_id: number,
     oldest_key_version: number,
-    secret_ids: number[] | null,
-  ) => objectionTo({ key_version, secret_id }, { oldest_key_version, secret_ids })?.kind ?? null;
+    signing_mode: SigningMode,
+    secret_ids: number[] = [],
+  ) =>
+    objectionTo(
+      { key_version, secret_id },
+      { oldest_key_version, signing_mode, secret_ids: new Set(secret_ids) },
+    )?.kind ?? null;
   assert.deepEqual(objectionTo({ key_version: 9, secret_id: SIGNED }, undefined), {
     kind: 'channel_inactive',
   });
-  assert.equal(objection(2, UNSIGNED, 3, []), 'key_revoked');
-  assert.equal(objection(3, UNSIGNED, 3, null), null);
-  assert.equal(objection(4, UNSIGNED, 3, null), null, 'a key that is newer than what was read');
-  assert.equal(objection(3, SIGNED, 3, null), null, 'signatures are not checked any more');
-  assert.equal(objection(3, UNSIGNED, 3, [SIGNED]), 'signature_missing');
-  assert.equal(objection(3, UNSIGNED, 3, [UNSIGNED, SIGNED]), null);
-  assert.equal(objection(3, SIGNED, 3, [UNSIGNED, SIGNED]), null);
-  assert.equal(objection(3, SIGNED, 3, [UNSIGNED, 8]), 'signature_invalid');
+  assert.equal(objection(2, UNSIGNED, 3, 'required'), 'key_revoked');
+  assert.equal(objection(3, UNSIGNED, 3, 'off'), null);
+  assert.equal(objection(4, UNSIGNED, 3, 'off'), null, 'a key that is newer than what was read');
+  assert.equal(objection(3, SIGNED, 3, 'off'), null, 'signatures are not checked any more');
+  assert.equal(objection(3, UNSIGNED, 3, 'required', [SIGNED]), 'signature_missing');
+  assert.equal(objection(3, UNSIGNED, 3, 'accepted', [SIGNED]), null);
+  for (const mode of ['accepted', 'required'] as const) {
+    assert.equal(objection(3, SIGNED, 3, mode, [SIGNED]), null);
+    assert.equal(objection(3, SIGNED, 3, mode, [8]), 'signature_invalid');
+  }
 });
 
 test('a credential of the back office is valid with the role that was judged', () => {
@@ -40,15 +53,16 @@ test('a credential of the back office is valid with the role that was judged', (
 test('orders, resends and reports are refused before anything else is decided', () => {
   const world = smallWorld();
   const sender = { key_version: 1, secret_id: UNSIGNED };
-  world.accepted.set(SEOUL, { oldest_key_version: 1, secret_ids: null });
+  world.accepted.set(SEOUL, accepts(1));
   assert.equal(decideOne(world, intake([['lens', 1]], { sender })).outcome.kind, 'created');
   assert.equal(decideOne(world, report(2, { sender })).outcome.kind, 'reported');
-  world.accepted.set(SEOUL, { oldest_key_version: 2, secret_ids: null });
+  world.accepted.set(SEOUL, accepts(2));
   for (const command of [
     intake([['lens', 1]], { sender }),
     intake([['nowhere', 1]], { sender, order_number: 'N2' }),
     report(2, { sender }),
     report(0, { sender }),
+    report(2, { sender, target: { channel_id: SEOUL, order_number: 'nobody has this' } }),
   ]) {
     const { outcome, changes } = decideOne(world, command);
     assert.deepEqual(outcome, { kind: 'key_revoked' });
