@@ -17,7 +17,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SluiceClient, SluiceError } from '../clients/typescript/src/index.ts';
 import { CLIENT_SCHEMA, clientTypesOf } from '../tools/scripts/client-types.ts';
-import type { OpenApiDocument } from '../src/http/openapi.ts';
+import type { OpenApiDocument } from '../src/http/docs/openapi.ts';
 import { startConsole } from './kit/console.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
 import { call } from '../verify/kit/service.ts';

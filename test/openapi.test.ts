@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { OpenApiDocument } from '../src/http/openapi.ts';
+import type { OpenApiDocument } from '../src/http/docs/openapi.ts';
 import { FORMATS } from '../src/http/schema.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken } from '../src/store/tokens.ts';

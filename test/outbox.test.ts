@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ByteBudget } from '../src/http/byte-budget.ts';
+import { ByteBudget } from '../src/http/transport/byte-budget.ts';
 import { Outbox } from '../src/http/channel/outbox.ts';
 
 const PAGES = Array.from({ length: 8 }, (_, index) => Buffer.alloc(10 + index));

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Connection, type Answer } from '../verify/fuzz/http/wire.ts';
-import { whenOver } from '../src/http/endings.ts';
+import { whenOver } from '../src/http/transport/response-end.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
 import { spawnService } from '../verify/kit/process.ts';

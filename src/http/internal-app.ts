@@ -1,9 +1,9 @@
 // A second listener for probes and metrics, on a port that only the operator's own network reaches.
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerProbes } from './probes.ts';
-import { securityHeadersFor } from './security-headers.ts';
+import { securityHeadersFor } from './transport/security-headers.ts';
 import type { Services } from './services.ts';
-import { OPEN_BODY_BYTES_MAX, TRANSPORT, transportTimeouts } from './transport.ts';
+import { OPEN_BODY_BYTES_MAX, TRANSPORT, transportTimeouts } from './transport/options.ts';
 
 export function buildInternalApp(services: Services, logger: FastifyBaseLogger): FastifyInstance {
   const headers = securityHeadersFor(services.config);

@@ -1,9 +1,9 @@
 // For orchestrators and monitoring: is the process alive, does it serve, what does it measure.
 import type { FastifyInstance } from 'fastify';
 import { hasToken } from './admin/auth.ts';
-import { isFromThisMachine } from './client-address.ts';
+import { isFromThisMachine } from './transport/client-address.ts';
 import type { Services } from './services.ts';
-import { RETRY_AFTER_SECONDS } from './shedding.ts';
+import { RETRY_AFTER_SECONDS } from './transport/shedding.ts';
 import { answerGuessing } from './wrong-answer.ts';
 
 const STOPPING = 'This process is stopping.';

@@ -1,7 +1,7 @@
 // Building blocks of all schemas: the one source of types, validation and OpenAPI.
 import { Type, type TUnsafe } from 'typebox';
 import { INT32_MAX } from '../domain/stock.ts';
-import type { ExactNumber } from './json-body.ts';
+import type { ExactNumber } from './transport/json-body.ts';
 
 export const SKU_CHARACTERS_MAX = 100;
 

@@ -14,9 +14,9 @@ import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
 import type { HealthCheck } from '../store/health.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from './transport/byte-budget.ts';
 import type { Outbox } from './channel/outbox.ts';
-import type { Drain } from './drain.ts';
+import type { Drain } from './transport/drain.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 
 export interface Services {

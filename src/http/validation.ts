@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../domain/money.ts';
-import { isExactNumber, numberText } from './json-body.ts';
+import { isExactNumber, numberText } from './transport/json-body.ts';
 import { FORMATS, isStorable, PRICE_FORMAT } from './schema.ts';
 
 const OPTIONS = {

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../domain/client-address.ts';
 import { nameReason } from './channel/reasons.ts';
-import { clientAddressOf } from './client-address.ts';
+import { clientAddressOf } from './transport/client-address.ts';
 import type { Services } from './services.ts';
 
 const TOO_MANY = 'Too many wrong keys or tokens from this address: wait for as long as Retry-After says.';

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Config } from '../../src/config.ts';
 import { isForeign } from '../../src/http/admin/session-cookie.ts';
-import { answerBrokenRequest, followExchanges } from '../../src/http/broken-requests.ts';
-import { securityHeadersFor } from '../../src/http/security-headers.ts';
-import { requestIdOf, transportTimeouts } from '../../src/http/transport.ts';
+import { answerBrokenRequest, followExchanges } from '../../src/http/transport/broken-requests.ts';
+import { securityHeadersFor } from '../../src/http/transport/security-headers.ts';
+import { requestIdOf, transportTimeouts } from '../../src/http/transport/options.ts';
 import type { House } from './house.ts';
 import { groupOf, inspect, isOfChannel, keyOf } from './inspecting.ts';
 import { page, PAGE_POLICY } from './page.ts';

@@ -1,5 +1,5 @@
 // Which operation of the channel API a request meant, and where it is described: from the service's own document.
-import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
 
 export interface Operation {
   method: string;

@@ -1,6 +1,6 @@
 // /sandbox as a page: what is here, and the last requests of a key. Made on the server, without scripts.
 import { createHash } from 'node:crypto';
-import { DOCS_STYLE } from '../../src/http/docs-style.ts';
+import { DOCS_STYLE } from '../../src/http/docs/style.ts';
 import { maskKey } from './mask.ts';
 import type { Exchange } from './recorder.ts';
 import { ORDERS, SITUATIONS, TEST_CHANNELS } from './seed-data.ts';

@@ -1,6 +1,6 @@
 // Passes one request to the service and its answer back, byte for byte, and lets both be looked at.
 import { request as requestOf, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { BODY_BYTES_MAX } from '../../src/http/transport.ts';
+import { BODY_BYTES_MAX } from '../../src/http/transport/options.ts';
 import { Tap } from './body.ts';
 
 export interface Passed {

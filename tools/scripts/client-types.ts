@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, type FormatConfig } from 'oxfmt';
-import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/openapi.ts';
+import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/openapi.ts';
 
 export const CLIENT_SCHEMA = fileURLToPath(
   new URL('../../clients/typescript/src/schema.ts', import.meta.url),

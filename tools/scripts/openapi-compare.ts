@@ -1,5 +1,5 @@
 // Two versions of the channel API's document: which clients of the first would break with the second, and why.
-import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/openapi.ts';
+import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/openapi.ts';
 import { misfits } from './schema-compare.ts';
 
 /** One sentence for each client that would break; none: only additions. */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../../src/config.ts';
-import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
 import { createLogger } from '../../src/log.ts';
 import { createService } from '../../src/service.ts';
 import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';

@@ -1,7 +1,7 @@
 // Whether everything that is written by one schema can be read by another. A request is written by the client of then and
 // read by the service of now, an answer the other way round: one set of rules serves both.
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenApiDocument, Schema } from '../../src/http/openapi.ts';
+import type { OpenApiDocument, Schema } from '../../src/http/docs/openapi.ts';
 
 export interface Side {
   document: OpenApiDocument;

@@ -1,6 +1,6 @@
 // Schemas of an OpenAPI document, made fit to hold answers against.
 import assert from 'node:assert/strict';
-import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
 
 export function at(document: OpenApiDocument, ref: string): unknown {
   assert.match(ref, /^#\//, `${ref} stays inside the document`);

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { giveNewKey, OVERLAP_SECONDS_MAX, stopPreviousKey } from '../../engine/channel-keys.ts';
-import { parseJsonBody } from '../json-body.ts';
+import { parseJsonBody } from '../transport/json-body.ts';
 import { OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { actorOf } from './auth.ts';

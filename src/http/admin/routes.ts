@@ -1,7 +1,7 @@
 // The operator's side: everything under /admin/v1, behind the guard. One file per subject.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
-import { takeLargeBodies } from '../transport.ts';
+import { takeLargeBodies } from '../transport/options.ts';
 import { registerAllocationMatrix } from './allocation-matrix.ts';
 import { registerAllocations } from './allocations.ts';
 import { registerAudit } from './audit.ts';

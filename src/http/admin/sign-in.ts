@@ -22,7 +22,7 @@ import {
 } from '../../store/sign-in-failures.ts';
 import { inTransaction, reading } from '../../store/transactions.ts';
 import { endSession, openSession } from '../../store/sessions.ts';
-import { clientAddressOf } from '../client-address.ts';
+import { clientAddressOf } from '../transport/client-address.ts';
 import type { Services } from '../services.ts';
 import type { OwnSession } from './auth.ts';
 import { knownDeviceOf } from './device-cookie.ts';

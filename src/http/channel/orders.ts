@@ -2,7 +2,7 @@
 import type { IntakeCommand, Outcome, ReportCommand } from '../../domain/commands.ts';
 import type { Sender } from '../../domain/credentials.ts';
 import { parsePrice, type Decimal } from '../../domain/money.ts';
-import { numberText, type ExactNumber } from '../json-body.ts';
+import { numberText, type ExactNumber } from '../transport/json-body.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { failureAt, type ValidationFailure } from '../validation.ts';

@@ -1,6 +1,6 @@
 // Stock lists on their way. Readers of one version share its pages, which count once; but a busy catalogue has a new
 // version every moment, and each lives until its slowest reader has it: 500 readers of 5 MB that did not read were 2.5 GB.
-import { ByteBudget } from '../byte-budget.ts';
+import { ByteBudget } from '../transport/byte-budget.ts';
 
 interface Held {
   readers: number;

@@ -2,11 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { UNSIGNED } from '../../domain/credentials.ts';
-import { readBodies } from '../body-reader.ts';
-import { BodyError } from '../json-body.ts';
+import { readBodies } from '../transport/body-reader.ts';
+import { BodyError } from '../transport/json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { takeLargeBodies } from '../transport.ts';
+import { takeLargeBodies } from '../transport/options.ts';
 import { failureAt } from '../validation.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '../../engine/coalescer.ts';
 import type { StockList } from '../../engine/stock-board.ts';
-import { whenOver } from '../endings.ts';
+import { whenOver } from '../transport/response-end.ts';
 import type { Services } from '../services.ts';
 import { channelOf } from './auth.ts';
 import { gzipped } from './gzip.ts';

@@ -2,8 +2,8 @@
 // a baseline should have less to do.
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { readJson } from '../../../src/http/body-reader.ts';
-import { TRANSPORT } from '../../../src/http/transport.ts';
+import { readJson } from '../../../src/http/transport/body-reader.ts';
+import { TRANSPORT } from '../../../src/http/transport/options.ts';
 
 export function createBaselineApp(apiKey: string): FastifyInstance {
   const app = Fastify(TRANSPORT);

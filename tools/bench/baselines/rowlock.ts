@@ -12,7 +12,7 @@ import {
   timesInteger,
   ZERO,
 } from '../../../src/domain/money.ts';
-import { numberText } from '../../../src/http/json-body.ts';
+import { numberText } from '../../../src/http/transport/json-body.ts';
 import { channelAvailable, NO_ALLOCATION, type Allocation, type Stock } from '../../../src/domain/stock.ts';
 import { timestampFormat } from '../../../src/domain/timestamps.ts';
 import { OrderAnswer, OrderRequest } from '../../../src/http/channel/schemas.ts';

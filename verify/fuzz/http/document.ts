@@ -1,6 +1,11 @@
 // The two OpenAPI documents of a running service: what can be asked, and what may be answered.
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Answer as Documented, OpenApiDocument, Parameter, Schema } from '../../../src/http/openapi.ts';
+import type {
+  Answer as Documented,
+  OpenApiDocument,
+  Parameter,
+  Schema,
+} from '../../../src/http/docs/openapi.ts';
 import { FORMATS } from '../../../src/http/schema.ts';
 import { closed } from '../../kit/document-schema.ts';
 

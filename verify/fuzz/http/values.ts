@@ -1,5 +1,5 @@
 // Values for requests: good ones, from a schema and from what the names of fields say, and odd ones.
-import type { Schema } from '../../../src/http/openapi.ts';
+import type { Schema } from '../../../src/http/docs/openapi.ts';
 import type { Random } from '../../kit/random.ts';
 
 /** Known beforehand, so that a request can be made again in another run; see world.ts, which sets it up. */

@@ -1,7 +1,7 @@
 // OpenAPI 3.1 from the same schemas that validate: one document for channels, one for the back office.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { REASONS, REASONS_TEXT } from './channel/reasons.ts';
+import { REASONS, REASONS_TEXT } from '../channel/reasons.ts';
 
 /** As much of JSON Schema 2020-12 as our schemas use. */
 export interface Schema {

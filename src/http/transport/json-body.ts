@@ -1,6 +1,6 @@
 // JSON as contract 7.1b and 7.5a read it. Any content type: a body is JSON or it is a validation error.
 import { randomBytes } from 'node:crypto';
-import { significantDigits } from '../domain/money.ts';
+import { significantDigits } from '../../domain/money.ts';
 
 export class BodyError extends Error {
   constructor(message: string) {

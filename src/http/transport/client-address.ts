@@ -1,7 +1,7 @@
 // Where a request comes from: for limits, logs and the audit.
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '../config.ts';
-import { clientAddress, isLoopback } from '../domain/client-address.ts';
+import type { Config } from '../../config.ts';
+import { clientAddress, isLoopback } from '../../domain/client-address.ts';
 
 type Received = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
 

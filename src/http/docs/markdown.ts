@@ -1,6 +1,6 @@
 // Markdown of our own files as HTML. What HTML it holds is shown as text, never passed on.
 import { Marked } from 'marked';
-import { escape } from './docs-shell.ts';
+import { escape } from './layout.ts';
 
 interface Heading {
   id: string;

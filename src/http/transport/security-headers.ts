@@ -1,6 +1,6 @@
 // What every answer tells a browser, whoever gave it: take the type as it is said, run nothing, show it in no frame.
 // Pages say more in their own policy.
-import type { Config } from '../config.ts';
+import type { Config } from '../../config.ts';
 
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;

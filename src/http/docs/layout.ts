@@ -1,7 +1,7 @@
 // What every page of /docs is: made on the server, without a script and with nothing from anywhere else.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { DOCS_STYLE } from './docs-style.ts';
+import { DOCS_STYLE } from './style.ts';
 
 const styleHash = createHash('sha256').update(DOCS_STYLE).digest('base64');
 const DOCS_POLICY =

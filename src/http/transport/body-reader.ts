@@ -4,8 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { parseJsonBody } from './json-body.ts';
-import { OPEN_BODY_BYTES_MAX } from './transport.ts';
-import { compileValidator } from './validation.ts';
+import { OPEN_BODY_BYTES_MAX } from './options.ts';
+import { compileValidator } from '../validation.ts';
 
 /** Sees the bytes before they are parsed, and throws or rejects with what it objects to. */
 type Check = (request: FastifyRequest, body: Buffer) => void | Promise<void>;

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
-import type { Timeouts } from '../config.ts';
+import type { Timeouts } from '../../config.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 /** On routes that answer without credentials. */

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { REASON_HEADER, type Reason } from './channel/reasons.ts';
+import { REASON_HEADER, type Reason } from '../channel/reasons.ts';
 import type { SecurityHeaders } from './security-headers.ts';
-import { failureAt } from './validation.ts';
+import { failureAt } from '../validation.ts';
 
 /** A client that never closes its side would hold the connection, and the service's stop, for ever. */
 const LINGER_MS = 2_000;

@@ -2,8 +2,8 @@
 // carry, half of the requests end here; through routing, hooks and error handling they took a fifth of the orders
 // that could have been accepted.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { REASON_HEADER, type Reason } from './channel/reasons.ts';
-import { ORDERS_PATH } from './channel/paths.ts';
+import { REASON_HEADER, type Reason } from '../channel/reasons.ts';
+import { ORDERS_PATH } from '../channel/paths.ts';
 import { putInFront } from './in-front.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 

@@ -1,7 +1,7 @@
 // /docs: the two OpenAPI documents as one page, made on the server. No script and nothing from anywhere else.
 import type { FastifyInstance } from 'fastify';
-import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './docs-fields.ts';
-import { escape, once, pageOf, sendPage } from './docs-shell.ts';
+import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './fields.ts';
+import { escape, once, pageOf, sendPage } from './layout.ts';
 import { documentOf, type Answer, type OpenApiDocument, type Operation, type Parameter } from './openapi.ts';
 
 /** The descriptions hold no secrets: everybody may read them, and they are made once, at the first request. */

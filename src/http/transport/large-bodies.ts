@@ -3,10 +3,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Overloaded } from '../engine/coalescer.ts';
+import { Overloaded } from '../../engine/coalescer.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { whenOver } from './endings.ts';
-import { SMALL_BODY_BYTES_MAX } from './transport.ts';
+import { whenOver } from './response-end.ts';
+import { SMALL_BODY_BYTES_MAX } from './options.ts';
 
 /** What a buffer takes beside its bytes: a body in chunks of one byte is mostly that. */
 const PIECE_BYTES = 128;

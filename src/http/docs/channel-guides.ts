@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { escape, once, pageOf, sendPage } from './docs-shell.ts';
+import { escape, once, pageOf, sendPage } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 
-const DIRECTORY = fileURLToPath(new URL('../../docs/channels', import.meta.url));
+const DIRECTORY = fileURLToPath(new URL('../../../docs/channels', import.meta.url));
 const ADDRESS = '/docs/channels';
 const INDEX = 'README';
 

@@ -3,7 +3,7 @@
 // stock from before the order, although its answer comes later.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { whenOver } from './endings.ts';
+import { whenOver } from './response-end.ts';
 import { putInFront } from './in-front.ts';
 
 /** The last request of each connection, as its answer. */

@@ -1,7 +1,7 @@
 // One address must not take all connections. Trusted proxies carry the connections of many clients and are not limited.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressGroup, isTrustedProxy, type TrustedProxies } from '../domain/client-address.ts';
+import { addressGroup, isTrustedProxy, type TrustedProxies } from '../../domain/client-address.ts';
 
 interface ConnectionLimit {
   per_address_max: number;
