@@ -57,9 +57,67 @@ export interface Service {
 
 export async function createService(
   config: Config,
-  database: { url: string; secret: string | SecretSource },
+  database: Database,
   logger: FastifyBaseLogger,
 ): Promise<Service> {
+  const { services, app, internal, connections, patience, sessions } = await assemble(
+    config,
+    database,
+    logger,
+  );
+  const { pool, directory, gate, inventory, overview } = services;
+  await directory.open();
+  await checkSeals(services, logger);
+  const housekeeping = setInterval(() => {
+    // A missed round does no harm; the next one does more.
+    inventory.keepUp().catch(() => {});
+    overview.countOvercommitted().catch(() => {});
+    void tidyUp(pool);
+  }, HOUSEKEEPING_MS);
+  housekeeping.unref();
+
+  return {
+    app,
+    services,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      if (internal) await internal.listen({ host: config.host, port: config.internal_port ?? 0 });
+      return originOf(app);
+    },
+    internalOrigin: () => internal && originOf(internal),
+    async stop({ drain_ms = 0, hurry } = {}) {
+      clearInterval(housekeeping);
+      services.drain.begin();
+      await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
+      hurry?.addEventListener('abort', () => app.server.closeAllConnections());
+      // A connection whose last request ends only now is idle too late for close() to see it.
+      const began = performance.now();
+      const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
+      await app.close();
+      clearInterval(sweeping);
+      patience.close();
+      services.wrongCredentials.flush();
+      await gate.idle();
+      await Promise.all([
+        services.observations.close(),
+        services.keyUses.close(),
+        services.reconciler.close(),
+      ]);
+      await Promise.all([directory.close(), ...sessions.map((session) => session.close())]);
+      // The last to go: probes are answered while the rest is stopping.
+      await internal?.close();
+      await pool.end();
+    },
+  };
+}
+
+interface Database {
+  url: string;
+  secret: string | SecretSource;
+}
+
+/** Everything but the start: nothing here asks the database, so that the API can be described without one. */
+export async function assemble(config: Config, database: Database, logger: FastifyBaseLogger) {
   const { url, secret } = database;
   const { timeouts } = config;
   const limits = connectionLimits(timeouts.statement_ms, timeouts);
@@ -147,46 +205,8 @@ export async function createService(
   const app = await buildApp(services, logger);
   const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
   const connections = followConnections(app.server);
-  await directory.open();
-  await checkSeals(services, logger);
-  const housekeeping = setInterval(() => {
-    // A missed round does no harm; the next one does more.
-    inventory.keepUp().catch(() => {});
-    overview.countOvercommitted().catch(() => {});
-    void tidyUp(pool);
-  }, HOUSEKEEPING_MS);
-  housekeeping.unref();
-
-  return {
-    app,
-    services,
-    async listen() {
-      await app.listen({ host: config.host, port: config.port });
-      if (internal) await internal.listen({ host: config.host, port: config.internal_port ?? 0 });
-      return originOf(app);
-    },
-    internalOrigin: () => internal && originOf(internal),
-    async stop({ drain_ms = 0, hurry } = {}) {
-      clearInterval(housekeeping);
-      services.drain.begin();
-      await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
-      hurry?.addEventListener('abort', () => app.server.closeAllConnections());
-      // A connection whose last request ends only now is idle too late for close() to see it.
-      const began = performance.now();
-      const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
-      await app.close();
-      clearInterval(sweeping);
-      patience.close();
-      wrongCredentials.flush();
-      await gate.idle();
-      await Promise.all([observations.close(), keyUses.close(), reconciler.close()]);
-      const sessions = [...gateSessions, lookupSession, listSession];
-      await Promise.all([directory.close(), ...sessions.map((session) => session.close())]);
-      // The last to go: probes are answered while the rest is stopping.
-      await internal?.close();
-      await pool.end();
-    },
-  };
+  const sessions = [...gateSessions, lookupSession, listSession];
+  return { services, app, internal, connections, patience, sessions };
 }
 
 function originOf(app: FastifyInstance): string {

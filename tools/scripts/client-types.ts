@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, type FormatConfig } from 'oxfmt';
+import { readDocument } from './openapi-documents.ts';
 import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/openapi.ts';
 
 export const CLIENT_SCHEMA = fileURLToPath(
@@ -87,19 +88,5 @@ function namedType(name: string, schema: Schema & { patternProperties?: Record<s
   return `Record<string, ${typeOf(values ?? {})}>`;
 }
 
-async function write(): Promise<void> {
-  // A service of its own on a database of its own: the document as clients get it.
-  const { startOwnServer } = await import('../../verify/kit/server.ts');
-  const { call, openService } = await import('../../verify/kit/service.ts');
-  const server = await startOwnServer();
-  try {
-    const service = await openService({ database: server.database });
-    const { json } = await call(`${service.origin}/api/v1/openapi.json`, 'GET');
-    await service.close();
-    writeFileSync(CLIENT_SCHEMA, await clientTypesOf(json as OpenApiDocument));
-  } finally {
-    await server.remove();
-  }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await write();
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(CLIENT_SCHEMA, await clientTypesOf(await readDocument('api')));

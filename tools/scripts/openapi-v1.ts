@@ -1,51 +1,23 @@
 // Writes docs/channels/openapi-v1.json, the copy of the channel API's document that test/compatibility.test.ts holds the
 // code against. Refuses while a client of the copy would break.
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../../src/config.ts';
 import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
-import { createLogger } from '../../src/log.ts';
-import { createService } from '../../src/service.ts';
-import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
-import { startEmbedded } from '../../src/store/embedded/server.ts';
-import { migrate } from '../../src/store/migrations.ts';
 import { breakingChanges } from './openapi-compare.ts';
+import { readDocument } from './openapi-documents.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = join(ROOT, 'docs', 'channels', 'openapi-v1.json');
 
 const HELP = `npm run openapi:v1
 
-Starts the service, asks it for the document of the channel API and keeps it in docs/channels/openapi-v1.json. Additions
+Keeps the document of the channel API in docs/channels/openapi-v1.json. Additions
 are taken over; a change that would break a client of the stored copy is refused, with a sentence for each.
 
   --help`;
-
-/** From a service that really runs, on a database that goes again. */
-async function currentDocument(): Promise<OpenApiDocument> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-openapi-'));
-  const log = { info: () => {}, warn: () => {} };
-  const server = await startEmbedded({ dataDir, log, settings: { fsync: 'off', shared_buffers: '32MB' } });
-  try {
-    await migrate(server.ownerUrl, SERVICE_ROLE);
-    const config = readConfig({ PORT: '0', SLUICE_DATA_DIR: dataDir }, ROOT);
-    const secret = 'seals nothing: no channel is made here';
-    const service = await createService(config, { url: server.url, secret }, createLogger('silent'));
-    try {
-      const answer = await fetch(`${await service.listen()}/api/v1/openapi.json`);
-      return (await answer.json()) as OpenApiDocument;
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
 
 async function readStored(): Promise<OpenApiDocument | null> {
   const text = await readFile(FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -56,7 +28,7 @@ async function readStored(): Promise<OpenApiDocument | null> {
 }
 
 async function main(): Promise<number> {
-  const now = await currentDocument();
+  const now = await readDocument('api');
   const stored = await readStored();
   const faults = stored ? breakingChanges(stored, now) : [];
   for (const fault of faults) console.error(fault);

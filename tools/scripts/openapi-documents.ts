@@ -1,0 +1,22 @@
+// The OpenAPI documents as clients get them, from a service that is put together and never started: no database is needed.
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../../src/config.ts';
+import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
+import { createLogger } from '../../src/log.ts';
+import { assemble } from '../../src/service.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Never connected to. */
+const NO_DATABASE = { url: 'postgres://127.0.0.1:1/none', secret: 'seals nothing: no channel is made here' };
+
+export async function readDocument(api: 'api' | 'admin'): Promise<OpenApiDocument> {
+  const config = readConfig({ SLUICE_DATA_DIR: tmpdir() }, ROOT);
+  const { app } = await assemble(config, NO_DATABASE, createLogger('silent'));
+  try {
+    const answer = await app.inject({ url: `/${api}/v1/openapi.json` });
+    return answer.json<OpenApiDocument>();
+  } finally {
+    await app.close();
+  }
+}
