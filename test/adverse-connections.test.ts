@@ -1,7 +1,8 @@
 // The database takes no more connections: while the service runs, and when it starts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertNotNow, until, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, untilReady, untilState } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';

@@ -1,7 +1,8 @@
 // A database that answers but takes no writes: read-only, then a standby, then promoted.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertNotNow, until, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, untilReady, untilState } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
 import { startOwnServer } from '../verify/kit/server.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { assertNotNow, openTransaction, until, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, openTransaction, untilReady, untilState } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
 import { startProxy } from '../verify/kit/proxy.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { trimJournal } from '../src/store/journal.ts';
-import { assertNotNow, openTransaction, until, untilMeasured } from './kit/adverse.ts';
+import { assertNotNow, openTransaction, untilMeasured } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { spawnService } from '../verify/kit/process.ts';

@@ -1,13 +1,13 @@
 // A channel's key: an overlap when it is rotated, its early end, and its last use, with two processes on one database.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hashKey } from '../src/keys.ts';
 import { assertRefused } from './kit/answers.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const one = await startTestService();
 const two = await startTestService({ database: one.database });
@@ -26,30 +26,24 @@ const shown = (channel: TestChannel) => must(admin('GET', `/channels/${channel.i
 const statusWith = async (service: TestService, key: string): Promise<number> =>
   (await service.channel(key)('GET', '/inventory')).status;
 
-/** What the other process was told by NOTIFY arrives in a moment. */
-async function eventually(text: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await holds()); await sleep(20))
-    assert.ok(Date.now() < deadline, text);
-}
-
 test('with an overlap both keys work, in every process, for the same channel; without one only the new', async () => {
   const { channel, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   await must(channel.call('POST', '/orders', order), 201);
   const { api_key, previous_key_valid_until } = await rotate(channel, { overlap_seconds: 3600 });
-  const until = Date.parse(previous_key_valid_until);
-  assert.ok(Math.abs(until - Date.now() - 3_600_000) < 60_000, previous_key_valid_until);
+  const end = Date.parse(previous_key_valid_until);
+  assert.ok(Math.abs(end - Date.now() - 3_600_000) < 60_000, previous_key_valid_until);
   assert.equal((await shown(channel)).previous_key_valid_until, previous_key_valid_until);
   for (const service of [one, two])
     for (const key of [channel.api_key, api_key]) {
-      await eventually('a valid key is refused', async () => (await statusWith(service, key)) === 200);
+      await until(async () => (await statusWith(service, key)) === 200, 'a valid key is refused');
       assert.equal((await service.channel(key)('POST', '/orders', order)).status, 200);
     }
   const next = await rotate(channel);
   assert.equal(next.previous_key_valid_until, null);
   for (const key of [channel.api_key, api_key]) {
     assert.equal(await statusWith(one, key), 401);
-    await eventually('an old key still works', async () => (await statusWith(two, key)) === 401);
+    await until(async () => (await statusWith(two, key)) === 401, 'an old key still works');
   }
   assert.equal(await statusWith(one, next.api_key), 200);
 });
@@ -62,14 +56,14 @@ test('the old key stops by itself when its time is over, not before, in every pr
     return (await db.query<{ over: boolean }>(sql, [channel.id])).rows[0]?.over ?? false;
   };
   for (const service of [one, two])
-    await eventually(
-      'the old key was never known',
+    await until(
       async () => (await statusWith(service, channel.api_key)) === 200 || (await ended()),
+      'the old key was never known',
     );
   for (const service of [one, two]) {
-    await eventually(
-      'the old key never stopped',
+    await until(
       async () => (await statusWith(service, channel.api_key)) === 401,
+      'the old key never stopped',
     );
     assert.equal(await ended(), true, 'it stopped too early');
   }
@@ -80,10 +74,10 @@ test('the old key stops by itself when its time is over, not before, in every pr
 test('an overlap is ended early by a further call, at once here and everywhere; there is none to end then', async () => {
   const channel = await make.channel();
   const { api_key } = await rotate(channel, { overlap_seconds: 600 });
-  await eventually('the old key is refused', async () => (await statusWith(two, channel.api_key)) === 200);
+  await until(async () => (await statusWith(two, channel.api_key)) === 200, 'the old key is refused');
   assert.equal((await admin('DELETE', `/channels/${channel.id}/previous-key`)).status, 204);
   assert.equal(await statusWith(one, channel.api_key), 401);
-  await eventually('the old key still works', async () => (await statusWith(two, channel.api_key)) === 401);
+  await until(async () => (await statusWith(two, channel.api_key)) === 401, 'the old key still works');
   assert.equal(await statusWith(one, api_key), 200);
   const none = await refusal(admin('DELETE', `/channels/${channel.id}/previous-key`), 404);
   assert.match(none.error ?? '', /previous key of channel \d+ that works was not found/);
@@ -167,7 +161,7 @@ test('the last use of a key is recorded, behind the back of the requests, and a 
     Date.parse(newOnly.previous_key_last_used_at) < Date.now() - 3_600_000,
     'the old key was not used',
   );
-  await eventually('the old key is refused', async () => (await statusWith(two, channel.api_key)) === 200);
+  await until(async () => (await statusWith(two, channel.api_key)) === 200, 'the old key is refused');
   await record(two);
   assert.ok(Date.parse((await shown(channel)).previous_key_last_used_at) > Date.now() - 60_000);
 });

@@ -6,6 +6,7 @@ import { assertCareful } from './kit/answers.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type HttpAnswer, type TestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const one = await startTestService();
 const two = await startTestService({ database: one.database });
@@ -26,11 +27,6 @@ const refusals = async ({ origin }: TestService): Promise<number> => {
   const text = await (await fetch(`${origin}/metrics`)).text();
   return Number(/^sluice_channel_refusals_total\{code="rate_limited"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 };
-
-async function eventually(text: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await holds()); await sleep(20))
-    assert.ok(Date.now() < deadline, text);
-}
 
 test('without a limit there are no headers, and as many requests as one likes', async () => {
   const { channel } = await make.setting();
@@ -128,15 +124,15 @@ test('every process counts by itself, and learns of a new limit and of its end',
   await limit(channel, 1);
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
   assert.equal((await channel.call('GET', '/inventory')).status, 429);
-  await eventually('the other process never limits', async () => {
+  await until(async () => {
     const { status, headers } = await there('GET', '/inventory');
     return status === 429 && headers.get('ratelimit-limit') === '1';
-  });
+  }, 'the other process never limits');
   await limit(channel, 1, null);
   assert.equal((await channel.call('GET', '/inventory')).headers.get('ratelimit-limit'), null);
-  await eventually(
-    'the other process still limits',
+  await until(
     async () => (await there('GET', '/inventory')).status === 200,
+    'the other process still limits',
   );
 });
 

@@ -1,13 +1,13 @@
 // Signed requests: off, accepted, required; two secrets at once; the window; and what is signed byte for byte.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 import { nowSeconds, signatureOf } from './kit/signing.ts';
+import { until } from '../verify/kit/until.ts';
 
 const one = await startTestService();
 const two = await startTestService({ database: one.database });
@@ -53,11 +53,6 @@ function assertUnsigned(answer: HttpAnswer, code: string): void {
 }
 
 const orderText = (sku: string): string => JSON.stringify(orderOf([{ sku, quantity: 1, unit_price: 1 }]));
-
-async function eventually(text: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await holds()); await sleep(20))
-    assert.ok(Date.now() < deadline, text);
-}
 
 test('required: the four operations work signed and are refused unsigned', async () => {
   const { channel, sku, secret } = await signing('required');
@@ -229,11 +224,11 @@ test('two secrets are live at once, either signs, in every process; a removed on
   assert.match(full.error ?? '', /2 signing secrets already/);
   for (const each of [secret, second.secret]) {
     assert.equal((await send(channel, each, {})).status, 200);
-    await eventually('not known there', async () => (await send(there, each, {})).status === 200);
+    await until(async () => (await send(there, each, {})).status === 200, 'not known there');
   }
   assert.equal((await remove(channel, id)).status, 204);
   assertUnsigned(await send(channel, secret, {}), 'signature_invalid');
-  await eventually('still works there', async () => (await send(there, secret, {})).status === 401);
+  await until(async () => (await send(there, secret, {})).status === 401, 'still works there');
   assert.equal((await send(there, second.secret, {})).status, 200);
   await refusal(remove(channel, id), 404);
   const last = await refusal(remove(channel, second.id), 422);

@@ -1,6 +1,7 @@
 // The key of a channel in the console: a new one with an overlap, the old one's end, and the last use.
 import assert from 'node:assert/strict';
-import { assertAccessible, eventually, startConsole, textOf } from './kit/console.ts';
+import { assertAccessible, startConsole, textOf } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
 import { must } from '../verify/kit/fixtures.ts';
 
 const { service, make, test, visit } = await startConsole();

@@ -1,6 +1,7 @@
 // Limits and signing of a channel in the console: set there, felt by the channel.
 import assert from 'node:assert/strict';
-import { assertAccessible, eventually, startConsole, textOf } from './kit/console.ts';
+import { assertAccessible, startConsole, textOf } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
 import { signatureOf } from './kit/signing.ts';
 
 const { make, test, visit } = await startConsole();

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { eventually, startConsole, textOf } from './kit/console.ts';
+import { startConsole, textOf } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { bothSides, startStubChannel, stubOption, stubProduct } from '../verify/kit/stub-channel.ts';
 

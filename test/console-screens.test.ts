@@ -10,13 +10,13 @@ import {
   assertFits,
   COLOUR_RULES,
   NARROW,
-  eventually,
   goTo,
   settled,
   startConsole,
   WIDE,
   type BrowserGlobals,
 } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
 import { TEST_SECRET } from '../verify/kit/service.ts';
 

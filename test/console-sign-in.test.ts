@@ -1,7 +1,8 @@
 // Getting in and out of the console: passwords, roles, the first visit, and a session that ends in the middle.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { eventually, settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
+import { settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
 import { makeUser, PASSWORD } from './kit/visitor.ts';
 

@@ -2,7 +2,8 @@
 // shared; and the weight of a first visit.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { eventually, settled, startConsole, textOf } from './kit/console.ts';
+import { settled, startConsole, textOf } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
 const FIRST_LOAD_BYTES_MAX = 350_000;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
-import { assertNotNow, until, untilReady } from './kit/adverse.ts';
+import { assertNotNow, untilReady } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';

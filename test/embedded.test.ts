@@ -18,11 +18,11 @@ import { migrate } from '../src/store/migrations.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { query } from '../verify/kit/connection.ts';
 import { keepServerLog } from '../verify/kit/written.ts';
+import { until } from '../verify/kit/until.ts';
 
 const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
-const UNTIL_MS = 60_000;
 /** They wait more than they work. */
 const AT_ONCE = { concurrency: 3 };
 const SMALL = { shared_buffers: '16MB' };
@@ -125,14 +125,6 @@ async function oneOfTwo(t: TestContext, dataDir: string): Promise<Service> {
 
 async function value(url: string, sql: string): Promise<unknown> {
   return Object.values((await query(url, sql))[0] ?? {})[0];
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + UNTIL_MS;
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, `not within ${UNTIL_MS} ms: ${condition.toString()}`);
-    await delay(5);
-  }
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -10,7 +10,7 @@ import { bytesOf, type Case } from '../verify/fuzz/http/message.ts';
 import { minimise } from '../verify/fuzz/http/minimise.ts';
 import { readOptions } from '../verify/fuzz/http/options.ts';
 import { startTarget } from '../verify/fuzz/http/target.ts';
-import type { Answer, Exchange } from '../verify/fuzz/http/wire.ts';
+import type { Answer, Exchange } from '../verify/kit/raw-http.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 
 const SEED = 20_261_115;

@@ -4,7 +4,8 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { pauseMs } from '../src/store/patience.ts';
-import { until, untilWaiting } from './kit/adverse.ts';
+import { untilWaiting } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 

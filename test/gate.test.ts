@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../src/engine/coalescer.ts';
-import { until } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';
 import { backendOf, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';

@@ -5,7 +5,7 @@ import { after, afterEach, test } from 'node:test';
 import type { Command } from '../src/domain/commands.ts';
 import { Overloaded } from '../src/engine/coalescer.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
-import { until } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround } from './kit/ground.ts';

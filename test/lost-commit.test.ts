@@ -7,7 +7,7 @@ import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
 import { FAULTS, startProxy, type Fault, type Share } from '../verify/kit/proxy.ts';
 import { startTestService } from '../verify/kit/service.ts';
-import type { MessageName } from '../verify/kit/wire.ts';
+import type { MessageName } from '../verify/kit/postgres-protocol.ts';
 
 /** An answer is waited for two seconds longer than the statement may take. */
 const TIMEOUTS = {

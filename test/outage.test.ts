@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { atRate } from '../verify/kit/rate.ts';

@@ -9,12 +9,13 @@ import { after, afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
-import { Connection, type Answer } from '../verify/fuzz/http/wire.ts';
+import { Connection, type Answer } from '../verify/kit/raw-http.ts';
 import { whenOver } from '../src/http/transport/response-end.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
 import { spawnService } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const MIB = 1024 * 1024;
 const BUDGET_MIB = 16;
@@ -26,7 +27,6 @@ const LISTS_SHARE_MIB = (LISTS_MIB * 2) / 3;
 const SEND_TIMEOUT_MS = 600_000;
 const SHORT_SEND_TIMEOUT_MS = 500;
 /** A loaded machine may take some of it. */
-const PATIENCE_MS = 30_000;
 const STOCK = 2_000_000;
 const SKUS = 10_000;
 
@@ -90,8 +90,8 @@ interface Sent {
 }
 
 async function send(connection: Connection, text: string, wait_ms = 60_000): Promise<Sent> {
-  const bytes = Buffer.from(text);
-  const exchange = await connection.send({ bytes, writes: 1, methods: ['POST'], closes: false, wait_ms });
+  const pieces = [Buffer.from(text)];
+  const exchange = await connection.send({ pieces, methods: ['POST'], closes: false, wait_ms });
   return { answer: exchange.answers[0], ms: exchange.ms };
 }
 
@@ -109,17 +109,9 @@ async function heldBytes(of: 'large_bodies' | 'unsent_lists', origin = service.o
   return Number(new RegExp(`sluice_held_bytes{of="${of}"} (\\d+)`).exec(metrics)?.[1]);
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `not ${what} after ${PATIENCE_MS} ms`);
-    await sleep(10);
-  }
-}
-
 async function nothingHeld(): Promise<void> {
-  await until('free of bodies', async () => (await heldBytes('large_bodies')) === 0);
-  await until('free of lists', async () => (await heldBytes('unsent_lists')) === 0);
+  await until(async () => (await heldBytes('large_bodies')) === 0, 'free of bodies');
+  await until(async () => (await heldBytes('unsent_lists')) === 0, 'free of lists');
 }
 
 /** 0 where the system does not tell. */
@@ -168,7 +160,7 @@ test('large bodies are bounded in bytes: who comes beyond is 503, small orders a
       socket.write(body);
     }),
   );
-  await until('refused', () => answers.length > count - BUDGET_MIB);
+  await until(() => answers.length > count - BUDGET_MIB, 'refused');
   for (const answer of answers) {
     assert.match(answer, /^HTTP\/1\.1 503 /);
     assert.match(answer, /\r\nretry-after: 1\r\n/i);
@@ -185,7 +177,7 @@ test('a refused body is read to its end, and its connection goes on', async () =
     open(headOf('POST /api/v1/orders', `Content-Length: ${MIB}`) + 'x'.repeat(MIB - 1)),
   );
   await Promise.all(fillers);
-  await until('full', async () => (await heldBytes('large_bodies')) > SHARE_MIB * MIB - MIB);
+  await until(async () => (await heldBytes('large_bodies')) > SHARE_MIB * MIB - MIB, 'full');
   const connection = new Connection(service.origin);
   const large = order({ padding: 'x'.repeat(MIB - 1_000) });
   assert.equal((await send(connection, CHUNKED + inChunks(large, 10_000))).answer?.status, 503);
@@ -244,10 +236,10 @@ test('an answer is over once: when it has gone out, or with its connection, even
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   client.write('GET / HTTP/1.1\r\nHost: s\r\n\r\n');
   await once(client, 'data');
-  await until('over', () => over.length === 1);
+  await until(() => over.length === 1, 'over');
   assert.deepEqual(over, ['sent']);
   client.destroy();
-  await until('over', () => over.length >= 3);
+  await until(() => over.length >= 3, 'over');
   server.close();
   await once(server, 'close');
   assert.deepEqual(over.toSorted(), ['never sent', 'sent', 'too late']);
@@ -261,7 +253,7 @@ test('lists that nobody takes are bounded: the next is 503, lookups and 304 go o
   for (let held = 1; held <= fitting; held++) {
     await newVersion();
     (await open(LIST)).pause();
-    await until('held', async () => (await heldBytes('unsent_lists')) > (held - 0.01) * length);
+    await until(async () => (await heldBytes('unsent_lists')) > (held - 0.01) * length, 'held');
   }
   assert.equal(await statusOf(LIST), 200, 'pages that are held already take no more room');
   await newVersion();
@@ -280,7 +272,7 @@ test('who takes nothing of a list is cut off', async (t) => {
   const reader = await open(LIST, strict.port);
   // The answer has begun; nothing is read of it, so that the reader sees the end of the connection only later.
   await once(reader, 'readable');
-  await until('cut off', async () => (await heldBytes('unsent_lists', strict.origin)) === 0);
+  await until(async () => (await heldBytes('unsent_lists', strict.origin)) === 0, 'cut off');
   let bytes = 0;
   reader.on('data', (chunk: Buffer) => (bytes += chunk.length));
   reader.resume();
@@ -292,13 +284,13 @@ test('a reader that is slow gets the list of its moment, whatever is sold and se
   const [before] = availableIn(await wholeList());
   const slow = await open(LIST);
   slow.pause();
-  await until('held', async () => (await heldBytes('unsent_lists')) > 5 * MIB);
+  await until(async () => (await heldBytes('unsent_lists')) > 5 * MIB, 'held');
   const held = await heldBytes('unsent_lists');
   for (let sold = 1; sold <= 4; sold++) {
     assert.equal(await statusOf(post(order())), 201);
     assert.deepEqual(availableIn(await wholeList()), [Number(before) - sold], 'one number all over the list');
     // Three lists at once would be more than the channel's share.
-    await until('sent', async () => (await heldBytes('unsent_lists')) <= held);
+    await until(async () => (await heldBytes('unsent_lists')) <= held, 'sent');
   }
   const chunks: Buffer[] = [];
   const ended = new Promise<void>((resolve, reject) => {

@@ -1,11 +1,11 @@
 // Many at once, through HTTP, on two services over one database: as two processes would be.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const database = await createDatabase();
 const first = await startTestService({ database });
@@ -45,13 +45,6 @@ const waitingForLocks = async (): Promise<number> => {
   );
   return rows.length;
 };
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await holds()); tries++) {
-    assert.ok(tries < 500, 'it never came true');
-    await sleep(10);
-  }
-}
 
 test('120 orders of 1 for the last 50 units at once: exactly 50 are taken', async () => {
   const { channel, variant, sku } = await make.setting(50);

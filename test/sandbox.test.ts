@@ -15,6 +15,7 @@ import { copyCluster } from '../verify/kit/cluster.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { call, type HttpAnswer } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const [KR = '', JP = '', US = ''] = TEST_CHANNELS.map(({ api_key }) => api_key);
 const UNKNOWN = 'sluice_0badc0de-0000-4000-8000-00000000beef';
@@ -364,9 +365,6 @@ describe('the reset', () => {
       }
     };
     const shops = ['T1', 'T2', 'T3', 'T4'].map(shop);
-    const until = async (holds: () => boolean): Promise<void> => {
-      while (!holds()) await sleep(5);
-    };
     const taken = (): number => answers.filter(({ status }) => status === 201).length;
     await until(() => taken() > 20);
     const second = reset();

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { addChannel, fillCatalogue } from '../tools/bench/catalogue.ts';
 import { connect } from '../verify/kit/connection.ts';
-import { eventually, startConsole } from './kit/console.ts';
+import { startConsole } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
 import { desk } from './kit/desk.ts';
 import { TEST_SECRET } from '../verify/kit/service.ts';
 

@@ -4,7 +4,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from './kit/adverse.ts';
+import { until } from '../verify/kit/until.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
 import { spawnService } from '../verify/kit/process.ts';

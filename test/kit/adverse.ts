@@ -1,19 +1,9 @@
 // What the tests of adverse states share: waiting for a state, and what must hold in each of them.
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseState } from '../../src/store/health.ts';
 import { connect, query } from '../../verify/kit/connection.ts';
 import type { HttpAnswer } from '../../verify/kit/service.ts';
-
-const UNTIL_MS = 30_000;
-const POLL_MS = 20;
-
-/** Fails the test when it does not come true in time. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = performance.now() + UNTIL_MS; !(await condition()); await sleep(POLL_MS)) {
-    assert.ok(performance.now() < deadline, `not within ${UNTIL_MS} ms: ${what}`);
-  }
-}
+import { until } from '../../verify/kit/until.ts';
 
 /** So many of the database's connections wait for a lock. */
 export const untilWaiting = (url: string, count: number): Promise<void> =>

@@ -234,20 +234,5 @@ export async function assertFits(page: Page, where: string): Promise<void> {
   assert.ok(scrollWidth <= clientWidth, `${where}: ${scrollWidth} px wide on ${clientWidth} px`);
 }
 
-/** Repeats until it no longer throws; the last failure counts. */
-export async function eventually<T>(check: () => Promise<T>, waitMs = WAIT_MS_MAX): Promise<T> {
-  const end = Date.now() + waitMs;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50);
-      });
-    }
-  }
-}
-
 export const textOf = async (locator: Locator): Promise<string> =>
   (await locator.innerText()).replaceAll(/\s+/g, ' ').trim();

@@ -9,7 +9,7 @@ import { Gate, GATE_CONNECTIONS } from '../../src/engine/gate.ts';
 import { HOT_CONNECTION_LIMITS } from '../../src/store/connections.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import { Session } from '../../src/store/session.ts';
-import { until } from './adverse.ts';
+import { until } from '../../verify/kit/until.ts';
 import { createDatabase, type TestDatabase } from '../../verify/kit/database.ts';
 import { unique } from '../../verify/kit/fixtures.ts';
 import { intake } from './world.ts';

@@ -6,7 +6,8 @@ import type { Cleanup } from './cleanup.ts';
 import { startDatabase, withClient, type Database } from './database.ts';
 import type { Job, LoadResult, Reply } from './job.ts';
 import type { Options } from './options.ts';
-import { startHelper, startService, type ServiceProcess } from './processes.ts';
+import type { ServiceProcess } from '../../verify/kit/process.ts';
+import { startBenchService, startHelper } from './processes.ts';
 
 export const VARIANTS = 100_000;
 export const MAIN = 'sluice';
@@ -63,7 +64,7 @@ export async function startBench(options: Options, cleanup: Cleanup, signal: Abo
 
   const start = async (name: string): Promise<ServiceProcess> => {
     const setup = { database_url: database.urlOf(name), secret, admin_token, profile: options.profile };
-    const service = await startService(setup, signal);
+    const service = await startBenchService(setup);
     cleanup.add('service', () => service.stop());
     return service;
   };

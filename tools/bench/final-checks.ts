@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { createPool } from '../../src/store/connections.ts';
 import { reconcileUnhurried } from '../../src/store/reconcile.ts';
 import { COPY, say, type Bench } from './bench.ts';
-import type { ServiceProcess } from './processes.ts';
+import type { ServiceProcess } from '../../verify/kit/process.ts';
 
 export async function checkCounters(bench: Bench): Promise<void> {
   say('reconciling');

@@ -8,7 +8,7 @@ import type { Job } from './job.ts';
 import { record } from './rounds.ts';
 import { hotOrders, type Results } from './runs.ts';
 import type { GrownRun } from './targets.ts';
-import type { ServiceProcess } from './processes.ts';
+import type { ServiceProcess } from '../../verify/kit/process.ts';
 
 const GROWN = { variants: 1_000_000, orders: 5_000_000 };
 /** Just the SKUs that are set apart and a few to choose from. */

@@ -1,8 +1,10 @@
 // `npm run demo`: the service with a demo catalogue and channels, and the simulator's customers, on data of its own.
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { newSeed, UsageError } from '../../verify/kit/command-line.ts';
+import { spawnService, type ServiceProcess } from '../../verify/kit/process.ts';
 import { Admin } from '../simulator/admin.ts';
 import { adoptChannels } from '../simulator/open-channels.ts';
 import { seedDemoData } from '../simulator/own-service.ts';
@@ -12,7 +14,6 @@ import { show } from '../simulator/view.ts';
 import { ownWorld, shared } from '../simulator/world.ts';
 import { HELP, readOptions } from './options.ts';
 import { resetData } from './reset.ts';
-import { startService } from './service.ts';
 import { signIn, welcome } from './welcome.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,17 +30,24 @@ const port = process.env['PORT'] ?? '8080';
 const origin = `http://${process.env['HOST'] ?? '127.0.0.1'}:${port}`;
 const token = process.env['SLUICE_ADMIN_TOKEN'] ?? randomUUID();
 const dataDir = resolve(ROOT, process.env['SLUICE_DATA_DIR'] ?? join('.data', 'demo'));
-const env = {
+const env: Record<string, string> = {
   // The channels' product-information address is on this machine.
   SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
   LOG_LEVEL: 'warn',
-  // No balancer here: it stops at once, although /readyz was asked.
-  SLUICE_DRAIN_MS: '0',
-  ...process.env,
+  ...(process.env as Record<string, string>),
   SLUICE_DATA_DIR: dataDir,
   PORT: port,
   SLUICE_ADMIN_TOKEN: token,
 };
+
+/** Its welcome is said by the demo; what is left are the lines of its log, and what it says about a failed start. */
+async function startService(): Promise<ServiceProcess> {
+  const service = await spawnService(env, ['bin/serve']);
+  const { stdout, stderr } = service.child;
+  if (stdout) createInterface(stdout).on('line', (line) => line.startsWith('{') && console.error(line));
+  stderr?.pipe(process.stderr);
+  return service;
+}
 
 async function sell(signal: AbortSignal): Promise<void> {
   const admin = new Admin(origin, token);
@@ -88,32 +96,33 @@ async function main(): Promise<number> {
   }
   if (options.reset) await resetData(dataDir);
   const stopping = new AbortController();
-  const service = startService(origin, env);
+  const service = await startService();
+  const stop = (): void => void service.child.kill('SIGTERM');
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       // A second one does not wait for the customers.
-      if (stopping.signal.aborted) service.stop();
+      if (stopping.signal.aborted) stop();
       stopping.abort();
     });
   }
   const ended = service.ended.then(() => stopping.abort());
   let isSelling = false;
-  stopping.signal.addEventListener('abort', () => isSelling || service.stop());
+  stopping.signal.addEventListener('abort', () => isSelling || stop());
   try {
-    if (await service.ready()) {
+    if (await service.ready(Infinity)) {
       await seedDemoData(env);
       isSelling = !stopping.signal.aborted;
       if (isSelling) await sell(stopping.signal);
     }
   } catch (error) {
     // Without the service everything fails, and it has said why it ended.
-    if (service.code() === null) throw error;
+    if (service.child.exitCode === null) throw error;
   } finally {
     isSelling = false;
-    service.stop();
+    stop();
     await ended;
   }
-  return service.code() ?? 1;
+  return service.child.exitCode ?? 1;
 }
 
 try {

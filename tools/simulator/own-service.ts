@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { spawnService, temporaryDirectory } from '../../verify/kit/process.ts';
+import { startService, temporaryDirectory } from '../../verify/kit/process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,13 +22,12 @@ export async function startOwnService(): Promise<OwnService> {
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
     LOG_LEVEL: 'warn',
   };
-  const service = await spawnService(env, ['bin/serve']);
+  const service = await startService(env, ['bin/serve']);
   const stop = async (): Promise<void> => {
     await service.stop();
     await directory.remove();
   };
   try {
-    if (!(await service.ready())) throw new Error(`the service ended:\n${service.output()}`);
     await seedDemoData({ ...process.env, ...env });
     return { origin: service.origin, admin_token: env.SLUICE_ADMIN_TOKEN, stop };
   } catch (error) {

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../kit/command-line.ts';
+import { freePort } from '../kit/ports.ts';
 import { check, type CheckOptions } from './check.ts';
 import { HELP, readOptions, type Options } from './crash-options.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Random } from '../kit/random.ts';
-import { choosePort, KINDS, ServiceUnderDrill, type Kind } from './service.ts';
+import { KINDS, ServiceUnderDrill, type Kind } from './service.ts';
 import { setUpWorld } from './setup.ts';
 
 const ADMIN_TOKEN = 'drill-admin-token-0123456789';
@@ -123,7 +124,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   const random = new Random(options.seed);
   const home = await mkdtemp(join(tmpdir(), 'sluice-drill-'));
   const [data, file] = [join(home, 'data'), join(home, 'ledger.jsonl')];
-  const port = await choosePort(random);
+  const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const service = new ServiceUnderDrill(data, port, ADMIN_TOKEN);
   const violations = new Set<string>();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../kit/command-line.ts';
-import { spawnService, type ServiceProcess } from '../kit/process.ts';
+import { startService, type ServiceProcess } from '../kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
 import { check, type Verdict } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
@@ -15,7 +15,6 @@ import { HELP, readOptions, type Options } from './failover/options.ts';
 import { PackagesMissing } from './failover/packages.ts';
 import { longestSilence, Watch } from './failover/silence.ts';
 import { Random } from '../kit/random.ts';
-import { choosePort } from './service.ts';
 import { setUpWorld } from './setup.ts';
 
 const BACK_MS = 120_000;
@@ -49,7 +48,7 @@ async function drill(options: Options, signal: AbortSignal): Promise<boolean> {
     `seed ${options.seed}${options.synchronous ? '' : ', synchronous mode OFF: losses are expected'}`,
   );
   const random = new Random(options.seed);
-  const cluster = await Cluster.create(random, options.synchronous);
+  const cluster = await Cluster.create(options.synchronous);
   try {
     console.log('forming the cluster');
     await cluster.form(signal);
@@ -80,24 +79,20 @@ async function runRound(
   const random = new Random(seed);
   const services: ServiceProcess[] = [];
   try {
-    for (let count = 0; count < SERVICES; count++) services.push(await startService(database_url, random));
+    for (let count = 0; count < SERVICES; count++) services.push(await startOn(database_url));
     return await drive({ faults, cluster, database_url, services, random, seed, before }, signal);
   } finally {
     await Promise.all(services.map((service) => service.stop()));
   }
 }
 
-async function startService(database_url: string, random: Random): Promise<ServiceProcess> {
-  const service = await spawnService({
-    PORT: String(await choosePort(random)),
+const startOn = (database_url: string): Promise<ServiceProcess> =>
+  startService({
     DATABASE_URL: database_url,
     SLUICE_SECRET: TEST_SECRET,
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: 'warn',
   });
-  if (!(await service.ready())) throw new Error(`the service did not start:\n${service.output()}`);
-  return service;
-}
 
 async function drive(scene: Scene, signal: AbortSignal): Promise<Round> {
   const { database_url, services, seed } = scene;

@@ -8,7 +8,7 @@ import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { runCommand } from '../kit/command-line.ts';
-import { spawnService, type ServiceProcess } from '../kit/process.ts';
+import { startService, type ServiceProcess } from '../kit/process.ts';
 import { startProxy, type Proxy, type Strike } from '../kit/proxy.ts';
 import { check, type CheckOptions } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
@@ -160,9 +160,7 @@ async function startServices(database_url: string): Promise<ServiceProcess[]> {
   };
   const services: ServiceProcess[] = [];
   for (let index = 0; index < PROCESSES; index++) {
-    const service = await spawnService(env);
-    services.push(service);
-    if (!(await service.ready())) throw new Error(`the service ended:\n${service.output()}`);
+    services.push(await startService(env));
   }
   return services;
 }

@@ -4,19 +4,18 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { grouped, newSeed, runCommand, say } from '../kit/command-line.ts';
+import { grouped, runCommand, say } from '../kit/command-line.ts';
 import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { fixtures, orderOf } from '../kit/fixtures.ts';
-import { spawnService, type ServiceProcess } from '../kit/process.ts';
+import { freePort } from '../kit/ports.ts';
+import { startService, type ServiceProcess } from '../kit/process.ts';
 import { atRate } from '../kit/rate.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from '../kit/service.ts';
 import { PackagesMissing } from './failover/packages.ts';
-import { Random } from '../kit/random.ts';
 import { startBalancer, type Balancer } from './restart-balancer.ts';
 import { HELP, readOptions, type Options } from './restart-options.ts';
-import { choosePort } from './service.ts';
 
 const PROCESSES = 2;
 const STOCK = 1_000_000_000;
@@ -150,7 +149,6 @@ function summarize(
 
 async function main(options: Options, signal: AbortSignal): Promise<number> {
   const home = await mkdtemp(join(tmpdir(), 'sluice-restart-'));
-  const random = new Random(newSeed());
   const services: ServiceProcess[] = [];
   let [server, balancer]: [EmbeddedServer?, Balancer?] = [];
   try {
@@ -159,9 +157,9 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     await migrate(server.ownerUrl, SERVICE_ROLE);
     const { url } = server;
     const ports: number[] = [];
-    for (let place = 0; place < PROCESSES; place++) ports.push(await choosePort(random));
+    for (let place = 0; place < PROCESSES; place++) ports.push(await freePort());
     const start: StartService = async (place) => {
-      const service = await spawnService({
+      services[place] = await startService({
         PORT: String(ports[place]),
         DATABASE_URL: url,
         SLUICE_SECRET: TEST_SECRET,
@@ -169,12 +167,10 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
         SLUICE_DRAIN_MS: String(options.drain_ms),
         LOG_LEVEL: 'warn',
       });
-      services[place] = service;
-      if (!(await service.ready())) throw new Error(`the service did not start:\n${service.output()}`);
-      return service;
+      return services[place];
     };
     for (let place = 0; place < PROCESSES; place++) await start(place);
-    const [front, statistics] = [await choosePort(random), await choosePort(random)];
+    const [front, statistics] = [await freePort(), await freePort()];
     balancer = await startBalancer(home, { balancer: front, statistics, services: ports });
     for (let place = 0; place < PROCESSES; place++) await balancer.seesUp(place);
     return (await drive(options, services, start, balancer, signal)) ? 0 : 1;

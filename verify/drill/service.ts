@@ -1,12 +1,11 @@
 // The service under the drill: started as `npm start` starts it, on its own directory and always on the same port.
 import { realpath } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { runningAddresses } from '../../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../../src/store/embedded/process.ts';
-import { spawnService, type ServiceProcess } from '../kit/process.ts';
+import { startService, type ServiceProcess } from '../kit/process.ts';
 import type { Random } from '../kit/random.ts';
 
 export const KINDS = ['service', 'backend', 'postmaster', 'everything', 'stop'] as const;
@@ -14,11 +13,6 @@ export type Kind = (typeof KINDS)[number];
 
 const GONE_MS = 60_000;
 const POLL_MS = 5;
-
-// Below the range the system takes outgoing ports from: the driver, knocking at a port of that range while the
-// service is down, could connect to itself, and the service could not have its port back.
-const PORT_MIN = 12_000;
-const PORT_MAX = 19_999;
 
 export class ServiceUnderDrill {
   readonly #env: Record<string, string>;
@@ -47,8 +41,8 @@ export class ServiceUnderDrill {
 
   /** Starts it unless it runs, and waits until it says that it serves. */
   async ready(): Promise<void> {
-    this.#process ??= await spawnService(this.#env, ['bin/serve']);
-    if (!(await this.#process.ready())) throw new Error(`the service ended:\n${this.output}`);
+    if (this.#process === null) this.#process = await startService(this.#env, ['bin/serve']);
+    else await this.#process.mustBeReady();
   }
 
   /** Carries out one kill; resolves when what was killed is gone. Returns what did not go as it should. */
@@ -130,17 +124,5 @@ async function killed(pids: readonly number[]): Promise<void> {
   }
   for (const deadline = Date.now() + GONE_MS; pids.some(isAlive); await sleep(POLL_MS)) {
     if (Date.now() > deadline) throw new Error('a killed process is still there');
-  }
-}
-
-export async function choosePort(random: Random): Promise<number> {
-  for (;;) {
-    const port = random.between(PORT_MIN, PORT_MAX);
-    const free = await new Promise<boolean>((resolve) => {
-      const probe = createServer();
-      probe.once('error', () => resolve(false));
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-    });
-    if (free) return port;
   }
 }

@@ -2,11 +2,11 @@
 // and as an ordinary user. Node and npm come from the registry; nothing outside a temporary directory is changed.
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../kit/ports.ts';
 import { FLAG, readFlags, runCommand, TEXT, UsageError } from '../kit/command-line.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -70,16 +70,6 @@ async function installTools(home: string, node: string, npm: string): Promise<st
   fs.symlinkSync(join(tools, 'node_modules', 'npm', 'bin', 'npm-cli.js'), join(tools, 'bin', 'npm'));
   return join(tools, 'bin');
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 
 /** The Node whose command line ends with src/main.ts, below the process. Linux only; elsewhere it stays unknown. */
 function serviceNode(clone: string): string {

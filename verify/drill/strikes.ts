@@ -1,6 +1,6 @@
 // Where the network drill strikes next: a fault, a connection, a message, and how much of it is let through.
 import { FAULTS, type Fault, type Share, type Strike } from '../kit/proxy.ts';
-import type { MessageName } from '../kit/wire.ts';
+import type { MessageName } from '../kit/postgres-protocol.ts';
 import type { Random } from '../kit/random.ts';
 
 const FAULT_NAMES = Object.keys(FAULTS) as Fault[];

@@ -12,7 +12,7 @@ import {
 } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
-import { spawnService } from '../kit/process.ts';
+import { startService } from '../kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
 import { holdRows } from './history/holder.ts';
 import { findViolation } from './history/judge.ts';
@@ -44,11 +44,8 @@ async function play(
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: 'error',
   };
-  const services = [await spawnService(env), await spawnService(env)];
+  const services = [await startService(env), await startService(env)];
   try {
-    for (const service of services) {
-      if (!(await service.ready())) throw new Error(`a service did not start:\n${service.output()}`);
-    }
     const started = performance.now();
     const progress = { operations: 0, unanswered: 0, rounds: 0, undecided: 0 };
     const tell = (): void => {

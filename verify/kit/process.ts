@@ -9,6 +9,7 @@ import { bareEnvironment } from './environment.ts';
 import { freePort } from './ports.ts';
 import { keepOutput, keepServerLog } from './written.ts';
 import { ADMIN_TOKEN, call, type HttpAnswer } from './service.ts';
+import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 60_000;
@@ -21,6 +22,7 @@ interface Ended {
 
 export interface ServiceProcess {
   child: ChildProcess;
+  pid: number;
   port: number;
   origin: string;
   output(): string;
@@ -28,7 +30,9 @@ export interface ServiceProcess {
   /** Resolves once the text is in its output. */
   printed(text: string): Promise<void>;
   /** Resolves true once /readyz answers 200, false when the process ended before. */
-  ready(): Promise<boolean>;
+  ready(ms?: number): Promise<boolean>;
+  /** Throws with its output when it ended before it was ready. */
+  mustBeReady(): Promise<void>;
   /** Asks it to stop, and makes it stop when it does not. */
   stop(): Promise<void>;
   /** To the whole group, as a terminal does. */
@@ -41,7 +45,7 @@ export async function spawnService(
   command: readonly string[] = [process.execPath, 'src/main.ts'],
 ): Promise<ServiceProcess> {
   const port = Number(env['PORT'] ?? (await freePort()));
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${env['HOST'] ?? '127.0.0.1'}:${port}`;
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
     cwd: ROOT,
@@ -66,28 +70,28 @@ export async function spawnService(
       // the group is gone already
     }
   };
+  const ready = async (ms = READY_MS): Promise<boolean> => {
+    for (const deadline = Date.now() + ms; Date.now() < deadline;) {
+      if (await Promise.race([ended.then(() => true), sleep(50, false)])) return false;
+      const answer = await fetch(`${origin}/readyz`).catch(() => null);
+      if (answer?.status === 200) return true;
+    }
+    throw new Error(`not ready in ${ms} ms:\n${output}`);
+  };
   return {
     child,
+    pid: child.pid ?? 0,
     port,
     origin,
     output: () => output,
     ended,
-    async printed(text) {
-      for (const deadline = Date.now() + READY_MS; !output.includes(text); await sleep(20)) {
-        if (Date.now() > deadline) throw new Error(`"${text}" was never printed:\n${output}`);
-      }
-    },
-    async ready() {
-      const deadline = Date.now() + READY_MS;
-      while (Date.now() < deadline) {
-        if (await Promise.race([ended.then(() => true), sleep(50, false)])) return false;
-        const status = await fetch(`${origin}/readyz`).then(
-          (answer) => answer.status,
-          () => 0,
-        );
-        if (status === 200) return true;
-      }
-      throw new Error(`not ready in ${READY_MS} ms:\n${output}`);
+    printed: (text) =>
+      until(() => output.includes(text)).catch(() => {
+        throw new Error(`"${text}" was never printed:\n${output}`);
+      }),
+    ready,
+    async mustBeReady() {
+      if (!(await ready())) throw new Error(`the service ended before it was ready:\n${output}`);
     },
     signal,
     async stop() {
@@ -99,6 +103,21 @@ export async function spawnService(
     admin: (method, path, body) =>
       call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${ADMIN_TOKEN}` }),
   };
+}
+
+/** One that serves, or an error with what it printed. */
+export async function startService(
+  env: Record<string, string>,
+  command?: readonly string[],
+): Promise<ServiceProcess> {
+  const service = await spawnService(env, command);
+  try {
+    await service.mustBeReady();
+    return service;
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
 }
 
 export async function temporaryDirectory(): Promise<{ path: string; remove(): Promise<void> }> {

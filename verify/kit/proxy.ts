@@ -1,6 +1,6 @@
 // A TCP proxy between the service and PostgreSQL that breaks a connection at a chosen protocol message.
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
-import { Conversation, type Message, type MessageName } from './wire.ts';
+import { Conversation, type Message, type MessageName } from './postgres-protocol.ts';
 
 export const FAULTS = {
   cut: 'both sides are closed; the server gets what was let through',

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { chooseUser } from '../../../src/store/embedded/user.ts';
-import type { Random } from '../../kit/random.ts';
-import { choosePort } from '../service.ts';
+import { freePort } from '../../kit/ports.ts';
 import { etcdArguments, haproxyConfiguration } from './configuration.ts';
 import { ClusterNode, ownDirectory, start, type Place } from './node.ts';
 import { unpackPrograms } from './packages.ts';
@@ -50,7 +49,7 @@ export class Cluster {
   }
 
   /** Nothing runs yet; `remove` takes away whatever has been made since. */
-  static async create(random: Random, synchronous: boolean): Promise<Cluster> {
+  static async create(synchronous: boolean): Promise<Cluster> {
     const dir = await mkdtemp(join(tmpdir(), 'sluice-failover-'));
     try {
       await chmod(dir, 0o711);
@@ -62,10 +61,10 @@ export class Cluster {
         passwords,
         synchronous,
       };
-      const etcd = [await choosePort(random), await choosePort(random)] as const;
+      const etcd = [await freePort(), await freePort()] as const;
       const nodes: ClusterNode[] = [];
-      for (const name of NODES) nodes.push(await ClusterNode.create(place, name, etcd[0], random));
-      const proxy = await choosePort(random);
+      for (const name of NODES) nodes.push(await ClusterNode.create(place, name, etcd[0]));
+      const proxy = await freePort();
       const url = new URL(`postgres://sluice:${password()}@127.0.0.1:${proxy}`);
       return new Cluster(place, nodes, { etcd, proxy }, url);
     } catch (error) {

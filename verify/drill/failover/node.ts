@@ -4,8 +4,7 @@ import { openSync } from 'node:fs';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawnAs, type RunAs } from '../../../src/store/embedded/user.ts';
-import type { Random } from '../../kit/random.ts';
-import { choosePort } from '../service.ts';
+import { freePort } from '../../kit/ports.ts';
 import { patroniConfiguration, type NodePlan, type Passwords } from './configuration.ts';
 import type { Programs } from './packages.ts';
 import { killAllUnder, processesNaming, processesUnder, signalAll } from './processes.ts';
@@ -61,9 +60,9 @@ export class ClusterNode {
     this.#walls = walls;
   }
 
-  static async create(place: Place, name: string, etcdPort: number, random: Random): Promise<ClusterNode> {
+  static async create(place: Place, name: string, etcdPort: number): Promise<ClusterNode> {
     const dir = await ownDirectory(place, name);
-    const [postgresPort, restPort] = [await choosePort(random), await choosePort(random)];
+    const [postgresPort, restPort] = [await freePort(), await freePort()];
     const walls = await Promise.all([postgresPort, restPort, etcdPort].map(startWall));
     const [postgresWall, restWall, etcdWall] = walls.map((wall) => wall.port);
     const plan: NodePlan = {

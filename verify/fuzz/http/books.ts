@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { parsed } from './document.ts';
 import type { Fault } from './judge.ts';
 import type { Case, Message } from './message.ts';
-import type { Answer, Exchange } from './wire.ts';
+import type { Answer, Exchange } from '../../kit/raw-http.ts';
 
 interface Marks {
   order_id: number;

@@ -6,7 +6,7 @@ import { faultIn, isPlain, type Fault } from './judge.ts';
 import { asksForUpgrade, bytesOf, isComplete, reproduction, type Case } from './message.ts';
 import { minimise } from './minimise.ts';
 import type { Target } from './target.ts';
-import { Connection, type Exchange } from './wire.ts';
+import { Connection, piecesOf, type Exchange } from '../../kit/raw-http.ts';
 import { World } from './world.ts';
 
 const LOT_CASES = 2_000;
@@ -218,8 +218,7 @@ export class Campaign {
     const closes = !isComplete(given);
     const own = closes ? new Connection(this.#target.service.origin) : connection;
     const exchange = await own.send({
-      bytes: bytesOf(given, this.#world.fill),
-      writes: given.writes,
+      pieces: piecesOf(bytesOf(given, this.#world.fill), given.writes),
       methods: given.messages.map(({ method }) => method),
       closes,
       wait_ms: WAIT_MS,

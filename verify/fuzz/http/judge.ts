@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Operation } from './document.ts';
 import { findOperation, parsed } from './document.ts';
 import { asksForUpgrade, isComplete, isWhole, type Case, type Message } from './message.ts';
-import type { Answer, Exchange } from './wire.ts';
+import type { Answer, Exchange } from '../../kit/raw-http.ts';
 
 /** `kind` stays the same while a case is made smaller. */
 export interface Fault {

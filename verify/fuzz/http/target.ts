@@ -1,7 +1,7 @@
 // The service that is shot at: a process of its own over a database of its own.
 import pg from 'pg';
 import { readFile } from 'node:fs/promises';
-import { spawnService, type ServiceProcess } from '../../kit/process.ts';
+import { startService, type ServiceProcess } from '../../kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../../kit/service.ts';
 
 export interface Target {
@@ -15,7 +15,7 @@ export interface Target {
 }
 
 export async function startTarget(databaseUrl: string): Promise<Target> {
-  const service = await spawnService({
+  const service = await startService({
     DATABASE_URL: databaseUrl,
     SLUICE_SECRET: TEST_SECRET,
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
@@ -26,7 +26,6 @@ export async function startTarget(databaseUrl: string): Promise<Target> {
   // It has a process group of its own, and would outlive us.
   const end = (): void => service.signal('SIGKILL');
   process.once('exit', end);
-  if (!(await service.ready())) throw new Error(`the service did not start:\n${service.output()}`);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 3, application_name: 'sluice-fuzz' });
   return {
     service,

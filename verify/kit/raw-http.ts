@@ -1,4 +1,6 @@
-// A connection of bytes: writes what it is given, reads answers until there are enough or the other side has gone.
+// HTTP as bytes on a socket, for what no HTTP client would send: writes what it is given, reads answers until there are
+// enough or the other side has gone. The benchmark has a reader of its own (tools/bench/http-client.ts), which keeps nothing of
+// an answer but its status and length: with this one the load generator would be the bottleneck.
 import { connect, type Socket } from 'node:net';
 
 export interface Answer {
@@ -18,13 +20,23 @@ export interface Exchange {
 }
 
 export interface Sending {
-  bytes: Buffer;
-  writes: number;
+  /** Each is written in a turn of its own, so that they arrive one by one. */
+  pieces: readonly Uint8Array[];
   /** Of the messages sent, in order: an answer to HEAD has no body. */
   methods: readonly string[];
   /** Close our side behind the bytes, and read until the other side closes too. */
   closes: boolean;
   wait_ms: number;
+}
+
+const PAUSE_MS = 2;
+
+/** The bytes in so many pieces of one size. */
+export function piecesOf(bytes: Buffer, count: number): Buffer[] {
+  const size = Math.max(1, Math.ceil(bytes.length / count));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
 }
 
 interface Reader {
@@ -41,7 +53,7 @@ export class Connection {
     this.#origin = new URL(origin);
   }
 
-  send({ bytes, writes, methods, closes, wait_ms }: Sending): Promise<Exchange> {
+  send({ pieces, methods, closes, wait_ms }: Sending): Promise<Exchange> {
     const socket = (this.#socket ??= this.#open());
     const started = performance.now();
     return new Promise((resolve) => {
@@ -78,7 +90,7 @@ export class Connection {
         settle(received.length > 0 ? 'garbled' : 'closed');
       };
       this.#reader = { data, closed };
-      const writing = writeIn(socket, bytes, writes, closes);
+      const writing = writeIn(socket, pieces, closes);
     });
   }
 
@@ -100,15 +112,14 @@ export class Connection {
   }
 }
 
-/** Each piece in a turn of its own, so that they arrive one by one. */
-function writeIn(socket: Socket, bytes: Buffer, writes: number, closes: boolean): { isOver: boolean } {
+function writeIn(socket: Socket, pieces: readonly Uint8Array[], closes: boolean): { isOver: boolean } {
   const writing = { isOver: false };
-  const size = Math.ceil(bytes.length / writes);
   const write = (at: number): void => {
+    const piece = pieces[at];
     if (socket.destroyed) return;
-    socket.write(bytes.subarray(at, at + size));
-    writing.isOver = at + size >= bytes.length;
-    if (!writing.isOver) setTimeout(write, 1, at + size);
+    if (piece) socket.write(piece);
+    writing.isOver = at + 1 >= pieces.length;
+    if (!writing.isOver) setTimeout(write, PAUSE_MS, at + 1);
     else if (closes) socket.end();
   };
   write(0);
