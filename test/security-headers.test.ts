@@ -24,6 +24,7 @@ function assertProtected({ headers, status }: Pick<HttpAnswer, 'headers' | 'stat
 }
 
 interface Document {
+  servers: { url: string }[];
   paths: Record<string, Record<string, unknown>>;
 }
 
@@ -33,9 +34,11 @@ async function documented(): Promise<{ method: string; path: string }[]> {
   for (const url of ['/api/v1/openapi.json', '/admin/v1/openapi.json']) {
     const answer = await call(`${service.origin}${url}`, 'GET');
     assertProtected(answer, url);
-    for (const [path, methods] of Object.entries((answer.json as Document).paths)) {
+    const { servers, paths } = answer.json as Document;
+    for (const [path, methods] of Object.entries(paths)) {
       for (const method of Object.keys(methods)) {
-        found.push({ method: method.toUpperCase(), path: path.replaceAll(/\{[^}]+\}/g, '1') });
+        const filled = path.replaceAll(/\{[^}]+\}/g, '1');
+        found.push({ method: method.toUpperCase(), path: `${servers[0]?.url}${filled}` });
       }
     }
   }
