@@ -1,6 +1,8 @@
-// The real command as a child process, as an operator's shell starts it.
+// The real command as a child process, as an operator's shell starts it; and, where a file runs the same command again,
+// in a process that has loaded it already.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +12,7 @@ import pg from 'pg';
 import { bareEnvironment } from '../verify/kit/environment.ts';
 import { createDatabase, type DatabaseOptions, type TestDatabase } from '../verify/kit/database.ts';
 import { TEST_SECRET } from '../verify/kit/service.ts';
+import type { HostedCommand, HostedResult } from './kit/cli-host.ts';
 import { keep } from '../verify/kit/written.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -53,6 +56,30 @@ export async function sluice(args: readonly string[], options: CliOptions = {}):
   return { code, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
 }
 
+const HOST = fileURLToPath(new URL('kit/cli-host.ts', import.meta.url));
+let host: ChildProcess | null = null;
+let isBusy = false;
+
+/** The command in a process that ran others before. One at a time: a second one meanwhile gets its own process. */
+export async function sluiceAgain(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { command, cwd = ROOT, env = {}, input = '' } = options;
+  if (isBusy || command !== undefined || typeof input !== 'string') return sluice(args, options);
+  isBusy = true;
+  host ??= fork(HOST, { env: bareEnvironment(), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  host.unref();
+  host.channel?.ref();
+  try {
+    const message: HostedCommand = { args, env: { ...bareEnvironment(), ...env }, cwd, input };
+    host.send(message);
+    const [result] = (await once(host, 'message')) as [HostedResult];
+    keep('commands', result.stderr);
+    return { ...result, json: () => JSON.parse(result.stdout) as unknown };
+  } finally {
+    host.channel?.unref();
+    isBusy = false;
+  }
+}
+
 export interface CliBench {
   database: TestDatabase;
   env: Record<string, string>;
@@ -78,8 +105,13 @@ export async function cliBench(kind: DatabaseOptions = {}): Promise<CliBench> {
     await rm(directory, { recursive: true, force: true });
   });
   const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET };
-  const run: CliBench['run'] = (args, options = {}) =>
-    sluice(args, { ...options, env: { ...env, ...options.env } });
+  const seen = new Set<string>();
+  const run: CliBench['run'] = (args, options = {}) => {
+    const command = args.slice(0, 2).join(' ');
+    const again = seen.has(command);
+    seen.add(command);
+    return (again ? sluiceAgain : sluice)(args, { ...options, env: { ...env, ...options.env } });
+  };
   const rows: CliBench['rows'] = async (sql, values = []) => (await pool.query(sql, values)).rows;
   return {
     database,

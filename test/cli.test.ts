@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDatabase } from '../verify/kit/database.ts';
-import { cliBench, lines, ROOT, sluice } from './cli-run.ts';
+import { cliBench, lines, ROOT, sluice, sluiceAgain } from './cli-run.ts';
 
 const bench = await cliBench({ template: null, owner: 'sluice' });
 
@@ -47,7 +47,7 @@ test('sluice, --help and help list every command', async () => {
 
 for (const name of COMMANDS) {
   test(`sluice ${name} --help: purpose, usage, options and an example, without a database`, async () => {
-    const { code, stdout } = await sluice([...name.split(' '), '--help'], {
+    const { code, stdout } = await sluiceAgain([...name.split(' '), '--help'], {
       env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
     });
     assert.equal(code, 0);
@@ -92,7 +92,7 @@ const WRONG: [string[], RegExp][] = [
 
 for (const [args, message] of WRONG) {
   test(`sluice ${args.join(' ').slice(0, 60)}: one message with a hint, exit 2`, async () => {
-    const { code, stdout, stderr } = await bench.run(args);
+    const { code, stdout, stderr } = await sluiceAgain(args, { env: bench.env });
     assert.equal(code, 2);
     assert.equal(stdout, '');
     assert.equal(lines(stderr).length, 1, stderr);

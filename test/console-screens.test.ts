@@ -143,6 +143,15 @@ function assertTranslated(screen: Screen, english: Labels, korean: Labels): void
   assert.deepEqual([...new Set(left)], [], 'English left on the Korean page');
 }
 
+const LOOKS = [
+  ['dark', WIDE],
+  ['light', WIDE],
+  ['light', NARROW],
+] as const;
+
+/** By screen, as the tests of the screens find them: that of the role does not go there again. */
+const adminButtons = new Map<string, string[]>();
+
 let desk: Page | null = null;
 
 /** In English, light and wide. */
@@ -161,16 +170,15 @@ for (const [name, screen] of Object.entries(screens)) {
   test(name, async () => {
     const page = await openScreen(screen);
     const english = await labelsOf(page);
-    for (const scheme of ['light', 'dark'] as const) {
+    if (screen.isOutside !== true) adminButtons.set(name, await buttonsOf(page));
+    for (const [scheme, size] of LOOKS) {
       await page.emulateMedia({ colorScheme: scheme });
-      for (const size of [WIDE, NARROW]) {
-        await page.setViewportSize(size);
-        await settled(page);
-        const where = `${name}, ${scheme}, ${size.width} px`;
-        // In the dark nothing but the colours is different.
-        await assertAccessible(page, where, scheme === 'dark' ? COLOUR_RULES : []);
-        await assertFits(page, where);
-      }
+      await page.setViewportSize(size);
+      await settled(page);
+      const where = `${name}, ${scheme}, ${size.width} px`;
+      // In the dark nothing but the colours is different, and they do not depend on the width.
+      await assertAccessible(page, where, scheme === 'dark' ? COLOUR_RULES : []);
+      await assertFits(page, where);
     }
     // Not a real click: a dialog may lie over it.
     await page.locator('button[lang="ko"]').dispatchEvent('click');
@@ -230,8 +238,9 @@ for (const role of ['viewer', 'operator', 'admin'] as const) {
     const tooMuch: string[] = [];
     for (const [name, screen] of Object.entries(screens)) {
       if (screen.isOutside === true) continue;
-      await goTo(page, screen.path);
-      const buttons = await buttonsOf(page);
+      const known = role === 'admin' ? adminButtons.get(name) : undefined;
+      if (known === undefined) await goTo(page, screen.path);
+      const buttons = known ?? (await buttonsOf(page));
       for (const needed of ['operator', 'admin'] as const) {
         const acts = ACTS[needed][name] ?? [];
         if (role === 'admin' || role === needed)
@@ -258,8 +267,7 @@ test('links between screens bring their filter along', async () => {
   const page = await visit({ role: 'admin', to: `/channels/${shop.id}` });
   const main = page.getByRole('main');
   const follow = async (link: string, from: string): Promise<void> => {
-    await page.goto(address(from));
-    await settled(page);
+    await goTo(page, from);
     await main.getByRole('link', { name: link, exact: true }).first().click();
     await page.waitForURL((url) => !url.pathname.endsWith(from));
     await settled(page);

@@ -95,11 +95,16 @@ test('npm start on an empty directory: a token and a password that work, in a fi
   await again.ended;
 });
 
+/** One database for the tests that follow: each starts where the one before has left it. */
+const used = { SLUICE_DATA_DIR: await newDataDir(), SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+let next: ServiceProcess;
+let shop: { api_key: string; sku: string };
+
 test('kill -9 under load: the next start recovers by itself and no acknowledged order is lost', async () => {
-  const env = { SLUICE_DATA_DIR: await newDataDir(), SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
-  const service = await start(env);
+  const service = await start(used);
   assert.equal(await service.ready(), true, service.output());
-  const { api_key, sku } = await setUp(service);
+  shop = await setUp(service);
+  const { api_key, sku } = shop;
   const acknowledged: string[] = [];
   let alive = true;
   const clients = Array.from({ length: 8 }, async () => {
@@ -117,7 +122,7 @@ test('kill -9 under load: the next start recovers by itself and no acknowledged 
   alive = false;
   await Promise.all(clients);
 
-  const next = await start(env);
+  next = await start(used);
   assert.equal(await next.ready(), true, next.output());
   const resends = await Promise.all(
     acknowledged.map((order_number) =>
@@ -129,15 +134,12 @@ test('kill -9 under load: the next start recovers by itself and no acknowledged 
     'an acknowledged order was not there',
   );
   assert.equal((await next.admin('GET', '/reconcile')).json.data.ok, true);
-  next.signal('SIGTERM');
-  await next.ended;
 });
 
 test('Ctrl-C to the whole group: requests in flight are answered, then service and database stop in order', async () => {
-  const env = { SLUICE_DATA_DIR: await newDataDir(), SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
-  const service = await start(env);
-  assert.equal(await service.ready(), true, service.output());
-  const { api_key, sku } = await setUp(service);
+  const service = next;
+  const { api_key, sku } = shop;
+  const before = (await service.admin('GET', '/stock/P-1')).json.data.unshipped;
   const inFlight = Array.from({ length: 100 }, () =>
     sendOrder(service, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }])),
   );
@@ -155,12 +157,10 @@ test('Ctrl-C to the whole group: requests in flight are answered, then service a
   assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
   assert.match(service.output(), /"stopped"/);
 
-  const next = await start(env);
+  next = await start(used);
   assert.equal(await next.ready(), true, next.output());
   const stock = (await next.admin('GET', '/stock/P-1')).json.data;
-  assert.ok(stock.unshipped >= statuses.filter((status) => status === 201).length);
-  next.signal('SIGTERM');
-  await next.ended;
+  assert.ok(stock.unshipped >= before + statuses.filter((status) => status === 201).length);
 });
 
 async function refusal(env: Record<string, string>): Promise<string> {
@@ -171,13 +171,10 @@ async function refusal(env: Record<string, string>): Promise<string> {
 }
 
 test('a second service on one data directory: one clear message, non-zero, the first one is not disturbed', async () => {
-  const SLUICE_DATA_DIR = await newDataDir();
-  const service = await start({ SLUICE_DATA_DIR });
-  assert.equal(await service.ready(), true, service.output());
-  assert.match(await refusal({ SLUICE_DATA_DIR }), /another Sluice .*is already running/i);
-  assert.equal((await fetch(`${service.origin}/readyz`)).status, 200);
-  service.signal('SIGTERM');
-  await service.ended;
+  assert.match(await refusal(used), /another Sluice .*is already running/i);
+  assert.equal((await fetch(`${next.origin}/readyz`)).status, 200);
+  next.signal('SIGTERM');
+  await next.ended;
 });
 
 test('a taken port: one clear message, non-zero, and no database left running', async () => {
@@ -186,10 +183,9 @@ test('a taken port: one clear message, non-zero, and no database left running', 
     taken.listen(0, '127.0.0.1', resolve);
   });
   const { port } = taken.address() as AddressInfo;
-  const SLUICE_DATA_DIR = await newDataDir();
-  assert.match(await refusal({ SLUICE_DATA_DIR, PORT: String(port) }), /already in use; set PORT/);
+  assert.match(await refusal({ ...used, PORT: String(port) }), /already in use; set PORT/);
   taken.close();
-  const next = await start({ SLUICE_DATA_DIR });
+  next = await start(used);
   assert.equal(await next.ready(), true, next.output());
   assert.doesNotMatch(next.output(), /orphan|taking it over/i);
   next.signal('SIGTERM');

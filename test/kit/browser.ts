@@ -1,17 +1,13 @@
-// A real browser: one for a test file, with a context of its own for each visit. Whatever goes wrong in a page
+// A real browser: one for the whole run, with a context of its own for each visit. Whatever goes wrong in a page
 // is noted down and fails the test at its end: errors on the console (a violated Content-Security-Policy is one),
 // uncaught exceptions, failed requests, refused requests that the test did not announce, and other origins.
-import { chromium, type Browser, type BrowserContext, type LaunchOptions } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 
-/** What tools/scripts/test.mjs found; null where there is none. */
-export function browserOptions(): LaunchOptions | null {
-  const found = process.env['TEST_BROWSER'];
-  return found === undefined ? null : (JSON.parse(found) as LaunchOptions);
-}
+/** The address of the browser that tools/scripts/test.mjs started; null where there is none. */
+export const browserAddress = (): string | null => process.env['TEST_BROWSER'] ?? null;
 
-/** `env` is what it needs beside our own environment. */
-export const launchBrowser = ({ env = {}, ...options }: LaunchOptions): Promise<Browser> =>
-  chromium.launch({ ...options, env: { ...process.env, ...env } });
+/** Closing the connection closes its contexts; the browser goes on. */
+export const connectBrowser = (address: string): Promise<Browser> => chromium.connect(address);
 
 /** The browser's own line about an answer of 400 and above: the answer itself is looked at instead. */
 const ABOUT_AN_ANSWER = /^Failed to load resource: the server responded with a status of/;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, test as nodeTest, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { browserOptions, launchBrowser, Watch } from './browser.ts';
+import { browserAddress, connectBrowser, Watch } from './browser.ts';
 import { openSession } from '../../src/store/sessions.ts';
 import type { Role } from '../../src/store/tokens.ts';
 import { makeAccount, type TestUser } from './accounts.ts';
@@ -46,16 +46,16 @@ export interface ConsoleKit {
 
 export async function startConsole(): Promise<ConsoleKit> {
   const service = await startTestService();
-  const options = browserOptions();
-  const missing = options === null ? (process.env['TEST_NO_BROWSER'] ?? 'run it with npm test') : null;
+  const running = browserAddress();
+  const missing = running === null ? (process.env['TEST_NO_BROWSER'] ?? 'run it with npm test') : null;
   const skip = missing !== null && process.env['CI'] !== 'true' ? missing : false;
   const watch = new Watch(service.origin);
   const address = (path: string): string => `${service.origin}/console${path}`;
 
   let browser: Promise<Browser> | null = null;
-  const launched = (): Promise<Browser> => {
-    if (options === null) throw new Error(missing ?? '');
-    browser ??= launchBrowser(options);
+  const connected = (): Promise<Browser> => {
+    if (running === null) throw new Error(missing ?? '');
+    browser ??= connectBrowser(running);
     return browser;
   };
   let contexts: BrowserContext[] = [];
@@ -70,7 +70,7 @@ export async function startConsole(): Promise<ConsoleKit> {
 
   const visit = async (wish: VisitOptions = {}): Promise<Page> => {
     const context = await (
-      await launched()
+      await connected()
     ).newContext({
       viewport: wish.size ?? WIDE,
       locale: wish.language === 'ko' ? 'ko-KR' : 'en-US',

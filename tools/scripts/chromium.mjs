@@ -63,6 +63,10 @@ const optionsOf = (executablePath, more = {}) => ({
 export const launch = ({ env = {}, ...options }) =>
   chromium.launch({ ...options, env: { ...process.env, ...env } });
 
+/** For several processes, which connect to its `wsEndpoint()`. */
+export const launchServer = ({ env = {}, ...options }) =>
+  chromium.launchServer({ ...options, env: { ...process.env, ...env } });
+
 /** A launch and nothing else; what is missing (libraries, mostly) shows only then. */
 async function faultOf(options) {
   try {

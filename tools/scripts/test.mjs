@@ -1,37 +1,74 @@
-// `npm test [-- files]`: the whole suite, or the files named, on one real PostgreSQL server.
-import { spawnSync } from 'node:child_process';
+// `npm test [-- files]`: the whole suite, or the files named, on one real PostgreSQL server. A few processes share the
+// files (test/kit/worker.ts), because starting a process and loading the modules for each file took a third of the run.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findLeaks } from '../../verify/kit/canaries.ts';
 import { KINDS } from '../../verify/kit/written.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const named = process.argv.slice(2);
-const files = named.length > 0 ? named : ['test/**/*.test.ts'];
 
-/** Tests in a browser are those that use the kit for it. */
-function needsBrowser() {
-  const isOne = (file) => fs.readFileSync(path.resolve(root, file), 'utf8').includes("/kit/console.ts'");
-  return fs.globSync(files, { cwd: root }).some((file) => file.endsWith('.test.ts') && isOne(file));
+/** More processes than cores: tests also wait, for timeouts and for servers that start and stop. */
+const WORKERS = 3;
+/** The longest first, so that no process is left alone with a long one at the end. */
+const LONGEST_FIRST = [
+  'console-screens',
+  'embedded',
+  'start',
+  'drill-crash',
+  'console-sign-in',
+  'demo',
+  'cli-import',
+  'adverse-timeouts',
+  'overload-slow-clients',
+  'cli',
+  'console-stock',
+  'console-newcomer',
+  'secret-rotation',
+  'admin-sessions',
+  'database-loss',
+  'sandbox',
+  'backup',
+].map((name) => path.join('test', `${name}.test.ts`));
+
+function findFiles() {
+  const found = fs.globSync(named.length > 0 ? named : 'test/**/*.test.ts', { cwd: root }).toSorted();
+  if (found.length === 0) {
+    process.stderr.write(`No such test: ${named.join(' ')}\n`);
+    process.exit(1);
+  }
+  const first = LONGEST_FIRST.filter((file) => found.includes(file));
+  return [...first, ...found.filter((file) => !first.includes(file))];
 }
 
-/** The test processes read what to launch, or why they cannot, from the environment. */
-async function browserEnv() {
+const files = findFiles();
+
+/** Tests in a browser are those that use the kit for it. */
+const needsBrowser = () =>
+  files.some((file) => fs.readFileSync(path.resolve(root, file), 'utf8').includes("/kit/console.ts'"));
+
+/** One browser for all; the test processes read its address, or why there is none, from the environment. */
+async function startBrowser() {
   if (!fs.existsSync(path.join(root, 'console', 'dist', 'index.html'))) {
     const build = path.join(root, 'tools', 'scripts', 'console-build.mjs');
     const { status } = spawnSync(process.execPath, [build], { cwd: root, stdio: 'inherit' });
     if (status !== 0) process.exit(1);
   }
-  const { ensureChromium, NO_BROWSER } = await import('./chromium.mjs');
+  const { ensureChromium, launchServer, NO_BROWSER } = await import('./chromium.mjs');
   const options = await ensureChromium().catch((error) => {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   });
-  if (options) return { TEST_BROWSER: JSON.stringify(options) };
+  if (options) {
+    const server = await launchServer(options);
+    return { env: { TEST_BROWSER: server.wsEndpoint() }, close: () => server.close() };
+  }
   process.stderr.write(`${process.env.CI === 'true' ? 'Error' : 'Skipped'}: ${NO_BROWSER}\n`);
-  return { TEST_NO_BROWSER: NO_BROWSER };
+  return { env: { TEST_NO_BROWSER: NO_BROWSER }, close: () => {} };
 }
 
 /** Logs, metrics, rows, error answers of the whole run: no secret and no person may be in them. */
@@ -52,28 +89,41 @@ async function checkWritten(directory) {
   return false;
 }
 
+/** What a worker did not come to, because its process ended before: that is no success. */
+function checkDone(queue) {
+  const missing = files.filter((_, index) => !fs.existsSync(path.join(queue, `${index}.done`)));
+  fs.rmSync(queue, { recursive: true, force: true });
+  for (const file of missing) process.stderr.write(`${file} was not run to its end.\n`);
+  return missing.length === 0;
+}
+
 const written = fs.mkdtempSync(path.join(tmpdir(), 'sluice-written-'));
-// A process a file, and all of them load the same modules: a tenth of the time.
-const compileCache = path.join(root, 'node_modules', '.cache', 'sluice-compile');
-const result = spawnSync(
+const queue = fs.mkdtempSync(path.join(tmpdir(), 'sluice-queue-'));
+fs.writeFileSync(path.join(queue, 'files.json'), JSON.stringify(files));
+const worker = pathToFileURL(path.join(root, 'test', 'kit', 'worker.ts')).href;
+const workers = Array.from({ length: Math.min(WORKERS, files.length) }, (_, index) => {
+  const file = path.join(queue, `worker-${index + 1}.mjs`);
+  fs.writeFileSync(file, `import '${worker}';\n`);
+  return file;
+});
+const browser = needsBrowser() ? await startBrowser() : null;
+const run = spawn(
   process.execPath,
-  [
-    '--test',
-    '--test-global-setup=verify/kit/global-setup.ts',
-    '--test-concurrency=2',
-    '--test-timeout=240000',
-    ...files,
-  ],
+  ['--test', '--test-global-setup=verify/kit/global-setup.ts', `--test-concurrency=${WORKERS}`, ...workers],
   {
     cwd: root,
     stdio: 'inherit',
     env: {
-      NODE_COMPILE_CACHE: compileCache,
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'sluice-compile'),
       ...process.env,
+      TEST_QUEUE_DIR: queue,
       TEST_WRITTEN_DIR: written,
-      ...(needsBrowser() ? await browserEnv() : {}),
+      ...browser?.env,
     },
   },
 );
+const [status] = await once(run, 'close');
+await browser?.close();
+const isDone = checkDone(queue);
 const isClean = await checkWritten(written);
-process.exit(isClean ? (result.status ?? 1) : 1);
+process.exit(isDone && isClean ? (status ?? 1) : 1);
