@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Inventory } from '../src/engine/inventory.ts';
-import { StockBoard } from '../src/engine/stock-board.ts';
+import { StockListCache } from '../src/engine/stock-list-cache.ts';
 import { StockPages } from '../src/engine/stock-pages.ts';
 import { encodeBookmark } from '../src/http/channel/bookmark.ts';
 import type { Tx } from '../src/store/database.ts';
@@ -256,7 +256,7 @@ test('a change that commits in the middle of the first page, or of a whole list,
   const read = <T>(query: (tx: Tx) => Promise<T>): Promise<T> => query(restless);
   const unknown = { channel_id: 0, moment: { era: '', snapshot: '1:1:' }, part: null };
   for (const name of ['journal_moment', 'journal_read', 'inventory_list']) {
-    const pages = new StockPages(read, new StockBoard(read, read));
+    const pages = new StockPages(read, new StockListCache(read, read));
     for (const begin of [
       () => pages.page(channel.id, 5, null).then((page) => [page.rows, page.changes] as const),
       () => pages.changes(channel.id, 5, unknown).then((whole) => [whole.rows, whole.next] as const),
@@ -271,7 +271,7 @@ test('a change that commits in the middle of the first page, or of a whole list,
   }
 });
 
-test('an empty channel, and sheets that are let go at once, are followed like any other', async () => {
+test('an empty channel, and lists that are let go at once, are followed like any other', async () => {
   const channel = await make.channel();
   const follower = new Follower(first.channel(channel.api_key), await tokenOf(first, channel));
   await follower.poll();

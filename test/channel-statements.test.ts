@@ -150,7 +150,7 @@ const TAKE_AWAY = [
 
 /** Order numbers are unique across all channels (contract 4.3.3), so an intake must see who has the number. */
 const SEES_NUMBERS = 'gate_read_orders';
-/** Which channel a key belongs to, the authentication itself; the clock and new ids; what the board follows for all. */
+/** Which channel a key belongs to, the authentication itself; the clock and new ids; what the stock list cache follows for all. */
 const OF_NO_CHANNEL = [
   'channel_active',
   'channel_signing_secrets',

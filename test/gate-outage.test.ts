@@ -10,7 +10,7 @@ import { connect } from '../verify/kit/connection.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 
 import { startProxy, type Strike } from '../verify/kit/proxy.ts';
-import { report } from './kit/world.ts';
+import { report } from './kit/batch-state.ts';
 
 const ground = await startGround();
 const make = settler(ground);

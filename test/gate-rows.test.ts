@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { openGate, settler, startGround } from './kit/ground.ts';
-import { intake, report } from './kit/world.ts';
+import { intake, report } from './kit/batch-state.ts';
 
 const ground = await startGround();
 const make = settler(ground);

@@ -1,4 +1,4 @@
-// What a batch sends in its two round trips, in which sequence, and the world that comes of the first, also when
+// What a batch sends in its two round trips, in which sequence, and the state that comes of the first, also when
 // somebody else changes rows between two of its statements.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -7,13 +7,13 @@ import type pg from 'pg';
 import { skuKey, type Command, type ReportCommand } from '../src/domain/commands.ts';
 import { decide } from '../src/domain/decide.ts';
 import { decimal } from '../src/domain/money.ts';
-import { loadWorld, StaleLocks } from '../src/engine/load-world.ts';
+import { loadBatch, StaleLocks } from '../src/engine/load-batch.ts';
 import type { Locking } from '../src/store/gate-reads.ts';
 import { writeChanges } from '../src/store/gate-writes.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';
 import { openGate, settler, startGround } from './kit/ground.ts';
-import { intake, report } from './kit/world.ts';
+import { intake, report } from './kit/batch-state.ts';
 
 const ground = await startGround();
 const make = settler(ground);
@@ -72,7 +72,7 @@ async function load(
 ) {
   const { tx, sent } = noting(meanwhile);
   try {
-    return { ...(await loadWorld(tx, commands, { attempts, locking })), sent };
+    return { ...(await loadBatch(tx, commands, { attempts, locking })), sent };
   } finally {
     await client.query('rollback');
   }
@@ -130,9 +130,9 @@ test('only what has changed is written: always the batch, then moves, allocation
   ];
   for (const [command, ...expected] of cases) {
     const { tx, sent } = noting();
-    const { world } = await loadWorld(tx, [command], { locking: NOTHING_SKIPPED });
+    const { state } = await loadBatch(tx, [command], { locking: NOTHING_SKIPPED });
     sent.length = 0;
-    await Promise.all(writeChanges(tx, decide([command], world).changes, randomUUID()));
+    await Promise.all(writeChanges(tx, decide([command], state).changes, randomUUID()));
     await client.query('rollback');
     assert.deepEqual(namesOf(sent), ['gate_write_batch', ...expected]);
   }
@@ -158,7 +158,7 @@ test('each SKU of a channel is asked for once, whoever orders it and how often',
 
 test('reports lock their orders by number or id, and the stock only of those that move it', async () => {
   const [one, two, three] = [await stored('lens'), await stored('box'), await stored('lens')];
-  const { sent, world } = await load([
+  const { sent, state } = await load([
     report(2, { target: one.target }),
     report(88, { target: two.target }),
     report(3, { target: { order_id: three.id } }),
@@ -174,9 +174,9 @@ test('reports lock their orders by number or id, and the stock only of those tha
   const ofMoving = [`{${seoul}}`, `{"${second}"}`, `{${three.id}}`];
   assert.deepEqual(valuesOf('gate_lock_stock'), ['{}', '{}', ...ofMoving, '{}']);
   assert.deepEqual(valuesOf('gate_read_orders'), [`{"${first}","${second}"}`, `{${three.id}}`]);
-  assert.deepEqual([...world.stock.keys()], [lens, box]);
+  assert.deepEqual([...state.stock.keys()], [lens, box]);
   assert.deepEqual(
-    [...world.orders].map(([number, { id }]) => [number, id]),
+    [...state.orders].map(([number, { id }]) => [number, id]),
     [
       [first, one.id],
       [second, two.id],
@@ -185,7 +185,7 @@ test('reports lock their orders by number or id, and the stock only of those tha
   );
 });
 
-test('the world of an intake: stock, allocation, mappings, currencies, rates, the time and an id for each', async () => {
+test('the state of an intake: stock, allocation, mappings, currencies, rates, the time and an id for each', async () => {
   const before = Date.now();
   const backorder = await stored('lens', { is_backorder: true });
   const commands = [
@@ -200,18 +200,18 @@ test('the world of an intake: stock, allocation, mappings, currencies, rates, th
     ),
     order('lens', { channel_id: tokyo }),
   ];
-  const { world, committed } = await load(commands);
+  const { state, committed } = await load(commands);
   const [stock] = await ground.rows(
     'select quantity, unshipped, allocated, backordered from stock where variant_id = $1',
     [lens],
   );
-  assert.deepEqual(world.stock, new Map([[lens, stock]]));
+  assert.deepEqual(state.stock, new Map([[lens, stock]]));
   assert.deepEqual(
-    world.allocations,
+    state.allocations,
     new Map([[`${seoul}:${lens}`, { allocated_qty: 5, reserve_quota: 20, backordered_qty: 1 }]]),
   );
   assert.deepEqual(
-    new Map([...world.mappings].map(([key, { variant_id }]) => [key, variant_id])),
+    new Map([...state.mappings].map(([key, { variant_id }]) => [key, variant_id])),
     new Map([
       [skuKey(seoul, 'lens'), lens],
       [skuKey(seoul, 'lens-2'), lens],
@@ -221,34 +221,34 @@ test('the world of an intake: stock, allocation, mappings, currencies, rates, th
     'without what is not mapped',
   );
   assert.deepEqual(
-    world.currencies,
+    state.currencies,
     new Map([
       [seoul, 'KRW'],
       [tokyo, 'JPY'],
     ]),
   );
-  assert.deepEqual(world.rates, new Map([['JPY', decimal('9.5')]]));
+  assert.deepEqual(state.rates, new Map([['JPY', decimal('9.5')]]));
   assert.deepEqual(
-    [...world.orders.values()].map(({ id, is_backorder }) => [id, is_backorder]),
+    [...state.orders.values()].map(({ id, is_backorder }) => [id, is_backorder]),
     [[backorder.id, true]],
   );
-  assert.deepEqual([world.couriers.size, committed], [0, []]);
-  assert.ok(world.now.getTime() >= before - 60_000);
-  const ids = commands.map(() => world.nextOrderId());
+  assert.deepEqual([state.couriers.size, committed], [0, []]);
+  assert.ok(state.now.getTime() >= before - 60_000);
+  const ids = commands.map(() => state.nextOrderId());
   assert.deepEqual(
     ids,
     ids.map((_, index) => Number(ids[0]) + index),
   );
-  assert.throws(() => world.nextOrderId(), /more orders than reserved ids/);
+  assert.throws(() => state.nextOrderId(), /more orders than reserved ids/);
 });
 
-test('the world of a report: its order with its lines, their allocation, and the courier if it is known', async () => {
+test('the state of a report: its order with its lines, their allocation, and the courier if it is known', async () => {
   const { id, target } = await stored('lens');
-  const { world } = await load([
+  const { state } = await load([
     report(3, { target, courier_code: 'CJ' }),
     report(2, { courier_code: 'none' }),
   ]);
-  const found = world.orders.get(target.order_number);
+  const found = state.orders.get(target.order_number);
   assert.partialDeepStrictEqual(found, {
     id,
     channel_id: seoul,
@@ -257,9 +257,9 @@ test('the world of a report: its order with its lines, their allocation, and the
     is_backorder: false,
     items: [{ line: 0, variant_id: lens, quantity: 1 }],
   });
-  assert.equal(world.allocations.get(`${seoul}:${lens}`)?.reserve_quota, 20);
-  assert.deepEqual(world.couriers, new Map([['CJ', 'CJ Logistics']]));
-  assert.throws(() => world.nextOrderId(), /more orders than reserved ids/);
+  assert.equal(state.allocations.get(`${seoul}:${lens}`)?.reserve_quota, 20);
+  assert.deepEqual(state.couriers, new Map([['CJ', 'CJ Logistics']]));
+  assert.throws(() => state.nextOrderId(), /more orders than reserved ids/);
 });
 
 test('earlier attempts at the batch that are there are named', async () => {
@@ -280,9 +280,9 @@ test('a SKU mapped to another item behind the locks: its order must wait, unless
   assert.deepEqual(held, new Map([[late, { table: 'stock', id: box }]]));
   await make.map(seoul, lens, moved);
   await assert.rejects(load([order('lens'), late], [], to(box), 'wait'), StaleLocks);
-  const { world, held: none } = await load([order(moved)], [], to(bare));
+  const { state, held: none } = await load([order(moved)], [], to(bare));
   assert.equal(none.size, 0);
-  assert.equal(world.mappings.get(skuKey(seoul, moved))?.variant_id, bare);
+  assert.equal(state.mappings.get(skuKey(seoul, moved))?.variant_id, bare);
 });
 
 test('an order that appears behind the locks of a report: the report must wait, whoever names it', async () => {
@@ -302,13 +302,13 @@ test('an order that appears behind the locks of a report: the report must wait, 
   await assert.rejects(load([waiting], [], { gate_read_orders: () => all([another]) }, 'wait'), StaleLocks);
   // Known by now: it is locked, and so is its stock.
   const reports: ReportCommand[] = [report(3, { target }), report(2, { target: unmoved.target })];
-  const { world } = await load(reports);
-  assert.deepEqual([...world.stock.keys()], [box]);
+  const { state } = await load(reports);
+  assert.deepEqual([...state.stock.keys()], [box]);
 });
 
 test('an order of another channel is none that a report has to lock', async () => {
   const { target } = await stored('lens');
-  const { world } = await load([report(88, { target: { ...target, channel_id: tokyo } })]);
-  assert.equal(world.orders.size, 1);
-  assert.equal(world.stock.size, 0);
+  const { state } = await load([report(88, { target: { ...target, channel_id: tokyo } })]);
+  assert.equal(state.orders.size, 1);
+  assert.equal(state.stock.size, 0);
 });

@@ -7,7 +7,7 @@ import { until } from '../verify/kit/until.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';
 import { backendOf, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
-import { intake, report } from './kit/world.ts';
+import { intake, report } from './kit/batch-state.ts';
 
 const ground = await startGround();
 const make = settler(ground);

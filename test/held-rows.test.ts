@@ -10,7 +10,7 @@ import { connect, query } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround } from './kit/ground.ts';
 import { startProxy, type Strike } from '../verify/kit/proxy.ts';
-import { intake, report } from './kit/world.ts';
+import { intake, report } from './kit/batch-state.ts';
 
 const ground = await startGround();
 const make = settler(ground);

@@ -89,8 +89,8 @@ export interface NewOrder {
   exchange_rate: string;
 }
 
-/** Everything a batch decides on, read under the locks of its transaction. `decide` changes it as it goes. */
-export interface World {
+/** The working state of a batch, read under the locks of its transaction. `decide` updates it with every command. */
+export interface BatchState {
   now: Date;
   stock: Map<number, Stock>;
   /** by `allocationKey` */

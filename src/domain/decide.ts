@@ -1,12 +1,13 @@
-// decide(): (commands, locked numbers) → one outcome a command, and the net changes. Pure: no clock, no I/O.
-// A command either changes the working numbers wholly or not at all; the next one decides on what it left.
-import type { Changes, Command, Outcome, World } from './commands.ts';
+// decide(): (commands, state of the batch) → one outcome per command, and the net changes. Deterministic: no clock, no I/O;
+// it updates the state that it is given. A command changes the state completely or not at all, and the next command
+// decides on the result.
+import type { Changes, Command, Outcome, BatchState } from './commands.ts';
 import { decideIntake } from './intake.ts';
 import { decideReport } from './report.ts';
 
 export function decide(
   commands: readonly Command[],
-  world: World,
+  state: BatchState,
 ): { outcomes: Outcome[]; changes: Changes } {
   const changes: Changes = {
     created: [],
@@ -21,8 +22,8 @@ export function decide(
   for (const command of commands)
     outcomes.push(
       command.kind === 'intake'
-        ? decideIntake(command, world, changes)
-        : decideReport(command, world, changes),
+        ? decideIntake(command, state, changes)
+        : decideReport(command, state, changes),
     );
   return { outcomes, changes };
 }

@@ -8,7 +8,7 @@ import {
   type MappedVariant,
   type NewOrder,
   type Outcome,
-  type World,
+  type BatchState,
 } from './commands.ts';
 import { objectionTo } from './credentials.ts';
 import { BASE_CURRENCY } from './currency.ts';
@@ -24,33 +24,33 @@ import {
   type Stock,
 } from './stock.ts';
 
-export function decideIntake(command: IntakeCommand, world: World, changes: Changes): Outcome {
+export function decideIntake(command: IntakeCommand, state: BatchState, changes: Changes): Outcome {
   const { sender, channel_id } = command;
-  const objection = sender && objectionTo(sender, world.accepted.get(channel_id));
+  const objection = sender && objectionTo(sender, state.accepted.get(channel_id));
   if (objection) return objection;
-  const existing = world.orders.get(command.order_number);
+  const existing = state.orders.get(command.order_number);
   if (existing) {
     return existing.channel_id === channel_id
       ? { kind: 'resent', order: viewOf(existing) }
       : { kind: 'order_number_taken' };
   }
-  const currency = world.currencies.get(channel_id);
+  const currency = state.currencies.get(channel_id);
   if (currency === undefined) return { kind: 'channel_inactive' };
 
-  const resolved = resolveLines(command, world);
+  const resolved = resolveLines(command, state);
   if ('kind' in resolved) return resolved;
   const demands = demandByVariant(resolved);
   for (const demand of demands) {
     const refusal = command.is_backorder
-      ? checkQuota(command, demand, world)
-      : checkStock(command, demand, world);
+      ? checkQuota(command, demand, state)
+      : checkStock(command, demand, state);
     if (refusal) return refusal;
   }
 
-  const created = newOrder(command, resolved, currency, world);
-  for (const demand of demands) take(command, demand, created, world, changes);
+  const created = newOrder(command, resolved, currency, state);
+  for (const demand of demands) take(command, demand, created, state, changes);
   const { order } = created;
-  world.orders.set(order.order_number, order);
+  state.orders.set(order.order_number, order);
   changes.created.push(created);
   changes.history.push({ order_id: order.id, from: null, to: order.status, source: 'channel' });
   return { kind: 'created', order: viewOf(order) };
@@ -64,12 +64,12 @@ interface ResolvedLine {
 }
 
 /** Each line's mapping, then its stock row; the first failing line is the one named. */
-function resolveLines(command: IntakeCommand, world: World): ResolvedLine[] | Outcome {
+function resolveLines(command: IntakeCommand, state: BatchState): ResolvedLine[] | Outcome {
   const resolved: ResolvedLine[] = [];
   for (const { sku, quantity } of command.lines) {
-    const mapped = world.mappings.get(skuKey(command.channel_id, sku));
+    const mapped = state.mappings.get(skuKey(command.channel_id, sku));
     if (!mapped) return { kind: 'sku_unmapped', sku };
-    const stock = world.stock.get(mapped.variant_id);
+    const stock = state.stock.get(mapped.variant_id);
     if (!stock) return { kind: 'stock_missing', sku };
     resolved.push({ sku, quantity, mapped, stock });
   }
@@ -97,21 +97,25 @@ function demandByVariant(resolved: readonly ResolvedLine[]): Demand[] {
   return [...demands.values()];
 }
 
-const allocationOf = (command: IntakeCommand, { variant_id }: Demand, world: World): Readonly<Allocation> =>
-  world.allocations.get(allocationKey(command.channel_id, variant_id)) ?? NO_ALLOCATION;
+const allocationOf = (
+  command: IntakeCommand,
+  { variant_id }: Demand,
+  state: BatchState,
+): Readonly<Allocation> =>
+  state.allocations.get(allocationKey(command.channel_id, variant_id)) ?? NO_ALLOCATION;
 
 /** Contract 4.3.6. */
-function checkStock(command: IntakeCommand, demand: Demand, world: World): Outcome | null {
+function checkStock(command: IntakeCommand, demand: Demand, state: BatchState): Outcome | null {
   const { skus, quantity: requested, stock } = demand;
-  const available = channelAvailable(stock, allocationOf(command, demand, world));
+  const available = channelAvailable(stock, allocationOf(command, demand, state));
   if (requested <= available) return null;
   return { kind: 'stock_insufficient', skus: [...new Set(skus)], requested, available };
 }
 
 /** Contract 4.3.8. */
-function checkQuota(command: IntakeCommand, demand: Demand, world: World): Outcome | null {
+function checkQuota(command: IntakeCommand, demand: Demand, state: BatchState): Outcome | null {
   const { skus, quantity: requested } = demand;
-  const allocation = allocationOf(command, demand, world);
+  const allocation = allocationOf(command, demand, state);
   if (fitsReserveQuota(allocation, requested)) return null;
   const remaining = reserveRemaining(allocation);
   return { kind: 'quota_insufficient', skus: [...new Set(skus)], requested, remaining };
@@ -122,9 +126,9 @@ function newOrder(
   command: IntakeCommand,
   resolved: readonly ResolvedLine[],
   currency: string,
-  world: World,
+  state: BatchState,
 ): NewOrder {
-  const rate = currency === BASE_CURRENCY ? ONE : (world.rates.get(currency) ?? ZERO);
+  const rate = currency === BASE_CURRENCY ? ONE : (state.rates.get(currency) ?? ZERO);
   const localTotal = command.lines.reduce(
     (sum, line) => plus(sum, timesInteger(line.unit_price, line.quantity)),
     ZERO,
@@ -146,14 +150,14 @@ function newOrder(
   });
   return {
     order: {
-      id: world.nextOrderId(),
+      id: state.nextOrderId(),
       channel_id: command.channel_id,
       order_number: command.order_number,
       status: command.status,
       is_backorder: command.is_backorder,
       recipient_name: command.recipient_name,
       total_amount: convertedAmount(localTotal, rate),
-      created_at: world.now,
+      created_at: state.now,
       items,
     },
     command,
@@ -169,19 +173,19 @@ function take(
   command: IntakeCommand,
   demand: Demand,
   { order }: NewOrder,
-  world: World,
+  state: BatchState,
   changes: Changes,
 ): void {
   const { variant_id, quantity, stock } = demand;
   if (command.is_backorder) {
-    moveStock(world, changes, variant_id, { backordered: quantity });
-    moveAllocation(world, changes, command.channel_id, variant_id, { backordered_qty: quantity });
+    moveStock(state, changes, variant_id, { backordered: quantity });
+    moveAllocation(state, changes, command.channel_id, variant_id, { backordered_qty: quantity });
     return;
   }
   const drawn = drawnFromAllocation(stock, quantity);
-  moveStock(world, changes, variant_id, { unshipped: quantity, allocated: -drawn });
+  moveStock(state, changes, variant_id, { unshipped: quantity, allocated: -drawn });
   if (drawn === 0) return;
-  moveAllocation(world, changes, command.channel_id, variant_id, { allocated_qty: -drawn });
+  moveAllocation(state, changes, command.channel_id, variant_id, { allocated_qty: -drawn });
   // The common stock serves the first lines, so the draw falls on the last ones.
   let left = drawn;
   for (const item of order.items.toReversed()) {

@@ -1,5 +1,5 @@
 // The two ways numbers change inside a batch. Both keep the working row and the net delta in step.
-import { allocationKey, type Changes, type World } from './commands.ts';
+import { allocationKey, type Changes, type BatchState } from './commands.ts';
 import { NO_ALLOCATION, type Allocation, type Stock } from './stock.ts';
 
 /** A counter below 0 is a bug, never something to round off: it fails the command loudly. */
@@ -8,8 +8,13 @@ function assertCounter(name: string, value: number): void {
 }
 
 /** Adds to the working stock row and to the net delta that is written. */
-export function moveStock(world: World, changes: Changes, variantId: number, delta: Partial<Stock>): Stock {
-  const stock = world.stock.get(variantId);
+export function moveStock(
+  state: BatchState,
+  changes: Changes,
+  variantId: number,
+  delta: Partial<Stock>,
+): Stock {
+  const stock = state.stock.get(variantId);
   if (!stock) throw new RangeError(`stock row ${variantId} is not locked`);
   const net = changes.stock.get(variantId) ?? { quantity: 0, unshipped: 0, allocated: 0, backordered: 0 };
   for (const counter of ['quantity', 'unshipped', 'allocated', 'backordered'] as const) {
@@ -23,14 +28,14 @@ export function moveStock(world: World, changes: Changes, variantId: number, del
 
 /** The same for one channel's allocation; a row that does not exist yet starts at zero. */
 export function moveAllocation(
-  world: World,
+  state: BatchState,
   changes: Changes,
   channelId: number,
   variantId: number,
   delta: Partial<Pick<Allocation, 'allocated_qty' | 'backordered_qty'>>,
 ): void {
   const key = allocationKey(channelId, variantId);
-  const allocation = world.allocations.get(key) ?? { ...NO_ALLOCATION };
+  const allocation = state.allocations.get(key) ?? { ...NO_ALLOCATION };
   const net = changes.allocations.get(key) ?? {
     channel_id: channelId,
     variant_id: variantId,
@@ -42,6 +47,6 @@ export function moveAllocation(
     net[counter] += delta[counter] ?? 0;
     assertCounter(counter, allocation[counter]);
   }
-  world.allocations.set(key, allocation);
+  state.allocations.set(key, allocation);
   changes.allocations.set(key, net);
 }

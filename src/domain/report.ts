@@ -6,20 +6,20 @@ import {
   type OrderItem,
   type Outcome,
   type ReportCommand,
-  type World,
+  type BatchState,
 } from './commands.ts';
 import { isValid, objectionTo } from './credentials.ts';
 import { moveAllocation, moveStock } from './moves.ts';
 import type { Stock } from './stock.ts';
 import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 
-export function decideReport(command: ReportCommand, world: World, changes: Changes): Outcome {
+export function decideReport(command: ReportCommand, state: BatchState, changes: Changes): Outcome {
   const { credential, sender, target } = command;
-  if (credential && !isValid(credential, world.roles)) return { kind: 'credential_revoked' };
+  if (credential && !isValid(credential, state.roles)) return { kind: 'credential_revoked' };
   const channelId = 'channel_id' in target ? target.channel_id : null;
-  const objection = sender && channelId !== null ? objectionTo(sender, world.accepted.get(channelId)) : null;
+  const objection = sender && channelId !== null ? objectionTo(sender, state.accepted.get(channelId)) : null;
   if (objection) return objection;
-  const order = findOrder(command, world.orders);
+  const order = findOrder(command, state.orders);
   if (!order) {
     return {
       kind: 'order_unknown',
@@ -32,13 +32,13 @@ export function decideReport(command: ReportCommand, world: World, changes: Chan
   if (!path) return { kind: 'invalid_transition', current_status: before, requested_status: command.status };
 
   if (command.status === SHIPPED) {
-    const short = findShortage(order, world);
+    const short = findShortage(order, state);
     if (short) return { ...short, current_status: before, requested_status: command.status };
-    ship(order, command, world, changes);
+    ship(order, command, state, changes);
   } else if (command.status === CANCELLED) {
-    cancel(order, world, changes);
+    cancel(order, state, changes);
   }
-  walk(order, path, command, world, changes);
+  walk(order, path, command, state, changes);
   if (command.source === 'back_office') {
     const { actor, request_id } = command;
     changes.audits.push({ actor, order_id: order.id, before, after: command.status, request_id });
@@ -70,38 +70,38 @@ function remainingByVariant(order: Order): Map<number, { sku: string; quantity: 
 }
 
 /** Physical stock of at least the remaining quantity of each internal SKU, summed over the lines (contract 4.4.6a). */
-function findShortage(order: Order, world: World) {
+function findShortage(order: Order, state: BatchState) {
   for (const [variantId, { sku, quantity: requested }] of remainingByVariant(order)) {
-    const available = lockedQuantity(world, variantId);
+    const available = lockedQuantity(state, variantId);
     if (available < requested) return { kind: 'shipment_short' as const, sku, requested, available };
   }
   return null;
 }
 
 /** A row that is not there is a bug, never an empty shelf. */
-function lockedQuantity(world: World, variantId: number): number {
-  const stock = world.stock.get(variantId);
+function lockedQuantity(state: BatchState, variantId: number): number {
+  const stock = state.stock.get(variantId);
   if (!stock) throw new RangeError(`stock row ${variantId} is not locked`);
   return stock.quantity;
 }
 
-function ship(order: Order, command: ReportCommand, world: World, changes: Changes): void {
+function ship(order: Order, command: ReportCommand, state: BatchState, changes: Changes): void {
   for (const [variant_id, { quantity }] of remainingByVariant(order)) {
-    const { quantity: quantity_after } = releaseHold(order, variant_id, quantity, -quantity, world, changes);
+    const { quantity: quantity_after } = releaseHold(order, variant_id, quantity, -quantity, state, changes);
     const { actor } = command;
     changes.movements.push({ variant_id, delta: -quantity, quantity_after, order_id: order.id, actor });
   }
 }
 
 /** Gives everything back: the hold to the common stock, what was drawn to the channel's pre-allocation. */
-function cancel(order: Order, world: World, changes: Changes): void {
+function cancel(order: Order, state: BatchState, changes: Changes): void {
   for (const [variantId, { quantity }] of remainingByVariant(order)) {
-    releaseHold(order, variantId, quantity, 0, world, changes);
+    releaseHold(order, variantId, quantity, 0, state, changes);
   }
   for (const item of order.items) {
     if (item.from_allocation > 0) {
-      moveStock(world, changes, item.variant_id, { allocated: item.from_allocation });
-      moveAllocation(world, changes, order.channel_id, item.variant_id, {
+      moveStock(state, changes, item.variant_id, { allocated: item.from_allocation });
+      moveAllocation(state, changes, order.channel_id, item.variant_id, {
         allocated_qty: item.from_allocation,
       });
     }
@@ -115,20 +115,20 @@ function releaseHold(
   variantId: number,
   quantity: number,
   physical: number,
-  world: World,
+  state: BatchState,
   changes: Changes,
 ): Stock {
   if (!order.is_backorder)
-    return moveStock(world, changes, variantId, { quantity: physical, unshipped: -quantity });
-  moveAllocation(world, changes, order.channel_id, variantId, { backordered_qty: -quantity });
-  return moveStock(world, changes, variantId, { quantity: physical, backordered: -quantity });
+    return moveStock(state, changes, variantId, { quantity: physical, unshipped: -quantity });
+  moveAllocation(state, changes, order.channel_id, variantId, { backordered_qty: -quantity });
+  return moveStock(state, changes, variantId, { quantity: physical, backordered: -quantity });
 }
 
 function walk(
   order: Order,
   path: readonly Status[],
   command: ReportCommand,
-  world: World,
+  state: BatchState,
   changes: Changes,
 ): void {
   for (const to of path) {
@@ -137,15 +137,15 @@ function walk(
   }
   changes.moved.set(order.id, {
     status: order.status,
-    shipment: order.status === SHIPPED ? shipmentOf(command, world) : null,
+    shipment: order.status === SHIPPED ? shipmentOf(command, state) : null,
     cancel_reason: order.status === CANCELLED ? command.reason : null,
   });
 }
 
 /** A courier that is not in the common codes leaves only the tracking number. */
-function shipmentOf(command: ReportCommand, world: World) {
+function shipmentOf(command: ReportCommand, state: BatchState) {
   if (command.tracking_number === null) throw new RangeError('a shipment without a tracking number');
-  const courier_name = command.courier_code === null ? undefined : world.couriers.get(command.courier_code);
+  const courier_name = command.courier_code === null ? undefined : state.couriers.get(command.courier_code);
   return {
     tracking_number: command.tracking_number,
     courier_code: courier_name === undefined ? null : command.courier_code,

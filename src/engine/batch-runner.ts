@@ -14,7 +14,7 @@ import { pauseMs } from '../store/patience.ts';
 import type { Session } from '../store/session.ts';
 import { awaitStandbys, begin, commit, rollback } from '../store/transactions.ts';
 import type { Answer } from './coalescer.ts';
-import { loadWorld, StaleLocks } from './load-world.ts';
+import { loadBatch, StaleLocks } from './load-batch.ts';
 
 export interface GateObserver {
   /** One committed or refused batch, without the commands that were set aside. */
@@ -157,8 +157,8 @@ export class BatchRunner {
       if (begun) await lockAlone(client, work.behind);
       const commands = (tries.commands ??= work.take());
       const remaining = without(tries.held, commands);
-      const { world, committed, held } = await inOneWrite(client, () =>
-        loadWorld(client, remaining, {
+      const { state, committed, held } = await inOneWrite(client, () =>
+        loadBatch(client, remaining, {
           attempts: [...lost.keys()],
           locking: isFirst ? work.locking : 'wait',
           begun,
@@ -169,7 +169,7 @@ export class BatchRunner {
         this.#endUnwritten(client);
         return verdictsOf(commands, settled, tries.held);
       }
-      const { outcomes, changes } = decide(without(held, remaining), world);
+      const { outcomes, changes } = decide(without(held, remaining), state);
       const aside = held.size === 0 ? tries.held : new Map([...tries.held, ...held]);
       if (isEmpty(changes)) {
         this.#endUnwritten(client);

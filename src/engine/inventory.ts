@@ -5,7 +5,7 @@ import { lookUpSkus } from '../store/inventory.ts';
 import type { Session } from '../store/session.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { sellable, type Sellable } from './sellable.ts';
-import { StockBoard, type Read, type StockList } from './stock-board.ts';
+import { StockListCache, type Read, type StockList } from './stock-list-cache.ts';
 import { StockPages, type Bookmark, type StockChanges, type StockPage } from './stock-pages.ts';
 
 const LOOKUP_LIMITS: CoalescerLimits = {
@@ -41,11 +41,11 @@ const ONCE: Repeating = { run: (attempt) => attempt() };
 export class Inventory {
   readonly #lookups: Coalescer<Lookup, Sellable | null>;
   readonly #bulkLookups: Coalescer<BulkLookup, (Sellable | null)[]>;
-  readonly #board: StockBoard;
+  readonly #cache: StockListCache;
   readonly #pages: StockPages;
 
   /** `lists` has a connection of its own: a long first read must not hold up single lookups. */
-  constructor(lookups: Session, lists: Session, boardBytesMax?: number, repeating: Repeating = ONCE) {
+  constructor(lookups: Session, lists: Session, cacheBytesMax?: number, repeating: Repeating = ONCE) {
     const read: Read = (query) => readOn(lookups, repeating, query);
     const readLong: Read = (query) => readOn(lists, repeating, query);
     this.#lookups = new Coalescer((batch) => lookUp(read, batch), LOOKUP_LIMITS);
@@ -54,8 +54,8 @@ export class Inventory {
       BULK_LOOKUP_LIMITS,
       ({ skus }) => skus.length,
     );
-    this.#board = new StockBoard(read, readLong, boardBytesMax);
-    this.#pages = new StockPages(readLong, this.#board);
+    this.#cache = new StockListCache(read, readLong, cacheBytesMax);
+    this.#pages = new StockPages(readLong, this.#cache);
   }
 
   /** null: the SKU is not mapped to the channel. */
@@ -69,7 +69,7 @@ export class Inventory {
   }
 
   list(channelId: number): Promise<StockList> {
-    return this.#board.list(channelId);
+    return this.#cache.list(channelId);
   }
 
   page(channelId: number, limit: number, cursor: Bookmark | null): Promise<StockPage> {
@@ -81,7 +81,7 @@ export class Inventory {
   }
 
   keepUp(): Promise<void> {
-    return this.#board.keepUp();
+    return this.#cache.keepUp();
   }
 }
 

@@ -1,5 +1,5 @@
-// The memory of a list's replaced pages, given back by hand as soon as nobody is being sent them. Left to the collector, a
-// list that changes all the time kept 50 MB of them. Who does not say that it is done keeps what it holds, and no more.
+// The memory of a list's replaced pages, released explicitly as soon as no response is sending them. With garbage collection
+// alone, a list that changes all the time kept 50 MB of them. A holder that is never released pins its own version only.
 
 /** Bytes that a list consists of in some of its versions. */
 interface Replaced {
@@ -11,7 +11,7 @@ interface Replaced {
 
 interface Holders {
   count: number;
-  /** What waits for them, and then perhaps for others. */
+  /** Bytes to release when these holders are gone, unless other versions still need them. */
   replaced: Replaced[];
 }
 
@@ -37,34 +37,34 @@ export class PageMemory {
       holders.count -= 1;
       if (holders.count > 0) return;
       this.#holders.delete(version);
-      for (const replaced of holders.replaced) this.#giveBack(replaced);
+      for (const replaced of holders.replaced) this.#releaseWhenUnused(replaced);
     };
   }
 
-  /** The current version does without these bytes, which the list has had since the version `first`. */
+  /** The current version no longer has these bytes, which were part of the list since the version `first`. */
   replace(bytes: Buffer, first: number): void {
-    this.#giveBack({ bytes, first, last: this.#version - 1 });
+    this.#releaseWhenUnused({ bytes, first, last: this.#version - 1 });
   }
 
-  /** What is replaced and held from here on belongs to a new version. */
+  /** Starts a new version. */
   next(): void {
     this.#version += 1;
   }
 
-  #giveBack(replaced: Replaced): void {
+  #releaseWhenUnused(replaced: Replaced): void {
     const holders = this.#holdersOf(replaced);
     if (holders) holders.replaced.push(replaced);
     else free(replaced.bytes);
   }
 
-  /** Anybody who holds a version with these bytes; there are only ever a few versions. */
+  /** The holders of one version with these bytes, if any; there are only a few versions at a time. */
   #holdersOf({ first, last }: Replaced): Holders | null {
     for (const [version, holders] of this.#holders) if (version >= first && version <= last) return holders;
     return null;
   }
 }
 
-/** Whoever looks at them now finds nothing, instead of what was written there next. */
+/** Detaches the buffer, so that a stale reader fails instead of reading foreign bytes. */
 function free({ buffer, byteLength }: Buffer): void {
   // Never the pool that small buffers share.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);

@@ -4,7 +4,7 @@ import type { Tx } from '../store/database.ts';
 import { listChanged, listInventory, type ChangedLine, type InventoryLine } from '../store/inventory.ts';
 import { readChanges, readMoment, type Moment } from '../store/journal-changes.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
-import type { Read, StockBoard } from './stock-board.ts';
+import type { Read, StockListCache } from './stock-list-cache.ts';
 import { stockRow } from './stock-row.ts';
 
 /** How many are read at a time, and how many may wait for it. */
@@ -53,12 +53,12 @@ type Turn = () => Promise<void>;
 
 export class StockPages {
   readonly #read: Read;
-  readonly #board: StockBoard;
+  readonly #cache: StockListCache;
   readonly #turns = new Coalescer<Turn, void>((turns) => Promise.all(turns.map(settledTurn)), TURN_LIMITS);
 
-  constructor(read: Read, board: StockBoard) {
+  constructor(read: Read, cache: StockListCache) {
     this.#read = read;
-    this.#board = board;
+    this.#cache = cache;
   }
 
   /** The part behind the bookmark, or the first one. */
@@ -82,7 +82,7 @@ export class StockPages {
     if (limit !== null) return changesFrom(await this.page(channelId, limit, null), true);
     const moment = await this.#inTurn(readMoment);
     // As fresh as the database from here on: it shows all that the moment shows, and perhaps more.
-    const { pages, release } = await this.#board.list(channelId);
+    const { pages, release } = await this.#cache.list(channelId);
     const next = { channel_id: channelId, moment, part: null };
     return { rows: pages, removed: [], next, is_complete: true, has_more: false, release };
   }

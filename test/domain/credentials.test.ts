@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isEmpty } from '../../src/domain/decide.ts';
 import { isValid, objectionTo, UNSIGNED, type Accepted } from '../../src/domain/credentials.ts';
 import type { SigningMode } from '../../src/domain/signature.ts';
-import { decideOne, intake, report, SEOUL, smallWorld } from '../kit/world.ts';
+import { decideOne, intake, report, SEOUL, smallState } from '../kit/batch-state.ts';
 
 const SIGNED = 7;
 const accepts = (oldest_key_version: number): Accepted => ({
@@ -51,12 +51,12 @@ test('a credential of the back office is valid with the role that was judged', (
 });
 
 test('orders, resends and reports are refused before anything else is decided', () => {
-  const world = smallWorld();
+  const state = smallState();
   const sender = { key_version: 1, secret_id: UNSIGNED };
-  world.accepted.set(SEOUL, accepts(1));
-  assert.equal(decideOne(world, intake([['lens', 1]], { sender })).outcome.kind, 'created');
-  assert.equal(decideOne(world, report(2, { sender })).outcome.kind, 'reported');
-  world.accepted.set(SEOUL, accepts(2));
+  state.accepted.set(SEOUL, accepts(1));
+  assert.equal(decideOne(state, intake([['lens', 1]], { sender })).outcome.kind, 'created');
+  assert.equal(decideOne(state, report(2, { sender })).outcome.kind, 'reported');
+  state.accepted.set(SEOUL, accepts(2));
   for (const command of [
     intake([['lens', 1]], { sender }),
     intake([['nowhere', 1]], { sender, order_number: 'N2' }),
@@ -64,13 +64,13 @@ test('orders, resends and reports are refused before anything else is decided', 
     report(0, { sender }),
     report(2, { sender, target: { channel_id: SEOUL, order_number: 'nobody has this' } }),
   ]) {
-    const { outcome, changes } = decideOne(world, command);
+    const { outcome, changes } = decideOne(state, command);
     assert.deepEqual(outcome, { kind: 'key_revoked' });
     assert.equal(isEmpty(changes), true);
   }
   const credential = { of: 'token', id: '5', role: 'operator' } as const;
   for (const target of [{ order_id: 501 }, { order_id: 999 }])
-    assert.deepEqual(decideOne(world, report(88, { target, source: 'back_office', credential })).outcome, {
+    assert.deepEqual(decideOne(state, report(88, { target, source: 'back_office', credential })).outcome, {
       kind: 'credential_revoked',
     });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allocationKey, type Changes } from '../../src/domain/commands.ts';
 import { decide, isEmpty } from '../../src/domain/decide.ts';
-import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallWorld, TOKYO } from '../kit/world.ts';
+import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallState, TOKYO } from '../kit/batch-state.ts';
 import { PERSON } from '../../verify/kit/canaries.ts';
 
 const NOTHING: Changes = {
@@ -30,9 +30,9 @@ const item = (line: number, sku: string, quantity: number, more: object = {}) =>
 });
 
 test('an order is kept with every amount in both currencies, and holds its stock', () => {
-  const world = smallWorld();
+  const state = smallState();
   const command = intake([['lens', 3, '1050.5']], { channel_id: TOKYO, status: 0 });
-  const { outcome, changes } = decideOne(world, command);
+  const { outcome, changes } = decideOne(state, command);
   const items = [item(0, 'lens', 3, { local_unit_price: '1050.5', unit_price: '9580.56' })];
   const order = {
     id: 501,
@@ -62,17 +62,17 @@ test('an order is kept with every amount in both currencies, and holds its stock
     history: [{ order_id: 501, from: null, to: 0, source: 'channel' }],
     stock: new Map([[LENS, { quantity: 0, unshipped: 3, allocated: 0, backordered: 0 }]]),
   });
-  assert.deepEqual(world.orders, new Map([['N1', order]]));
-  assert.deepEqual(world.stock.get(LENS), { quantity: 100, unshipped: 3, allocated: 0, backordered: 0 });
+  assert.deepEqual(state.orders, new Map([['N1', order]]));
+  assert.deepEqual(state.stock.get(LENS), { quantity: 100, unshipped: 3, allocated: 0, backordered: 0 });
   assert.equal(isEmpty(changes), false);
 });
 
 test('the base currency needs no rate; a missing rate makes the converted amounts 0', () => {
-  const world = smallWorld();
-  world.rates = new Map([['KRW', { units: 7n, scale: 0 }]]);
+  const state = smallState();
+  state.rates = new Map([['KRW', { units: 7n, scale: 0 }]]);
   const { changes } = decide(
     [intake([['lens', 2]]), intake([['lens', 2]], { channel_id: TOKYO, order_number: 'N2' })],
-    world,
+    state,
   );
   assert.deepEqual(
     changes.created.map(({ order, exchange_rate, local_total_amount }) => [
@@ -89,19 +89,19 @@ test('the base currency needs no rate; a missing rate makes the converted amount
 });
 
 test('contract 4.3.1 to 4.3.3: a resend gives the stored order, another channel nothing at all', () => {
-  const world = smallWorld();
-  const { outcome } = decideOne(world, intake([['lens', 3]]));
+  const state = smallState();
+  const { outcome } = decideOne(state, intake([['lens', 3]]));
   assert.equal(outcome.kind, 'created');
-  const again = decideOne(world, intake([['nowhere', 900]]));
+  const again = decideOne(state, intake([['nowhere', 900]]));
   assert.deepEqual(again, { outcome: { ...outcome, kind: 'resent' }, changes: NOTHING });
-  const taken = decideOne(world, intake([['lens', 1]], { channel_id: TOKYO }));
+  const taken = decideOne(state, intake([['lens', 1]], { channel_id: TOKYO }));
   assert.deepEqual(taken, { outcome: { kind: 'order_number_taken' }, changes: NOTHING });
   assert.equal(isEmpty(taken.changes), true);
 });
 
 test('an inactive channel, an unmapped SKU and a missing stock row: the first failing line is named', () => {
   const refused = (command: ReturnType<typeof intake>) => {
-    const { outcome, changes } = decideOne(smallWorld(), command);
+    const { outcome, changes } = decideOne(smallState(), command);
     assert.deepEqual(changes, NOTHING);
     return outcome;
   };
@@ -116,34 +116,34 @@ test('an inactive channel, an unmapped SKU and a missing stock row: the first fa
 });
 
 test('contract 4.3.5, 4.3.6: aliases are summed, and a refusal names each of them once', () => {
-  const world = smallWorld();
+  const state = smallState();
   const lines = [
     ['case', 1],
     ['lens', 60],
     ['lens-2', 20],
     ['lens', 21],
   ] as const;
-  assert.deepEqual(decideOne(world, intake(lines)), {
+  assert.deepEqual(decideOne(state, intake(lines)), {
     outcome: { kind: 'stock_insufficient', skus: ['lens', 'lens-2'], requested: 101, available: 100 },
     changes: NOTHING,
   });
-  allocate(world, SEOUL, LENS, 1);
+  allocate(state, SEOUL, LENS, 1);
   assert.equal(
-    decideOne(world, intake(lines)).outcome.kind,
+    decideOne(state, intake(lines)).outcome.kind,
     'stock_insufficient',
     'granted out of the same 100',
   );
-  const stock = world.stock.get(LENS);
+  const stock = state.stock.get(LENS);
   assert.ok(stock);
   stock.quantity += 1;
-  assert.equal(decideOne(world, intake(lines)).outcome.kind, 'created');
+  assert.equal(decideOne(state, intake(lines)).outcome.kind, 'created');
 });
 
 test('contract 2.3.2a: the common stock goes first, the draw falls on the last lines of the item', () => {
-  const world = smallWorld();
-  allocate(world, SEOUL, LENS, 30);
+  const state = smallState();
+  allocate(state, SEOUL, LENS, 30);
   const { changes } = decideOne(
-    world,
+    state,
     intake([
       ['lens', 70],
       ['lens-2', 8],
@@ -174,16 +174,16 @@ test('contract 2.3.2a: the common stock goes first, the draw falls on the last l
 });
 
 test('an order that the common stock covers writes no allocation', () => {
-  const world = smallWorld();
-  allocate(world, SEOUL, LENS, 30);
-  assert.equal(decideOne(world, intake([['lens', 70]])).changes.allocations.size, 0);
+  const state = smallState();
+  allocate(state, SEOUL, LENS, 30);
+  assert.equal(decideOne(state, intake([['lens', 70]])).changes.allocations.size, 0);
 });
 
 test('contract 4.3.7, 4.3.8: a backorder takes no stock, only its quota', () => {
-  const world = smallWorld();
-  allocate(world, SEOUL, CASE, 2, 40);
+  const state = smallState();
+  allocate(state, SEOUL, CASE, 2, 40);
   const backorder = (number: string, quantity: number) =>
-    decideOne(world, intake([['case', quantity]], { order_number: number, is_backorder: true }));
+    decideOne(state, intake([['case', quantity]], { order_number: number, is_backorder: true }));
   const { outcome, changes } = backorder('N1', 30);
   assert.equal(outcome.kind, 'created');
   assert.equal(changes.created[0]?.order.is_backorder, true);
@@ -208,10 +208,10 @@ test('contract 4.3.7, 4.3.8: a backorder takes no stock, only its quota', () => 
 });
 
 test('a first backorder makes the allocation that counts it', () => {
-  const world = smallWorld();
-  decideOne(world, intake([['lens', 400]], { is_backorder: true }));
+  const state = smallState();
+  decideOne(state, intake([['lens', 400]], { is_backorder: true }));
   assert.deepEqual(
-    world.allocations,
+    state.allocations,
     new Map([[allocationKey(SEOUL, LENS), { allocated_qty: 0, reserve_quota: 0, backordered_qty: 400 }]]),
   );
 });

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { skuKey, type Command, type World } from '../../src/domain/commands.ts';
+import { skuKey, type Command, type BatchState } from '../../src/domain/commands.ts';
 import { decide } from '../../src/domain/decide.ts';
 import { missingLocks, type Found } from '../../src/domain/missing-locks.ts';
 import type { Status } from '../../src/domain/transitions.ts';
-import { CASE, intake, LENS, report, SEOUL, smallWorld, TOKYO } from '../kit/world.ts';
+import { CASE, intake, LENS, report, SEOUL, smallState, TOKYO } from '../kit/batch-state.ts';
 
 const STORED = ['N1', 'N2', 'N3'];
 
 /** With three stored orders: lens, case, both. */
-function world(): World {
-  const made = smallWorld();
+function state(): BatchState {
+  const made = smallState();
   const lines = [[['lens', 2]], [['case', 1]], [['lens-2', 1], ['case', 1]]] as const; // prettier-ignore
   decide(
     lines.map((items, index) => intake(items, { order_number: STORED[index] ?? '' })),
@@ -22,7 +22,7 @@ function world(): World {
 }
 
 /** What a batch has found with these rows locked. */
-const foundIn = ({ mappings, orders, stock }: World, held: ReadonlySet<string>): Found => ({
+const foundIn = ({ mappings, orders, stock }: BatchState, held: ReadonlySet<string>): Found => ({
   mappings: new Map(
     [...mappings].map(([key, { variant_id }]) => [key, { variant_id, has_stock: stock.has(variant_id) }]),
   ),
@@ -54,7 +54,7 @@ const heldRows: fc.Arbitrary<string[]> = fc.uniqueArray(
 );
 
 /** Written without looking at the rule: every row that the command could read or change. */
-function needs(command: Command, { mappings, orders, stock }: World): string[] {
+function needs(command: Command, { mappings, orders, stock }: BatchState): string[] {
   if (command.kind === 'intake') {
     if (orders.has(command.order_number)) return [];
     const ids = command.lines.flatMap(
@@ -77,7 +77,7 @@ test('a command waits exactly if it needs a held row, and for a row that is held
   fc.assert(
     fc.property(commands, heldRows, (batch, rows) => {
       const held = new Set(rows);
-      const start = world();
+      const start = state();
       const missing = missingLocks(batch, foundIn(start, held));
       for (const command of batch) {
         const wanted = needs(command, start).filter((row) => held.has(row));
@@ -93,12 +93,12 @@ test('what does not wait is decided without the held rows, just as with them', (
   fc.assert(
     fc.property(commands, heldRows, (batch, rows) => {
       const held = new Set(rows);
-      const found = foundIn(world(), held);
+      const found = foundIn(state(), held);
       const missing = missingLocks(batch, found);
       const rest = batch.filter((command) => !missing.has(command));
-      const partial = world();
+      const partial = state();
       for (const id of partial.stock.keys()) if (!found.locked_stock.has(id)) partial.stock.delete(id);
-      assert.deepEqual(decide(rest, partial), decide(rest, world()));
+      assert.deepEqual(decide(rest, partial), decide(rest, state()));
     }),
   );
 });

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide } from '../../src/domain/decide.ts';
 import { moveAllocation, moveStock } from '../../src/domain/moves.ts';
-import { allocate, LENS, SEOUL, smallWorld } from '../kit/world.ts';
+import { allocate, LENS, SEOUL, smallState } from '../kit/batch-state.ts';
 
-const nothingYet = () => decide([], smallWorld()).changes;
+const nothingYet = () => decide([], smallState()).changes;
 
 test('a counter may fall to 0 and no further', () => {
   const emptied = () => {
-    const world = smallWorld();
-    allocate(world, SEOUL, LENS, 5);
-    moveStock(world, nothingYet(), LENS, { quantity: -100, allocated: -5 });
-    moveAllocation(world, nothingYet(), SEOUL, LENS, { allocated_qty: -5 });
-    return world;
+    const state = smallState();
+    allocate(state, SEOUL, LENS, 5);
+    moveStock(state, nothingYet(), LENS, { quantity: -100, allocated: -5 });
+    moveAllocation(state, nothingYet(), SEOUL, LENS, { allocated_qty: -5 });
+    return state;
   };
   for (const counter of ['quantity', 'unshipped', 'allocated', 'backordered'] as const) {
     assert.throws(
@@ -30,22 +30,22 @@ test('a counter may fall to 0 and no further', () => {
 
 test('a counter is a whole number that can be counted exactly', () => {
   for (const quantity of [0.5, Number.NaN, 2 ** 53])
-    assert.throws(() => moveStock(smallWorld(), nothingYet(), LENS, { quantity }), RangeError);
+    assert.throws(() => moveStock(smallState(), nothingYet(), LENS, { quantity }), RangeError);
 });
 
 test('a stock row that nobody locked cannot be moved', () => {
   assert.throws(
-    () => moveStock(smallWorld(), nothingYet(), 77, { quantity: 1 }),
+    () => moveStock(smallState(), nothingYet(), 77, { quantity: 1 }),
     new RangeError('stock row 77 is not locked'),
   );
 });
 
 test('moves of one batch add up to one delta a row', () => {
-  const world = smallWorld();
+  const state = smallState();
   const changes = nothingYet();
   for (const n of [1, 2]) {
-    moveStock(world, changes, LENS, { unshipped: n, backordered: 2 * n });
-    moveAllocation(world, changes, SEOUL, LENS, { allocated_qty: n, backordered_qty: 2 * n });
+    moveStock(state, changes, LENS, { unshipped: n, backordered: 2 * n });
+    moveAllocation(state, changes, SEOUL, LENS, { allocated_qty: n, backordered_qty: 2 * n });
   }
   assert.deepEqual([...changes.stock], [[LENS, { quantity: 0, unshipped: 3, allocated: 0, backordered: 6 }]]);
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('moves of one batch add up to one delta a row', () => {
     [{ channel_id: SEOUL, variant_id: LENS, allocated_qty: 3, backordered_qty: 6 }],
   );
   assert.deepEqual(
-    [...world.allocations.values()],
+    [...state.allocations.values()],
     [{ allocated_qty: 3, reserve_quota: 0, backordered_qty: 6 }],
   );
 });

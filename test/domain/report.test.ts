@@ -1,16 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allocationKey, type World } from '../../src/domain/commands.ts';
+import { allocationKey, type BatchState } from '../../src/domain/commands.ts';
 import { decide, isEmpty } from '../../src/domain/decide.ts';
 import { findOrder } from '../../src/domain/report.ts';
-import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallWorld, TOKYO, report } from '../kit/world.ts';
+import {
+  allocate,
+  CASE,
+  decideOne,
+  intake,
+  LENS,
+  SEOUL,
+  smallState,
+  TOKYO,
+  report,
+} from '../kit/batch-state.ts';
 
 /** With the order N1 (id 501) of SEOUL in it, 70 of the common stock and 15 of its pre-allocation. */
-function worldWithOrder(): World {
-  const world = smallWorld();
-  allocate(world, SEOUL, LENS, 30);
+function stateWithOrder(): BatchState {
+  const state = smallState();
+  allocate(state, SEOUL, LENS, 30);
   const { outcome } = decideOne(
-    world,
+    state,
     intake([
       ['lens', 75],
       ['lens-2', 10],
@@ -18,13 +28,13 @@ function worldWithOrder(): World {
     ]),
   );
   assert.equal(outcome.kind, 'created');
-  return world;
+  return state;
 }
 
 const backOffice = { source: 'back_office', actor: 'user:7', request_id: 'r1' } as const;
 
 test('a report of the status that is there changes nothing', () => {
-  const { outcome, changes } = decideOne(worldWithOrder(), report(1, backOffice));
+  const { outcome, changes } = decideOne(stateWithOrder(), report(1, backOffice));
   assert.ok(outcome.kind === 'reported');
   assert.deepEqual([outcome.changed, outcome.order.id, outcome.order.status], [false, 501, 1]);
   assert.equal(isEmpty(changes), true);
@@ -32,11 +42,11 @@ test('a report of the status that is there changes nothing', () => {
 });
 
 test('an order is named by number within its channel, or by id by the back office', () => {
-  const world = worldWithOrder();
-  decideOne(world, intake([['lens', 1]], { channel_id: TOKYO, order_number: 'N2', is_backorder: true }));
-  const order = world.orders.get('N1');
-  const idOf = (target: Parameters<typeof report>[1]) => findOrder(report(1, target), world.orders)?.id;
-  assert.equal(findOrder(report(1), world.orders), order);
+  const state = stateWithOrder();
+  decideOne(state, intake([['lens', 1]], { channel_id: TOKYO, order_number: 'N2', is_backorder: true }));
+  const order = state.orders.get('N1');
+  const idOf = (target: Parameters<typeof report>[1]) => findOrder(report(1, target), state.orders)?.id;
+  assert.equal(findOrder(report(1), state.orders), order);
   assert.equal(idOf({ target: { order_id: 501 } }), 501);
   assert.equal(idOf({ target: { order_id: 502 } }), 502);
   assert.deepEqual(
@@ -44,27 +54,27 @@ test('an order is named by number within its channel, or by id by the back offic
       report(3, { target: { channel_id: TOKYO, order_number: 'N1' } }),
       report(3, { target: { channel_id: SEOUL, order_number: 'N9' } }),
       report(3, { target: { order_id: 503 } }),
-    ].map((command) => decideOne(world, command).outcome),
+    ].map((command) => decideOne(state, command).outcome),
     [
       { kind: 'order_unknown', order_number: 'N1' },
       { kind: 'order_unknown', order_number: 'N9' },
       { kind: 'order_unknown', order_number: '503' },
     ],
   );
-  assert.equal(findOrder(report(1, { target: { order_id: 503 } }), world.orders), null);
+  assert.equal(findOrder(report(1, { target: { order_id: 503 } }), state.orders), null);
 });
 
 test('a way that does not exist is refused with both statuses, and nothing moves', () => {
-  const world = worldWithOrder();
-  const before = structuredClone(world.stock);
-  const { outcome, changes } = decideOne(world, report(0));
+  const state = stateWithOrder();
+  const before = structuredClone(state.stock);
+  const { outcome, changes } = decideOne(state, report(0));
   assert.deepEqual(outcome, { kind: 'invalid_transition', current_status: 1, requested_status: 0 });
   assert.equal(isEmpty(changes), true);
-  assert.deepEqual(world.stock, before);
+  assert.deepEqual(state.stock, before);
 });
 
 test('preparation is walked step by step without touching stock; the back office leaves an audit entry', () => {
-  const { outcome, changes } = decideOne(worldWithOrder(), report(9, backOffice));
+  const { outcome, changes } = decideOne(stateWithOrder(), report(9, backOffice));
   assert.ok(outcome.kind === 'reported');
   assert.deepEqual([outcome.changed, outcome.order.status], [true, 9]);
   assert.deepEqual(changes, {
@@ -79,9 +89,9 @@ test('preparation is walked step by step without touching stock; the back office
 });
 
 test('shipping takes the goods out, item by item, and uses up what was drawn', () => {
-  const world = worldWithOrder();
+  const state = stateWithOrder();
   const { outcome, changes } = decideOne(
-    world,
+    state,
     report(3, { tracking_number: 'T7', courier_code: 'CJ', reason: 'none of its business' }),
   );
   assert.ok(outcome.kind === 'reported');
@@ -117,7 +127,7 @@ test('shipping takes the goods out, item by item, and uses up what was drawn', (
 
 test('an unknown courier leaves the tracking number alone; none is no fault either', () => {
   for (const courier_code of ['nobody', null]) {
-    const { changes } = decideOne(worldWithOrder(), report(3, { courier_code }));
+    const { changes } = decideOne(stateWithOrder(), report(3, { courier_code }));
     assert.deepEqual(changes.moved.get(501)?.shipment, {
       tracking_number: 'T1',
       courier_code: null,
@@ -128,15 +138,15 @@ test('an unknown courier leaves the tracking number alone; none is no fault eith
 
 test('a shipment without a tracking number is a bug', () => {
   const command = report(3, { tracking_number: null });
-  assert.throws(() => decideOne(worldWithOrder(), command), /without a tracking number/);
+  assert.throws(() => decideOne(stateWithOrder(), command), /without a tracking number/);
 });
 
 test('contract 4.4.6a: what is missing is named by the first line of the item, summed over its lines', () => {
-  const world = worldWithOrder();
-  const stock = world.stock.get(LENS);
+  const state = stateWithOrder();
+  const stock = state.stock.get(LENS);
   assert.ok(stock);
   stock.quantity = 84;
-  const { outcome, changes } = decideOne(world, report(3));
+  const { outcome, changes } = decideOne(state, report(3));
   assert.deepEqual(outcome, {
     kind: 'shipment_short',
     current_status: 1,
@@ -147,37 +157,37 @@ test('contract 4.4.6a: what is missing is named by the first line of the item, s
   });
   assert.equal(isEmpty(changes), true);
   stock.quantity = 85;
-  assert.equal(decideOne(world, report(3)).outcome.kind, 'reported');
+  assert.equal(decideOne(state, report(3)).outcome.kind, 'reported');
   assert.equal(stock.quantity, 0);
 });
 
 test('a stock row that was not locked is a bug, never an empty shelf', () => {
-  const world = worldWithOrder();
-  world.stock.delete(LENS);
-  assert.throws(() => decideOne(world, report(3)), RangeError);
+  const state = stateWithOrder();
+  state.stock.delete(LENS);
+  assert.throws(() => decideOne(state, report(3)), RangeError);
 });
 
 test('what a line has cancelled already is neither shipped nor released again', () => {
-  const world = smallWorld();
-  decideOne(world, intake([['case', 6]]));
-  const [line] = world.orders.get('N1')?.items ?? [];
+  const state = smallState();
+  decideOne(state, intake([['case', 6]]));
+  const [line] = state.orders.get('N1')?.items ?? [];
   assert.ok(line);
   line.cancelled_quantity = 2;
-  const { changes } = decideOne(world, report(3));
+  const { changes } = decideOne(state, report(3));
   assert.deepEqual(changes.stock.get(CASE), { quantity: -4, unshipped: -4, allocated: 0, backordered: 0 });
 });
 
 test('a single unit that was drawn goes back as well', () => {
-  const world = smallWorld();
-  allocate(world, SEOUL, LENS, 30);
-  decideOne(world, intake([['lens', 71]]));
-  const { changes } = decideOne(world, report(88));
+  const state = smallState();
+  allocate(state, SEOUL, LENS, 30);
+  decideOne(state, intake([['lens', 71]]));
+  const { changes } = decideOne(state, report(88));
   assert.equal(changes.allocations.get(allocationKey(SEOUL, LENS))?.allocated_qty, 1);
 });
 
 test('cancelling gives the hold back to the common stock and the draw to the pre-allocation', () => {
-  const world = worldWithOrder();
-  const { changes } = decideOne(world, report(88, { reason: 'changed their mind', courier_code: 'CJ' }));
+  const state = stateWithOrder();
+  const { changes } = decideOne(state, report(88, { reason: 'changed their mind', courier_code: 'CJ' }));
   assert.deepEqual(
     changes.moved,
     new Map([[501, { status: 88, shipment: null, cancel_reason: 'changed their mind' }]]),
@@ -200,7 +210,7 @@ test('cancelling gives the hold back to the common stock and the draw to the pre
     ]),
   );
   assert.deepEqual(
-    world.orders
+    state.orders
       .get('N1')
       ?.items.map(({ sku, quantity, cancelled_quantity }) => [sku, quantity, cancelled_quantity]),
     [
@@ -216,10 +226,10 @@ test('a backorder gives back its quota: when shipped, with the goods; when cance
     [3, -6],
     [88, 0],
   ] as const) {
-    const world = smallWorld();
-    const { outcomes } = decide([intake([['case', 6]], { is_backorder: true })], world);
+    const state = smallState();
+    const { outcomes } = decide([intake([['case', 6]], { is_backorder: true })], state);
     assert.equal(outcomes[0]?.kind, 'created');
-    const { changes } = decideOne(world, report(status));
+    const { changes } = decideOne(state, report(status));
     assert.deepEqual(
       changes.stock,
       new Map([[CASE, { quantity, unshipped: 0, allocated: 0, backordered: -6 }]]),
@@ -237,7 +247,7 @@ test('a backorder gives back its quota: when shipped, with the goods; when cance
 });
 
 test('the answer shows the order as it was then, whatever follows in the batch', () => {
-  const { outcomes } = decide([intake([['lens', 1]]), report(2), report(88)], smallWorld());
+  const { outcomes } = decide([intake([['lens', 1]]), report(2), report(88)], smallState());
   const shown = outcomes.map((outcome) =>
     'order' in outcome ? [outcome.order.status, outcome.order.items[0]?.cancelled_quantity] : outcome.kind,
   );

@@ -12,7 +12,7 @@ import { Session } from '../../src/store/session.ts';
 import { until } from '../../verify/kit/until.ts';
 import { createDatabase, type TestDatabase } from '../../verify/kit/database.ts';
 import { unique } from '../../verify/kit/fixtures.ts';
-import { intake } from './world.ts';
+import { intake } from './batch-state.ts';
 
 export interface Ground {
   database: TestDatabase;

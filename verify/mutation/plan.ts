@@ -11,7 +11,7 @@ const PURE: readonly string[] = [
 /** Nothing else reaches them. */
 const ON_DATABASE: readonly string[] = [
   'src/engine/gate.ts',
-  'src/engine/load-world.ts',
+  'src/engine/load-batch.ts',
   'src/store/gate-reads.ts',
   'src/store/gate-writes.ts',
 ];

@@ -1,7 +1,7 @@
 // Sends the ready-made stock list: as it is, compressed where the client asks, or not at all when nothing changed.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '../../engine/coalescer.ts';
-import type { StockList } from '../../engine/stock-board.ts';
+import type { StockList } from '../../engine/stock-list-cache.ts';
 import { whenOver } from '../transport/response-end.ts';
 import type { Services } from '../services.ts';
 import { channelOf } from './auth.ts';

@@ -1,6 +1,12 @@
 // The first level: decide() and the desk's decisions alone. Each batch begins in the state of the model; what it decides to
 // write must be the difference to the state that the model is in afterwards.
-import { allocationKey, skuKey, type Changes, type Order, type World } from '../../../src/domain/commands.ts';
+import {
+  allocationKey,
+  skuKey,
+  type Changes,
+  type Order,
+  type BatchState,
+} from '../../../src/domain/commands.ts';
 import { decide } from '../../../src/domain/decide.ts';
 import { decimal } from '../../../src/domain/money.ts';
 import * as rules from '../../../src/domain/stock.ts';
@@ -25,12 +31,12 @@ export function runOnRules(groups: readonly crowd.Group[], tally?: words.Tally):
 /** By order number. */
 type OrderIds = Map<string, number>;
 
-type Counters = Pick<World, 'stock' | 'allocations'>;
+type Counters = Pick<BatchState, 'stock' | 'allocations'>;
 
 /** Every number that would be stored; an allocation of zeros has no row. */
 function countersOf(model: Model): Counters {
-  const stock: World['stock'] = new Map();
-  const allocations: World['allocations'] = new Map();
+  const stock: BatchState['stock'] = new Map();
+  const allocations: BatchState['allocations'] = new Map();
   for (const [variant, quantity] of model.physical) {
     const [allocated, backordered] = [model.allocated(variant), model.backordered(variant)];
     stock.set(variant, { quantity, unshipped: model.unshipped(variant), allocated, backordered });
@@ -61,10 +67,10 @@ function runBatch(
   const numbers = [...new Set(batch.map(({ number }) => number))];
   const known = numbers.flatMap((number) => model.orders.get(number) ?? []);
   const before = countersOf(model);
-  const world = worldOf(model, before, orderIds, known);
+  const state = worldOf(model, before, orderIds, known);
   const { outcomes, changes } = decide(
     batch.map((step) => words.commandOf(step, ids)),
-    world,
+    state,
   );
   for (const { order } of changes.created) orderIds.set(order.order_number, order.id);
   const expected = words.expectedOf(model, batch);
@@ -74,7 +80,7 @@ function runBatch(
     tally?.add(answer);
   }
   // decide() keeps the rows that it was given in step with its changes.
-  words.agreeThatHeldIsThere(batch, outcomes, ids, (variant) => world.stock.get(variant));
+  words.agreeThatHeldIsThere(batch, outcomes, ids, (variant) => state.stock.get(variant));
   compareCounters(changes, before, model);
   const was = new Map(known.map((order) => [order.number, order]));
   const ways = numbers.map((number) => ({
@@ -94,8 +100,8 @@ function worldOf(
   { stock, allocations }: Counters,
   orderIds: OrderIds,
   known: readonly ModelOrder[],
-): World {
-  const mappings: World['mappings'] = new Map();
+): BatchState {
+  const mappings: BatchState['mappings'] = new Map();
   for (const [key, variant_id] of model.mappings) {
     const [channel, sku = ''] = key.split('/');
     const code = String(variant_id);

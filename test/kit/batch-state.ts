@@ -1,11 +1,11 @@
-// A small world for exact cases of decide(): two channels, one item under two names, another with a foreign price.
+// A small state for exact cases of decide(): two channels, one item under two names, another with a foreign price.
 import type {
   Changes,
   Command,
   IntakeCommand,
   Outcome,
   ReportCommand,
-  World,
+  BatchState,
 } from '../../src/domain/commands.ts';
 import { allocationKey, skuKey } from '../../src/domain/commands.ts';
 import { decide } from '../../src/domain/decide.ts';
@@ -19,7 +19,7 @@ export const LENS = 10;
 export const CASE = 20;
 
 /** A hundred lenses and ten cases; SEOUL sells both, the lens under two names, TOKYO the lens. */
-export function smallWorld(): World {
+export function smallState(): BatchState {
   let id = 500;
   const lens = { variant_id: LENS, product_code: 'LENS', product_name: 'Lens', product_version_id: 7 };
   return {
@@ -56,18 +56,18 @@ export function smallWorld(): World {
 }
 
 export function allocate(
-  world: World,
+  state: BatchState,
   channel: number,
   variant: number,
   allocated_qty: number,
   reserve_quota = 0,
 ): void {
-  world.allocations.set(allocationKey(channel, variant), {
+  state.allocations.set(allocationKey(channel, variant), {
     allocated_qty,
     reserve_quota,
     backordered_qty: 0,
   });
-  const stock = world.stock.get(variant);
+  const stock = state.stock.get(variant);
   if (stock) stock.allocated += allocated_qty;
 }
 
@@ -99,8 +99,8 @@ export const report = (status: Status, fields: Partial<ReportCommand> = {}): Rep
   ...fields,
 });
 
-export function decideOne(world: World, command: Command): { outcome: Outcome; changes: Changes } {
-  const { outcomes, changes } = decide([command], world);
+export function decideOne(state: BatchState, command: Command): { outcome: Outcome; changes: Changes } {
+  const { outcomes, changes } = decide([command], state);
   const [outcome] = outcomes;
   if (!outcome || outcomes.length !== 1) throw new RangeError(`${outcomes.length} outcomes of one command`);
   return { outcome, changes };

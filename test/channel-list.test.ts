@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PAGE_ROWS, Sheet } from '../src/engine/sheet.ts';
+import { PAGE_ROWS, ChannelList } from '../src/engine/channel-list.ts';
 
 interface Row {
   variant_id: number;
@@ -11,16 +11,16 @@ interface Row {
 
 const json = ({ sku, n }: Row): string => JSON.stringify({ sku, n });
 const toRow = (row: Row) => ({ variant_id: row.variant_id, json: json(row) });
-const sheetOf = (rows: Row[]): Sheet => {
-  const sheet = new Sheet();
+const listOf = (rows: Row[]): ChannelList => {
+  const list = new ChannelList();
   for (let first = 0; first < rows.length; first += 2 * PAGE_ROWS) {
-    sheet.append(rows.slice(first, first + 2 * PAGE_ROWS).map(toRow));
+    list.append(rows.slice(first, first + 2 * PAGE_ROWS).map(toRow));
   }
-  return sheet;
+  return list;
 };
 /** As somebody is sent it who is done at once. */
-function text(sheet: Sheet): string {
-  const { pages, release } = sheet.hold();
+function text(list: ChannelList): string {
+  const { pages, release } = list.hold();
   const joined = Buffer.concat([...pages]).toString('utf8');
   release();
   return `[${joined}]`;
@@ -29,7 +29,7 @@ function text(sheet: Sheet): string {
 /** Quotes, backslashes and alias SKUs of one variant are what the search by bytes could trip over. */
 const awkward = fc.stringMatching(/^[a"\\,{}é]{0,6}$/);
 
-test('a sheet holds its rows in order through any updates, whatever the SKUs look like', () => {
+test('a list holds its rows in order through any updates, whatever the SKUs look like', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(awkward, fc.integer({ min: 1, max: 30 })), {
@@ -40,48 +40,45 @@ test('a sheet holds its rows in order through any updates, whatever the SKUs loo
       fc.array(fc.tuple(fc.nat(), fc.nat(99)), { maxLength: 40 }),
       (skus, updates) => {
         const rows: Row[] = skus.map(([sku, variant_id]) => ({ variant_id, sku, n: 0 }));
-        const sheet = sheetOf(rows);
+        const list = listOf(rows);
         assert.deepEqual(
-          JSON.parse(text(sheet)),
+          JSON.parse(text(list)),
           rows.map(({ sku, n }) => ({ sku, n })),
         );
         for (const [position, n] of rows.length > 0 ? updates : []) {
           const row = rows[position % rows.length] as Row;
           row.n = n;
-          assert.equal(sheet.update([toRow(row)]), true);
+          assert.equal(list.update([toRow(row)]), true);
         }
         assert.deepEqual(
-          JSON.parse(text(sheet)),
+          JSON.parse(text(list)),
           rows.map(({ sku, n }) => ({ sku, n })),
         );
-        assert.equal(
-          sheet.bytes,
-          text(sheet).length - 2 + (Buffer.byteLength(text(sheet)) - text(sheet).length),
-        );
+        assert.equal(list.bytes, text(list).length - 2 + (Buffer.byteLength(text(list)) - text(list).length));
         // The fingerprint follows from the content alone, not from the way there.
-        assert.equal(sheet.fingerprint, sheetOf(rows).fingerprint);
+        assert.equal(list.fingerprint, listOf(rows).fingerprint);
       },
     ),
     { numRuns: 60 },
   );
 });
 
-test('a row that is not on the sheet is reported, and nothing is half changed', () => {
-  const sheet = sheetOf([{ variant_id: 1, sku: 'a', n: 1 }]);
-  const before = text(sheet);
+test('a row that is not on the list is reported, and nothing is half changed', () => {
+  const list = listOf([{ variant_id: 1, sku: 'a', n: 1 }]);
+  const before = text(list);
   const unknown = [toRow({ variant_id: 1, sku: 'a', n: 2 }), toRow({ variant_id: 1, sku: 'b', n: 2 })];
-  assert.equal(sheet.update(unknown), false);
-  assert.equal(text(sheet), before);
+  assert.equal(list.update(unknown), false);
+  assert.equal(text(list), before);
 });
 
 test('pages that were handed out never change', () => {
   const rows = Array.from({ length: 600 }, (_, n) => ({ variant_id: n, sku: `S${n}`, n: 0 }));
-  const sheet = sheetOf(rows);
-  const { pages: handed } = sheet.hold();
+  const list = listOf(rows);
+  const { pages: handed } = list.hold();
   const copy = Buffer.concat([...handed]);
-  sheet.update([toRow({ variant_id: 300, sku: 'S300', n: 7 })]);
+  list.update([toRow({ variant_id: 300, sku: 'S300', n: 7 })]);
   assert.deepEqual(Buffer.concat([...handed]), copy);
-  const changed = sheet.hold().pages.filter((page, index) => page !== handed[index]);
+  const changed = list.hold().pages.filter((page, index) => page !== handed[index]);
   assert.equal(changed.length, 1, 'one row costs one page');
 });
 
@@ -95,13 +92,13 @@ test('replaced pages are kept for those who hold them, exactly as they were, and
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const rows: Row[] = Array.from({ length: SKUS }, (_, n) => ({ variant_id: n, sku: `S${n}`, n: 0 }));
-      const sheet = sheetOf(rows);
+      const list = listOf(rows);
       const held: { pages: readonly Buffer[]; copy: string; release: () => void }[] = [];
       const seen = new Set<Buffer>();
       let n = 0;
       for (const one of steps) {
         if (one.kind === 'hold') {
-          const { pages, release } = sheet.hold();
+          const { pages, release } = list.hold();
           held.push({ pages, release, copy: Buffer.concat([...pages]).toString('utf8') });
         } else if (one.kind === 'release') {
           const [done] = held.splice(one.which % (held.length || 1), 1);
@@ -110,10 +107,10 @@ test('replaced pages are kept for those who hold them, exactly as they were, and
           done?.release();
         } else {
           const changed = one.rows.map((variant_id) => ({ variant_id, sku: `S${variant_id}`, n: ++n }));
-          assert.equal(sheet.update(changed.map(toRow)), true);
+          assert.equal(list.update(changed.map(toRow)), true);
         }
         for (const { pages, copy } of held) assert.equal(Buffer.concat([...pages]).toString('utf8'), copy);
-        const current = sheet.hold();
+        const current = list.hold();
         const alive = new Set([current.pages, ...held.map(({ pages }) => pages)].flat());
         current.release();
         for (const page of alive) seen.add(page);
@@ -132,7 +129,7 @@ test('lists that differ in one number, or have two numbers swapped, have differe
         { variant_id: 1, sku: 'A', n },
         { variant_id: 2, sku: 'B', n: m },
       ];
-      const { fingerprint } = sheetOf(rows);
+      const { fingerprint } = listOf(rows);
       assert.equal(seen.get(fingerprint), undefined, `${n}, ${m} and ${seen.get(fingerprint)}`);
       seen.set(fingerprint, `${n}, ${m}`);
     }
@@ -145,11 +142,11 @@ test('twenty thousand SKUs of one variant are changed in the time of a list, not
     sku: `S-${String(index).padStart(6, '0')}`,
     n: 0,
   }));
-  const sheet = sheetOf(rows);
+  const list = listOf(rows);
   const changed = rows.map((row) => ({ ...row, n: 1 }));
   const started = performance.now();
-  assert.equal(sheet.update(changed.map(toRow)), true);
+  assert.equal(list.update(changed.map(toRow)), true);
   assert.ok(performance.now() - started < 5_000, `${Math.round(performance.now() - started)} ms`);
-  assert.equal(text(sheet), `[${changed.map(json).join(',')}]`);
-  assert.equal(sheet.update([toRow({ variant_id: 1, sku: 'other', n: 0 })]), false);
+  assert.equal(text(list), `[${changed.map(json).join(',')}]`);
+  assert.equal(list.update([toRow({ variant_id: 1, sku: 'other', n: 0 })]), false);
 });

@@ -1,25 +1,25 @@
-// The board behind GET /inventory: each channel's list as ready-made bytes, brought up to date by the change
-// journal at every request. Always as fresh as the database at the moment of the request; the cost follows what
-// changed, not the size of the catalogue.
+// The cache behind GET /inventory: each channel's list as serialized bytes, brought up to date from the change journal at
+// every request. A list is as fresh as the database at the moment of the request; its cost depends on what changed, not
+// on the size of the catalogue.
 import type { Tx } from '../store/database.ts';
 import { listInventory, listTouched, type InventoryLine } from '../store/inventory.ts';
 import { readJournal, type Snapshot } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
-import { PAGE_ROWS, Sheet, type HeldPages, type SheetRow } from './sheet.ts';
+import { PAGE_ROWS, ChannelList, type HeldPages, type ListRow } from './channel-list.ts';
 import { stockRow } from './stock-row.ts';
 
-const BOARD_LIMITS: CoalescerLimits = {
+const REFRESH_LIMITS: CoalescerLimits = {
   queue_items_max: 4_096,
   batch_items_max: 4_096,
   batch_weight_max: 4_096,
 };
-/** All sheets together; the ones not asked for the longest go first. */
-const BOARD_BYTES_MAX = 256 * 1024 * 1024;
+/** All lists together; the least recently used are dropped first. */
+const CACHE_BYTES_MAX = 256 * 1024 * 1024;
 
-/** A list is read in pieces: 100,000 rows at once took 300 MB that were never given back. */
+/** A list is read in pieces: 100,000 rows at once took 300 MB, which the allocator kept. */
 const PIECE_ROWS = 32 * PAGE_ROWS;
 
-/** With more to bring up to date, a sheet is as soon read anew. */
+/** With more changed rows than that, reading the whole list again is as fast. */
 const TOUCHED_MAX = 8 * PIECE_ROWS;
 
 /** What a channel is answered: `pages` between `{"data":[` and `]}`. */
@@ -33,8 +33,8 @@ export interface StockList extends HeldPages {
 export type Read = <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
 
 interface Kept {
-  sheet: Sheet;
-  /** What has changed since somebody last asked for it: nothing is read for nobody. */
+  list: ChannelList;
+  /** Variants that changed since the last request. Their rows are read when the list is requested again. */
   touched: Set<number>;
 }
 
@@ -47,51 +47,51 @@ interface Loading {
 }
 
 interface Loaded {
-  sheet: Sheet;
-  /** False: it was outdated before it was complete, good only for the request that had it read. */
+  list: ChannelList;
+  /** False: it was outdated before it was complete, and serves only the request that started the load. */
   isCurrent: boolean;
 }
 
-export class StockBoard {
+export class StockListCache {
   readonly #read: Read;
   readonly #readWhole: Read;
   readonly #bytesMax: number;
   /** In order of last use. */
-  readonly #sheets = new Map<number, Kept>();
+  readonly #lists = new Map<number, Kept>();
   readonly #loading = new Map<number, Loading>();
   readonly #refreshes: Coalescer<number, void>;
-  /** Every transaction that it shows has been taken note of. */
+  /** The journal has been read up to this snapshot. */
   #noted: Snapshot | null = null;
   /** The connection it was read on. A server that took over, or crashed, may give out the same numbers again. */
   #source: Tx | null = null;
 
   /** `read` for the journal and single rows, `readWhole` for a channel's first list, which may take long. */
-  constructor(read: Read, readWhole: Read, bytesMax = BOARD_BYTES_MAX) {
+  constructor(read: Read, readWhole: Read, bytesMax = CACHE_BYTES_MAX) {
     this.#read = read;
     this.#readWhole = readWhole;
     this.#bytesMax = bytesMax;
-    this.#refreshes = new Coalescer(async (channels) => this.#refresh(channels), BOARD_LIMITS);
+    this.#refreshes = new Coalescer(async (channels) => this.#refresh(channels), REFRESH_LIMITS);
   }
 
   async list(channelId: number): Promise<StockList> {
     for (;;) {
       // A refresh that begins after the request arrived; those that wait for it share it.
       await this.#refreshes.submit(channelId);
-      const kept = this.#sheets.get(channelId);
+      const kept = this.#lists.get(channelId);
       if (kept) {
-        this.#sheets.delete(channelId);
-        this.#sheets.set(channelId, kept);
-        return listFrom(kept.sheet);
+        this.#lists.delete(channelId);
+        this.#lists.set(channelId, kept);
+        return listFrom(kept.list);
       }
       const joined = this.#loading.get(channelId);
       const loaded = await (joined ?? this.#load(channelId)).result;
-      if (loaded.isCurrent || !joined) return listFrom(loaded.sheet);
+      if (loaded.isCurrent || !joined) return listFrom(loaded.list);
     }
   }
 
-  /** Keeps up with the journal while nobody asks, so that it can be trimmed. */
+  /** Reads the journal while there are no requests, so that it can be trimmed. */
   async keepUp(): Promise<void> {
-    if (this.#sheets.size > 0) await this.#refreshes.submit(0);
+    if (this.#lists.size > 0) await this.#refreshes.submit(0);
   }
 
   async #refresh(channels: readonly number[]): Promise<Settled<void>[]> {
@@ -110,14 +110,14 @@ export class StockBoard {
 
   #note(variants: readonly number[]): void {
     for (const { missed } of this.#loading.values()) for (const variant of variants) missed.add(variant);
-    for (const [channelId, { touched }] of this.#sheets) {
+    for (const [channelId, { touched }] of this.#lists) {
       for (const variant of variants) touched.add(variant);
       if (touched.size > TOUCHED_MAX) this.#forget(channelId);
     }
   }
 
   async #bringUpToDate(channels: ReadonlySet<number>): Promise<void> {
-    const asked = new Map([...this.#sheets].filter(([channelId]) => channels.has(channelId)));
+    const asked = new Map([...this.#lists].filter(([channelId]) => channels.has(channelId)));
     const touched = new Set<number>();
     for (const kept of asked.values()) for (const variant of kept.touched) touched.add(variant);
     const variants = [...touched];
@@ -128,71 +128,71 @@ export class StockBoard {
   async #update(asked: ReadonlyMap<number, Kept>, variants: readonly number[]): Promise<void> {
     const lines = await this.#read((tx) => listTouched(tx, [...asked.keys()], variants));
     for (const [channelId, touched] of Map.groupBy(lines, channelOf)) {
-      // A row that is not on the sheet: a mapping that this refresh has not been told of yet. Read it all anew.
-      if (asked.get(channelId)?.sheet.update(touched.map(sheetRow)) === false) this.#forget(channelId);
+      // A row that is not on the list: a mapping that this refresh has not read of yet. Load the whole list again.
+      if (asked.get(channelId)?.list.update(touched.map(listRow)) === false) this.#forget(channelId);
     }
-    // Only now: had the read failed, the same would have to be read again.
+    // Only now: after a failed read the same rows must be read again.
     for (const kept of asked.values()) for (const variant of variants) kept.touched.delete(variant);
   }
 
   #load(channelId: number): Loading {
     const progress = { missed: new Set<number>(), stale: false };
-    const result = this.#readSheet(channelId, progress).finally(() => this.#loading.delete(channelId));
+    const result = this.#readList(channelId, progress).finally(() => this.#loading.delete(channelId));
     const loading = Object.assign(progress, { result });
     this.#loading.set(channelId, loading);
     return loading;
   }
 
-  async #readSheet(channelId: number, loading: Omit<Loading, 'result'>): Promise<Loaded> {
-    const sheet = new Sheet();
+  async #readList(channelId: number, loading: Omit<Loading, 'result'>): Promise<Loaded> {
+    const list = new ChannelList();
     for (let after: string | undefined = ''; after !== undefined;) {
       const sku: string = after;
       const lines = await this.#readWhole((tx) => listInventory(tx, channelId, sku, PIECE_ROWS));
-      sheet.append(lines.map(sheetRow));
+      list.append(lines.map(listRow));
       after = lines.length < PIECE_ROWS ? undefined : lines.at(-1)?.sku;
     }
     while (loading.missed.size > 0 && !loading.stale) {
       const missed = [...loading.missed];
       loading.missed.clear();
       const touched = await this.#read((tx) => listTouched(tx, [channelId], missed));
-      if (!sheet.update(touched.map(sheetRow))) loading.stale = true;
+      if (!list.update(touched.map(listRow))) loading.stale = true;
     }
-    if (loading.stale) return { sheet, isCurrent: false };
-    this.#sheets.set(channelId, { sheet, touched: new Set() });
+    if (loading.stale) return { list, isCurrent: false };
+    this.#lists.set(channelId, { list, touched: new Set() });
     this.#evict();
-    return { sheet, isCurrent: true };
+    return { list, isCurrent: true };
   }
 
   #evict(): void {
     let bytes = 0;
-    for (const { sheet } of this.#sheets.values()) bytes += sheet.memoryBytes;
-    for (const [channelId, { sheet }] of this.#sheets) {
-      if (bytes <= this.#bytesMax || this.#sheets.size === 1) return;
-      bytes -= sheet.memoryBytes;
-      this.#sheets.delete(channelId);
+    for (const { list } of this.#lists.values()) bytes += list.memoryBytes;
+    for (const [channelId, { list }] of this.#lists) {
+      if (bytes <= this.#bytesMax || this.#lists.size === 1) return;
+      bytes -= list.memoryBytes;
+      this.#lists.delete(channelId);
     }
   }
 
   #forget(channelId: number): void {
-    this.#sheets.delete(channelId);
+    this.#lists.delete(channelId);
     const loading = this.#loading.get(channelId);
     if (loading) loading.stale = true;
   }
 
-  /** The journal does not reach back to what was last noted. */
+  /** The journal does not reach back to the last snapshot. */
   #startOver(): void {
     this.#noted = null;
-    this.#sheets.clear();
+    this.#lists.clear();
     for (const loading of this.#loading.values()) loading.stale = true;
   }
 }
 
-const listFrom = (sheet: Sheet): StockList => ({
-  etag: `W/"${sheet.fingerprint}"`,
-  bytes: sheet.bytes,
-  ...sheet.hold(),
+const listFrom = (list: ChannelList): StockList => ({
+  etag: `W/"${list.fingerprint}"`,
+  bytes: list.bytes,
+  ...list.hold(),
 });
 
 const channelOf = ({ channel_id }: { channel_id: number }): number => channel_id;
 
-const sheetRow = (line: InventoryLine): SheetRow => ({ variant_id: line.variant_id, json: stockRow(line) });
+const listRow = (line: InventoryLine): ListRow => ({ variant_id: line.variant_id, json: stockRow(line) });

@@ -7,7 +7,7 @@ import {
   type MappedVariant,
   type Order,
   type ReportCommand,
-  type World,
+  type BatchState,
 } from '../domain/commands.ts';
 import { UNSIGNED, type Accepted } from '../domain/credentials.ts';
 import { missingLock, missingLocks, type Found, type Row } from '../domain/missing-locks.ts';
@@ -65,7 +65,7 @@ const NONE: readonly number[] = [];
 const unique = (ids: readonly number[]): number[] => (ids.length < 2 ? [...ids] : [...new Set(ids)]);
 
 export interface Loaded {
-  world: World;
+  state: BatchState;
   /** Earlier attempts at this batch that turn out to be committed. */
   committed: string[];
   /** Commands that cannot be decided now, with the row that another transaction holds. Empty when waiting for locks. */
@@ -83,7 +83,7 @@ interface LoadOptions {
 const NONE_HELD: ReadonlyMap<Command, Row> = new Map();
 const NO_ROLES: ReadonlyMap<string, string> = new Map();
 
-export async function loadWorld(
+export async function loadBatch(
   tx: Tx,
   commands: readonly Command[],
   { attempts = [], locking, begun = false }: LoadOptions,
@@ -141,7 +141,7 @@ export async function loadWorld(
   return {
     committed,
     held: isComplete ? NONE_HELD : missingLocks(commands, found),
-    world: {
+    state: {
       now: clock.now,
       stock: stockById,
       allocations: collectAllocations([...mappings, ...orders]),
@@ -193,7 +193,7 @@ function collectMappings(mappings: readonly Mapped[]): Map<string, Mapped> {
   return bySku;
 }
 
-function collectMoney(pairRows: readonly MappingRow[]): Pick<World, 'currencies' | 'rates'> {
+function collectMoney(pairRows: readonly MappingRow[]): Pick<BatchState, 'currencies' | 'rates'> {
   const currencies = new Map<number, string>();
   const rates = new Map<string, Decimal>();
   for (const { channel_id, currency_code, rate } of pairRows) {

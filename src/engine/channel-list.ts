@@ -1,15 +1,15 @@
-// One channel's stock list as ready-made JSON bytes, in pages. Changing a row costs one page, whatever the size
-// of the catalogue; sending the list costs no work at all. No strings are kept: 100,000 rows of 150 bytes take
-// 16 MB, where objects or a map by SKU took three times that.
+// One channel's stock list as serialized JSON, in pages. Changing a row rebuilds one page, whatever the size of the
+// catalogue; sending the list needs no work. No strings are kept: 100,000 rows of 150 bytes take 16 MB, where objects
+// or a map by SKU took three times that.
 import { PageMemory } from './page-memory.ts';
 
-export interface SheetRow {
+export interface ListRow {
   variant_id: number;
   /** The row's JSON object. Begins with the SKU, see `skuBytes`. */
   json: string;
 }
 
-/** A page is rebuilt whole when one of its rows changes, so smaller is cheaper to change and dearer to send. */
+/** A page is rebuilt when one of its rows changes: smaller pages are cheaper to change and more expensive to send. */
 export const PAGE_ROWS = 128;
 
 interface Page {
@@ -17,7 +17,7 @@ interface Page {
   bytes: Buffer;
   /** Where each row begins, and where the last one ends. */
   offsets: Uint32Array;
-  /** The sheet's version that it came with. */
+  /** The list's version that it came with. */
   since: number;
 }
 
@@ -25,7 +25,7 @@ interface Page {
 export interface HeldPages {
   /** To be sent in this order between `[` and `]`. */
   pages: readonly Buffer[];
-  /** Once nothing is read from them any more: then they may be gone. */
+  /** Call it when nothing is read from the pages any more; their memory may then be released. */
   release: () => void;
 }
 
@@ -37,7 +37,7 @@ interface ChangedRow {
 
 const byRow = (a: ChangedRow, b: ChangedRow): number => a.row - b.row;
 
-/** Its key twice and its offset. */
+/** The key of the row, twice, and its offset. */
 const KEPT_BYTES_PER_ROW = 20;
 
 /** Nearly every variant has fewer SKUs in a channel. */
@@ -48,7 +48,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const VARIANT_STRIDE = 2 ** 22; // rows a channel may have; a composite key stays below 2^53
 
-export class Sheet {
+export class ChannelList {
   readonly #pages: Page[] = [];
   readonly #memory = new PageMemory();
   /** variant id × stride + row */
@@ -62,7 +62,7 @@ export class Sheet {
   #sumB = 0;
 
   /** Rows in order of their SKU, piece by piece; each piece but the last fills whole pages. */
-  append(rows: readonly SheetRow[]): void {
+  append(rows: readonly ListRow[]): void {
     const rowsBefore = this.#keys.length;
     if (rowsBefore % PAGE_ROWS !== 0) throw new RangeError(`appended behind ${rowsBefore} rows`);
     if (rowsBefore + rows.length >= VARIANT_STRIDE) throw new RangeError('a list too long to be kept');
@@ -94,8 +94,8 @@ export class Sheet {
     return `${this.#sumA.toString(36)}-${this.#sumB.toString(36)}-${this.#bytes.toString(36)}`;
   }
 
-  /** Replaces the rows that differ. False: a row is not on the sheet, which is then no longer true. */
-  update(rows: readonly SheetRow[]): boolean {
+  /** Replaces the rows that differ. False: a row is not on the list, so the list is outdated. */
+  update(rows: readonly ListRow[]): boolean {
     const byPage = new Map<number, Map<number, Buffer>>();
     const catalogues = new Map<number, Map<string, number>>();
     for (const { variant_id, json } of rows) {
@@ -222,8 +222,8 @@ export class Sheet {
 
 /**
  * Two 32-bit hashes of a row, mixed until each bit depends on all bytes, so that their sums can stand for the
- * whole list. Nobody outside chooses the rows, so nothing cryptographic is needed: SHA-256 took a third of the
- * time of an update.
+ * whole list. An attacker cannot choose rows, so the hash need not be cryptographic: SHA-256 took a third of the time
+ * of an update.
  */
 function hashes(row: Buffer): [number, number] {
   let a = 0x9e3779b1;

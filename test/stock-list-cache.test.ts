@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { Inventory } from '../src/engine/inventory.ts';
-import { StockBoard } from '../src/engine/stock-board.ts';
+import { StockListCache } from '../src/engine/stock-list-cache.ts';
 import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
 import { Session } from '../src/store/session.ts';
@@ -184,7 +184,7 @@ test('compressed where the client asks: the same bytes, also over many pages and
   }
 });
 
-test('sheets beyond the byte budget are let go, and read anew when asked for', async () => {
+test('lists beyond the byte budget are let go, and read anew when asked for', async () => {
   const sessions = [
     new Session(database.url, 'sluice-test'),
     new Session(database.url, 'sluice-test'),
@@ -212,15 +212,15 @@ test('a change that commits while a channel is read for the first time is not lo
     await slow.promise;
     return result;
   };
-  const board = new StockBoard((query) => query(pool), readWhole);
-  const early = board.list(channel.id);
+  const cache = new StockListCache((query) => query(pool), readWhole);
+  const early = cache.list(channel.id);
   await listRead.promise;
   await make.setStock(variant, 77);
-  const late = board.list(channel.id);
+  const late = cache.list(channel.id);
   await sleep(50);
   slow.resolve();
   await early;
-  for (const { pages } of [await late, await board.list(channel.id)]) {
+  for (const { pages } of [await late, await cache.list(channel.id)]) {
     assert.equal(JSON.parse(Buffer.concat([...pages]).toString('utf8')).quantity, 77);
   }
 });
@@ -234,23 +234,23 @@ test('what changes while nobody asks is only noted; each channel catches up when
     if (failing === reads) throw new Error('the database is away');
     return query(pool);
   };
-  const board = new StockBoard(read, (query) => query(pool));
+  const cache = new StockListCache(read, (query) => query(pool));
   const readsOf = async (work: () => Promise<unknown>): Promise<number> => {
     reads = 0;
     await work();
     return reads;
   };
   const quantityOf = async ({ channel }: { channel: { id: number } }): Promise<number> => {
-    const { pages, release } = await board.list(channel.id);
+    const { pages, release } = await cache.list(channel.id);
     const { quantity } = JSON.parse(Buffer.concat([...pages]).toString('utf8')) as { quantity: number };
     release();
     return quantity;
   };
-  assert.equal(await readsOf(() => board.keepUp()), 0, 'no list, nothing to keep up with');
+  assert.equal(await readsOf(() => cache.keepUp()), 0, 'no list, nothing to keep up with');
   const settings = [await make.setting(1), await make.setting(2)] as const;
   for (const setting of settings) await quantityOf(setting);
   for (const [index, { variant }] of settings.entries()) await make.setStock(variant, 10 + index);
-  assert.equal(await readsOf(() => board.keepUp()), 1, 'the journal, no rows');
+  assert.equal(await readsOf(() => cache.keepUp()), 1, 'the journal, no rows');
   const [one, other] = settings;
   assert.equal(await readsOf(async () => assert.equal(await quantityOf(one), 10)), 2, 'journal and rows');
   assert.equal(await readsOf(async () => assert.equal(await quantityOf(one), 10)), 1, 'up to date');
@@ -268,7 +268,7 @@ test('a list with more to bring up to date than is worth it is read anew, and a 
   const { channel, variant } = await make.setting(5);
   let whole = 0;
   let reads = 0;
-  const board = new StockBoard(
+  const cache = new StockListCache(
     (query) => {
       reads += 1;
       return query(pool);
@@ -279,7 +279,7 @@ test('a list with more to bring up to date than is worth it is read anew, and a 
     },
   );
   const quantity = async (): Promise<number> => {
-    const { pages, release } = await board.list(channel.id);
+    const { pages, release } = await cache.list(channel.id);
     const row = JSON.parse(Buffer.concat([...pages]).toString('utf8')) as { quantity: number };
     release();
     return row.quantity;
