@@ -2,13 +2,14 @@
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { createFirstToken } from './backoffice/tokens.ts';
+import { createFirstUser, oneTimePassword } from './backoffice/users.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { tellFirstSignIn, type FirstSignIn } from './first-sign-in.ts';
 import { createLogger } from './log.ts';
-import { hashPassword, newOneTimePassword } from './passwords.ts';
 import { openSecrets } from './secret.ts';
 import { createService } from './service.ts';
-import { hasAccounts, insertFirstAccount } from './store/accounts.ts';
+import { hasAccounts } from './store/accounts.ts';
 import { DatabaseUnavailable, failureOf, sqlState } from './store/failures.ts';
 import { inTransaction } from './store/transactions.ts';
 import { SERVICE_ROLE } from './store/embedded/roles.ts';
@@ -16,7 +17,6 @@ import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/
 import { wordsOf } from './store/health.ts';
 import { migrate, MigrationError } from './store/migrations.ts';
 import { ensureSupportedServer, UnsupportedServer } from './store/server-version.ts';
-import { insertFirstToken } from './store/tokens.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
 /** Longer than any request may take; whatever still hangs then is given up. */
@@ -102,16 +102,15 @@ async function serve(
 type Pool = Parameters<typeof inTransaction>[0];
 
 const firstSignIn = async (config: Config, pool: Pool): Promise<FirstSignIn> => ({
-  token: config.admin_token === null ? await inTransaction(pool, insertFirstToken) : null,
+  token: config.admin_token === null ? await inTransaction(pool, createFirstToken) : null,
   account: await firstAccount(pool),
 });
 
 /** Looked at first: the hash takes a while, and nearly every start is a later one. */
 async function firstAccount(pool: Pool): Promise<FirstSignIn['account']> {
   if (await hasAccounts(pool)) return null;
-  const password = newOneTimePassword();
-  const hash = await hashPassword(password);
-  const account = await inTransaction(pool, (tx) => insertFirstAccount(tx, hash));
+  const { password, password_hash } = await oneTimePassword();
+  const account = await inTransaction(pool, (tx) => createFirstUser(tx, password_hash));
   return account && { email: account.email, password };
 }
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inTransaction } from '../src/store/transactions.ts';
-import { insertToken } from '../src/store/tokens.ts';
-import { desk, fieldsRefused } from './kit/desk.ts';
+import { adminToken, desk, fieldsRefused } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
 
@@ -312,7 +310,7 @@ describe('POST /orders/{id}/status', () => {
     const untracked = await admin('POST', `/orders/${id}/status`, { status: 3 });
     assert.equal(untracked.status, 422);
     assert.deepEqual(Object.keys(untracked.json.errors), ['tracking_number']);
-    const { token } = await inTransaction(pool, (tx) => insertToken(tx, unique('viewer'), 'viewer'));
+    const token = await adminToken(pool, 'viewer');
     const viewed = await admin('POST', `/orders/${id}/status`, { status: 2 }, token);
     assert.equal(viewed.status, 403, viewed.text);
     assert.equal((await admin('GET', `/orders/${id}`, undefined, token)).json.data.status, 1);
@@ -345,7 +343,7 @@ describe('GET /audit', () => {
 
   test('by actor, by action or its first word, and by time', async () => {
     const name = unique('clerk');
-    const { token } = await inTransaction(pool, (tx) => insertToken(tx, name, 'operator'));
+    const token = await adminToken(pool, 'operator', name);
     const actor = `token:${name}`;
     const variant = await make.variant(null);
     const stock = `/stock/${variant.code}`;

@@ -7,9 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenApiDocument } from '../src/http/docs/openapi.ts';
 import { FORMATS } from '../src/http/schema.ts';
-import { inTransaction } from '../src/store/transactions.ts';
-import { insertToken } from '../src/store/tokens.ts';
 import { at, closed } from '../verify/kit/document-schema.ts';
+import { adminToken } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
@@ -139,7 +138,7 @@ describe('what the service answers is what is documented', () => {
     const api_url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
     ({ channel, variant, sku } = await make.setting(50, { api_url }));
     const { pool } = service.service.services;
-    viewer = (await inTransaction(pool, (tx) => insertToken(tx, unique('viewer'), 'viewer'))).token;
+    viewer = await adminToken(pool, 'viewer');
   });
   after(() => shop.close());
 

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { inTransaction } from '../src/store/transactions.ts';
-import { insertToken } from '../src/store/tokens.ts';
+import { adminToken } from './kit/desk.ts';
 import { fixtures, must, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
 
@@ -216,7 +215,7 @@ describe('what cannot be asked', () => {
       assert.equal(answer.status, 422, answer.text);
       assert.deepEqual(Object.keys(answer.json.errors), [field]);
     }
-    const { token } = await inTransaction(pool, (tx) => insertToken(tx, unique('viewer'), 'viewer'));
+    const token = await adminToken(pool, 'viewer');
     for (const path of ['product-info', 'product-info/apply']) {
       const answer = await admin('POST', `/channels/${channel.id}/${path}`, { usercode: 'x' }, token);
       assert.equal(answer.status, 403);

@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { changeAccount } from '../src/store/accounts.ts';
+import { changeUser } from '../src/backoffice/users.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken, revokeToken } from '../src/store/tokens.ts';
+import { adminToken } from './kit/desk.ts';
 import { makeAccount } from './kit/accounts.ts';
 import { signatureOf } from './kit/signing.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
@@ -58,7 +59,7 @@ const cookieOf = (visitor: { cookie: string | null; csrf: string | null }) => ({
 });
 const newToken = async (): Promise<{ name: string; token: string }> => {
   const name = unique('token');
-  return { name, ...(await inTransaction(pool, (tx) => insertToken(tx, name, 'admin'))) };
+  return { name, token: await adminToken(pool, 'admin', name) };
 };
 const tokensNamed = async (name: string): Promise<number> =>
   (await pool.query('select from admin_token where name = $1', [name])).rowCount ?? 0;
@@ -130,7 +131,7 @@ test('an account that is deactivated while its transaction waits for it commits 
   const wanted = unique('heir');
   const client = await pool.connect();
   await client.query('begin');
-  await changeAccount(client, BY, user.id, { is_active: false });
+  await changeUser(client, BY, { user: user.id, is_active: false });
   const creating = visitor.call('POST', '/tokens', { name: wanted, role: 'admin' });
   await sleep(200);
   await client.query('commit');

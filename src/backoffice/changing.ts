@@ -1,12 +1,14 @@
 // Every write of the back office goes through `changing`, which demands what must not be forgotten: the audit entry, and
-// for the change journal the variants and channels whose stock lists look different now. A refused change is undone.
+// for the change journal the variants and channels whose stock lists look different now.
 import { insertAudit, type Actor, type AuditEntry } from '../store/audit.ts';
 import type { Tx } from '../store/database.ts';
 import { appendJournal, type JournalEntry } from '../store/journal.ts';
-import { beginUndoable, keepUndoable, undo } from '../store/transactions.ts';
 import type { Refused, RefusedAs } from './refused.ts';
 
 export type { Actor } from '../store/audit.ts';
+
+/** Who makes the first token and the first account. */
+export const FIRST_START: Actor = { actor: 'first-start', request_id: null };
 
 export type Done<Facts extends object = object> = { kind: 'done' } & Facts;
 
@@ -19,24 +21,19 @@ type Result<Facts extends object, Kind extends Refused['kind']> =
   | { readonly done: Facts; readonly audit: 'nothing_changed' };
 
 /**
- * Runs in the caller's transaction. `Facts` are of the outcome when it is done, `Kind` is why it can be refused; after a
- * refusal nothing that `work` wrote remains.
+ * Runs in the caller's transaction, which the caller rolls back when the outcome is a refusal. `Facts` are of the outcome
+ * when it is done, `Kind` is why it can be refused.
  */
 export async function changing<Facts extends object = object, Kind extends Refused['kind'] = never>(
   tx: Tx,
   by: Actor,
   work: () => Promise<Result<Facts, Kind>>,
 ): Promise<Done<Facts> | RefusedAs<Kind>> {
-  await beginUndoable(tx);
   const result = await work();
-  if (!('done' in result)) {
-    await undo(tx);
-    return result;
-  }
+  if (!('done' in result)) return result;
   if (result.audit !== 'nothing_changed') {
     await insertAudit(tx, by, result.audit);
     if (result.journal) await appendJournal(tx, result.journal);
   }
-  await keepUndoable(tx);
   return { kind: 'done', ...result.done };
 }

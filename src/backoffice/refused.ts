@@ -33,6 +33,12 @@ export type Refused =
   | { kind: 'order_unknown'; order: Id }
   /** By id, or by e-mail. */
   | { kind: 'user_unknown'; user: Id }
+  | { kind: 'email_taken'; email: string }
+  /** The only active administrator cannot stop being one. */
+  | { kind: 'last_admin'; email: string }
+  /** Since the password was checked, the account was deactivated or its password replaced. */
+  | { kind: 'credentials_changed' }
+  | { kind: 'token_name_taken'; name: string }
   /** No live token has this id, or name. */
   | { kind: 'token_unknown'; token: Id }
   | { kind: 'signing_secret_unknown'; channel_id: Id; signing_secret_id: Id };

@@ -1,23 +1,14 @@
 // sluice token …: admin tokens, stored hashed, shown once.
-import { insertAudit } from '../store/audit.ts';
-import { isUniqueViolation } from '../store/failures.ts';
-import { inTransaction, reading } from '../store/transactions.ts';
-import {
-  auditedToken,
-  inDays,
-  insertToken,
-  listTokens,
-  revokeToken,
-  ROLES,
-  TOKEN_DAYS_MAX,
-  type AdminToken,
-  type Role,
-} from '../store/tokens.ts';
-import { cliActor } from './actor.ts';
-import { Failure, UsageError, type Args, type Command } from './command.ts';
+import { CODE_CHARACTERS_MAX } from '../backoffice/limits.ts';
+import { createToken as create, inDays, revokeToken, TOKEN_DAYS_MAX } from '../backoffice/tokens.ts';
+import { textFault } from '../engine/import/fields.ts';
+import { listTokens, type AdminToken } from '../store/tokens.ts';
+import { reading } from '../store/transactions.ts';
+import { change } from './change.ts';
+import { UsageError, type Args, type Command } from './command.ts';
 import { withDatabase } from './database.ts';
-import { CODE_CHARACTERS_MAX, textFault } from '../engine/import/fields.ts';
 import { minute, print, printJson, table } from './output.ts';
+import { readRole } from './roles.ts';
 
 export const tokenCommands: readonly Command[] = [
   {
@@ -55,25 +46,9 @@ export const tokenCommands: readonly Command[] = [
 
 async function createToken(args: Args): Promise<number> {
   const name = readTokenName(args.required('name'));
-  const role = readRole(args.required('role'));
+  const role = readRole(args.required('role'), CREATE_HELP);
   const expires_at = readExpiry(args.text('expires-in-days'));
-  const { row, token } = await withDatabase((pool) =>
-    inTransaction(pool, async (tx) => {
-      const by = cliActor();
-      const made = await insertToken(tx, name, role, { expires_at, created_by: by.actor });
-      const entry = {
-        action: 'token.create',
-        subject: `token:${name}`,
-        before: null,
-        after: auditedToken(made.row),
-      };
-      await insertAudit(tx, by, entry);
-      return made;
-    }),
-  ).catch((error: unknown) => {
-    if (!isUniqueViolation(error, 'admin_token_live_name')) throw error;
-    throw new Failure(`there is a token "${name}" already; revoke it first or choose another name.`);
-  });
+  const { row, token } = await change((tx, by) => create(tx, by, { name, role, expires_at }));
   if (args.json) printJson({ ...row, token });
   else print(`Token "${name}" (${role}) was created.\nToken (shown only now): ${token}`);
   return 0;
@@ -101,33 +76,19 @@ const lineOf = (token: AdminToken): string[] => [
 
 async function revoke(args: Args): Promise<number> {
   const name = args.operand(0);
-  const row = await withDatabase((pool) =>
-    inTransaction(pool, async (tx) => {
-      const revoked = await revokeToken(tx, name);
-      if (!revoked) throw new Failure(`there is no live token "${name}"; see "sluice token list".`);
-      const { role } = revoked;
-      const entry = { action: 'token.revoke', subject: `token:${name}`, before: { role }, after: null };
-      await insertAudit(tx, cliActor(), entry);
-      return revoked;
-    }),
-  );
+  const { row } = await change((tx, by) => revokeToken(tx, by, name));
   if (args.json) printJson(row);
   else print(`Token "${name}" was revoked.`);
   return 0;
 }
 
-const wrongOption = (text: string): UsageError => new UsageError(text, 'See "sluice token create --help".');
+const CREATE_HELP = 'See "sluice token create --help".';
+const wrongOption = (text: string): UsageError => new UsageError(text, CREATE_HELP);
 
 function readTokenName(name: string): string {
   const fault = textFault(name, CODE_CHARACTERS_MAX);
   if (fault !== null) throw wrongOption(`--name ${fault}.`);
   return name;
-}
-
-function readRole(text: string): Role {
-  const role = ROLES.find((known) => known === text);
-  if (!role) throw wrongOption(`--role must be admin, operator or viewer, not "${text}".`);
-  return role;
 }
 
 function readExpiry(text: string | null): Date | null {

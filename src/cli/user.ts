@@ -1,27 +1,24 @@
 // sluice user …: accounts for the console. A one-time password is printed once and stored nowhere.
-import { CHANNEL_NAME_CHARACTERS_MAX, textFault } from '../engine/import/fields.ts';
-import { forgetFirstSignIn } from '../first-sign-in.ts';
-import { hashPassword, newOneTimePassword } from '../passwords.ts';
+import { NAME_CHARACTERS_MAX } from '../backoffice/limits.ts';
 import {
-  changeAccount,
+  changeUser,
+  createUser as create,
   emailFault,
-  findAccountByEmail,
   FIRST_EMAIL,
-  insertAccount,
-  listAccounts,
-  lockAccount,
   normalEmail,
+  oneTimePassword,
   resetPassword,
-  unlockAccount,
-  type Account,
-} from '../store/accounts.ts';
-import { type Tx } from '../store/database.ts';
-import { inTransaction, reading } from '../store/transactions.ts';
-import { ROLES, type Role } from '../store/tokens.ts';
-import { cliActor } from './actor.ts';
-import { Failure, UsageError, type Args, type Command } from './command.ts';
+  unlockUser,
+} from '../backoffice/users.ts';
+import { textFault } from '../engine/import/fields.ts';
+import { forgetFirstSignIn } from '../first-sign-in.ts';
+import { listAccounts, type Account } from '../store/accounts.ts';
+import { reading } from '../store/transactions.ts';
+import { change } from './change.ts';
+import { UsageError, type Args, type Command } from './command.ts';
 import { configWithoutSecret, withDatabase } from './database.ts';
-import { print, printJson, table } from './output.ts';
+import { minute, print, printJson, table } from './output.ts';
+import { readRole } from './roles.ts';
 
 const operands = [{ name: 'EMAIL', help: 'the account; see "sluice user list"' }];
 
@@ -70,15 +67,11 @@ export const userCommands: readonly Command[] = [
 
 async function createUser(args: Args): Promise<number> {
   const email = readEmail(args.required('email'));
-  const role = readRole(args.required('role'));
+  const role = readRole(args.required('role'), CREATE_HELP);
   const name = readName(args.text('name'));
-  const password = newOneTimePassword();
-  const fields = { email, role, name, password_hash: await hashPassword(password) };
-  const made = await withDatabase((pool) =>
-    inTransaction(pool, (tx) => insertAccount(tx, cliActor(), fields)),
-  );
-  if (made === 'email_taken') throw new Failure(`there is an account ${email} already.`);
-  if (args.json) printJson({ ...made, password });
+  const { password, password_hash } = await oneTimePassword();
+  const { account } = await change((tx, by) => create(tx, by, { email, role, name, password_hash }));
+  if (args.json) printJson({ ...account, password });
   else print(`Account ${email} (${role}) was created.\n${onceText(password)}`);
   return 0;
 }
@@ -101,32 +94,14 @@ const lineOf = (account: Account): string[] => [
   account.name ?? '-',
   account.role,
   account.is_active ? 'yes' : 'no',
-  account.last_sign_in_at
-    ? `${account.last_sign_in_at.toISOString().slice(0, 16).replace('T', ' ')}Z`
-    : 'never',
+  account.last_sign_in_at ? minute(account.last_sign_in_at) : 'never',
 ];
 
-/** Runs `work` on the account of the first operand, in one transaction. */
-async function onAccount<T>(
-  args: Args,
-  work: (tx: Tx, id: number) => Promise<T | 'unknown'>,
-): Promise<{ email: string; result: T }> {
-  const email = normalEmail(args.operand(0));
-  const result = await withDatabase((pool) =>
-    inTransaction(pool, async (tx) => {
-      const found = await findAccountByEmail(tx, email);
-      return found ? work(tx, found.id) : 'unknown';
-    }),
-  );
-  if (result === 'unknown') throw new Failure(`there is no account ${email}; see "sluice user list".`);
-  return { email, result };
-}
-
 async function reset(args: Args): Promise<number> {
-  const password = newOneTimePassword();
-  const hash = await hashPassword(password);
-  const { email, result } = await onAccount(args, (tx, id) => resetPassword(tx, cliActor(), id, hash));
-  if (args.json) printJson({ ...result, password });
+  const email = normalEmail(args.operand(0));
+  const { password, password_hash } = await oneTimePassword();
+  const { account } = await change((tx, by) => resetPassword(tx, by, { user: email, password_hash }));
+  if (args.json) printJson({ ...account, password });
   else print(`Account ${email} has a new password, and its sessions have ended.\n${onceText(password)}`);
   // Last: a file that cannot be deleted must not keep the new password from being shown.
   if (email === FIRST_EMAIL) await forgetFirstSignIn(configWithoutSecret());
@@ -134,29 +109,23 @@ async function reset(args: Args): Promise<number> {
 }
 
 async function unlock(args: Args): Promise<number> {
-  const { email } = await onAccount(args, async (tx, id) => {
-    const account = await lockAccount(tx, id);
-    if (!account) return 'unknown';
-    await unlockAccount(tx, cliActor(), account);
-    return account.id;
-  });
+  const email = normalEmail(args.operand(0));
+  await change((tx, by) => unlockUser(tx, by, email));
   if (args.json) printJson({ email, unlocked: true });
   else print(`Account ${email} can sign in again.`);
   return 0;
 }
 
 async function deactivate(args: Args): Promise<number> {
-  const { email, result } = await onAccount(args, (tx, id) =>
-    changeAccount(tx, cliActor(), id, { is_active: false }),
-  );
-  if (result === 'last_admin')
-    throw new Failure(`${email} is the last active administrator: make another one first.`);
-  if (args.json) printJson(result);
+  const email = normalEmail(args.operand(0));
+  const { account } = await change((tx, by) => changeUser(tx, by, { user: email, is_active: false }));
+  if (args.json) printJson(account);
   else print(`Account ${email} was deactivated.`);
   return 0;
 }
 
-const wrongOption = (text: string): UsageError => new UsageError(text, 'See "sluice user create --help".');
+const CREATE_HELP = 'See "sluice user create --help".';
+const wrongOption = (text: string): UsageError => new UsageError(text, CREATE_HELP);
 
 function readEmail(text: string): string {
   const email = normalEmail(text);
@@ -165,14 +134,8 @@ function readEmail(text: string): string {
   return email;
 }
 
-function readRole(text: string): Role {
-  const role = ROLES.find((known) => known === text);
-  if (!role) throw wrongOption(`--role must be admin, operator or viewer, not "${text}".`);
-  return role;
-}
-
 function readName(text: string | null): string | null {
-  const fault = textFault(text ?? '', CHANNEL_NAME_CHARACTERS_MAX);
+  const fault = textFault(text ?? '', NAME_CHARACTERS_MAX);
   if (fault !== null) throw wrongOption(`--name ${fault}.`);
   return text?.trim() || null;
 }

@@ -1,8 +1,5 @@
-// Accounts of the back office. What ends sessions does so here, in the transaction of the change itself.
-import { insertAudit, type Actor } from './audit.ts';
+// Accounts of the back office.
 import { rows, run, statement, type Tx } from './database.ts';
-import { endSessionsOf } from './sessions.ts';
-import { unlockSignIn } from './sign-in-failures.ts';
 import type { Role } from './tokens.ts';
 
 export interface Account {
@@ -18,18 +15,6 @@ export interface Account {
 
 export interface AccountWithHash extends Account {
   password_hash: string;
-}
-
-const EMAIL_CHARACTERS_MAX = 254;
-
-/** How an e-mail is stored and found, whatever case it is typed in. */
-export const normalEmail = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
-
-/** What is wrong with a normalized e-mail, or null. `admin@localhost` is one. */
-export function emailFault(email: string): string | null {
-  if (Array.from(email).length > EMAIL_CHARACTERS_MAX)
-    return `must have at most ${EMAIL_CHARACTERS_MAX} characters`;
-  return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? null : 'must be an e-mail address';
 }
 
 const COLUMNS =
@@ -72,17 +57,10 @@ const INSERT = statement(
    values ($1, $2, $3, $4, true) on conflict (email) do nothing returning ${COLUMNS}`,
 );
 
-/** With a one-time password: it must be changed at the first sign-in. */
-export async function insertAccount(
-  tx: Tx,
-  by: Actor,
-  account: NewAccount,
-): Promise<Account | 'email_taken'> {
+/** With a one-time password: it must be changed at the first sign-in. Undefined: the e-mail is taken. */
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<Account | undefined> {
   const { email, name, role, password_hash } = account;
-  const [made] = await rows<Account>(tx, INSERT, [email, name, role, password_hash]);
-  if (!made) return 'email_taken';
-  await audit(tx, by, 'user.create', null, made);
-  return made;
+  return (await rows<Account>(tx, INSERT, [email, name, role, password_hash]))[0];
 }
 
 const ANY = statement('account_any', 'select exists (select from account) as any_account');
@@ -93,15 +71,10 @@ export const hasAccounts = async (tx: Tx): Promise<boolean> =>
 /** Several processes may start on one new database; exactly one of them makes and shows the account. */
 const FIRST_LOCK = statement('account_first_lock', 'lock table account in exclusive mode');
 
-export const FIRST_EMAIL = 'admin@localhost';
-
-/** The way in on a database without accounts; null when it has one. */
-export async function insertFirstAccount(tx: Tx, password_hash: string): Promise<Account | null> {
+/** Whether the first account can be made now: nobody else makes one until the transaction ends. */
+export async function lockAccountsForFirst(tx: Tx): Promise<boolean> {
   await run(tx, FIRST_LOCK);
-  if (await hasAccounts(tx)) return null;
-  const by = { actor: 'first-start', request_id: null };
-  const made = await insertAccount(tx, by, { email: FIRST_EMAIL, name: null, role: 'admin', password_hash });
-  return made === 'email_taken' ? null : made;
+  return !(await hasAccounts(tx));
 }
 
 // All active administrators with the one to be changed: of two who take each other's role at the same moment,
@@ -120,84 +93,34 @@ const UPDATE = statement(
    where id = $1 returning ${COLUMNS}`,
 );
 
-export interface AccountChanges {
-  name?: string | null;
-  role?: Role;
-  is_active?: boolean;
-}
+/** The account, if there is one, with all active administrators. */
+export const lockAccountWithAdmins = (tx: Tx, id: number): Promise<Account[]> =>
+  rows(tx, LOCK_WITH_ADMINS, [id]);
 
-/** Somebody must be left who can let others in. */
-export async function changeAccount(
+/** Of a locked account. */
+export async function updateAccount(
   tx: Tx,
-  by: Actor,
-  id: number,
-  changes: AccountChanges,
-): Promise<Account | 'unknown' | 'last_admin'> {
-  const locked = await rows<Account>(tx, LOCK_WITH_ADMINS, [id]);
-  const before = locked.find((account) => account.id === id);
-  if (!before) return 'unknown';
-  const wanted = { ...before, ...changes };
-  const staysAdmin = wanted.role === 'admin' && wanted.is_active;
-  if (isAdmin(before) && !staysAdmin && locked.filter(isAdmin).length === 1) return 'last_admin';
-  const [after] = await rows<Account>(tx, UPDATE, [id, wanted.name, wanted.role, wanted.is_active]);
-  if (!after) return 'unknown';
-  if (after.role !== before.role || !after.is_active) await endSessionsOf(tx, id);
-  await audit(tx, by, 'user.update', before, after);
+  { id, name, role, is_active }: Pick<Account, 'id' | 'name' | 'role' | 'is_active'>,
+): Promise<Account> {
+  const [after] = await rows<Account>(tx, UPDATE, [id, name, role, is_active]);
+  if (!after) throw new RangeError(`no account ${id}`);
   return after;
 }
-
-const isAdmin = ({ role, is_active }: Account): boolean => role === 'admin' && is_active;
 
 const SET_PASSWORD = statement(
   'account_set_password',
   `update account set password_hash = $2, must_change_password = $3 where id = $1 returning ${COLUMNS}`,
 );
 
-/** By an administrator: a one-time password, and whoever is signed in as this account no longer is. */
-export async function resetPassword(
+/** Undefined: there is no such account. */
+export const setPassword = async (
   tx: Tx,
-  by: Actor,
   id: number,
   password_hash: string,
-): Promise<Account | 'unknown'> {
-  const [account] = await rows<Account>(tx, SET_PASSWORD, [id, password_hash, true]);
-  if (!account) return 'unknown';
-  await endSessionsOf(tx, id);
-  await unlockSignIn(tx, account.email);
-  await insertAudit(tx, by, {
-    action: 'user.reset_password',
-    subject: `user:${account.email}`,
-    before: null,
-    after: null,
-  });
-  return account;
-}
-
-/** Failed sign-ins no longer count: the owner proved otherwise who they are. */
-export async function unlockAccount(tx: Tx, by: Actor, account: Account): Promise<void> {
-  await unlockSignIn(tx, account.email);
-  const subject = `user:${account.email}`;
-  await insertAudit(tx, by, { action: 'user.unlock', subject, before: null, after: null });
-}
-
-/** By its owner. Every session of the account ends; the caller opens a new one. */
-export async function changePassword(tx: Tx, by: Actor, account: Account, hash: string): Promise<void> {
-  await run(tx, SET_PASSWORD, [account.id, hash, false]);
-  await endSessionsOf(tx, account.id);
-  const subject = `user:${account.email}`;
-  await insertAudit(tx, by, { action: 'password.change', subject, before: null, after: null });
-}
+  { must_change }: { must_change: boolean },
+): Promise<Account | undefined> =>
+  (await rows<Account>(tx, SET_PASSWORD, [id, password_hash, must_change]))[0];
 
 const SIGNED_IN = statement('account_signed_in', 'update account set last_sign_in_at = now() where id = $1');
 
 export const noteSignIn = (tx: Tx, id: number): Promise<number> => run(tx, SIGNED_IN, [id]);
-
-const audited = ({ name, role, is_active }: Account): object => ({ name, role, is_active });
-
-const audit = (tx: Tx, by: Actor, action: string, before: Account | null, after: Account): Promise<number> =>
-  insertAudit(tx, by, {
-    action,
-    subject: `user:${after.email}`,
-    before: before && audited(before),
-    after: audited(after),
-  });

@@ -1,17 +1,10 @@
 // Admin tokens: stored hashed, with a name and a role; a revoked one stays on record.
 import { hashKey, newAdminToken } from '../keys.ts';
-import { insertAudit } from './audit.ts';
 import { rows, statement, type Tx } from './database.ts';
 
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 /** viewer reads; operator changes stock, mappings, allocations, orders …; admin also channels, keys, tokens and users. */
 export type Role = (typeof ROLES)[number];
-
-/** Ten years: a token that should last longer should not expire. */
-export const TOKEN_DAYS_MAX = 3_650;
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-export const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 
 export interface AdminToken {
   id: number;
@@ -31,46 +24,29 @@ const COLUMNS = 'id, name, role, created_at, revoked_at, last_used_at, expires_a
 const INSERT = statement(
   'token_insert',
   `insert into admin_token (name, role, token_hash, expires_at, created_by)
-   values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+   values ($1, $2, $3, $4, $5) on conflict (name) where revoked_at is null do nothing returning ${COLUMNS}`,
 );
 
-/** The token itself is returned once and stored nowhere. A live token of the same name: unique violation. */
+/** The token itself is returned once and stored nowhere. Undefined: a live token has the same name. */
 export async function insertToken(
   tx: Tx,
   name: string,
   role: Role,
   { expires_at = null, created_by = null }: Partial<Pick<AdminToken, 'expires_at' | 'created_by'>> = {},
-): Promise<{ row: AdminToken; token: string }> {
+): Promise<{ row: AdminToken; token: string } | undefined> {
   const token = newAdminToken();
   const [row] = await rows<AdminToken>(tx, INSERT, [name, role, hashKey(token), expires_at, created_by]);
-  if (!row) throw new RangeError('the token was not inserted');
-  return { row, token };
+  return row && { row, token };
 }
-
-/** What the audit says of a new one. */
-export const auditedToken = ({ role, expires_at }: AdminToken): object => ({
-  role,
-  ...(expires_at && { expires_at: expires_at.toISOString() }),
-});
 
 const ANY = statement('token_any', 'select exists (select from admin_token) as any_token');
 /** Several processes may start on one new database; exactly one of them makes and shows the token. */
 const FIRST_LOCK = statement('token_first_lock', 'lock table admin_token in exclusive mode');
 
-/** The way in on a database that has never had a token; null when it has. */
-export async function insertFirstToken(tx: Tx): Promise<string | null> {
+/** Whether the first token can be made now: nobody else makes one until the transaction ends. */
+export async function lockTokensForFirst(tx: Tx): Promise<boolean> {
   await rows(tx, FIRST_LOCK);
-  const [found] = await rows<{ any_token: boolean }>(tx, ANY);
-  if (found?.any_token !== false) return null;
-  const by = { actor: 'first-start', request_id: null };
-  const { token } = await insertToken(tx, 'first-start', 'admin', { created_by: by.actor });
-  await insertAudit(tx, by, {
-    action: 'token.create',
-    subject: 'token:first-start',
-    before: null,
-    after: { role: 'admin' },
-  });
-  return token;
+  return (await rows<{ any_token: boolean }>(tx, ANY))[0]?.any_token === false;
 }
 
 // Waits for the transactions that hold the token, and keeps others from holding it.
@@ -84,14 +60,12 @@ const REVOKE = statement(
   `update admin_token set revoked_at = now() where id = $1 and revoked_at is null returning ${COLUMNS}`,
 );
 
-const revokeLocked = async (tx: Tx, [locked]: { id: number }[]): Promise<AdminToken | undefined> =>
-  locked && (await rows<AdminToken>(tx, REVOKE, [locked.id]))[0];
-
-export const revokeToken = async (tx: Tx, name: string): Promise<AdminToken | undefined> =>
-  revokeLocked(tx, await rows(tx, LOCK_BY_NAME, [name]));
-
-export const revokeTokenById = async (tx: Tx, id: number): Promise<AdminToken | undefined> =>
-  revokeLocked(tx, await rows(tx, LOCK_BY_ID, [id]));
+/** By its id, or by its name. Undefined: there is no such live token. */
+export async function revokeToken(tx: Tx, token: number | string): Promise<AdminToken | undefined> {
+  const lock = typeof token === 'number' ? LOCK_BY_ID : LOCK_BY_NAME;
+  const [locked] = await rows<{ id: number }>(tx, lock, [token]);
+  return locked && (await rows<AdminToken>(tx, REVOKE, [locked.id]))[0];
+}
 
 /** By the clock, because a transaction may have waited. */
 export const LIVE_TOKEN = 'revoked_at is null and (expires_at is null or expires_at > clock_timestamp())';

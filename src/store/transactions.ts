@@ -20,18 +20,6 @@ const ROLLBACK = statement('rollback', 'rollback');
 export const begin = (tx: Tx): Promise<number> => run(tx, BEGIN);
 export const rollback = (tx: Tx): Promise<number> => run(tx, ROLLBACK);
 
-const SAVEPOINT = statement('savepoint', 'savepoint undoable');
-const RELEASE = statement('release', 'release savepoint undoable');
-const UNDO = statement('undo', 'rollback to savepoint undoable');
-
-/** A part of a transaction that can be undone alone. Parts may be nested. */
-export const beginUndoable = (tx: Tx): Promise<number> => run(tx, SAVEPOINT);
-export const keepUndoable = (tx: Tx): Promise<number> => run(tx, RELEASE);
-export async function undo(tx: Tx): Promise<void> {
-  await run(tx, UNDO);
-  await run(tx, RELEASE);
-}
-
 /** Checks the tag: an aborted transaction answers COMMIT with ROLLBACK and no error. */
 export async function commit(tx: Tx): Promise<void> {
   const { command } = await tx.query({ ...COMMIT });
@@ -53,11 +41,16 @@ const TRANSACTION_TRIES_MAX = 5;
 /**
  * Runs `work` in one transaction; for everything but the hot path. Again after a deadlock, a lost lock, or a connection that
  * was lost before COMMIT was sent. A COMMIT without an answer is looked up first, and run again only if it is not there.
+ * A result that is not kept is returned all the same, but what was written for it is rolled back.
  */
-export async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<T>,
+  isKept: (result: T) => boolean = () => true,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await patiently(pool, () => tryTransaction(pool, work));
+      return await patiently(pool, () => tryTransaction(pool, work, isKept));
     } catch (error) {
       const failure = failureOf(error);
       if (failure === 'conflict' && attempt < TRANSACTION_TRIES_MAX) {
@@ -73,12 +66,20 @@ export async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<
 /** Runs work in a transaction of its own, whoever it is that may write. */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function tryTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<T>,
+  isKept: (result: T) => boolean,
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await begin(client);
     const result = await work(client);
+    if (!isKept(result)) {
+      await rollback(client);
+      return result;
+    }
     const mark = await markOf(client);
     await commit(client).catch((error: unknown) => {
       if (failureOf(error) !== 'connection' || mark.xid === null) throw error;

@@ -1,6 +1,6 @@
 // Accounts that have chosen PASSWORD, by way of the store: hashing it for each would take most of a test's time.
 import { randomBytes, scryptSync } from 'node:crypto';
-import { changePassword, insertAccount } from '../../src/store/accounts.ts';
+import { insertAccount, setPassword } from '../../src/store/accounts.ts';
 import type { Role } from '../../src/store/tokens.ts';
 import { inTransaction } from '../../src/store/transactions.ts';
 import { PASSWORD } from '../../verify/kit/canaries.ts';
@@ -29,11 +29,10 @@ export const CHEAP_HASH = [
 
 export async function makeAccount({ service }: TestService, role: Role): Promise<TestUser> {
   const email = `${unique(role)}@example.com`;
-  const by = { actor: 'test', request_id: null };
   const id = await inTransaction(service.services.pool, async (tx) => {
-    const made = await insertAccount(tx, by, { email, name: null, role, password_hash: CHEAP_HASH });
-    if (made === 'email_taken') throw new RangeError(email);
-    await changePassword(tx, by, made, CHEAP_HASH);
+    const made = await insertAccount(tx, { email, name: null, role, password_hash: CHEAP_HASH });
+    if (!made) throw new RangeError(email);
+    await setPassword(tx, made.id, CHEAP_HASH, { must_change: false });
     return made.id;
   });
   return { id, email, password: PASSWORD };

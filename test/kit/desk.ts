@@ -1,6 +1,7 @@
 // What tests of the admin API ask beside the answers: audit, journal, whole lists, other people's tokens.
 import assert from 'node:assert/strict';
 import { listAudit, type AuditRow } from '../../src/store/audit.ts';
+import type { Tx } from '../../src/store/database.ts';
 import { insertToken, type Role } from '../../src/store/tokens.ts';
 import { must, unique } from '../../verify/kit/fixtures.ts';
 import type { HttpAnswer, TestService } from '../../verify/kit/service.ts';
@@ -38,6 +39,13 @@ export async function fieldsRefused(answer: Promise<HttpAnswer>): Promise<string
 export const statusesOf = (answers: readonly HttpAnswer[]): number[] =>
   answers.map((answer) => answer.status).toSorted((a, b) => a - b);
 
+/** A token of that role. */
+export async function adminToken(tx: Tx, role: Role, name = unique(role)): Promise<string> {
+  const made = await insertToken(tx, name, role);
+  assert.ok(made, `there is a token ${name} already`);
+  return made.token;
+}
+
 const ANY_AUDIT = { actor: null, action: null, from: null, to: null, beforeId: null, limit: 1_000 };
 
 export function desk(service: TestService) {
@@ -53,7 +61,7 @@ export function desk(service: TestService) {
       const result = await pool.query<{ n: number }>(sql, [id]);
       return result.rows[0]?.n ?? 0;
     },
-    token: async (role: Role): Promise<string> => (await insertToken(pool, unique(role), role)).token,
+    token: (role: Role): Promise<string> => adminToken(pool, role),
     /** Follows `next_cursor` to the end; the path may already have a query. */
     // oxlint-disable-next-line typescript/no-explicit-any
     pages: async (path: string, limit: number): Promise<any[]> => {

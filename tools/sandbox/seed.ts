@@ -1,13 +1,12 @@
 // Puts the initial state in through the service's own API, as an administrator and as the channels; only the keys, which
 // nobody may choose there, go in directly.
-import { changePassword, insertFirstAccount } from '../../src/store/accounts.ts';
+import { createFirstUser } from '../../src/backoffice/users.ts';
+import { setPassword } from '../../src/store/accounts.ts';
 import { insertChannel } from '../../src/store/channels.ts';
 import { inTransaction } from '../../src/store/transactions.ts';
 import { hashPassword } from '../../src/passwords.ts';
 import type { Service } from '../../src/service.ts';
 import { ORDERS, RATES, SITUATIONS, TEST_CHANNELS, type TestChannel, type TestOrder } from './seed-data.ts';
-
-const ACTOR = { actor: 'sandbox', request_id: null };
 
 type Call = (method: 'POST' | 'PUT', path: string, body: object) => Promise<void>;
 
@@ -37,8 +36,8 @@ export async function seed(service: Service, origin: string, token: string, pass
 async function putAccount({ services }: Service, password: string): Promise<void> {
   const hash = await hashPassword(password);
   await inTransaction(services.pool, async (tx) => {
-    const account = await insertFirstAccount(tx, hash);
-    if (account) await changePassword(tx, ACTOR, account, hash);
+    const account = await createFirstUser(tx, hash);
+    if (account) await setPassword(tx, account.id, hash, { must_change: false });
   });
 }
 

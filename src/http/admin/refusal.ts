@@ -115,6 +115,17 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
   },
   order_unknown: { status: 404, words: ({ order }) => `Order ${order} was not found.` },
   user_unknown: { status: 404, words: ({ user }) => `User ${user} was not found.` },
+  email_taken: { status: 409, words: ({ email }) => `There is an account ${email} already.` },
+  last_admin: {
+    status: 409,
+    words: () => 'This is the last active administrator: make another one first.',
+  },
+  credentials_changed: { status: 401, words: () => UNAUTHORIZED.error },
+  token_name_taken: {
+    status: 409,
+    code: 'name_taken',
+    words: ({ name }) => `There is a live token "${name}" already.`,
+  },
   token_unknown: { status: 404, words: ({ token }) => `A live token ${token} was not found.` },
   signing_secret_unknown: {
     status: 404,

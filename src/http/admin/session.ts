@@ -2,22 +2,23 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { changeOwnPassword, signOutEverywhere, type Entered } from '../../backoffice/sessions.ts';
+import { FIRST_EMAIL } from '../../backoffice/users.ts';
 import { forgetFirstSignIn } from '../../first-sign-in.ts';
 import { hashPassword, passwordFault, samePassword, verifyPassword } from '../../passwords.ts';
-import { changePassword, FIRST_EMAIL, findAccountByEmail, lockAccount } from '../../store/accounts.ts';
-import { insertAudit } from '../../store/audit.ts';
+import { findAccountByEmail } from '../../store/accounts.ts';
 import { ownCounter } from '../../store/sign-in-failures.ts';
 import { reading } from '../../store/transactions.ts';
-import { endSession, endSessionsOf, openSession } from '../../store/sessions.ts';
+import { endSession } from '../../store/sessions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf, operatorOf, ownSessionOf, type Operator } from './auth.ts';
+import { operatorOf, ownSessionOf, type Operator } from './auth.ts';
 import { setDeviceCookie } from './device-cookie.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
 import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
-import { signIn, throttled, type Entered, type UnderWay } from './sign-in.ts';
-import { writing } from './writing.ts';
+import { signIn, throttled, type UnderWay } from './sign-in.ts';
+import { change, outcomeOf } from './writing.ts';
 
 /** Longer than any stored one: what is stored is normalized, and that may shorten it. */
 const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;
@@ -180,12 +181,7 @@ function registerSignOut(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { account_id, email } = ownSessionOf(request);
-      await writing(services, request, async (tx) => {
-        await endSessionsOf(tx, account_id);
-        const subject = `user:${email}`;
-        const entry = { action: 'session.sign_out_everywhere', subject, before: null, after: null };
-        await insertAudit(tx, actorOf(request), entry);
-      });
+      await change(services, request, (tx, by) => signOutEverywhere(tx, by, { account_id, email }));
       return clearSessionCookie(reply, services.config).code(204).send();
     },
   });
@@ -231,15 +227,12 @@ async function replacePassword(
   current: string,
   wanted: string,
 ): Promise<Entered | null> {
-  const { account_id, email } = ownSessionOf(request);
+  const { email } = ownSessionOf(request);
   const checked = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
   if (!checked || !(await verifyPassword(current, checked.password_hash))) return null;
-  const hash = await hashPassword(wanted);
-  return writing(services, request, async (tx) => {
-    const account = await lockAccount(tx, account_id);
-    if (!account?.is_active || account.password_hash !== checked.password_hash) return null;
-    await changePassword(tx, actorOf(request), account, hash);
-    const { session_id, signedIn } = await openSession(tx, account_id);
-    return { session: { session_id, ...signedIn }, account: { ...account, password_hash: hash } };
-  });
+  const password_hash = await hashPassword(wanted);
+  const outcome = await outcomeOf(services, request, (tx, by) =>
+    changeOwnPassword(tx, by, { checked, password_hash }),
+  );
+  return outcome.kind === 'done' ? outcome : null;
 }

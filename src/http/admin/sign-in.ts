@@ -1,16 +1,11 @@
 // Signing in as a whole: throttled, checked, and a new session; the answers tell nothing about which part was wrong.
 import type { FastifyRequest } from 'fastify';
+import { recordFailedSignIn, signIn as openSession, type Entered } from '../../backoffice/sessions.ts';
+import { normalEmail } from '../../backoffice/users.ts';
 import { addressGroup } from '../../domain/client-address.ts';
 import { isTold } from '../../domain/sign-in-limits.ts';
 import { ensureHashingHasRoom, verifyPassword } from '../../passwords.ts';
-import {
-  findAccountByEmail,
-  lockAccount,
-  normalEmail,
-  noteSignIn,
-  type AccountWithHash,
-} from '../../store/accounts.ts';
-import { insertAudit } from '../../store/audit.ts';
+import { findAccountByEmail, type AccountWithHash } from '../../store/accounts.ts';
 import {
   countFailure,
   ownCounter,
@@ -21,18 +16,10 @@ import {
   type Counter,
 } from '../../store/sign-in-failures.ts';
 import { inTransaction, reading } from '../../store/transactions.ts';
-import { endSession, openSession } from '../../store/sessions.ts';
 import { clientAddressOf } from '../transport/client-address.ts';
 import type { Services } from '../services.ts';
-import type { OwnSession } from './auth.ts';
 import { knownDeviceOf } from './device-cookie.ts';
 import { sessionIdOf } from './session-cookie.ts';
-
-/** A session that was just opened, with what makes its device a known one. */
-export interface Entered {
-  session: OwnSession;
-  account: AccountWithHash;
-}
 
 /** `wrong`: how many failures each counter has seen. */
 type Verdict<T> = { right: T } | { wait_seconds: number } | { wrong: readonly number[] };
@@ -125,27 +112,17 @@ async function tell(
   request.log.info({ request_id: request.id, address, account: name, failures }, 'sign-in failed');
   if (!isTold(failures)) return;
   const by = { actor: `address:${address}`, request_id: request.id };
-  const subject = account ? `user:${account.email}` : 'unknown account';
-  const entry = { action: 'session.sign_in_failed', subject, before: null, after: { failures } };
-  await inTransaction(pool, (tx) => insertAudit(tx, by, entry));
+  const failure = { email: account?.email ?? null, failures };
+  await inTransaction(pool, (tx) => recordFailedSignIn(tx, by, failure));
 }
 
-/** Under the account's lock: it may have been deactivated, or its password reset, while the hash was made. */
-const open = (
+async function open(
   services: Services,
   request: FastifyRequest,
   checked: AccountWithHash,
-): Promise<Entered | null> =>
-  inTransaction(services.pool, async (tx) => {
-    const account = await lockAccount(tx, checked.id);
-    if (!account?.is_active || account.password_hash !== checked.password_hash) return null;
-    // An id that was there before is never adopted; if it was a session's, that one is over.
-    const before = sessionIdOf(request, services.config);
-    if (before !== null) await endSession(tx, before);
-    await noteSignIn(tx, account.id);
-    const name = `user:${account.email}`;
-    const entry = { action: 'session.sign_in', subject: name, before: null, after: null };
-    await insertAudit(tx, { actor: name, request_id: request.id }, entry);
-    const { session_id, signedIn } = await openSession(tx, account.id);
-    return { session: { session_id, ...signedIn }, account };
-  });
+): Promise<Entered | null> {
+  const by = { actor: `user:${checked.email}`, request_id: request.id };
+  const before = sessionIdOf(request, services.config);
+  const outcome = await inTransaction(services.pool, (tx) => openSession(tx, by, { checked, before }));
+  return outcome.kind === 'done' ? outcome : null;
+}

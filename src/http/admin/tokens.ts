@@ -2,21 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
-import { insertAudit } from '../../store/audit.ts';
-import { isUniqueViolation } from '../../store/failures.ts';
+import { createToken, inDays, revokeToken, TOKEN_DAYS_MAX } from '../../backoffice/tokens.ts';
+import { listTokenPage, type AdminToken } from '../../store/tokens.ts';
 import { reading } from '../../store/transactions.ts';
-import {
-  auditedToken,
-  inDays,
-  insertToken,
-  listTokenPage,
-  revokeTokenById,
-  TOKEN_DAYS_MAX,
-  type AdminToken,
-} from '../../store/tokens.ts';
 import { nullable, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import {
@@ -31,7 +21,7 @@ import {
   tokenIdOf,
 } from './schemas.ts';
 import { readTimestamp } from './timestamp.ts';
-import { writing } from './writing.ts';
+import { change } from './writing.ts';
 
 const shown = {
   id: Type.Integer(),
@@ -118,22 +108,8 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { name, role: given } = request.body;
-      const expires_at = expiryOf(request.body);
-      const by = actorOf(request);
-      const { row, token } = await writing(services, request, async (tx) => {
-        const made = await insertToken(tx, name, given, { expires_at, created_by: by.actor });
-        const entry = {
-          action: 'token.create',
-          subject: `token:${name}`,
-          before: null,
-          after: auditedToken(made.row),
-        };
-        await insertAudit(tx, by, entry);
-        return made;
-      }).catch((error: unknown) => {
-        if (!isUniqueViolation(error, 'admin_token_live_name')) throw error;
-        throw Refusal.conflict(`There is a live token "${name}" already.`, { code: 'name_taken' });
-      });
+      const wanted = { name, role: given, expires_at: expiryOf(request.body) };
+      const { row, token } = await change(services, request, (tx, by) => createToken(tx, by, wanted));
       return reply.code(201).send({ data: { ...present(row), token } });
     },
   });
@@ -174,13 +150,7 @@ function registerRevoke(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const id = tokenIdOf(request.params);
-      await writing(services, request, async (tx) => {
-        const revoked = await revokeTokenById(tx, id);
-        if (!revoked) throw Refusal.notFound(`A live token ${id}`);
-        const subject = `token:${revoked.name}`;
-        const before = { role: revoked.role };
-        await insertAudit(tx, actorOf(request), { action: 'token.revoke', subject, before, after: null });
-      });
+      await change(services, request, (tx, by) => revokeToken(tx, by, id));
       return reply.code(204).send();
     },
   });

@@ -1,21 +1,19 @@
 // Accounts. A one-time password is answered once, when it is made, and never written to the audit.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { hashPassword, newOneTimePassword } from '../../passwords.ts';
+import { NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import {
-  changeAccount,
+  changeUser,
+  createUser,
   emailFault,
-  insertAccount,
-  listAccounts,
   normalEmail,
+  oneTimePassword,
   resetPassword,
-  type Account,
-  type AccountChanges,
-} from '../../store/accounts.ts';
+} from '../../backoffice/users.ts';
+import { listAccounts, type Account } from '../../store/accounts.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, OptionalText } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import {
@@ -29,9 +27,7 @@ import {
   Timestamp,
   userIdOf,
 } from './schemas.ts';
-import { writing } from './writing.ts';
-
-const NAME_CHARACTERS_MAX = 100;
+import { change } from './writing.ts';
 
 const shown = {
   id: Type.Integer(),
@@ -118,17 +114,11 @@ function registerCreate(app: FastifyInstance, services: Services, present: Prese
       const email = normalEmail(request.body.email);
       const fault = emailFault(email);
       if (fault !== null) throw Refusal.invalid('email', `email ${fault}.`);
-      const password = newOneTimePassword();
-      const fields = {
-        email,
-        name: nameOf(request.body.name ?? ''),
-        role: request.body.role,
-        password_hash: await hashPassword(password),
-      };
-      const made = await writing(services, request, (tx) => insertAccount(tx, actorOf(request), fields));
-      if (made === 'email_taken')
-        throw Refusal.conflict(`There is an account ${email} already.`, { code: made });
-      return reply.code(201).send({ data: { ...present(made), password } });
+      const { password, password_hash } = await oneTimePassword();
+      const name = nameOf(request.body.name ?? '');
+      const wanted = { email, name, role: request.body.role, password_hash };
+      const { account } = await change(services, request, (tx, by) => createUser(tx, by, wanted));
+      return reply.code(201).send({ data: { ...present(account), password } });
     },
   });
 }
@@ -149,23 +139,15 @@ function registerPatch(app: FastifyInstance, services: Services, present: Presen
       response: { 200: DataOf(UserItem), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const id = userIdOf(request.params);
-      const changes = changesOf(request.body);
-      const after = await writing(services, request, (tx) =>
-        changeAccount(tx, actorOf(request), id, changes),
-      );
-      if (after === 'unknown') throw Refusal.notFound(`User ${id}`);
-      if (after === 'last_admin') {
-        const text = 'This is the last active administrator: make another one first.';
-        throw Refusal.conflict(text, { code: after });
-      }
-      return { data: present(after) };
+      const wanted = { user: userIdOf(request.params), ...changesOf(request.body) };
+      const { account } = await change(services, request, (tx, by) => changeUser(tx, by, wanted));
+      return { data: present(account) };
     },
   });
 }
 
 /** null counts as absent. */
-const changesOf = ({ name, role: wanted, is_active }: Static<typeof UserPatch>): AccountChanges => ({
+const changesOf = ({ name, role: wanted, is_active }: Static<typeof UserPatch>) => ({
   ...(name === undefined || name === null ? {} : { name: nameOf(name) }),
   ...(wanted === undefined || wanted === null ? {} : { role: wanted }),
   ...(is_active === undefined || is_active === null ? {} : { is_active }),
@@ -184,11 +166,11 @@ function registerReset(app: FastifyInstance, services: Services, present: Presen
       response: { 200: DataOf(UserWithPassword), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const id = userIdOf(request.params);
-      const password = newOneTimePassword();
-      const hash = await hashPassword(password);
-      const account = await writing(services, request, (tx) => resetPassword(tx, actorOf(request), id, hash));
-      if (account === 'unknown') throw Refusal.notFound(`User ${id}`);
+      const user = userIdOf(request.params);
+      const { password, password_hash } = await oneTimePassword();
+      const { account } = await change(services, request, (tx, by) =>
+        resetPassword(tx, by, { user, password_hash }),
+      );
       return { data: { ...present(account), password } };
     },
   });

@@ -17,22 +17,39 @@ export function writing<T>(
   services: Services,
   request: FastifyRequest,
   work: (tx: Tx) => Promise<T>,
+  isKept?: (result: T) => boolean,
 ): Promise<T> {
   const operator = operatorOf(request);
-  return inTransaction(services.pool, async (tx) => {
+  const holding = async (tx: Tx): Promise<T> => {
     // Another role than the one that was judged: the request is judged anew when it is sent again.
     if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
     return work(tx);
-  });
+  };
+  return inTransaction(services.pool, holding, isKept);
 }
 
-/** A change of the back office, in the name of the request; a refusal becomes the answer. */
+/** What became of a change that the back office was to make in the name of the request. */
+export function outcomeOf<Outcome extends Done | Refused>(
+  services: Services,
+  request: FastifyRequest,
+  work: (tx: Tx, by: Actor) => Promise<Outcome>,
+): Promise<Outcome> {
+  const by = actorOf(request);
+  return writing(
+    services,
+    request,
+    (tx) => work(tx, by),
+    (outcome) => !isRefused(outcome),
+  );
+}
+
+/** The same, where every refusal is an answer as it is. */
 export async function change<Outcome extends Done | Refused>(
   services: Services,
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
 ): Promise<Exclude<Outcome, Refused>> {
-  const outcome = await writing(services, request, (tx) => work(tx, actorOf(request)));
+  const outcome = await outcomeOf(services, request, work);
   if (isRefused(outcome)) throw refusalOf(outcome);
   return outcome as Exclude<Outcome, Refused>;
 }

@@ -1,0 +1,91 @@
+// Signing in and out, as far as it changes something. Who may is decided by `http/admin/sign-in.ts`.
+import { lockAccount, noteSignIn, setPassword, type AccountWithHash } from '../store/accounts.ts';
+import type { Tx } from '../store/database.ts';
+import { endSession, endSessionsOf, openSession, type SignedIn } from '../store/sessions.ts';
+import { changing, type Actor } from './changing.ts';
+
+/** A session that was just opened, with what makes its device a known one. */
+export interface Entered {
+  session: SignedIn & { session_id: string };
+  account: AccountWithHash;
+}
+
+/**
+ * Opens a session for an account whose password was checked. Under the account's lock: it may have been deactivated, or
+ * its password replaced, while the hash was made. `before` is a session of the same browser, which ends.
+ */
+export const signIn = (
+  tx: Tx,
+  by: Actor,
+  { checked, before }: { checked: AccountWithHash; before: string | null },
+) =>
+  changing<Entered, 'credentials_changed'>(tx, by, async () => {
+    const account = await lockChecked(tx, checked);
+    if (!account) return { kind: 'credentials_changed' };
+    if (before !== null) await endSession(tx, before);
+    await noteSignIn(tx, account.id);
+    return {
+      done: { account, session: await newSession(tx, account.id) },
+      audit: { action: 'session.sign_in', subject: `user:${account.email}`, before: null, after: null },
+      journal: null,
+    };
+  });
+
+/** By its owner, after the old password was checked: every session of the account ends, and a new one begins. */
+export const changeOwnPassword = (
+  tx: Tx,
+  by: Actor,
+  { checked, password_hash }: { checked: AccountWithHash; password_hash: string },
+) =>
+  changing<Entered, 'credentials_changed'>(tx, by, async () => {
+    const account = await lockChecked(tx, checked);
+    if (!account) return { kind: 'credentials_changed' };
+    await setPassword(tx, account.id, password_hash, { must_change: false });
+    await endSessionsOf(tx, account.id);
+    return {
+      done: { account: { ...account, password_hash }, session: await newSession(tx, account.id) },
+      audit: { action: 'password.change', subject: `user:${account.email}`, before: null, after: null },
+      journal: null,
+    };
+  });
+
+/** The account, locked; undefined: it is not what it was when its password was checked. */
+async function lockChecked(tx: Tx, checked: AccountWithHash): Promise<AccountWithHash | undefined> {
+  const account = await lockAccount(tx, checked.id);
+  return account?.is_active && account.password_hash === checked.password_hash ? account : undefined;
+}
+
+/** Always with a new id: one that was there before is never adopted. */
+async function newSession(tx: Tx, accountId: number): Promise<Entered['session']> {
+  const { session_id, signedIn } = await openSession(tx, accountId);
+  return { session_id, ...signedIn };
+}
+
+/** `email` null: of no account. People type passwords into the wrong field, so that text is written down nowhere. */
+export const recordFailedSignIn = (
+  tx: Tx,
+  by: Actor,
+  { email, failures }: { email: string | null; failures: number },
+) =>
+  changing(tx, by, async () => {
+    const subject = email === null ? 'unknown account' : `user:${email}`;
+    return {
+      done: {},
+      audit: { action: 'session.sign_in_failed', subject, before: null, after: { failures } },
+      journal: null,
+    };
+  });
+
+export const signOutEverywhere = (
+  tx: Tx,
+  by: Actor,
+  { account_id, email }: { account_id: number; email: string },
+) =>
+  changing(tx, by, async () => {
+    await endSessionsOf(tx, account_id);
+    return {
+      done: {},
+      audit: { action: 'session.sign_out_everywhere', subject: `user:${email}`, before: null, after: null },
+      journal: null,
+    };
+  });

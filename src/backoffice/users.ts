@@ -1,0 +1,138 @@
+// Accounts of people. A password is stored as its hash and never in the audit; what ends the sessions of an account does
+// so in the transaction of the change itself.
+import { hashPassword, newOneTimePassword } from '../passwords.ts';
+import {
+  findAccountByEmail,
+  insertAccount,
+  lockAccount,
+  lockAccountsForFirst,
+  lockAccountWithAdmins,
+  setPassword,
+  updateAccount,
+  type Account,
+} from '../store/accounts.ts';
+import type { Tx } from '../store/database.ts';
+import { endSessionsOf } from '../store/sessions.ts';
+import { unlockSignIn } from '../store/sign-in-failures.ts';
+import type { Role } from '../store/tokens.ts';
+import { changing, FIRST_START, type Actor } from './changing.ts';
+
+const EMAIL_CHARACTERS_MAX = 254;
+
+/** How an e-mail is stored and found, whatever case it is typed in. */
+export const normalEmail = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+
+/** What is wrong with a normalized e-mail, or null. `admin@localhost` is one. */
+export function emailFault(email: string): string | null {
+  if (Array.from(email).length > EMAIL_CHARACTERS_MAX)
+    return `must have at most ${EMAIL_CHARACTERS_MAX} characters`;
+  return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? null : 'must be an e-mail address';
+}
+
+/** Made before the transaction: hashing takes a while. */
+export async function oneTimePassword(): Promise<{ password: string; password_hash: string }> {
+  const password = newOneTimePassword();
+  return { password, password_hash: await hashPassword(password) };
+}
+
+const subjectOf = ({ email }: Account): string => `user:${email}`;
+const audited = ({ name, role, is_active }: Account): object => ({ name, role, is_active });
+
+interface NewUser {
+  email: string;
+  name: string | null;
+  role: Role;
+  password_hash: string;
+}
+
+/** With a one-time password: it must be changed at the first sign-in. */
+export const createUser = (tx: Tx, by: Actor, user: NewUser) =>
+  changing<{ account: Account }, 'email_taken'>(tx, by, async () => {
+    const account = await insertAccount(tx, user);
+    if (!account) return { kind: 'email_taken', email: user.email };
+    return {
+      done: { account },
+      audit: { action: 'user.create', subject: subjectOf(account), before: null, after: audited(account) },
+      journal: null,
+    };
+  });
+
+export const FIRST_EMAIL = 'admin@localhost';
+
+/** The way in on a database without accounts; null when it has one. */
+export async function createFirstUser(tx: Tx, password_hash: string): Promise<Account | null> {
+  if (!(await lockAccountsForFirst(tx))) return null;
+  const user = { email: FIRST_EMAIL, name: null, role: 'admin', password_hash } as const;
+  const made = await createUser(tx, FIRST_START, user);
+  return made.kind === 'done' ? made.account : null;
+}
+
+interface UserChanges {
+  name?: string | null;
+  role?: Role;
+  is_active?: boolean;
+}
+
+const isAdmin = ({ role, is_active }: Account): boolean => role === 'admin' && is_active;
+
+/** The last active administrator stays one: somebody must be able to let others in. */
+export const changeUser = (
+  tx: Tx,
+  by: Actor,
+  { user, ...changes }: UserChanges & { user: number | string },
+) =>
+  changing<{ account: Account }, 'user_unknown' | 'last_admin'>(tx, by, async () => {
+    const locked = await lockAccountWithAdmins(tx, await idOf(tx, user));
+    const before = locked.find(({ id, email }) => id === user || email === user);
+    if (!before) return { kind: 'user_unknown', user };
+    const wanted = { ...before, ...changes };
+    if (isAdmin(before) && !isAdmin(wanted) && locked.filter(isAdmin).length === 1)
+      return { kind: 'last_admin', email: before.email };
+    const account = await updateAccount(tx, wanted);
+    if (account.role !== before.role || !account.is_active) await endSessionsOf(tx, account.id);
+    return {
+      done: { account },
+      audit: {
+        action: 'user.update',
+        subject: subjectOf(account),
+        before: audited(before),
+        after: audited(account),
+      },
+      journal: null,
+    };
+  });
+
+/** Users are named by id or by e-mail. 0: there is none. */
+const idOf = async (tx: Tx, user: number | string): Promise<number> =>
+  typeof user === 'number' ? user : ((await findAccountByEmail(tx, user))?.id ?? 0);
+
+/** By an administrator: a one-time password. Every session of the account ends, its failed sign-ins are forgotten. */
+export const resetPassword = (
+  tx: Tx,
+  by: Actor,
+  { user, password_hash }: { user: number | string; password_hash: string },
+) =>
+  changing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
+    const account = await setPassword(tx, await idOf(tx, user), password_hash, { must_change: true });
+    if (!account) return { kind: 'user_unknown', user };
+    await endSessionsOf(tx, account.id);
+    await unlockSignIn(tx, account.email);
+    return {
+      done: { account },
+      audit: { action: 'user.reset_password', subject: subjectOf(account), before: null, after: null },
+      journal: null,
+    };
+  });
+
+/** Failed sign-ins no longer count: the owner proved otherwise who they are. */
+export const unlockUser = (tx: Tx, by: Actor, user: number | string) =>
+  changing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
+    const account = await lockAccount(tx, await idOf(tx, user));
+    if (!account) return { kind: 'user_unknown', user };
+    await unlockSignIn(tx, account.email);
+    return {
+      done: { account },
+      audit: { action: 'user.unlock', subject: subjectOf(account), before: null, after: null },
+      journal: null,
+    };
+  });

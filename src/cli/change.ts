@@ -1,0 +1,27 @@
+// A change of the back office on behalf of whoever runs the command: in one transaction, which a refusal rolls back.
+import type pg from 'pg';
+import type { Actor, Done } from '../backoffice/changing.ts';
+import { isRefused, type Refused } from '../backoffice/refused.ts';
+import type { Tx } from '../store/database.ts';
+import { inTransaction } from '../store/transactions.ts';
+import { cliActor } from './actor.ts';
+import { withDatabase } from './database.ts';
+import { failureFor, type Explained } from './refusals.ts';
+
+/** Fails with the words for the refusal, if it is one. */
+export async function changeIn<Outcome extends Done | Explained>(
+  pool: pg.Pool,
+  work: (tx: Tx, by: Actor) => Promise<Outcome>,
+): Promise<Exclude<Outcome, Refused>> {
+  const outcome = await inTransaction(
+    pool,
+    (tx) => work(tx, cliActor()),
+    (result) => !isRefused(result),
+  );
+  if (isRefused(outcome)) throw failureFor(outcome);
+  return outcome as Exclude<Outcome, Refused>;
+}
+
+export const change = <Outcome extends Done | Explained>(
+  work: (tx: Tx, by: Actor) => Promise<Outcome>,
+): Promise<Exclude<Outcome, Refused>> => withDatabase((pool) => changeIn(pool, work));
