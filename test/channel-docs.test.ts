@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { after, describe, test } from 'node:test';
 import { renderMarkdown } from '../src/http/docs/markdown.ts';
 import { securityHeadersFor } from '../src/http/transport/security-headers.ts';
-import { shedWhenFull } from '../src/http/transport/shedding.ts';
+import { isShed } from '../src/http/transport/shedding.ts';
 import { assertShown, examplesOf, pages, pageText, runRequest, type Example } from './kit/doc-examples.ts';
 import { inDirectory, missing, onPort, runProgram, whileServing } from './kit/doc-programs.ts';
 import { docsWorld } from './kit/doc-world.ts';
@@ -22,9 +22,9 @@ const overloaded = await startFullService();
 
 /** The part of the service that says no when the gate is full, with a gate that always is. */
 async function startFullService(): Promise<string> {
-  const server = createServer(() => {});
   const headers = securityHeadersFor({ public_url: null });
-  shedWhenFull(server, { isFull: () => true, requestIdOf: () => 'full', headers, onShed: () => {} });
+  const overload = { isFull: () => true, onShed: () => {} };
+  const server = createServer((request, response) => void isShed(overload, headers, request, response));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   after(() => {
     server.close();

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import type { AddressInfo } from 'node:net';
 import { securityHeadersFor } from '../src/http/transport/security-headers.ts';
-import { shedWhenFull } from '../src/http/transport/shedding.ts';
+import { isShed } from '../src/http/transport/shedding.ts';
 import { fixtures } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
@@ -98,10 +98,10 @@ test('a request that is no HTTP', async () => {
 });
 
 test('a request that is shed under overload', async (t) => {
-  const server = createServer(() => {});
-  t.after(() => server.close());
   const headers = securityHeadersFor({ public_url: 'https://sluice.example.com' });
-  shedWhenFull(server, { isFull: () => true, requestIdOf: () => 'r1', headers, onShed: () => {} });
+  const overload = { isFull: () => true, onShed: () => {} };
+  const server = createServer((request, response) => void isShed(overload, headers, request, response));
+  t.after(() => server.close());
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const answer = await call(`http://127.0.0.1:${port}/api/v1/orders`, 'POST', {}, { connection: 'close' });

@@ -12,28 +12,26 @@ import { CommitUnknown, DatabaseUnavailable } from '../store/failures.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { readJson, takeForJson } from './transport/body-reader.ts';
-import { answerBrokenRequest, followExchanges } from './transport/broken-requests.ts';
+import { answerBrokenRequest } from './transport/broken-requests.ts';
 import { KeyRevoked, refuseKey } from './channel/auth.ts';
 import { nameReason } from './channel/reasons.ts';
 import { CHANNEL_API_PATH } from './channel/paths.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
 import { answerTerms, TermsError } from './channel/terms.ts';
-import { limitConnections } from './transport/connections-per-address.ts';
 import { registerConsole } from './console.ts';
 import { registerChannelDocs } from './docs/channel-guides.ts';
 import { registerDocs } from './docs/api-page.ts';
-import { closeWhileDraining } from './transport/drain.ts';
 import { BodyError } from './transport/json-body.ts';
 import { boundLargeBodies } from './transport/large-bodies.ts';
-import { answerInTurn } from './transport/in-turn.ts';
 import { registerOpenApi } from './docs/openapi.ts';
 import { registerProbes } from './probes.ts';
 import { RefusalLog } from './transport/refusal-log.ts';
 import { securityHeadersFor } from './transport/security-headers.ts';
 import { compileSerializersOnce } from './serializers.ts';
 import type { Services } from './services.ts';
-import { RETRY_AFTER_SECONDS, shedWhenFull } from './transport/shedding.ts';
-import { OPEN_BODY_BYTES_MAX, requestIdOf, TRANSPORT, transportTimeouts } from './transport/options.ts';
+import { createHttpServer } from './transport/server.ts';
+import { RETRY_AFTER_SECONDS } from './transport/shedding.ts';
+import { OPEN_BODY_BYTES_MAX, TRANSPORT } from './transport/options.ts';
 import { describeFailures, failureAt, type ValidationFailure } from './validation.ts';
 
 interface AnsweredRequest {
@@ -47,11 +45,30 @@ interface AnsweredRequest {
 export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
   const { config } = services;
   const securityHeaders = securityHeadersFor(config);
+  const refusals = new RefusalLog(logger, () => !services.health.isAway);
   const app = Fastify({
     ...TRANSPORT,
     // Of a route that nobody said more about.
     bodyLimit: OPEN_BODY_BYTES_MAX,
-    ...transportTimeouts(config.timeouts),
+    serverFactory: createHttpServer({
+      timeouts: config.timeouts,
+      headers: securityHeaders,
+      connections: {
+        max: config.limits.connections,
+        per_address_max: config.limits.connections_per_address,
+        proxies: config.trusted_proxies,
+        onRefused: () => services.metrics.connectionRefused(),
+      },
+      drain: services.drain,
+      overload: {
+        isFull: () => services.gate.isFull,
+        onShed: () => {
+          services.metrics.shed();
+          services.metrics.refused('overloaded');
+          refusals.refused('Overloaded');
+        },
+      },
+    }),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (_error, request, reply) => {
@@ -60,34 +77,17 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, securityHeaders),
   });
-  const refusals = new RefusalLog(logger, () => !services.health.isAway);
   const answered = ({ id, method, route, status, seconds }: AnsweredRequest): void => {
     services.metrics.request(method, route, status, seconds);
     if (config.log_level === 'debug' || config.log_level === 'trace') {
       logger.debug({ request_id: id, method, route, status, ms: Math.round(seconds * 1000) }, 'request');
     }
   };
-  shedWhenFull(app.server, {
-    requestIdOf,
-    headers: securityHeaders,
-    isFull: () => services.gate.isFull,
-    onShed: () => {
-      services.metrics.shed();
-      services.metrics.refused('overloaded');
-      refusals.refused('Overloaded');
-    },
+  app.addHook('onClose', async () => {
+    // Fastify closes a server of a factory only where it listens; its timers run without that.
+    app.server.close();
+    refusals.close();
   });
-  closeWhileDraining(app.server, services.drain);
-  app.addHook('onClose', async () => refusals.close());
-  answerInTurn(app.server);
-  // Connections over the limit are closed immediately; those that are open are served.
-  app.server.maxConnections = config.limits.connections;
-  limitConnections(app.server, {
-    per_address_max: config.limits.connections_per_address,
-    proxies: config.trusted_proxies,
-    onRefused: () => services.metrics.connectionRefused(),
-  });
-  followExchanges(app.server, securityHeaders, config.timeouts.idle_connection_ms);
   readJson(app);
   boundLargeBodies(app, services.budgets.large_bodies);
   // Hooks with callbacks: a promise each is felt on every request.

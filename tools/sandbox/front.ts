@@ -2,7 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Config } from '../../src/config.ts';
 import { isForeign } from '../../src/http/admin/session-cookie.ts';
-import { answerBrokenRequest, followExchanges } from '../../src/http/transport/broken-requests.ts';
+import {
+  answerBrokenRequest,
+  closeIdleAndOdd,
+  followExchange,
+} from '../../src/http/transport/broken-requests.ts';
 import { securityHeadersFor } from '../../src/http/transport/security-headers.ts';
 import { requestIdOf, transportTimeouts } from '../../src/http/transport/options.ts';
 import type { House } from './house.ts';
@@ -72,6 +76,7 @@ export function createFront(house: House, config: Config): Server {
   };
 
   server.on('request', (request, response) => {
+    followExchange(request, response);
     const url = ownUrl(request);
     const serving = url === null ? passOn(request, response) : serveOwn(request, response, url);
     serving.catch((error: unknown) => {
@@ -83,7 +88,7 @@ export function createFront(house: House, config: Config): Server {
   server.on('clientError', (error, socket) =>
     answerBrokenRequest(error, socket as IncomingMessage['socket'], securityHeaders),
   );
-  followExchanges(server, securityHeaders, config.timeouts.idle_connection_ms);
+  closeIdleAndOdd(server, securityHeaders, config.timeouts.idle_connection_ms);
   return server;
 }
 

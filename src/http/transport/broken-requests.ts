@@ -22,13 +22,21 @@ interface Exchange {
 /** What is, or last was, being answered on a connection. */
 const exchanges = new WeakMap<Socket, Exchange>();
 
-export function followExchanges(server: Server, headers: SecurityHeaders, idleMs: number): void {
+/** For each request, before it is served. Returns the answer before it on the connection, which may be under way. */
+export function followExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+): ServerResponse | undefined {
+  const before = exchanges.get(request.socket)?.response;
+  exchanges.set(request.socket, { request, response, before });
+  // No protocol is upgraded to here, yet Node may read nothing more on such a connection: the next request would wait.
+  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  return before;
+}
+
+/** Idle connections, and requests that Node does not hand out as such. */
+export function closeIdleAndOdd(server: Server, headers: SecurityHeaders, idleMs: number): void {
   server.setTimeout(idleMs, dropIdle);
-  server.on('request', (request, response) => {
-    exchanges.set(request.socket, { request, response, before: exchanges.get(request.socket)?.response });
-    // Nobody upgrades here, yet Node may read nothing more on such a connection: whoever asked again would wait.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-  });
   // By itself Node says "100 Continue" in the middle of the answer that this one waits for; unsaid, it does no harm.
   server.on('checkContinue', (request, response) => {
     if (response.socket) response.writeContinue();

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressGroup, isTrustedProxy, type TrustedProxies } from '../../domain/client-address.ts';
 
-interface ConnectionLimit {
+export interface ConnectionLimit {
   per_address_max: number;
   proxies: TrustedProxies;
   onRefused: () => void;

@@ -1,7 +1,5 @@
 // The time between the wish to stop and the end of new connections: the process serves on, says that it is not ready, and
 // asks every client to close its connection.
-import type { Server } from 'node:http';
-import { putInFront } from './in-front.ts';
 
 /** Somebody asks for /readyz at least this often where it decides about requests. */
 const WATCHED_MS = 30_000;
@@ -29,12 +27,4 @@ export class Drain {
   begin(): void {
     this.#isOn = true;
   }
-}
-
-/** From the begin of the drain on, every answer carries "Connection: close". */
-export function closeWhileDraining(server: Server, drain: Drain): void {
-  putInFront(server, (serve) => (request, response) => {
-    if (drain.isOn) response.shouldKeepAlive = false;
-    serve(request, response);
-  });
 }

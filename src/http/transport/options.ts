@@ -35,16 +35,20 @@ export const TRANSPORT = {
   http: { requireHostHeader: false },
 } satisfies FastifyServerOptions & { http: object };
 
-export function transportTimeouts({ headers_ms, body_ms, idle_connection_ms }: Timeouts) {
-  return {
-    requestTimeout: body_ms,
-    keepAliveTimeout: idle_connection_ms,
-    http: {
-      ...TRANSPORT.http,
-      headersTimeout: headers_ms,
-      connectionsCheckingInterval: Math.min(LATENESS_CHECK_MS_MAX, headers_ms),
-    },
-  } satisfies FastifyServerOptions & { http: object };
+/** For Node's server. */
+export const serverOptions = ({ headers_ms, idle_connection_ms }: Timeouts) => ({
+  ...TRANSPORT.http,
+  keepAliveTimeout: idle_connection_ms,
+  headersTimeout: headers_ms,
+  connectionsCheckingInterval: Math.min(LATENESS_CHECK_MS_MAX, headers_ms),
+});
+
+/** For Fastify, where it makes the server. */
+export function transportTimeouts(timeouts: Timeouts) {
+  const { keepAliveTimeout, ...http } = serverOptions(timeouts);
+  return { requestTimeout: timeouts.body_ms, keepAliveTimeout, http } satisfies FastifyServerOptions & {
+    http: object;
+  };
 }
 
 /** For scopes that read no body before they know who sent it. Open routes in them keep the limit of open routes. */

@@ -1,10 +1,10 @@
 // Saying no under overload, before Fastify has spent anything on the request. At twice the load the service can
 // carry, half of the requests end here; through routing, hooks and error handling they took a fifth of the orders
 // that could have been accepted.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REASON_HEADER, type Reason } from '../channel/reasons.ts';
 import { ORDERS_PATH } from '../channel/paths.ts';
-import { putInFront } from './in-front.ts';
+import { requestIdOf } from './options.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 
 const BODY = Buffer.from(
@@ -12,23 +12,23 @@ const BODY = Buffer.from(
 );
 export const RETRY_AFTER_SECONDS = 1;
 
-interface Shedding {
+export interface Overload {
   /** True: what waits for the gate is as much as may wait. */
   isFull: () => boolean;
-  requestIdOf: (request: IncomingMessage) => string;
-  headers: SecurityHeaders;
   onShed: () => void;
 }
 
-export function shedWhenFull(server: Server, { isFull, requestIdOf, headers, onShed }: Shedding): void {
-  putInFront(server, (serve) => (request, response) => {
-    if (!isFull() || !isForTheGate(request)) {
-      serve(request, response);
-      return;
-    }
-    onShed();
-    refuse(response, requestIdOf(request), headers);
-  });
+/** True: the request was answered 503. */
+export function isShed(
+  { isFull, onShed }: Overload,
+  headers: SecurityHeaders,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (!isFull() || !isForTheGate(request)) return false;
+  onShed();
+  refuse(response, requestIdOf(request), headers);
+  return true;
 }
 
 /** Orders and reports. */

@@ -1,0 +1,57 @@
+// The HTTP server under Fastify. One listener applies the rules that hold before a request is routed, in this order:
+// requests of a connection one after the other, drain, overload.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Timeouts } from '../../config.ts';
+import { closeIdleAndOdd, followExchange } from './broken-requests.ts';
+import { limitConnections, type ConnectionLimit } from './connections-per-address.ts';
+import type { Drain } from './drain.ts';
+import { serverOptions } from './options.ts';
+import { whenOver } from './response-end.ts';
+import type { SecurityHeaders } from './security-headers.ts';
+import { isShed, type Overload } from './shedding.ts';
+
+export interface ServerRules {
+  timeouts: Timeouts;
+  headers: SecurityHeaders;
+  /** Connections over the limits are closed immediately; those that are open are served. */
+  connections: ConnectionLimit & { max: number };
+  drain: Drain;
+  overload: Overload;
+}
+
+/** For Fastify's `serverFactory`. */
+export const createHttpServer =
+  (rules: ServerRules) =>
+  (route: RequestListener): Server => {
+    const { timeouts, headers, connections, drain, overload } = rules;
+    const serve: RequestListener = (request, response) => {
+      // From the start of the drain on, every answer carries "Connection: close".
+      if (drain.isOn) response.shouldKeepAlive = false;
+      if (!isShed(overload, headers, request, response)) route(request, response);
+    };
+    const server = createServer(serverOptions(timeouts), inTurn(serve));
+    server.requestTimeout = timeouts.body_ms;
+    server.maxConnections = connections.max;
+    limitConnections(server, connections);
+    closeIdleAndOdd(server, headers, timeouts.idle_connection_ms);
+    return server;
+  };
+
+/**
+ * Requests of one connection are worked on one after the other. HTTP lets a client send several without waiting for the
+ * answers (pipelining), and Node hands them all out at once: a lookup behind an order could then be answered with the
+ * stock from before the order, although its answer comes later.
+ */
+const inTurn =
+  (serve: RequestListener): RequestListener =>
+  (request, response) => {
+    const before = followExchange(request, response);
+    if (!before || before.writableFinished) {
+      serve(request, response);
+      return;
+    }
+    // A client that hangs up gets no answer: its requests that have not begun are dropped.
+    whenOver(request, before, () => {
+      if (!request.socket.destroyed) serve(request, response);
+    });
+  };
