@@ -31,7 +31,7 @@ import { DATABASE_STATES, GATE_CONNECTION, HealthCheck, healthOf } from './store
 import { trimJournal } from './store/journal.ts';
 import { trimObservations } from './store/observations.ts';
 import { givePatience, Patience } from './store/patience.ts';
-import { Session } from './store/session.ts';
+import { PipelinedConnection } from './store/pipelined-connection.ts';
 import { sweepSessions } from './store/sessions.ts';
 import { trimSignInFailures } from './store/sign-in-failures.ts';
 
@@ -60,7 +60,7 @@ export async function createService(
   database: Database,
   logger: FastifyBaseLogger,
 ): Promise<Service> {
-  const { services, app, internal, connections, patience, sessions } = await assemble(
+  const { services, app, internal, connections, patience, databaseConnections } = await assemble(
     config,
     database,
     logger,
@@ -103,7 +103,7 @@ export async function createService(
         services.keyUses.close(),
         services.reconciler.close(),
       ]);
-      await Promise.all([directory.close(), ...sessions.map((session) => session.close())]);
+      await Promise.all([directory.close(), ...databaseConnections.map((connection) => connection.close())]);
       // The last to go: probes are answered while the rest is stopping.
       await internal?.close();
       await pool.end();
@@ -122,22 +122,22 @@ export async function assemble(config: Config, database: Database, logger: Fasti
   const { timeouts } = config;
   const limits = connectionLimits(timeouts.statement_ms, timeouts);
   const pool = createPool(url, undefined, connectionLimits(timeouts.long_statement_ms, timeouts));
-  const gateSessions = Array.from(
+  const gateConnections = Array.from(
     { length: GATE_CONNECTIONS },
-    () => new Session(url, GATE_CONNECTION, { limits }),
+    () => new PipelinedConnection(url, GATE_CONNECTION, { limits }),
   );
-  const lookupSession = new Session(url, 'sluice-lookup', { limits });
-  const listSession = new Session(url, 'sluice-list', { limits });
+  const lookupConnection = new PipelinedConnection(url, 'sluice-lookup', { limits });
+  const listConnection = new PipelinedConnection(url, 'sluice-list', { limits });
   const databaseLog = new DatabaseLog(logger);
   const patience = new Patience({
     patience_ms: timeouts.retry_ms,
-    probe: () => lookupSession.probe(),
+    probe: () => lookupConnection.probe(),
     onAway: (error) => databaseLog.saw(healthOf(error)),
     onBack: () => void health.check().catch(() => {}),
   });
   givePatience(pool, patience);
   const metrics = createMetrics();
-  const health = new HealthCheck(lookupSession, url, {
+  const health = new HealthCheck(lookupConnection, url, {
     onFailure: (state) => metrics.databaseFailure(state),
     onChecked: (found) => databaseLog.saw(found),
     patience,
@@ -152,11 +152,11 @@ export async function assemble(config: Config, database: Database, logger: Fasti
       if (failureOf(error) === 'connection') patience.notice(error);
     },
   };
-  const gate = new Gate(gateSessions, observer, { patience_ms: timeouts.retry_ms });
+  const gate = new Gate(gateConnections, observer, { patience_ms: timeouts.retry_ms });
   metrics.watchQueue(gate);
   const sealer = createSealer(secret);
   const directory = new ChannelDirectory(url, pool, sealer, limits);
-  const inventory = new Inventory(lookupSession, listSession, undefined, patience);
+  const inventory = new Inventory(lookupConnection, listConnection, undefined, patience);
   const formatTimestamp = timestampFormat(config.timezone);
   const observations = new Observations(pool, formatTimestamp, (error) =>
     logger.error({ err: error }, 'observations were lost'),
@@ -205,8 +205,8 @@ export async function assemble(config: Config, database: Database, logger: Fasti
   const app = await buildApp(services, logger);
   const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
   const connections = followConnections(app.server);
-  const sessions = [...gateSessions, lookupSession, listSession];
-  return { services, app, internal, connections, patience, sessions };
+  const databaseConnections = [...gateConnections, lookupConnection, listConnection];
+  return { services, app, internal, connections, patience, databaseConnections };
 }
 
 function originOf(app: FastifyInstance): string {

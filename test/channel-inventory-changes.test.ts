@@ -9,7 +9,7 @@ import { StockPages } from '../src/engine/stock-pages.ts';
 import { encodeBookmark } from '../src/http/channel/bookmark.ts';
 import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
-import { Session } from '../src/store/session.ts';
+import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { assertCareful, assertInvalid } from './kit/answers.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
@@ -281,8 +281,8 @@ test('an empty channel, and lists that are let go at once, are followed like any
   assert.deepEqual([...follower.rows.keys()], [sku]);
 
   const sessions = [
-    new Session(database.url, 'sluice-test'),
-    new Session(database.url, 'sluice-test'),
+    new PipelinedConnection(database.url, 'sluice-test'),
+    new PipelinedConnection(database.url, 'sluice-test'),
   ] as const;
   const inventory = new Inventory(...sessions, 1);
   const settings = await Promise.all([make.setting(1), make.setting(2)]);

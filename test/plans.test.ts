@@ -7,14 +7,14 @@ import { lockOrders, lockStock, readMappings, readOrders } from '../src/store/ga
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
 import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { readJournal } from '../src/store/journal.ts';
-import { Session } from '../src/store/session.ts';
+import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 
 const PLANS_KEPT_MS = 50;
 
 const database = await createDatabase();
-const session = new Session(database.url, 'sluice-plans', { plans_kept_ms: PLANS_KEPT_MS });
+const session = new PipelinedConnection(database.url, 'sluice-plans', { plans_kept_ms: PLANS_KEPT_MS });
 const client = await session.get();
 after(async () => {
   await session.close();

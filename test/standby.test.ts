@@ -9,7 +9,7 @@ import { InRecovery } from '../src/store/failures.ts';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
-import { Session } from '../src/store/session.ts';
+import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { query } from '../verify/kit/connection.ts';
 import { databaseOf } from '../verify/kit/database.ts';
@@ -40,7 +40,7 @@ after(async () => {
 });
 
 test('a standby is refused at once by every kind of connection; promoted, it serves without a restart', async () => {
-  const session = new Session(standby.url, 'sluice-test');
+  const session = new PipelinedConnection(standby.url, 'sluice-test');
   await assert.rejects(session.get(), InRecovery);
   const pool = createPool(standby.url);
   await assert.rejects(pool.query('select 1'), InRecovery);

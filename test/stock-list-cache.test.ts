@@ -8,7 +8,7 @@ import { Inventory } from '../src/engine/inventory.ts';
 import { StockListCache } from '../src/engine/stock-list-cache.ts';
 import type { Tx } from '../src/store/database.ts';
 import { appendJournal, trimJournal } from '../src/store/journal.ts';
-import { Session } from '../src/store/session.ts';
+import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
@@ -186,8 +186,8 @@ test('compressed where the client asks: the same bytes, also over many pages and
 
 test('lists beyond the byte budget are let go, and read anew when asked for', async () => {
   const sessions = [
-    new Session(database.url, 'sluice-test'),
-    new Session(database.url, 'sluice-test'),
+    new PipelinedConnection(database.url, 'sluice-test'),
+    new PipelinedConnection(database.url, 'sluice-test'),
   ] as const;
   const inventory = new Inventory(...sessions, 1);
   const channels = await Promise.all([make.setting(1), make.setting(2), make.setting(3)]);

@@ -11,7 +11,7 @@ import { DatabaseUnavailable, failureOf, isUniqueViolation, sqlState } from '../
 import { waitForRow, type Locking } from '../store/gate-reads.ts';
 import { writeChanges } from '../store/gate-writes.ts';
 import { pauseMs } from '../store/patience.ts';
-import type { Session } from '../store/session.ts';
+import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { awaitStandbys, begin, commit, rollback } from '../store/transactions.ts';
 import type { Answer } from './coalescer.ts';
 import { loadBatch, StaleLocks } from './load-batch.ts';
@@ -73,14 +73,14 @@ interface Tries {
 const NONE_HELD: ReadonlyMap<Command, Row> = new Map();
 
 export class BatchRunner {
-  readonly #session: Session;
+  readonly #connection: PipelinedConnection;
   readonly #observer: GateObserver;
   /** The connection behind which nothing is seen that a failover could still take away. */
   #settledOn: pg.Client | null = null;
   readonly #patience: BatchPatience;
 
-  constructor(session: Session, observer: GateObserver, patience: BatchPatience) {
-    this.#session = session;
+  constructor(connection: PipelinedConnection, observer: GateObserver, patience: BatchPatience) {
+    this.#connection = connection;
     this.#observer = observer;
     this.#patience = patience;
   }
@@ -148,7 +148,7 @@ export class BatchRunner {
   async #attempt(work: Work, tries: Tries): Promise<Verdict[]> {
     const { lost } = tries;
     const isFirst = lost.size === 0;
-    const client = await this.#session.get();
+    const client = await this.#connection.get();
     try {
       // What is found already done is answered without a write, and so without the wait of a COMMIT.
       if (this.#settledOn !== client) await awaitStandbys(client);
@@ -184,7 +184,7 @@ export class BatchRunner {
       });
       return verdictsOf(commands, outcomes, aside);
     } catch (error) {
-      if (failureOf(error) === 'connection') this.#session.drop(client);
+      if (failureOf(error) === 'connection') this.#connection.drop(client);
       else this.#endUnwritten(client);
       throw error;
     }
@@ -192,7 +192,7 @@ export class BatchRunner {
 
   /** Fire and forget: the next batch is pipelined behind this ROLLBACK. */
   #endUnwritten(client: pg.Client): void {
-    rollback(client).catch(() => this.#session.drop(client));
+    rollback(client).catch(() => this.#connection.drop(client));
   }
 }
 

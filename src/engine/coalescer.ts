@@ -1,7 +1,8 @@
-// While one batch is in flight, what arrives waits; when it returns, what waits leaves together, of many clients half at a
-// time. There is no timer: an idle service adds no delay, a busy one batches itself. Knows neither SQL nor orders.
+// Batches concurrent work. While one batch is in flight, new items wait; when it returns, the waiting items form the next
+// batch (with many clients, half of them). There is no timer: an idle service adds no delay, a busy one batches by itself.
+// The coalescer knows neither SQL nor orders.
 
-/** More work is waiting than may wait: the caller should answer 503 and the client come back later. */
+/** The queue is full: the caller should answer 503, and the client should retry later. */
 export class Overloaded extends Error {
   constructor() {
     super('too much work is waiting');
@@ -27,14 +28,14 @@ interface Waiting<Item, Result> {
 /** What became of one item: its result, or the failure that concerns it alone. */
 export type Answer<Result> = { result: Result } | { error: unknown };
 
-/** Or an answer that the batch does not wait for. */
+/** Or an answer that comes after the batch. */
 export type Settled<Result> = Answer<Result> | { later: Promise<Result> };
 
-/** Of the last batch's time: how long those it answered are waited for. A lone client never waits. */
+/** How long to wait for the clients of the last batch to return, as a share of its duration. A lone client never waits. */
 const RETURN_SHARE = 0.1;
 const RETURN_MS_MAX = 20;
 
-/** Fewer are served together: each batch has a cost of its own. */
+/** Fewer clients are served in one batch, because each batch has a fixed cost. */
 const HALVED_MIN = 16;
 
 export class Coalescer<Item, Result> {
@@ -83,7 +84,7 @@ export class Coalescer<Item, Result> {
       await this.#gather();
       const batch = this.#takeBatch();
       const settled = await this.#settle(batch);
-      // Who waits already leaves first: the next batch is on its way while the answers of this one are written.
+      // Start the next batch before resolving this one, so that the database works while the answers are written.
       if (this.#queue.length >= this.#enough()) setImmediate(answer, batch, settled);
       else answer(batch, settled);
     }
@@ -91,15 +92,15 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * What else arrives joins the batch, as long as each turn of the event loop brings more. Sixty clients answered
-   * together come back together; without this they fall apart into groups that wait for each other's batches. Those
-   * who were just answered are waited for, but only for a fraction of the time that their batch took.
+   * Items that arrive join the batch, as long as each turn of the event loop brings more. Sixty clients that were answered
+   * together return together; without this they split into groups that wait for each other's batches. The batch also waits
+   * for the clients that were just answered, for a fraction of the duration of their batch.
    */
   async #gather(): Promise<void> {
     const enough = this.#enough();
     const now = performance.now();
     const { ms, ended } = this.#last;
-    // Who has not come back in the time of a batch is gone.
+    // Stop waiting for returning clients after one batch duration.
     const until = now - ended < ms ? now + Math.min(RETURN_SHARE * ms, RETURN_MS_MAX) : now;
     let seen: number;
     do {
@@ -112,7 +113,7 @@ export class Coalescer<Item, Result> {
     );
   }
 
-  /** Half of those who wait or were just answered, where they are many: one half is served while the other is asked. */
+  /** With many clients a batch takes half of them, so that service and database overlap. */
   #enough(): number {
     const clients = this.#last.size + this.#queue.length;
     const enough = clients < HALVED_MIN ? Infinity : Math.ceil(clients / 2);

@@ -1,7 +1,7 @@
 // The gate: intake and status reports pass nowhere else. One batch is in flight; commands that need a row which
 // another transaction holds are set aside, so that they delay nobody else.
 import type { Command, Outcome } from '../domain/commands.ts';
-import type { Session } from '../store/session.ts';
+import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { BatchRunner, BatchPatience, type GateObserver, type Verdict } from './batch-runner.ts';
 import { Coalescer, Overloaded, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { HeldRows } from './held-rows.ts';
@@ -34,14 +34,14 @@ export class Gate {
   /** How many commands wait at the most. */
   readonly capacity: number;
 
-  /** `sessions`: GATE_CONNECTIONS of them. */
+  /** `connections`: GATE_CONNECTIONS of them. */
   constructor(
-    sessions: readonly Session[],
+    connections: readonly PipelinedConnection[],
     observer: GateObserver,
     { patience_ms, limits = GATE_LIMITS }: GateOptions,
   ) {
     const patience = new BatchPatience(patience_ms);
-    const runners = sessions.map((session) => new BatchRunner(session, observer, patience));
+    const runners = connections.map((connection) => new BatchRunner(connection, observer, patience));
     const [first, sweeper, ...lanes] = runners;
     if (!first || !sweeper || lanes.length !== LANES) throw new RangeError('too few connections for a gate');
     this.capacity = limits.queue_items_max;

@@ -2,7 +2,7 @@
 import type { Tx } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { lookUpSkus } from '../store/inventory.ts';
-import type { Session } from '../store/session.ts';
+import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { sellable, type Sellable } from './sellable.ts';
 import { StockListCache, type Read, type StockList } from './stock-list-cache.ts';
@@ -45,7 +45,12 @@ export class Inventory {
   readonly #pages: StockPages;
 
   /** `lists` has a connection of its own: a long first read must not hold up single lookups. */
-  constructor(lookups: Session, lists: Session, cacheBytesMax?: number, repeating: Repeating = ONCE) {
+  constructor(
+    lookups: PipelinedConnection,
+    lists: PipelinedConnection,
+    cacheBytesMax?: number,
+    repeating: Repeating = ONCE,
+  ) {
     const read: Read = (query) => readOn(lookups, repeating, query);
     const readLong: Read = (query) => readOn(lists, repeating, query);
     this.#lookups = new Coalescer((batch) => lookUp(read, batch), LOOKUP_LIMITS);
@@ -107,9 +112,13 @@ async function lookUpBulk(
   return lookups.map((lookup) => ({ result: results.slice(first, (first += lookup.skus.length)) }));
 }
 
-async function readOn<T>(session: Session, repeating: Repeating, query: (tx: Tx) => Promise<T>): Promise<T> {
+async function readOn<T>(
+  connection: PipelinedConnection,
+  repeating: Repeating,
+  query: (tx: Tx) => Promise<T>,
+): Promise<T> {
   try {
-    return await repeating.run(() => session.run(query));
+    return await repeating.run(() => connection.run(query));
   } catch (error) {
     const isOutage = failureOf(error) !== 'unexpected' && !(error instanceof DatabaseUnavailable);
     throw isOutage ? new DatabaseUnavailable(error) : error;

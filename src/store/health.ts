@@ -4,7 +4,7 @@ import { connectionConfig, HOT_CONNECTION_LIMITS, type ConnectionLimits } from '
 import { rows, statement } from './database.ts';
 import { DatabaseUnavailable, failureOf, InRecovery, sqlState } from './failures.ts';
 import type { Patience } from './patience.ts';
-import type { Session } from './session.ts';
+import type { PipelinedConnection } from './pipelined-connection.ts';
 
 const WORDS = {
   ready: 'The database takes work.',
@@ -85,7 +85,7 @@ interface HealthOptions {
 }
 
 export class HealthCheck {
-  readonly #session: Session;
+  readonly #connection: PipelinedConnection;
   readonly #url: string;
   readonly #options: HealthOptions;
   #noted: { state: DatabaseState; at: number } | null = null;
@@ -93,8 +93,8 @@ export class HealthCheck {
   #last: DatabaseState | null = null;
   #hasBeenReady = false;
 
-  constructor(session: Session, url: string, options: HealthOptions) {
-    this.#session = session;
+  constructor(connection: PipelinedConnection, url: string, options: HealthOptions) {
+    this.#connection = connection;
     this.#url = url;
     this.#options = options;
   }
@@ -178,11 +178,11 @@ export class HealthCheck {
   }
 
   async #ping(): Promise<Pinged | undefined> {
-    const client = await this.#session.get();
+    const client = await this.#connection.get();
     try {
       return (await rows<Pinged>(client, PING, [BLOCKED_AFTER_MS / 1000]))[0];
     } catch (error) {
-      if (failureOf(error) === 'connection') this.#session.drop(client);
+      if (failureOf(error) === 'connection') this.#connection.drop(client);
       throw error;
     }
   }

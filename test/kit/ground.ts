@@ -8,7 +8,7 @@ import type { CoalescerLimits } from '../../src/engine/coalescer.ts';
 import { Gate, GATE_CONNECTIONS } from '../../src/engine/gate.ts';
 import { HOT_CONNECTION_LIMITS } from '../../src/store/connections.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
-import { Session } from '../../src/store/session.ts';
+import { PipelinedConnection } from '../../src/store/pipelined-connection.ts';
 import { until } from '../../verify/kit/until.ts';
 import { createDatabase, type TestDatabase } from '../../verify/kit/database.ts';
 import { unique } from '../../verify/kit/fixtures.ts';
@@ -122,9 +122,10 @@ export function openGate({ database }: Ground, options: GateOptions = {}) {
   };
   const sessions = Array.from(
     { length: GATE_CONNECTIONS },
-    () => new Session(url, GATE_NAME, { limits: { ...HOT_CONNECTION_LIMITS, answer_ms, lock_ms } }),
+    () =>
+      new PipelinedConnection(url, GATE_NAME, { limits: { ...HOT_CONNECTION_LIMITS, answer_ms, lock_ms } }),
   );
-  const session = sessions[0] as Session;
+  const session = sessions[0] as PipelinedConnection;
   const observer = {
     batch: (size: number, seconds: number) => void seen.batches.push({ size, seconds }),
     outcome: ({ kind }: Outcome) => void seen.outcomes.push(kind),
@@ -142,7 +143,7 @@ export const orderFrom = (channel: number, sku: string, fields: Parameters<typeo
   intake([[sku, 1]], { channel_id: channel, order_number: unique('G'), ...fields });
 
 /** The process of the server behind it. */
-export const backendOf = async (session: Session): Promise<number> => {
+export const backendOf = async (session: PipelinedConnection): Promise<number> => {
   const client = await session.get();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid ?? 0;

@@ -1,4 +1,4 @@
-// One pipelined connection that comes back by itself: what the gate and the lookups run on.
+// One pipelined connection that reconnects by itself. The gate and the lookups run on such connections.
 import pg from 'pg';
 import {
   connectionConfig,
@@ -32,24 +32,24 @@ const OPTIONS = Object.entries(PLANNER_SETTINGS)
  */
 const PLANS_KEPT_MS = 2_000;
 
-const PROBE = statement('session_probe', 'select 1');
+const PROBE = statement('connection_probe', 'select 1');
 
-interface SessionOptions {
+interface PipelinedConnectionOptions {
   limits?: ConnectionLimits;
   plans_kept_ms?: number;
 }
 
-export class Session {
+export class PipelinedConnection {
   readonly #url: string;
   readonly #name: string;
   readonly #limits: ConnectionLimits;
   #client: pg.Client | null = null;
   readonly #replanning: NodeJS.Timeout;
-  /** Since the plans were last given up. */
+  /** Since the plans were last discarded. */
   #used = false;
   #connecting: Promise<pg.Client> | null = null;
 
-  constructor(url: string, name: string, options: SessionOptions = {}) {
+  constructor(url: string, name: string, options: PipelinedConnectionOptions = {}) {
     const { limits = HOT_CONNECTION_LIMITS, plans_kept_ms = PLANS_KEPT_MS } = options;
     this.#url = url;
     this.#name = name;
@@ -95,7 +95,7 @@ export class Session {
     await this.run((client) => rows(client, PROBE));
   }
 
-  /** Runs `work` on the connection, which is given up when it was lost meanwhile. */
+  /** Runs `work` on the connection, and drops the connection if it was lost meanwhile. */
   async run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = await this.get();
     try {
@@ -106,13 +106,13 @@ export class Session {
     }
   }
 
-  /** Gives a connection up for good: whatever it still had in flight fails. */
+  /** Closes a connection for good: whatever it still had in flight fails. */
   drop(client: pg.Client): void {
     if (this.#client === client) this.#client = null;
     dropConnection(client);
   }
 
-  /** In line with the other statements; between two of a transaction it does no harm. */
+  /** Pipelined with the other statements; between two statements of a transaction it does no harm. */
   #replan(): void {
     if (!this.#client || !this.#used) return;
     this.#used = false;
