@@ -316,7 +316,7 @@ test('a stop does not wait for a reconcile that runs by itself', async (t) => {
   await untilWaiting(database.adminUrl, 1);
   const started = performance.now();
   await reborn.stop();
-  assert.ok(performance.now() - started < 7_000);
+  assert.ok(performance.now() - started < 20_000);
   assert.ok((await running) instanceof Error);
   assert.equal(reborn.services.reconciler.last, null);
 });

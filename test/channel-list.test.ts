@@ -144,9 +144,10 @@ test('twenty thousand SKUs of one variant are changed in the time of a list, not
   }));
   const list = listOf(rows);
   const changed = rows.map((row) => ({ ...row, n: 1 }));
-  const started = performance.now();
+  const started = process.cpuUsage();
   assert.equal(list.update(changed.map(toRow)), true);
-  assert.ok(performance.now() - started < 5_000, `${Math.round(performance.now() - started)} ms`);
+  const { user } = process.cpuUsage(started);
+  assert.ok(user < 5_000_000, `${user} µs`);
   assert.equal(text(list), `[${changed.map(json).join(',')}]`);
   assert.equal(list.update([toRow({ variant_id: 1, sku: 'other', n: 0 })]), false);
 });

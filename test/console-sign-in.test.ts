@@ -57,9 +57,11 @@ test('too many attempts: told to wait, in both languages', async () => {
   watch.expect(/^401 POST \/admin\/v1\/session$/);
   watch.expect(/^429 POST \/admin\/v1\/session$/);
   const wait = page.getByText('Too many attempts. Wait a moment, then try again.');
+  const refused = page.getByText('The e-mail or the password is wrong.');
   await eventually(async () => {
     await typeSignIn(page, email, 'a guess');
-    await wait.waitFor({ timeout: 300 });
+    await wait.or(refused).waitFor();
+    assert.ok(await wait.isVisible());
   });
   await page.getByRole('button', { name: '한국어' }).click();
   await page.getByRole('button', { name: '로그인' }).click();

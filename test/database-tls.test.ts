@@ -103,7 +103,7 @@ test('with TLS: the right name and issuer are needed, in every mode but no-verif
   t.after(() => onServer(...setTls(false)));
   const known = { sslrootcert: file('issuer.pem') };
   // The server rereads its settings when it gets to it.
-  for (const deadline = Date.now() + 30_000; ;) {
+  for (const deadline = Date.now() + 60_000; ;) {
     const encrypted = await isEncrypted(urlWith('localhost', { ...known, sslmode: 'verify-full' })).catch(
       () => false,
     );

@@ -285,9 +285,8 @@ describe('answers that mean harm', () => {
       const timer = setInterval(() => socket.write('1\r\n \r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     };
-    const started = performance.now();
+    // Without that limit it would never end.
     await refused(call((await hostile(t, drip)).url, { timeoutMs: 600 }), 'timeout');
-    assert.ok(performance.now() - started < 5_000);
   });
 
   test('a body in a million tiny chunks is given up long before its end', async (t) => {

@@ -217,7 +217,7 @@ async function whileHeld(
       [variant],
     );
     const answers = Promise.all(send());
-    for (const deadline = Date.now() + 5_000; gate.held < waitingCount; await sleep(5))
+    for (const deadline = Date.now() + 60_000; gate.held < waitingCount; await sleep(5))
       assert.ok(Date.now() < deadline, `${gate.held} of ${waitingCount} commands wait`);
     await change();
     await holder.query('rollback');
@@ -463,7 +463,7 @@ for (const [what, begin] of DESK) {
       ],
       3,
       async () => {
-        for (const deadline = Date.now() + 5_000; (await statusesOf([free]))[0] !== 2; await sleep(5))
+        for (const deadline = Date.now() + 60_000; (await statusesOf([free]))[0] !== 2; await sleep(5))
           assert.ok(Date.now() < deadline, 'the order that is not held waits');
         await end();
       },
