@@ -144,8 +144,8 @@ function assertTranslated(screen: Screen, english: Labels, korean: Labels): void
 }
 
 const LOOKS = [
-  ['dark', WIDE],
   ['light', WIDE],
+  ['dark', WIDE],
   ['light', NARROW],
 ] as const;
 
@@ -159,6 +159,7 @@ async function openScreen({ path, isOutside }: Screen): Promise<Page> {
   if (isOutside === true) return visit({ to: path });
   desk ??= await visit({ role: 'admin', to: '/couriers', keep: true });
   await desk.emulateMedia({ colorScheme: 'light' });
+  await desk.locator('html[data-mantine-color-scheme="light"]').waitFor();
   await desk.setViewportSize(WIDE);
   const english = desk.locator('button[lang="en"]');
   if ((await english.count()) > 0) await english.dispatchEvent('click');
@@ -174,6 +175,7 @@ for (const [name, screen] of Object.entries(screens)) {
     for (const [scheme, size] of LOOKS) {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize(size);
+      await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
       await settled(page);
       const where = `${name}, ${scheme}, ${size.width} px`;
       // In the dark nothing but the colours is different, and they do not depend on the width.
