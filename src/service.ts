@@ -12,7 +12,7 @@ import { Observations } from './engine/observations.ts';
 import { Overview } from './engine/overview.ts';
 import { RateLimits } from './engine/rate-limits.ts';
 import { Reconciler } from './engine/reconcile.ts';
-import { inspectSeals } from './engine/sealed-keys.ts';
+import { inspectSeals } from './backoffice/sealed-keys.ts';
 import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/transport/byte-budget.ts';
 import { Outbox } from './http/channel/outbox.ts';

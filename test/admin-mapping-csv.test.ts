@@ -124,7 +124,7 @@ test('every bad row is named with line, column and reason, and none of the good 
 
   const refused = await send(channel.id, csv);
   assert.equal(refused.status, 422, refused.text);
-  assert.deepEqual(Object.keys(refused.json), ['error', 'data']);
+  assert.deepEqual(Object.keys(refused.json), ['error', 'code', 'data']);
   assert.match(refused.json.error, /8 errors/);
   assert.deepEqual(refused.json.data, report);
   assert.deepEqual(await mapped(channel.id), {});

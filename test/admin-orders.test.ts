@@ -85,7 +85,8 @@ describe('GET /orders/{id}', () => {
     test(`an order ${id} is not found`, async () => {
       const answer = await admin('GET', `/orders/${id}`);
       assert.equal(answer.status, 404, answer.text);
-      assert.deepEqual(answer.json, { error: `Order ${id} was not found.` });
+      assert.equal(answer.json.error, `Order ${id} was not found.`);
+      assert.equal(answer.json.code, 'order_unknown');
     });
   }
 });
@@ -305,7 +306,8 @@ describe('POST /orders/{id}/status', () => {
     for (const unknown of ['99999999', 'abc', '99999999999999999999']) {
       const answer = await admin('POST', `/orders/${unknown}/status`, { status: 1 });
       assert.equal(answer.status, 404, answer.text);
-      assert.deepEqual(answer.json, { error: `Order ${unknown} was not found.` });
+      assert.equal(answer.json.error, `Order ${unknown} was not found.`);
+      assert.deepEqual(answer.json.details, { order: unknown });
     }
     const untracked = await admin('POST', `/orders/${id}/status`, { status: 3 });
     assert.equal(untracked.status, 422);

@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'first-sign-in.ts',
     'metrics.ts',
   ],
-  'service.ts': ['http', 'engine', 'store', 'domain', 'keys.ts', 'config.ts', 'metrics.ts'],
+  'service.ts': ['http', 'backoffice', 'engine', 'store', 'domain', 'keys.ts', 'config.ts', 'metrics.ts'],
   cli: [
     'cli',
     'backoffice',
@@ -135,6 +135,125 @@ test('contract 6.1, 6.3: the product-information call is the only outbound HTTP 
     ),
   );
   assert.deepEqual(calling, [join('channel-client', 'exchange.ts')]);
+});
+
+/** The top-level declarations of a file, by name. */
+function declarationsOf(file: string): Map<string, string> {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const start = /^(?:export )?(?:async )?(?:function\*?|const|class) (\w+)/gm;
+  const found = [...text.matchAll(start)];
+  return new Map(
+    found.map((match, index) => [match[1] ?? '', text.slice(match.index, found[index + 1]?.index)]),
+  );
+}
+
+/** What a file imports by name from other files of src: its own name for it → `file#name`. */
+function namesFrom(file: string): Map<string, string> {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const clauses = text.matchAll(/^(?:import|export) \{([^}]*)\} from '(\.[^']+)';/gm);
+  return new Map(
+    [...clauses].flatMap(([, names = '', from = '']) =>
+      names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && !name.startsWith('type '))
+        .map((name): [string, string] => {
+          const [theirs = '', ours = theirs] = name.split(' as ');
+          return [ours, `${normalize(join(dirname(file), from))}#${theirs}`];
+        }),
+    ),
+  );
+}
+
+const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
+
+const WRITING_SQL = /\b(?:insert into|delete from|(?<!for |no key |do )update [a-z_$])/;
+
+/** `file#name` of every declaration of the store that writes: by a statement of its own, or through another one. */
+function storeWriters(): Set<string> {
+  const declarations = files
+    // Migrations write the schema.
+    .filter((file) => roomOf(file) === 'store' && file !== join('store', 'migrations.ts'))
+    .flatMap((file) => {
+      const imported = namesFrom(file);
+      const own = declarationsOf(file);
+      return [...own].map(([name, text]) => ({
+        id: `${file}#${name}`,
+        isStatement: /\bstatement\(/.test(text) && WRITING_SQL.test(text),
+        uses: [...own.keys()]
+          .filter((other) => other !== name && mentions(text, other))
+          .map((other) => `${file}#${other}`)
+          .concat([...imported].filter(([ours]) => mentions(text, ours)).map(([, id]) => id)),
+      }));
+    });
+  const writers = new Set(declarations.filter(({ isStatement }) => isStatement).map(({ id }) => id));
+  for (let size = 0; size < writers.size;) {
+    size = writers.size;
+    for (const { id, uses } of declarations) if (uses.some((used) => writers.has(used))) writers.add(id);
+  }
+  return writers;
+}
+
+const writers = storeWriters();
+const nameOf = (id: string): string => id.slice(id.indexOf('#') + 1);
+
+test('only `changing` writes audit and journal; the gate writes its journal row itself, a restore its audit entry', () => {
+  assert.ok(writers.has(join('store', 'audit.ts#insertAudit')), 'the audit was not found');
+  assert.ok(writers.has(join('store', 'journal.ts#appendJournal')), 'the journal was not found');
+  const importing = files.filter((file) =>
+    [...namesFrom(file).values()].some((id) => ['insertAudit', 'appendJournal'].includes(nameOf(id))),
+  );
+  const allowed = [join('backoffice', 'changing.ts'), join('store', 'backup.ts')];
+  assert.deepEqual(importing.toSorted(), allowed.toSorted());
+  const inserting = files.filter((file) =>
+    /insert into (?:audit|change_journal)\b/.test(readFileSync(join(SRC, file), 'utf8')),
+  );
+  const stores = ['audit.ts', 'gate-writes.ts', 'journal.ts'].map((name) => join('store', name));
+  assert.deepEqual(inserting.toSorted(), stores);
+});
+
+/** Written without the back office, and why. */
+const MAY_WRITE: Record<string, string> = {
+  useToken: 'when a token was last used',
+  useSession: 'when a session was last used',
+  countFailure: 'attempts to sign in are counted before anybody is known',
+  uncountFailure: 'the same',
+  endSession: 'signing out',
+  restoreBackup: 'into an empty database, with an audit entry of its own',
+};
+
+test('http and the command line write through the back office alone', () => {
+  const wrong = files
+    .filter((file) => ['http', 'cli', 'main.ts'].includes(roomOf(file)))
+    .flatMap((file) =>
+      [...namesFrom(file).values()]
+        .filter((id) => writers.has(id) && MAY_WRITE[nameOf(id)] === undefined)
+        .map((id) => `${file} → ${id}`),
+    );
+  assert.deepEqual(wrong, []);
+});
+
+/** Plans of imports are carried out by `importFile` and `importMappingCsv`; sealing anew is recorded once, at its end. */
+const RECORDED_ELSEWHERE = [join('backoffice', 'import'), join('backoffice', 'sealed-keys.ts')];
+
+test('whatever the back office writes goes through `changing`', () => {
+  const wrong = files
+    .filter((file) => roomOf(file) === 'backoffice')
+    .filter((file) => !RECORDED_ELSEWHERE.some((place) => file.startsWith(place)))
+    .flatMap((file) => {
+      const own = declarationsOf(file);
+      const written = [...namesFrom(file)].filter(([, id]) => writers.has(id)).map(([ours]) => ours);
+      // A declaration with `changing` answers for the ones that it uses.
+      const open = [...own].filter(([, text]) => !mentions(text, 'changing'));
+      const covered = (name: string): boolean =>
+        [...own].some(
+          ([other, text]) => other !== name && mentions(text, name) && mentions(text, 'changing'),
+        );
+      return open
+        .filter(([name, text]) => written.some((used) => mentions(text, used)) && !covered(name))
+        .map(([name]) => `${file}: ${name}`);
+    });
+  assert.deepEqual(wrong, []);
 });
 
 test('the back office opens transactions in one place, which holds the credentials of the request', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { importStock } from '../src/cli/import-stock.ts';
+import { importStock } from '../src/backoffice/import/stock.ts';
 import { StockMoved } from '../src/store/import.ts';
 import { cliBench, lines } from './cli-run.ts';
 import { connect } from '../verify/kit/connection.ts';
@@ -361,10 +361,10 @@ test('stock that moves and comes back during an import: the ledger still ends wi
 });
 
 test('an import whose stock moves again and again is carried out under the locks in the end', () => {
-  const moved = importStock('test');
+  const moved = importStock();
   const again = [1, 2, 3, 4, 5].map((variant) => moved.runsAgainAfter?.(new StockMoved([variant])));
   assert.deepEqual(again, [true, true, true, true, false]);
-  assert.equal(importStock('test').runsAgainAfter?.(new Error('another')), false);
+  assert.equal(importStock().runsAgainAfter?.(new Error('another')), false);
 });
 
 /** Until the import stands at the lock. */

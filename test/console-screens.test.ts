@@ -1,10 +1,10 @@
 // Every screen, with the demo data: accessible in light and dark, wide and narrow, and in both languages.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { seedDemo } from '../src/cli/seed-demo.ts';
+import { seedDemo } from '../src/backoffice/demo.ts';
 import { createSealer } from '../src/keys.ts';
 import { inTransaction } from '../src/store/transactions.ts';
-import { eraseOrder } from '../src/store/erasure.ts';
+import { eraseOrder } from '../src/backoffice/erasure.ts';
 import {
   assertAccessible,
   assertFits,
@@ -22,10 +22,11 @@ import { TEST_SECRET } from '../verify/kit/service.ts';
 
 const { service, test, visit, address } = await startConsole();
 
-const { channels } = await inTransaction(service.service.services.pool, (tx) =>
-  seedDemo(tx, createSealer(TEST_SECRET), { actor: 'test', request_id: null }, false),
+const seeded = await inTransaction(service.service.services.pool, (tx) =>
+  seedDemo(tx, { actor: 'test', request_id: null }, { sealer: createSealer(TEST_SECRET), force: false }),
 );
-const [shop] = channels;
+assert.equal(seeded.kind, 'done');
+const [shop] = seeded.channels;
 assert.ok(shop);
 const channel = service.channel(shop.api_key);
 const [goods, ...others] = await must(channel('GET', '/inventory'), 200);
@@ -300,7 +301,7 @@ test('an erased order says so, in the list and on its page, and shows nothing in
   const [, shipped] = orders;
   const { order_number } = await must(service.admin('GET', `/orders/${shipped}`), 200);
   await inTransaction(service.service.services.pool, (tx) =>
-    eraseOrder(tx, by, order_number, { dryRun: false }),
+    eraseOrder(tx, by, { order_number, dry_run: false }),
   );
   const page = await visit({ role: 'viewer', to: `/orders/${shipped}` });
   const recipient = page.getByRole('region', { name: 'Recipient' });

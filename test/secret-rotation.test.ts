@@ -11,7 +11,7 @@ import { readConfig } from '../src/config.ts';
 import { createSealer, hashKey, newApiKey } from '../src/keys.ts';
 import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
 import { createService } from '../src/service.ts';
-import { addSigningSecret, setSigningMode } from '../src/store/channel-terms.ts';
+import { addSigningSecret, setSigningMode } from '../src/store/channel-policy.ts';
 import { holdSealing, insertChannel, rotateKey } from '../src/store/channels.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
 import { connect } from '../verify/kit/connection.ts';

@@ -13,7 +13,7 @@ import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../tools/simulator
 import { simulate } from '../tools/simulator/simulate.ts';
 import { planVisit, shelfOf } from '../tools/simulator/visit.ts';
 import { grantKey, type World } from '../tools/simulator/world.ts';
-import { seedDemo } from '../src/cli/seed-demo.ts';
+import { seedDemo } from '../src/backoffice/demo.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { sluice } from './cli-run.ts';
 import { temporaryDirectory } from '../verify/kit/process.ts';
@@ -21,7 +21,9 @@ import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const { pool, sealer } = service.service.services;
-await inTransaction(pool, (tx) => seedDemo(tx, sealer, { actor: 'test', request_id: null }, false));
+await inTransaction(pool, (tx) =>
+  seedDemo(tx, { actor: 'test', request_id: null }, { sealer, force: false }),
+);
 
 /** A short day on the service behind the address; what was printed, and the exit code. */
 async function run(origin: string, scenario: ScenarioName): Promise<{ code: number; text: string }> {

@@ -10,6 +10,7 @@ import {
 import { dismissAskedInVain } from '../store/observations.ts';
 import { findVariants } from '../store/products.ts';
 import { changing, type Actor } from './changing.ts';
+import { repeatedPositions } from './refused.ts';
 
 /** Adds or replaces the mappings named. Only the differences are audited: hourly uploads would fill the audit. */
 export const putMappings = (
@@ -17,7 +18,10 @@ export const putMappings = (
   by: Actor,
   { channel_id, mappings }: { channel_id: number; mappings: readonly Mapping[] },
 ) =>
-  changing<object, 'channel_unknown' | 'variants_unknown'>(tx, by, async () => {
+  changing<object, 'channel_unknown' | 'variants_unknown' | 'skus_repeated'>(tx, by, async () => {
+    const skus = mappings.map(({ sku }) => sku);
+    const repeated = repeatedPositions(skus);
+    if (repeated.length > 0) return { kind: 'skus_repeated', positions: repeated };
     if (!(await lockMappings(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
     const codes = [...new Set(mappings.map((mapping) => mapping.variant_code))];
     const variantIds = new Map((await findVariants(tx, codes)).map(({ code, id }) => [code, id]));
@@ -30,7 +34,6 @@ export const putMappings = (
     );
     if (positions.length > 0) return { kind: 'variants_unknown', positions };
 
-    const skus = mappings.map(({ sku }) => sku);
     const existing = await findMappings(tx, channel_id, skus);
     const codeBySku = new Map(existing.map(({ sku, variant_code }) => [sku, variant_code]));
     const changed = wanted.filter(({ sku, variant_code }) => codeBySku.get(sku) !== variant_code);

@@ -12,6 +12,7 @@ import {
   type VariantFields,
 } from '../store/products.ts';
 import { changing, type Actor } from './changing.ts';
+import { repeatedPositions } from './refused.ts';
 
 export interface ProductWithVariants extends Product {
   variants: readonly Variant[];
@@ -25,26 +26,27 @@ interface NewProduct {
 
 /** With its first variants: all of them or, where a code is taken, nothing. */
 export const createProduct = (tx: Tx, by: Actor, { code, name, variants }: NewProduct) =>
-  changing<{ product: ProductWithVariants }, 'product_code_taken' | 'variant_code_taken'>(
-    tx,
-    by,
-    async () => {
-      const product = await insertProduct(tx, code, name);
-      if (!product) return { kind: 'product_code_taken', product_code: code };
-      const taken = takenCode(variants, await insertVariants(tx, product.id, variants));
-      if (taken !== undefined) return { kind: 'variant_code_taken', variant_code: taken };
-      return {
-        done: { product: { ...product, variants: await listVariants(tx, [product.id]) } },
-        audit: {
-          action: 'product.create',
-          subject: `product:${code}`,
-          before: null,
-          after: { name, variants },
-        },
-        journal: null,
-      };
-    },
-  );
+  changing<
+    { product: ProductWithVariants },
+    'product_code_taken' | 'variant_code_taken' | 'variant_codes_repeated'
+  >(tx, by, async () => {
+    const positions = repeatedPositions(variants.map((variant) => variant.code));
+    if (positions.length > 0) return { kind: 'variant_codes_repeated', positions };
+    const product = await insertProduct(tx, code, name);
+    if (!product) return { kind: 'product_code_taken', product_code: code };
+    const taken = takenCode(variants, await insertVariants(tx, product.id, variants));
+    if (taken !== undefined) return { kind: 'variant_code_taken', variant_code: taken };
+    return {
+      done: { product: { ...product, variants: await listVariants(tx, [product.id]) } },
+      audit: {
+        action: 'product.create',
+        subject: `product:${code}`,
+        before: null,
+        after: { name, variants },
+      },
+      journal: null,
+    };
+  });
 
 const takenCode = (wanted: readonly VariantFields[], made: readonly Variant[]): string | undefined => {
   const codes = new Set(made.map((variant) => variant.code));

@@ -1,17 +1,42 @@
 // Why the back office did not do something: facts, and no words. HTTP and the command line each have one table that turns
 // them into an answer (`http/admin/refusal.ts`, `cli/refusals.ts`).
 
+import type { FailureReason } from '../channel-client/failure.ts';
+import type { Status } from '../domain/transitions.ts';
+
 /** As it was asked for: what cannot be an id is unknown too. */
 type Id = number | string;
 
 export type Refused =
   | { kind: 'channel_unknown'; channel_id: Id }
+  /** No key before the present one works. */
+  | { kind: 'previous_key_unknown'; channel_id: number }
+  /** Signing cannot be required of a channel without a signing secret. */
+  | { kind: 'signing_secret_required'; channel_id: number }
+  | { kind: 'signing_secrets_full'; channel_id: number; secrets_max: number }
+  | { kind: 'signing_secret_unknown'; channel_id: Id; signing_secret_id: Id }
+  /** It cannot be removed while signing is required. */
+  | { kind: 'last_signing_secret'; channel_id: number }
+  /** The channel has no address for product information. */
+  | { kind: 'api_url_missing'; channel_id: number }
+  /** The channel's key is sealed with another secret. */
+  | { kind: 'key_closed'; channel_id: number }
+  /** The channel was asked about a product and gave no usable answer. */
+  | { kind: 'channel_failed'; reason: FailureReason; message: string }
+  | { kind: 'product_not_found'; message: string }
+  /** Why the channel's options make no product, in words: for the administrator of the channel. */
+  | { kind: 'option_configuration'; errors: readonly string[] }
+  /** All options of the product are hidden, and none was picked. */
+  | { kind: 'nothing_to_apply' }
+  | { kind: 'options_unknown'; positions: number[] }
   | { kind: 'product_unknown'; product_code: string }
   | { kind: 'product_code_taken'; product_code: string }
   | { kind: 'variant_unknown'; variant_code: string }
   | { kind: 'variant_code_taken'; variant_code: string }
   /** `positions` in the list of the request, from 0. */
   | { kind: 'variants_unknown'; positions: number[] }
+  | { kind: 'variant_codes_repeated'; positions: number[] }
+  | { kind: 'skus_repeated'; positions: number[] }
   | { kind: 'mapping_unknown'; channel_id: number; sku: string }
   | { kind: 'unmapped_sku_unknown'; channel_id: number; sku: string }
   | { kind: 'stock_unknown'; variant_code: string }
@@ -31,6 +56,11 @@ export type Refused =
   | { kind: 'base_currency'; currency_code: string }
   | { kind: 'common_code_unknown'; group: string; code: string }
   | { kind: 'order_unknown'; order: Id }
+  /** Only final orders can be erased. */
+  | { kind: 'order_open'; order: Id; status: Status }
+  /** Demo data are not added beside real orders. */
+  | { kind: 'real_orders_present' }
+  | { kind: 'demo_data_conflict'; problem: string }
   /** By id, or by e-mail. */
   | { kind: 'user_unknown'; user: Id }
   | { kind: 'email_taken'; email: string }
@@ -40,9 +70,19 @@ export type Refused =
   | { kind: 'credentials_changed' }
   | { kind: 'token_name_taken'; name: string }
   /** No live token has this id, or name. */
-  | { kind: 'token_unknown'; token: Id }
-  | { kind: 'signing_secret_unknown'; channel_id: Id; signing_secret_id: Id };
+  | { kind: 'token_unknown'; token: Id };
 
 export type RefusedAs<Kind extends Refused['kind']> = Extract<Refused, { kind: Kind }>;
 
 export const isRefused = (outcome: { kind: 'done' } | Refused): outcome is Refused => outcome.kind !== 'done';
+
+/** Where a list names something again. */
+export function repeatedPositions(names: readonly string[]): number[] {
+  const seen = new Set<string>();
+  const positions: number[] = [];
+  for (const [at, name] of names.entries()) {
+    if (seen.has(name)) positions.push(at);
+    seen.add(name);
+  }
+  return positions;
+}

@@ -1,17 +1,16 @@
 // sluice channel …: who may call, and their keys, which are shown once.
-import { checkApiUrl, maskedApiUrl } from '../channel-client/api-url.ts';
-import { isCountryCode } from '../domain/currency.ts';
-import type { Sealer } from '../keys.ts';
-import { insertAudit, type Actor } from '../store/audit.ts';
-import { insertChannel, listChannels, type Channel, type ChannelFields } from '../store/channels.ts';
-import { type Tx } from '../store/database.ts';
-import { inTransaction, reading } from '../store/transactions.ts';
-import { choosePrefix, PREFIX_CHARACTERS_MAX } from '../engine/channel-prefix.ts';
-import { giveNewKey, OVERLAP_SECONDS_MAX, stopPreviousKey } from '../engine/channel-keys.ts';
-import { cliActor } from './actor.ts';
-import { Failure, UsageError, type Args, type Command } from './command.ts';
+import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from '../backoffice/channel-keys.ts';
+import { changeChannel, createChannel as create, PREFIX_CHARACTERS_MAX } from '../backoffice/channels.ts';
+import { textFault } from '../backoffice/import/fields.ts';
+import { NAME_CHARACTERS_MAX } from '../backoffice/limits.ts';
+import { checkApiUrl } from '../channel-client/api-url.ts';
+import { readCountryCode } from '../domain/currency.ts';
+import { listChannels, type Channel } from '../store/channels.ts';
+import type { Tx } from '../store/database.ts';
+import { reading } from '../store/transactions.ts';
+import { change, changeIn } from './change.ts';
+import { UsageError, type Args, type Command } from './command.ts';
 import { withDatabase, withSealer } from './database.ts';
-import { CHANNEL_NAME_CHARACTERS_MAX, textFault } from '../engine/import/fields.ts';
 import { readId } from './ids.ts';
 import { minute, print, printJson, table } from './output.ts';
 
@@ -37,7 +36,7 @@ export const channelCommands: readonly Command[] = [
       name: {
         value: 'NAME',
         required: true,
-        help: `what to call it, at most ${CHANNEL_NAME_CHARACTERS_MAX} characters`,
+        help: `what to call it, at most ${NAME_CHARACTERS_MAX} characters`,
       },
       country: { value: 'CODE', help: 'two letters, e.g. KR, JP, US: decides the currency (unset: KRW)' },
       'api-url': { value: 'URL', help: "the channel's own product-information address" },
@@ -107,25 +106,10 @@ async function createChannel(args: Args): Promise<number> {
     is_active: !args.flag('inactive'),
   };
   const { channel, api_key } = await withSealer((pool, sealer) =>
-    inTransaction(pool, (tx) => createAudited(tx, sealer, cliActor(), fields)),
+    changeIn(pool, (tx, by) => create(tx, by, { sealer, fields })),
   );
   showKey(args, channel, api_key, `Channel ${channel.id} "${channel.name}" was created.`);
   return 0;
-}
-
-export async function createAudited(
-  tx: Tx,
-  sealer: Sealer,
-  by: Actor,
-  fields: ChannelFields,
-): Promise<{ channel: Channel; api_key: string }> {
-  const made = await insertChannel(tx, sealer, fields);
-  const { id, currency_code } = made.channel;
-  // The query of an address may carry a secret of the channel's; the audit is kept for ever and leaves it out.
-  const api_url = fields.api_url === null ? null : maskedApiUrl(fields.api_url);
-  const after = { ...fields, api_url, currency_code };
-  await insertAudit(tx, by, { action: 'channel.create', subject: `channel:${id}`, before: null, after });
-  return made;
 }
 
 function showKey(args: Args, channel: Channel, api_key: string, text: string): void {
@@ -164,42 +148,31 @@ async function allChannels(tx: Tx): Promise<Channel[]> {
   }
 }
 
-export const noChannel = (id: number): Failure =>
-  new Failure(`there is no channel ${id}; see "sluice channel list".`);
-
 async function rotateChannel(args: Args): Promise<number> {
-  const id = readId(args.operand(0), 'ID');
-  const overlap = readOverlap(args.text('overlap'));
-  const made = await withSealer((pool, sealer) =>
-    inTransaction(pool, (tx) => giveNewKey(tx, sealer, cliActor(), id, overlap)),
+  const channel_id = readId(args.operand(0), 'ID');
+  const overlap_seconds = readOverlap(args.text('overlap'));
+  const { channel, api_key } = await withSealer((pool, sealer) =>
+    changeIn(pool, (tx, by) => rotateKey(tx, by, { sealer, channel_id, overlap_seconds })),
   );
-  if (!made) throw noChannel(id);
-  const { channel, api_key } = made;
   const until = channel.previous_key_valid_until;
   const old = until ? `the old one works until ${minute(until)}` : 'the old one stopped working';
-  showKey(args, channel, api_key, `Channel ${id} "${channel.name}" has a new key; ${old}.`);
+  showKey(args, channel, api_key, `Channel ${channel_id} "${channel.name}" has a new key; ${old}.`);
   return 0;
 }
 
 async function endPrevious(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
-  const ended = await withDatabase((pool) =>
-    inTransaction(pool, (tx) => stopPreviousKey(tx, cliActor(), id)),
-  );
-  if (!ended) throw noChannel(id);
-  if (ended === 'none') throw new Failure(`no old key of channel ${id} works.`);
-  if (args.json) printJson(ended);
-  else print(`The old key of channel ${id} "${ended.name}" stopped working.`);
+  const { channel } = await change((tx, by) => endPreviousKey(tx, by, id));
+  if (args.json) printJson(channel);
+  else print(`The old key of channel ${id} "${channel.name}" stopped working.`);
   return 0;
 }
 
 async function setPrefix(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
   const prefix = readPrefix(args.text('set'), '--set');
-  const channel = await withDatabase((pool) =>
-    inTransaction(pool, (tx) => choosePrefix(tx, cliActor(), id, prefix)),
-  );
-  if (!channel) throw noChannel(id);
+  const wanted = { channel_id: id, order_number_prefix: prefix };
+  const { channel } = await change((tx, by) => changeChannel(tx, by, wanted));
   if (args.json) printJson(channel);
   else if (prefix === null) print(`Channel ${id} "${channel.name}" accepts any order number.`);
   else print(`Channel ${id} "${channel.name}": order numbers must start with ${prefix}`);
@@ -228,16 +201,15 @@ const wrongOption = (text: string): UsageError => new UsageError(text, 'See "slu
 
 function readName(args: Args): string {
   const name = args.required('name');
-  const fault = textFault(name, CHANNEL_NAME_CHARACTERS_MAX);
+  const fault = textFault(name, NAME_CHARACTERS_MAX);
   if (fault !== null) throw wrongOption(`--name ${fault}.`);
   return name;
 }
 
 function readCountry(text: string | null): string | null {
   if (text === null) return null;
-  // Letters first: upper-casing would turn some other characters into letters.
-  const code = /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : '';
-  if (!isCountryCode(code)) {
+  const code = readCountryCode(text);
+  if (code === null) {
     throw wrongOption(`--country must be a two-letter country code such as KR, not "${text}".`);
   }
   return code;

@@ -1,8 +1,8 @@
 // The CSV file of an import: opened, checked for UTF-8, streamed.
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { CsvFault, parseCsv, type CsvRow, type CsvShape } from '../engine/import/csv.ts';
-import type { Problems } from '../engine/import/problems.ts';
+import { CsvFault, parseCsv, type CsvRow, type CsvShape } from '../backoffice/import/csv.ts';
+import type { Problems } from '../backoffice/import/problems.ts';
 import { Failure } from './command.ts';
 
 export const IMPORT_ROWS_MAX = 1_000_000;

@@ -1,8 +1,9 @@
 // sluice erase: the personal data of old orders, or of one.
-import { inTransaction, reading } from '../store/transactions.ts';
-import { countDue, cutoffOf, eraseBatch, eraseOrder, type Retention } from '../store/erasure.ts';
-import { cliActor } from './actor.ts';
-import { Failure, UsageError, type Args, type Command } from './command.ts';
+import { eraseBatch, eraseOrder } from '../backoffice/erasure.ts';
+import { countDue, cutoffOf, type Retention } from '../store/erasure.ts';
+import { reading } from '../store/transactions.ts';
+import { change, changeIn } from './change.ts';
+import { UsageError, type Args, type Command } from './command.ts';
 import { withDatabase } from './database.ts';
 import { readId } from './ids.ts';
 import { plural, print, printJson } from './output.ts';
@@ -50,7 +51,10 @@ async function eraseOld(args: Args): Promise<number> {
     const progress = new Progress();
     let total = 0;
     for (let afterId = 0; ;) {
-      const batch = await inTransaction(pool, (tx) => eraseBatch(tx, cliActor(), retention, cutoff, afterId));
+      const from = afterId;
+      const batch = await changeIn(pool, (tx, by) =>
+        eraseBatch(tx, by, { retention, cutoff, afterId: from }),
+      );
       if (batch.last_id === null) break;
       total += batch.erased;
       afterId = batch.last_id;
@@ -66,20 +70,11 @@ async function eraseOld(args: Args): Promise<number> {
 }
 
 async function eraseOne(args: Args, orderNumber: string): Promise<number> {
-  const dryRun = args.flag('dry-run');
-  const found = await withDatabase((pool) =>
-    inTransaction(pool, (tx) => eraseOrder(tx, cliActor(), orderNumber, { dryRun })),
-  );
-  if (found.kind === 'unknown') throw new Failure(`there is no order ${orderNumber}.`);
-  if (found.kind === 'open') {
-    throw new Failure(
-      `order ${orderNumber} has status ${found.status}: only shipped and cancelled orders can be erased.`,
-    );
-  }
-  const erased = found.kind === 'erased' ? 1 : 0;
-  if (args.json) printJson({ erased, dry_run: dryRun });
+  const dry_run = args.flag('dry-run');
+  const { erased } = await change((tx, by) => eraseOrder(tx, by, { order_number: orderNumber, dry_run }));
+  if (args.json) printJson({ erased, dry_run });
   else if (erased === 0) print(`The personal data of order ${orderNumber} was erased before.`);
-  else print(`The personal data of order ${orderNumber} ${dryRun ? 'would be' : 'was'} erased.`);
+  else print(`The personal data of order ${orderNumber} ${dry_run ? 'would be' : 'was'} erased.`);
   return 0;
 }
 

@@ -1,28 +1,24 @@
-// sluice import …: all rows of a file or none, in one transaction, audited and journaled with it.
+// sluice import …: all rows of a file or none.
 import { basename } from 'node:path';
 import type pg from 'pg';
-import { insertAudit } from '../store/audit.ts';
-import { findChannel } from '../store/channels.ts';
-import { type Tx } from '../store/database.ts';
-import { inTransaction } from '../store/transactions.ts';
-import { appendJournal } from '../store/journal.ts';
-import { cliActor } from './actor.ts';
-import { Failure, type Args, type Command, type Option } from './command.ts';
-import { IMPORT_ROWS_MAX, readCsv } from './csv.ts';
-import { withDatabase } from './database.ts';
+import { importMappings } from '../backoffice/import/mappings.ts';
+import type { Counts, Import } from '../backoffice/import/plan.ts';
+import { Problems } from '../backoffice/import/problems.ts';
+import { importProducts } from '../backoffice/import/products.ts';
+import { importFile, type ImportResult } from '../backoffice/import/run.ts';
+import { importStock } from '../backoffice/import/stock.ts';
 import {
   CODE_CHARACTERS_MAX,
-  NAME_CHARACTERS_MAX,
   POWER_CHARACTERS_MAX,
+  PRODUCT_NAME_CHARACTERS_MAX,
   REASON_CHARACTERS_MAX,
-} from '../engine/import/fields.ts';
+} from '../backoffice/limits.ts';
+import { changeIn } from './change.ts';
+import type { Args, Command, Option } from './command.ts';
+import { IMPORT_ROWS_MAX, readCsv } from './csv.ts';
+import { withDatabase } from './database.ts';
 import { readId } from './ids.ts';
-import { importMappings } from '../engine/import/mappings.ts';
-import type { Counts, Import } from '../engine/import/plan.ts';
-import { importProducts } from './import-products.ts';
-import { importStock } from './import-stock.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
-import { Problems } from '../engine/import/problems.ts';
 import { Progress } from './progress.ts';
 
 const PROBLEMS_SHOWN_MAX = 100;
@@ -31,7 +27,7 @@ const DRY_RUN: Option = { help: 'check everything and say what would change, but
 const RULES = [
   'The file is UTF-8, separated by commas, with or without quotes; the columns may stand in any order.',
   `Either all rows are imported or none. At most ${formatCount(IMPORT_ROWS_MAX)} rows; codes have at most`,
-  `${CODE_CHARACTERS_MAX} characters, names ${NAME_CHARACTERS_MAX}, powers ${POWER_CHARACTERS_MAX}, reasons ${REASON_CHARACTERS_MAX}.`,
+  `${CODE_CHARACTERS_MAX} characters, names ${PRODUCT_NAME_CHARACTERS_MAX}, powers ${POWER_CHARACTERS_MAX}, reasons ${REASON_CHARACTERS_MAX}.`,
 ];
 
 export const importCommands: readonly Command[] = [
@@ -46,7 +42,7 @@ export const importCommands: readonly Command[] = [
       ...RULES,
     ],
     examples: ['sluice import products products.csv --dry-run', 'sluice import products products.csv'],
-    run: (args) => runImport(args, { what: 'products', subject: 'products', import: importProducts() }),
+    run: (args) => runImport(args, importProducts()),
   },
   {
     name: 'import mappings',
@@ -58,15 +54,7 @@ export const importCommands: readonly Command[] = [
     },
     about: ['Columns: sku,variant_code. SKUs that the file does not name stay as they are.', ...RULES],
     examples: ['sluice import mappings mappings.csv --channel 1'],
-    run(args) {
-      const id = readId(args.required('channel'), '--channel');
-      return runImport(args, {
-        what: 'mappings',
-        subject: `channel:${id}`,
-        import: importMappings(id),
-        check: (tx) => requireChannel(tx, id),
-      });
-    },
+    run: (args) => runImport(args, importMappings(readId(args.required('channel'), '--channel'))),
   },
   {
     name: 'import stock',
@@ -79,43 +67,30 @@ export const importCommands: readonly Command[] = [
       ...RULES,
     ],
     examples: ['sluice import stock stock.csv', 'warehouse-export | sluice import stock -'],
-    run: (args) =>
-      runImport(args, { what: 'stock', subject: 'stock', import: importStock(cliActor().actor) }),
+    run: (args) => runImport(args, importStock()),
   },
 ];
 
-interface Job {
-  what: string;
-  /** of the audit entry */
-  subject: string;
-  import: Import;
-  check?: (tx: Tx) => Promise<void>;
-}
-
-async function requireChannel(tx: Tx, id: number): Promise<void> {
-  if (!(await findChannel(tx, id)))
-    throw new Failure(`there is no channel ${id}; see "sluice channel list".`);
-}
-
-async function runImport(args: Args, job: Job): Promise<number> {
+async function runImport(args: Args, job: Import): Promise<number> {
   const started = performance.now();
   const progress = new Progress();
   const problems = new Problems();
-  const file = args.operand(0);
-  const dryRun = args.flag('dry-run');
+  const path = args.operand(0);
+  const file = path === '-' ? 'standard input' : basename(path);
+  const dry_run = args.flag('dry-run');
   const result = await withProgress(progress, async () => {
     progress.begin();
-    await readCsv(file, job.import.shape, problems, (row) => {
-      job.import.read(row, problems);
+    await readCsv(path, job.shape, problems, (row) => {
+      job.read(row, problems);
       progress.advance('read', 1);
     });
-    const run = { file, dryRun, problems, progress };
-    return withDatabase((pool) => executeUntilDone(pool, job, run));
+    const run = { import: job, problems, progress, dry_run, file };
+    return withDatabase((pool) => importUntilDone(pool, run));
   });
   if (result.problems.count > 0) return reportProblems(args, result.problems);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (args.json) printJson({ ok: true, dry_run: dryRun, counts: result.counts });
-  else print(summary(job.what, result.counts, dryRun, seconds));
+  if (args.json) printJson({ ok: true, dry_run, counts: result.counts });
+  else print(summary(job.what, result.counts, dry_run, seconds));
   return 0;
 }
 
@@ -127,43 +102,15 @@ async function withProgress<T>(progress: Progress, work: () => Promise<T>): Prom
   }
 }
 
-interface Run {
-  file: string;
-  dryRun: boolean;
-  problems: Problems;
-  progress: Progress;
-}
-
-async function executeUntilDone(pool: pg.Pool, job: Job, run: Run): ReturnType<typeof execute> {
+async function importUntilDone(pool: pg.Pool, run: Parameters<typeof importFile>[2]): Promise<ImportResult> {
   for (;;) {
     try {
-      return await execute(pool, job, run);
+      return await changeIn(pool, (tx, by) => importFile(tx, by, run));
     } catch (error) {
-      if (job.import.runsAgainAfter?.(error) !== true) throw error;
+      if (run.import.runsAgainAfter?.(error) !== true) throw error;
     }
   }
 }
-
-const execute = (pool: pg.Pool, job: Job, run: Run): Promise<{ counts: Counts; problems: Problems }> =>
-  inTransaction(pool, async (tx) => {
-    await job.check?.(tx);
-    const problems = new Problems(run.problems);
-    if (!run.dryRun) await job.import.lock(tx);
-    run.progress.begin();
-    const plan = await job.import.plan(tx, problems, run.progress);
-    if (run.dryRun || problems.count > 0) return { counts: plan.counts, problems };
-    const nothing = { counts: plan.counts, variant_ids: [], channel_ids: [] };
-    const { counts, variant_ids, channel_ids } = plan.changes ? await plan.apply(tx) : nothing;
-    if (variant_ids.length + channel_ids.length > 0) await appendJournal(tx, { variant_ids, channel_ids });
-    const source = run.file === '-' ? 'standard input' : basename(run.file);
-    await insertAudit(tx, cliActor(), {
-      action: `import.${job.what}`,
-      subject: job.subject,
-      before: null,
-      after: { file: source, ...counts },
-    });
-    return { counts, problems };
-  });
 
 function reportProblems(args: Args, problems: Problems): number {
   const shown = problems.first(PROBLEMS_SHOWN_MAX).map(({ line, text }) => ({ line, text }));

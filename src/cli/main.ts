@@ -1,7 +1,7 @@
 // Finds the command, runs it, and turns every ending into a message and an exit code.
 import { readFileSync } from 'node:fs';
 import { backupCommand } from './backup.ts';
-import { channelTermsCommands } from './channel-terms.ts';
+import { channelPolicyCommands } from './channel-policy.ts';
 import { channelCommands } from './channel.ts';
 import { closest, readArgs, UsageError, type Command } from './command.ts';
 import { eraseCommand } from './erase.ts';
@@ -21,7 +21,7 @@ import { userCommands } from './user.ts';
 const COMMANDS: readonly Command[] = [
   migrateCommand,
   ...channelCommands,
-  ...channelTermsCommands,
+  ...channelPolicyCommands,
   ...tokenCommands,
   ...userCommands,
   ...secretCommands,

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { inspectSeals } from '../engine/sealed-keys.ts';
+import { inspectSeals } from '../backoffice/sealed-keys.ts';
 import { createSealer } from '../keys.ts';
 import { findSecrets } from '../secret.ts';
 import { requireKnown, restoreBackup, type Restored } from '../store/backup.ts';

@@ -1,10 +1,9 @@
 // sluice secret …: the secret that seals stored channel keys and signing secrets.
 import type pg from 'pg';
 import type { Config } from '../config.ts';
-import { inspectSeals, resealAll } from '../engine/sealed-keys.ts';
+import { inspectSeals, resealAll } from '../backoffice/sealed-keys.ts';
 import type { Sealer } from '../keys.ts';
 import { beginRotation, endRotation } from '../secret.ts';
-import { insertAudit } from '../store/audit.ts';
 import { holdSealing } from '../store/channels.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { cliActor } from './actor.ts';
@@ -72,16 +71,10 @@ async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
   const progress = new Progress();
   const advance = (rows: number): void => progress.advance('seal', rows);
   try {
-    const keys = await resealAll(pool, sealer, 'key', advance);
-    const secrets = await resealAll(pool, sealer, 'signing_secret', advance);
-    const resealed = keys.resealed + secrets.resealed;
-    if (resealed > 0) {
-      const entry = { action: 'secret.rotate', subject: 'secret', before: null };
-      await inTransaction(pool, (tx) => insertAudit(tx, cliActor(), { ...entry, after: { resealed } }));
-    }
-    if (keys.closed.length > 0) throw cannotOpen(keys.closed, 'key', 'rotate their keys');
-    if (secrets.closed.length > 0)
-      throw cannotOpen(secrets.closed, 'signing secret', 'replace their signing secrets');
+    const { resealed, closed } = await resealAll(pool, cliActor(), { sealer, onProgress: advance });
+    if (closed.key.length > 0) throw cannotOpen(closed.key, 'key', 'rotate their keys');
+    if (closed.signing_secret.length > 0)
+      throw cannotOpen(closed.signing_secret, 'signing secret', 'replace their signing secrets');
     return resealed;
   } finally {
     progress.clear();

@@ -1,10 +1,9 @@
 // sluice seed: demo data to look around with.
-import { inTransaction } from '../store/transactions.ts';
-import { cliActor } from './actor.ts';
+import { seedDemo, type SeedResult } from '../backoffice/demo.ts';
+import { changeIn } from './change.ts';
 import type { Command } from './command.ts';
 import { withSealer } from './database.ts';
 import { formatCount, print, printJson } from './output.ts';
-import { seedDemo, type SeedResult } from './seed-demo.ts';
 
 export const seedCommand: Command = {
   name: 'seed',
@@ -16,9 +15,11 @@ export const seedCommand: Command = {
   ],
   examples: ['sluice seed'],
   async run(args) {
-    const result = await withSealer((pool, sealer) =>
-      inTransaction(pool, (tx) => seedDemo(tx, sealer, cliActor(), args.flag('force'))),
+    const force = args.flag('force');
+    const { added, channels } = await withSealer((pool, sealer) =>
+      changeIn(pool, (tx, by) => seedDemo(tx, by, { sealer, force })),
     );
+    const result = { added, channels };
     if (args.json) printJson(result);
     else print(summary(result));
     return 0;

@@ -1,7 +1,7 @@
 // sluice token …: admin tokens, stored hashed, shown once.
 import { CODE_CHARACTERS_MAX } from '../backoffice/limits.ts';
 import { createToken as create, inDays, revokeToken, TOKEN_DAYS_MAX } from '../backoffice/tokens.ts';
-import { textFault } from '../engine/import/fields.ts';
+import { textFault } from '../backoffice/import/fields.ts';
 import { listTokens, type AdminToken } from '../store/tokens.ts';
 import { reading } from '../store/transactions.ts';
 import { change } from './change.ts';

@@ -10,7 +10,7 @@ import {
   resetPassword,
   unlockUser,
 } from '../backoffice/users.ts';
-import { textFault } from '../engine/import/fields.ts';
+import { textFault } from '../backoffice/import/fields.ts';
 import { forgetFirstSignIn } from '../first-sign-in.ts';
 import { listAccounts, type Account } from '../store/accounts.ts';
 import { reading } from '../store/transactions.ts';

@@ -10,6 +10,12 @@ export const COUNTRIES: readonly { country_code: string; currency_code: string }
   ...CURRENCY_BY_COUNTRY,
 ].map(([country_code, currency_code]) => ({ country_code, currency_code }));
 
+/** In capitals; null: it is none. Letters first: upper-casing would turn some other characters into letters. */
+export function readCountryCode(text: string): string | null {
+  const code = /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : '';
+  return isCountryCode(code) ? code : null;
+}
+
 export const isCountryCode = (code: string): boolean => CURRENCY_BY_COUNTRY.has(code);
 export const isCurrencyCode = (code: string): boolean => CURRENCIES.has(code);
 

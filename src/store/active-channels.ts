@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import { signingKey, type Sealed, type Sealer } from '../keys.ts';
-import { signingContext } from './channel-terms.ts';
+import { signingContext } from './channel-policy.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 /** What a request needs to know of the channel behind its key. One for each key that is accepted. */

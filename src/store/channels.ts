@@ -106,14 +106,11 @@ const UPDATE = statement(
    where id = $1 returning ${COLUMNS}`,
 );
 
-export async function updateChannel(
-  tx: Tx,
-  id: number,
-  fields: Required<ChannelFields>,
-): Promise<Channel | undefined> {
+export async function updateChannel(tx: Tx, id: number, fields: Required<ChannelFields>): Promise<Channel> {
   const { name, country_code, api_url, is_active, order_number_prefix } = fields;
   const values = [id, name, country_code, currencyOf(country_code), api_url, is_active, order_number_prefix];
   const [channel] = await rows<Channel>(tx, UPDATE, values);
+  if (!channel) throw new RangeError(`no channel ${id}`);
   await announceChannels(tx);
   return channel;
 }

@@ -1,8 +1,7 @@
 // Erasing what orders say about persons. Numbers, states and history stay, and so does the order number: a resend is
 // still known by it. Only final orders: the gate never writes to those again.
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
-import { insertAudit, type Actor } from './audit.ts';
-import { rows, statement, type Tx } from './database.ts';
+import { rows, run, statement, type Tx } from './database.ts';
 
 /** In the place of name, phone and address, which every order has. */
 const ERASED_TEXT = 'erased';
@@ -47,21 +46,13 @@ const ERASE_BATCH = statement(
    update orders o set ${SET_ERASED} from due where o.id = due.id returning o.id`,
 );
 
-/** The next orders that are due, with the audit entry that says which; null for the last id when none is left. */
-export async function eraseBatch(
+/** Ids of the next orders that were due, in ascending order; none: nothing is left. */
+export async function eraseDue(
   tx: Tx,
-  by: Actor,
-  retention: Retention,
-  cutoff: Date,
-  afterId: number,
-): Promise<{ erased: number; last_id: number | null }> {
-  const found = await rows<{ id: number }>(tx, ERASE_BATCH, [afterId, cutoff, retention.channel_id, FINAL]);
-  if (found.length === 0) return { erased: 0, last_id: null };
-  const ids = found.map((row) => row.id).toSorted((a, b) => a - b);
-  const last_id = ids.at(-1) ?? 0;
-  const after = { orders: ids.length, first_id: ids[0], last_id, ...retention };
-  await insertAudit(tx, by, { action: 'order.erase', subject: 'orders', before: null, after });
-  return { erased: ids.length, last_id };
+  { channel_id, cutoff, afterId }: { channel_id: number | null; cutoff: Date; afterId: number },
+): Promise<number[]> {
+  const found = await rows<{ id: number }>(tx, ERASE_BATCH, [afterId, cutoff, channel_id, FINAL]);
+  return found.map((row) => row.id).toSorted((a, b) => a - b);
 }
 
 const LOCK_ONE = statement(
@@ -71,26 +62,14 @@ const LOCK_ONE = statement(
 );
 const ERASE_ONE = statement('erasure_one', `update orders set ${SET_ERASED} where id = $1`);
 
-export type Erasure = { kind: 'erased' | 'erased_before' | 'unknown' } | { kind: 'open'; status: Status };
-
-/** For the request of one person. The number is unique across all channels. */
-export async function eraseOrder(
-  tx: Tx,
-  by: Actor,
-  orderNumber: string,
-  { dryRun }: { dryRun: boolean },
-): Promise<Erasure> {
-  const [found] = await rows<{ id: number; status: Status; is_erased: boolean }>(tx, LOCK_ONE, [orderNumber]);
-  if (!found) return { kind: 'unknown' };
-  if (isUnshipped(found.status)) return { kind: 'open', status: found.status };
-  if (found.is_erased) return { kind: 'erased_before' };
-  if (dryRun) return { kind: 'erased' };
-  await rows(tx, ERASE_ONE, [found.id]);
-  await insertAudit(tx, by, {
-    action: 'order.erase',
-    subject: `order:${found.id}`,
-    before: null,
-    after: { orders: 1 },
-  });
-  return { kind: 'erased' };
+export interface ErasableOrder {
+  id: number;
+  status: Status;
+  is_erased: boolean;
 }
+
+/** By its number, which is unique across all channels; locked. */
+export const lockErasable = async (tx: Tx, orderNumber: string): Promise<ErasableOrder | undefined> =>
+  (await rows<ErasableOrder>(tx, LOCK_ONE, [orderNumber]))[0];
+
+export const eraseOne = (tx: Tx, id: number): Promise<number> => run(tx, ERASE_ONE, [id]);

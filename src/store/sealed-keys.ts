@@ -1,6 +1,6 @@
 // The sealed copies of channel keys and of signing secrets, many at a time.
 import type { Sealed } from '../keys.ts';
-import { signingContext } from './channel-terms.ts';
+import { signingContext } from './channel-policy.ts';
 import { sealContext } from './channels.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 

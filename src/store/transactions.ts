@@ -63,9 +63,6 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs work in a transaction of its own, whoever it is that may write. */
-export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-
 async function tryTransaction<T>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<T>,

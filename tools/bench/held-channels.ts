@@ -1,7 +1,7 @@
 // Two more channels, with the hot SKUs alone: one that must sign its requests, one with a limit that it never reaches.
 import { createSealer } from '../../src/keys.ts';
 import { RATE_LIMIT_MAX } from '../../src/domain/rate-limit.ts';
-import { addSigningSecret, setRateLimit, setSigningMode } from '../../src/store/channel-terms.ts';
+import { addSigningSecret, setRateLimit, setSigningMode } from '../../src/store/channel-policy.ts';
 import { MAIN, VARIANTS, type Bench } from './bench.ts';
 import { chooseVariants, skuOf } from './catalogue-names.ts';
 import { addChannel, type BenchChannel } from './catalogue.ts';

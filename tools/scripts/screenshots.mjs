@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { pino } from 'pino';
-import { seedDemo } from '../../src/cli/seed-demo.ts';
+import { seedDemo } from '../../src/backoffice/demo.ts';
 import { readConfig } from '../../src/config.ts';
 import { createSealer } from '../../src/keys.ts';
 import { createService } from '../../src/service.ts';
@@ -102,7 +102,7 @@ async function fill(service, origin, stub, query) {
     return answer;
   };
   const { channels } = await inTransaction(pool, (tx) =>
-    seedDemo(tx, createSealer(SECRET), { actor: 'cli:demo', request_id: null }, false),
+    seedDemo(tx, { actor: 'cli:demo', request_id: null }, { sealer: createSealer(SECRET), force: false }),
   );
   const traits = [
     { currency: 'KRW', prefix: 'SEL' },

@@ -1,13 +1,11 @@
 // A new key for a channel, at once or with a time in which both work.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { giveNewKey, OVERLAP_SECONDS_MAX, stopPreviousKey } from '../../engine/channel-keys.ts';
+import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from '../../backoffice/channel-keys.ts';
 import { parseJsonBody } from '../transport/json-body.ts';
 import { OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
 import { ChannelWithKey, withKey } from './channel-schemas.ts';
-import { Refusal } from './refusal.ts';
 import {
   channelIdOf,
   ChannelParams,
@@ -17,7 +15,7 @@ import {
   RefusalBody,
   security,
 } from './schemas.ts';
-import { writing } from './writing.ts';
+import { change } from './writing.ts';
 
 const Rotation = Type.Object({
   overlap_seconds: OptionalInteger({
@@ -65,12 +63,13 @@ function registerRotate(app: FastifyInstance, services: Services): void {
       done();
     },
     handler: async (request) => {
-      const id = channelIdOf(request.params);
-      const overlap = request.body.overlap_seconds ?? 0;
-      const made = await writing(services, request, (tx) =>
-        giveNewKey(tx, services.sealer, actorOf(request), id, overlap),
-      );
-      if (!made) throw Refusal.notFound(`Channel ${id}`);
+      const channel_id = channelIdOf(request.params);
+      const wanted = {
+        sealer: services.sealer,
+        channel_id,
+        overlap_seconds: request.body.overlap_seconds ?? 0,
+      };
+      const made = await change(services, request, (tx, by) => rotateKey(tx, by, wanted));
       services.directory.invalidate();
       return { data: withKey(services, made.channel, made.api_key) };
     },
@@ -91,9 +90,7 @@ function registerEndPrevious(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);
-      const ended = await writing(services, request, (tx) => stopPreviousKey(tx, actorOf(request), id));
-      if (!ended) throw Refusal.notFound(`Channel ${id}`);
-      if (ended === 'none') throw Refusal.notFound(`A previous key of channel ${id} that works`);
+      await change(services, request, (tx, by) => endPreviousKey(tx, by, id));
       services.directory.invalidate();
       return reply.code(204).send();
     },

@@ -5,7 +5,6 @@ import { SIGNING_MODES, type SigningMode } from '../../domain/signature.ts';
 import type { Channel } from '../../store/channels.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { Refusal } from './refusal.ts';
 import { Timestamp } from './schemas.ts';
 import { maskedApiUrl } from '../../channel-client/api-url.ts';
 import type { Role } from '../../store/tokens.ts';
@@ -102,8 +101,3 @@ export const withKey = (
   channel: Channel,
   api_key: string,
 ): Static<typeof ChannelWithKey> => ({ ...presenter(services, 'admin')(channel), api_key });
-
-export function known(channel: Channel | undefined | null, id: number): Channel {
-  if (!channel) throw Refusal.notFound(`Channel ${id}`);
-  return channel;
-}

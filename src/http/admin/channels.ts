@@ -1,31 +1,20 @@
 // Channels. A key is answered once, when it is made, and never written to the audit.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { checkApiUrl, maskedApiUrl } from '../../channel-client/api-url.ts';
-import { isCountryCode } from '../../domain/currency.ts';
-import { PREFIX_CHARACTERS_MAX } from '../../engine/channel-prefix.ts';
-import { insertAudit, type Actor } from '../../store/audit.ts';
-import {
-  findChannel,
-  insertChannel,
-  listChannels,
-  lockChannel,
-  updateChannel,
-  type Channel,
-  type ChannelFields,
-} from '../../store/channels.ts';
-import { type Tx } from '../../store/database.ts';
+import { changeChannel, createChannel, PREFIX_CHARACTERS_MAX } from '../../backoffice/channels.ts';
+import { NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { checkApiUrl } from '../../channel-client/api-url.ts';
+import { readCountryCode } from '../../domain/currency.ts';
+import { findChannel, listChannels, type ChannelFields } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf, operatorOf } from './auth.ts';
-import { ChannelItem, ChannelWithKey, known, presenter, withKey } from './channel-schemas.ts';
+import { operatorOf } from './auth.ts';
+import { ChannelItem, ChannelWithKey, presenter, withKey } from './channel-schemas.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
-import { writing } from './writing.ts';
-
-const NAME_CHARACTERS_MAX = 100;
+import { change } from './writing.ts';
 
 const settings = {
   country_code: Type.Optional(
@@ -100,7 +89,9 @@ function registerReads(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const id = channelIdOf(request.params);
       const present = presenter(services, operatorOf(request).role);
-      return { data: present(known(await reading(services.pool, (tx) => findChannel(tx, id)), id)) };
+      const channel = await reading(services.pool, (tx) => findChannel(tx, id));
+      if (!channel) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+      return { data: present(channel) };
     },
   });
 }
@@ -118,19 +109,12 @@ function registerCreate(app: FastifyInstance, services: Services): void {
       response: { 201: DataOf(ChannelWithKey), ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const { name, is_active } = request.body;
-      const { order_number_prefix = null } = request.body;
-      const fields = {
-        name,
-        is_active: is_active ?? true,
-        order_number_prefix,
-        ...readSettings(request.body, UNSET),
-      };
-      const { channel, api_key } = await writing(services, request, async (tx) => {
-        const made = await insertChannel(tx, services.sealer, fields);
-        await audit(tx, actorOf(request), 'channel.create', null, made.channel);
-        return made;
-      });
+      const { name } = request.body;
+      const fields = { ...UNSET, ...readSettings(request.body), name };
+      const { sealer } = services;
+      const { channel, api_key } = await change(services, request, (tx, by) =>
+        createChannel(tx, by, { sealer, fields }),
+      );
       services.directory.invalidate();
       return reply.code(201).send({ data: withKey(services, channel, api_key) });
     },
@@ -151,65 +135,33 @@ function registerPatch(app: FastifyInstance, services: Services): void {
       response: { 200: DataOf(ChannelItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const id = channelIdOf(request.params);
-      const channel = await writing(services, request, (tx) => patch(tx, actorOf(request), id, request.body));
+      const { name } = request.body;
+      const changes = { ...readSettings(request.body), ...(name === undefined ? {} : { name }) };
+      const wanted = { channel_id: channelIdOf(request.params), ...changes };
+      const { channel } = await change(services, request, (tx, by) => changeChannel(tx, by, wanted));
       services.directory.invalidate();
       return { data: presenter(services, role)(channel) };
     },
   });
 }
 
-async function patch(tx: Tx, by: Actor, id: number, body: ChannelPatch): Promise<Channel> {
-  const before = known(await lockChannel(tx, id), id);
-  const after = known(
-    await updateChannel(tx, id, {
-      name: body.name ?? before.name,
-      is_active: body.is_active ?? before.is_active,
-      order_number_prefix:
-        body.order_number_prefix === undefined ? before.order_number_prefix : body.order_number_prefix,
-      ...readSettings(body, before),
-    }),
-    id,
-  );
-  await audit(tx, by, 'channel.update', before, after);
-  return after;
-}
+type Settings = Omit<Required<ChannelFields>, 'name'>;
+const UNSET: Settings = { country_code: null, api_url: null, is_active: true, order_number_prefix: null };
 
-type Settings = Pick<ChannelFields, 'country_code' | 'api_url'>;
-const UNSET: Settings = { country_code: null, api_url: null };
-
-/** What no schema can judge; both fields are looked at before either is refused. */
-function readSettings(
-  body: { country_code?: string | null; api_url?: string | null },
-  otherwise: Settings,
-): Settings {
-  const { country_code = otherwise.country_code, api_url = otherwise.api_url } = body;
+/** Of those that are given. What no schema can judge is looked at here, all of it before any is refused. */
+function readSettings(body: Omit<ChannelPatch, 'name'>): Partial<Settings> {
+  const { country_code, api_url, is_active, order_number_prefix } = body;
   const errors: Record<string, string[]> = {};
-  // Letters first: upper-casing would turn some other characters into letters.
-  const country =
-    country_code !== null && /^[a-z]{2}$/i.test(country_code) ? country_code.toUpperCase() : null;
-  if (country_code !== null && (country === null || !isCountryCode(country)))
+  const country = typeof country_code === 'string' ? readCountryCode(country_code) : null;
+  if (typeof country_code === 'string' && country === null)
     errors['country_code'] = ['country_code must be an ISO 3166-1 alpha-2 country code.'];
-  const address = api_url === null ? null : checkApiUrl(api_url);
+  const address = typeof api_url === 'string' ? checkApiUrl(api_url) : null;
   if (address?.ok === false) errors['api_url'] = [`api_url ${address.message}.`];
   if (Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
-  return { country_code: country, api_url };
+  return {
+    ...(country_code === undefined ? {} : { country_code: country }),
+    ...(api_url === undefined ? {} : { api_url }),
+    ...(is_active === undefined || is_active === null ? {} : { is_active }),
+    ...(order_number_prefix === undefined ? {} : { order_number_prefix }),
+  };
 }
-
-const audit = (tx: Tx, by: Actor, action: string, before: Channel | null, after: Channel): Promise<number> =>
-  insertAudit(tx, by, {
-    action,
-    subject: `channel:${after.id}`,
-    before: before && audited(before),
-    after: audited(after),
-  });
-
-/** The query of an address may carry a secret of the channel's; the audit is kept for ever and leaves it out. */
-const audited = (channel: Channel): object => ({
-  name: channel.name,
-  country_code: channel.country_code,
-  currency_code: channel.currency_code,
-  api_url: channel.api_url === null ? null : maskedApiUrl(channel.api_url),
-  is_active: channel.is_active,
-  order_number_prefix: channel.order_number_prefix,
-});

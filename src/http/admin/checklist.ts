@@ -11,7 +11,7 @@ import { countAskedInVain } from '../../store/observations.ts';
 import { readSetUp, type SetUp } from '../../store/overview.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { Refusal } from './refusal.ts';
+import { refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
 
 const KEYS = [
@@ -93,7 +93,7 @@ export function registerChecklist(app: FastifyInstance, services: Services): voi
       const items = await reading(services.pool, async (tx) => {
         const channel = await findChannel(tx, id);
         const setUp = await readSetUp(tx, id);
-        if (!channel || !setUp) throw Refusal.notFound(`Channel ${id}`);
+        if (!channel || !setUp) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
         const asked = await countAskedInVain(tx, id);
         const transport = transportOf(channel.api_url, services.config.allow_private_channel_urls);
         const shared_with = await sharingPrefix(tx, channel);

@@ -3,17 +3,20 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { csvField } from '../../domain/csv-cell.ts';
-import { importMappingCsv, type MappingCsvReport } from '../../engine/import/mapping-csv.ts';
+import {
+  importMappingCsv,
+  readMappingCsv,
+  type MappingCsvReport,
+} from '../../backoffice/import/mapping-csv.ts';
 import { findChannel } from '../../store/channels.ts';
 import { type Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
 import { exportMappings } from '../../store/mappings.ts';
 import { nullable, OptionalBoolean, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
-import { writerFor } from './writing.ts';
+import { change } from './writing.ts';
 
 /** A hundred thousand rows. */
 const CSV_BYTES_MAX = 8 * 1024 * 1024;
@@ -52,7 +55,7 @@ const ImportReport = Type.Object({
   ),
 });
 const ImportRefusal = Type.Object(
-  { error: Type.String(), data: ImportReport },
+  { error: Type.String(), code: Type.Literal('invalid_file'), data: ImportReport },
   { $id: 'ImportRefusal', description: 'The file has errors, and nothing was applied.' },
 );
 
@@ -84,16 +87,21 @@ function registerImport(app: FastifyInstance, services: Services): void {
       },
     },
     handler: async (request) => {
-      const id = channelIdOf(request.params);
-      const { csv, dry_run } = request.body;
+      const { csv } = request.body;
+      const dry_run = request.body.dry_run ?? false;
       if (!csv.isWellFormed()) throw Refusal.invalid('csv', 'csv contains characters that cannot be stored.');
-      const wanted = { csv, dry_run: dry_run ?? false };
-      const report = await importMappingCsv(writerFor(services, request), actorOf(request), id, wanted);
-      if (!report) throw Refusal.notFound(`Channel ${id}`);
+      const file = await readMappingCsv(channelIdOf(request.params), csv);
+      const { report } = await change(services, request, (tx, by) =>
+        importMappingCsv(tx, by, { file, dry_run }),
+      );
       const data = present(report);
-      if (wanted.dry_run || data.applied) return { data };
+      if (dry_run || data.applied) return { data };
       const count = data.error_count === 1 ? '1 error' : `${data.error_count} errors`;
-      throw Refusal.rule(`Nothing was imported: the file has ${count}.`, { data });
+      throw new Refusal(422, {
+        error: `Nothing was imported: the file has ${count}.`,
+        code: 'invalid_file',
+        data,
+      });
     },
   });
 }
@@ -127,7 +135,8 @@ function registerExport(app: FastifyInstance, services: Services): void {
     handler: async ({ params }, reply) => {
       const id = channelIdOf(params);
       const { pool } = services;
-      if (!(await reading(pool, (tx) => findChannel(tx, id)))) throw Refusal.notFound(`Channel ${id}`);
+      const channel = await reading(pool, (tx) => findChannel(tx, id));
+      if (!channel) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
       const first = await reading(pool, (tx) => exportMappings(tx, id, '', EXPORT_CHUNK_ROWS));
       return reply
         .header('content-type', 'text/csv; charset=utf-8')

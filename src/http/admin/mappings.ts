@@ -4,12 +4,12 @@ import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { putMappings, removeMapping } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
-import { listMappings, type Mapping } from '../../store/mappings.ts';
+import { listMappings } from '../../store/mappings.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { refusalOf } from './refusal.ts';
 import {
   channelIdOf,
   ChannelParams,
@@ -97,7 +97,6 @@ function registerPut(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const channel_id = channelIdOf(request.params);
       const { mappings } = request.body;
-      refuseRepeatedSkus(mappings);
       await change(services, request, (tx, by) => putMappings(tx, by, { channel_id, mappings }));
       return { data: { count: mappings.length } };
     },
@@ -122,15 +121,4 @@ function registerDelete(app: FastifyInstance, services: Services): void {
       return reply.code(204).send();
     },
   });
-}
-
-function refuseRepeatedSkus(mappings: readonly Mapping[]): void {
-  const seen = new Set<string>();
-  const errors: Record<string, string[]> = {};
-  for (const [index, { sku }] of mappings.entries()) {
-    const field = `mappings.${index}.sku`;
-    if (seen.has(sku)) errors[field] = [`${field} is named twice in this request.`];
-    seen.add(sku);
-  }
-  if (Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
 }

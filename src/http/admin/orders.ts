@@ -11,7 +11,7 @@ import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
 import { IntegerOf, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import { reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, PathId, RefusalBody, security, Timestamp } from './schemas.ts';
 import { Moment, readMoment } from './timestamp.ts';
@@ -151,7 +151,7 @@ function registerDetail(app: FastifyInstance, services: Services): void {
     handler: async ({ params }) => {
       const id = orderIdOf(params);
       const found = await reading(services.pool, (tx) => findOrder(tx, id));
-      if (!found) throw Refusal.notFound(`Order ${id}`);
+      if (!found) throw refusalOf({ kind: 'order_unknown', order: id });
       return { data: presentWhole(found, services.formatTimestamp) };
     },
   });
@@ -173,6 +173,7 @@ function registerStatus(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const outcome = await reporting(services, request, orderIdOf(request.params), request.body);
       const { status, body } = answerTo(outcome, services.formatTimestamp);
+      if (status === 404) throw refusalOf({ kind: 'order_unknown', order: request.params.id });
       return reply.code(status).send(body);
     },
   });
@@ -181,7 +182,7 @@ function registerStatus(app: FastifyInstance, services: Services): void {
 /** What cannot be an order id is not found, and never reaches the database. */
 function orderIdOf({ id }: { id: string }): number {
   const number = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : Number.NaN;
-  if (!Number.isSafeInteger(number)) throw Refusal.notFound(`Order ${id}`);
+  if (!Number.isSafeInteger(number)) throw refusalOf({ kind: 'order_unknown', order: id });
   return number;
 }
 

@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import type { Side } from '../../domain/set-product.ts';
-import type { RegistrationChanges } from '../../engine/registration.ts';
+import type { RegistrationChanges } from '../../backoffice/registration.ts';
 import { nullable, OptionalBoolean, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
 
 const OPTION_CODES_MAX = 5_000;

@@ -1,26 +1,19 @@
 // Product registration from a channel: look first, then apply.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { PRODUCT_NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import {
-  variantsTaken,
-  withViolations,
-  type ProductProposal,
-  type ProposedSku,
-} from '../../domain/set-product.ts';
-import {
-  apply,
   inquire,
   preview,
-  RegistrationRefused,
+  registerProduct,
+  selectSkus,
+  type ChannelAccess,
   type Registration,
   type RegistrationChanges,
-  type RegistrationDesk,
   type Result,
-} from '../../engine/registration.ts';
+} from '../../backoffice/registration.ts';
+import type { ProductProposal } from '../../domain/set-product.ts';
 import { ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
 import {
   ApplyRequest,
   Changes,
@@ -29,9 +22,9 @@ import {
   ProductInfoRequest,
   RegistrationError,
 } from './product-info-schemas.ts';
-import { Refusal } from './refusal.ts';
+import { refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
-import { writerFor } from './writing.ts';
+import { change } from './writing.ts';
 
 const tags = ['product registration'];
 const config = { role: 'operator' } as const;
@@ -45,7 +38,7 @@ interface ApplyCall extends Call {
 
 export function registerProductInfo(app: FastifyInstance, services: Services): void {
   const { pool, sealer, config: settings } = services;
-  const desk = { pool, sealer, allowPrivate: settings.allow_private_channel_urls };
+  const access = { pool, sealer, allowPrivate: settings.allow_private_channel_urls };
 
   app.route<Call>({
     method: 'POST',
@@ -64,7 +57,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
         422: { anyOf: [ValidationBody, RegistrationError] },
       },
     },
-    handler: async (request) => ({ data: await show(desk, request) }),
+    handler: async (request) => ({ data: await show(access, request) }),
   });
 
   app.route<ApplyCall>({
@@ -84,7 +77,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
         422: { anyOf: [ValidationBody, RegistrationError] },
       },
     },
-    handler: async (request) => ({ data: await register(services, desk, request) }),
+    handler: async (request) => ({ data: await register(services, access, request) }),
   });
 }
 
@@ -100,54 +93,47 @@ const NOT_FOUND = {
 };
 
 async function show(
-  desk: RegistrationDesk,
+  access: ChannelAccess,
   request: FastifyRequest<Call>,
 ): Promise<Static<typeof ProductInfo>> {
-  const channelId = channelIdOf(request.params);
+  const channel_id = channelIdOf(request.params);
   const product_code = request.body.usercode;
-  const answer = await ask(desk, channelId, request.body);
-  if (!answer.found) return { ...NOT_FOUND, product_code, errors: [answer.message] };
-  const { proposal } = answer;
-  const wanted = registrationOf(channelId, request.body, proposal);
+  const inquiry = await inquire(access, { channel_id, usercode: product_code });
+  // A product that the channel does not have is an answer too.
+  if (inquiry.kind === 'product_not_found') return { ...NOT_FOUND, product_code, errors: [inquiry.message] };
+  if (inquiry.kind !== 'answered') throw refusalOf(inquiry);
+  const { proposal } = inquiry;
+  const wanted = registrationOf(channel_id, request.body, proposal);
   const shown = { ...proposal, product_code, changes: null };
   if (proposal.errors.length > 0 || wanted.skus.length === 0) return shown;
-  try {
-    return { ...shown, changes: await preview(desk, wanted) };
-  } catch (error) {
-    if (error instanceof RegistrationRefused) return { ...shown, ...withTaken(proposal, error) };
-    throw error;
-  }
+  const plan = await preview(access, { wanted, proposal });
+  return plan.kind === 'planned' ? { ...shown, changes: plan.changes } : { ...shown, ...plan.proposal };
 }
 
 async function register(
   services: Services,
-  desk: RegistrationDesk,
+  access: ChannelAccess,
   request: FastifyRequest<ApplyCall>,
 ): Promise<RegistrationChanges | Static<typeof Plan>> {
-  const channelId = channelIdOf(request.params);
-  const answer = await ask(desk, channelId, request.body);
-  if (!answer.found) throw refused('product_not_found', [answer.message]);
-  const { proposal } = answer;
-  if (proposal.errors.length > 0) throw refused('option_configuration', proposal.errors);
-  const wanted = registrationOf(channelId, request.body, proposal);
-  if (wanted.skus.length === 0)
-    throw refused('nothing_to_apply', [
-      'All options of this product are hidden: name those to apply in option_codes.',
-    ]);
-  try {
-    if (request.body.dry_run === true) return planOf(await preview(desk, wanted));
-    const applied = await apply(writerFor(services, request), actorOf(request), wanted);
-    if (!applied) throw Refusal.notFound(`Channel ${channelId}`);
-    return applied;
-  } catch (error) {
-    throw error instanceof RegistrationRefused
-      ? refused('option_configuration', withTaken(proposal, error).errors)
-      : error;
+  const channel_id = channelIdOf(request.params);
+  const inquiry = await inquire(access, { channel_id, usercode: request.body.usercode });
+  if (inquiry.kind !== 'answered') throw refusalOf(inquiry);
+  const { proposal } = inquiry;
+  if (proposal.errors.length > 0) throw misconfigured(proposal);
+  const wanted = registrationOf(channel_id, request.body, proposal);
+  if (wanted.skus.length === 0) throw refusalOf({ kind: 'nothing_to_apply' });
+  if (request.body.dry_run === true) {
+    const plan = await preview(access, { wanted, proposal });
+    if (plan.kind === 'impossible') throw misconfigured(plan.proposal);
+    return planOf(plan.changes);
   }
+  const { changes } = await change(services, request, (tx, by) =>
+    registerProduct(tx, by, { wanted, proposal }),
+  );
+  return changes;
 }
 
-const withTaken = (proposal: ProductProposal, { taken }: RegistrationRefused): ProductProposal =>
-  withViolations(proposal, variantsTaken(proposal, taken));
+const misconfigured = ({ errors }: ProductProposal) => refusalOf({ kind: 'option_configuration', errors });
 
 const actionOf = <const Update extends string>(done: Result, update: Update) =>
   ({ created: 'create', updated: update, unchanged: 'keep' } as const)[done];
@@ -173,75 +159,12 @@ const planOf = ({ product, variants, mappings }: RegistrationChanges): Static<ty
   })),
 });
 
-type Answer = { found: true; proposal: ProductProposal } | { found: false; message: string };
-
-/** A product that the channel does not have is an answer too; every other failure ends the request here. */
-async function ask(desk: RegistrationDesk, channelId: number, body: ProductInfoRequest): Promise<Answer> {
-  const inquiry = await inquire(desk, channelId, body.usercode);
-  switch (inquiry.kind) {
-    case 'channel_unknown':
-      throw Refusal.notFound(`Channel ${channelId}`);
-    case 'api_url_missing':
-      throw Refusal.rule(
-        'This channel has no api_url: register the address of its product information first.',
-        { code: 'api_url_missing' },
-      );
-    case 'key_closed':
-      throw Refusal.rule(
-        'The key of this channel is sealed with another secret than that of the service: start it with the right one, or make a new key.',
-        { code: 'key_closed' },
-      );
-    case 'failed':
-      if (inquiry.reason === 'not_found') return { found: false, message: inquiry.message };
-      throw Refusal.rule(inquiry.message, {
-        code: 'channel_failed',
-        details: { reason: inquiry.reason },
-      });
-    case 'answered':
-      return { found: true, proposal: withLongName(inquiry.proposal) };
-  }
-}
-
-/** A name that could not be edited here afterwards is a fault too. */
-function withLongName(proposal: ProductProposal): ProductProposal {
-  const characters = Array.from(proposal.goods_name).length;
-  if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return proposal;
-  const message = `The product name has ${characters} characters; at most ${PRODUCT_NAME_CHARACTERS_MAX} are possible.`;
-  return withViolations(proposal, [{ kind: 'name_too_long', rows: [], message }]);
-}
-
-const registrationOf = (
-  channelId: number,
+function registrationOf(
+  channel_id: number,
   body: ProductInfoRequest,
   proposal: ProductProposal,
-): Registration => ({
-  channel_id: channelId,
-  code: body.usercode,
-  name: proposal.goods_name,
-  skus: selectSkus(proposal.skus, body.option_codes ?? null),
-});
-
-function selectSkus(skus: readonly ProposedSku[], picked: readonly string[] | null): ProposedSku[] {
-  if (picked === null) return skus.filter((sku) => !sku.hidden);
-  const offered = new Set(skus.map((sku) => sku.option_code));
-  const unknown = [...picked.entries()].filter(([, code]) => !offered.has(code));
-  if (unknown.length > 0) {
-    throw Refusal.invalidFields(
-      Object.fromEntries(
-        unknown.map(([index]) => [
-          `option_codes.${index}`,
-          [`option_codes.${index} is not an option that the channel sent.`],
-        ]),
-      ),
-    );
-  }
-  const wanted = new Set(picked);
-  return skus.filter((sku) => wanted.has(sku.option_code));
+): Registration {
+  const selection = selectSkus(proposal, body.option_codes ?? null);
+  if (selection.kind !== 'selected') throw refusalOf(selection);
+  return { channel_id, code: body.usercode, name: proposal.goods_name, skus: selection.skus };
 }
-
-/** The texts of all faults are in `details`; the shape is that of every rule that says no. */
-const refused = (code: string, errors: readonly string[]): Refusal => {
-  const more = errors.length - 1;
-  const count = more === 0 ? '' : ` (and ${more} more error${more === 1 ? '' : 's'})`;
-  return Refusal.rule(`${errors[0]}${count}`, { code, details: { errors } });
-};

@@ -18,7 +18,7 @@ import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalText, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { refusalOf } from './refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
@@ -154,7 +154,6 @@ function registerCreate(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const { code, name } = request.body;
       const variants = (request.body.variants ?? []).map(fieldsOf);
-      refuseRepeatedCodes(variants);
       const wanted = { code, name, variants };
       const { product } = await change(services, request, (tx, by) => createProduct(tx, by, wanted));
       return reply.code(201).send({ data: presenter(services).product(product) });
@@ -213,15 +212,4 @@ async function withVariants(tx: Tx, products: readonly Product[]): Promise<Produ
   const ids = products.map((product) => product.id);
   const byProduct = Map.groupBy(await listVariants(tx, ids), (variant) => variant.product_id);
   return products.map((product) => ({ ...product, variants: byProduct.get(product.id) ?? [] }));
-}
-
-function refuseRepeatedCodes(variants: readonly { code: string }[]): void {
-  const seen = new Set<string>();
-  const errors: Record<string, string[]> = {};
-  for (const [index, { code }] of variants.entries()) {
-    const field = `variants.${index}.code`;
-    if (seen.has(code)) errors[field] = [`${field} is the code of another variant of this request.`];
-    seen.add(code);
-  }
-  if (Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
 }

@@ -26,19 +26,6 @@ export class Refusal extends Error {
     return new Refusal(401, UNAUTHORIZED);
   }
 
-  static notFound(what: string): Refusal {
-    return new Refusal(404, { error: `${what} was not found.` });
-  }
-
-  static conflict(text: string, more: object = {}): Refusal {
-    return new Refusal(409, { error: text, ...more });
-  }
-
-  /** A business rule: the single-key shape. */
-  static rule(text: string, more: object = {}): Refusal {
-    return new Refusal(422, { error: text, ...more });
-  }
-
   /** A field that no schema could judge: the validation shape. */
   static invalid(field: string, text: string): Refusal {
     return new Refusal(422, failureAt(field, text));
@@ -57,13 +44,59 @@ interface Answer<K extends Kind> {
   /** On the wire, where it is not the kind itself. */
   code?: string;
   words: (no: RefusedAs<K>) => string;
+  /** Where it is not simply the facts of the refusal. */
+  details?: (no: RefusedAs<K>) => object;
 }
 
 /** The operator looked at older numbers: look again, then decide again. */
 const STALE = { status: 409, code: 'stale' } as const;
 
+const ALL_HIDDEN = 'All options of this product are hidden: name those to apply in option_codes.';
+
 const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
   channel_unknown: { status: 404, words: ({ channel_id }) => `Channel ${channel_id} was not found.` },
+  previous_key_unknown: {
+    status: 404,
+    words: ({ channel_id }) => `A previous key of channel ${channel_id} that works was not found.`,
+  },
+  signing_secret_required: {
+    status: 422,
+    words: () => 'Signing cannot be required while the channel has no signing secret: make one first.',
+  },
+  signing_secrets_full: {
+    status: 422,
+    words: ({ secrets_max }) => `The channel has ${secrets_max} signing secrets already: remove one first.`,
+  },
+  signing_secret_unknown: {
+    status: 404,
+    words: ({ channel_id, signing_secret_id }) =>
+      `Signing secret ${signing_secret_id} of channel ${channel_id} was not found.`,
+  },
+  last_signing_secret: {
+    status: 422,
+    words: () => 'The last signing secret cannot be removed while signing is required.',
+  },
+  api_url_missing: {
+    status: 422,
+    words: () => 'This channel has no api_url: register the address of its product information first.',
+  },
+  key_closed: {
+    status: 422,
+    words: () =>
+      'The key of this channel is sealed with another secret than that of the service: start it with the right one, or make a new key.',
+  },
+  channel_failed: { status: 422, words: ({ message }) => message, details: ({ reason }) => ({ reason }) },
+  product_not_found: {
+    status: 422,
+    words: ({ message }) => message,
+    details: ({ message }) => ({ errors: [message] }),
+  },
+  option_configuration: { status: 422, words: ({ errors }) => withMessage({ options: [...errors] }).message },
+  nothing_to_apply: {
+    status: 422,
+    words: () => ALL_HIDDEN,
+    details: () => ({ errors: [ALL_HIDDEN] }),
+  },
   product_unknown: { status: 404, words: ({ product_code }) => `Product ${product_code} was not found.` },
   product_code_taken: {
     status: 409,
@@ -114,6 +147,16 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: ({ currency_code }) => `${currency_code} is the base currency: its rate is always 1.0.`,
   },
   order_unknown: { status: 404, words: ({ order }) => `Order ${order} was not found.` },
+  order_open: {
+    status: 409,
+    words: ({ order, status }) =>
+      `Order ${order} has status ${status}: only shipped and cancelled orders can be erased.`,
+  },
+  real_orders_present: { status: 409, words: () => 'This database has orders of real channels.' },
+  demo_data_conflict: {
+    status: 409,
+    words: ({ problem }) => `The demo data do not fit this database: ${problem}`,
+  },
   user_unknown: { status: 404, words: ({ user }) => `User ${user} was not found.` },
   email_taken: { status: 409, words: ({ email }) => `There is an account ${email} already.` },
   last_admin: {
@@ -127,11 +170,6 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: ({ name }) => `There is a live token "${name}" already.`,
   },
   token_unknown: { status: 404, words: ({ token }) => `A live token ${token} was not found.` },
-  signing_secret_unknown: {
-    status: 404,
-    words: ({ channel_id, signing_secret_id }) =>
-      `Signing secret ${signing_secret_id} of channel ${channel_id} was not found.`,
-  },
   common_code_unknown: {
     status: 404,
     words: ({ group, code }) => `The code ${code} of the group ${group} was not found.`,
@@ -140,6 +178,9 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
 
 /** The field at fault and what is wrong with it: the validation shape. */
 const FIELDS: Record<InList['kind'], (at: number) => [field: string, fault: string]> = {
+  options_unknown: (at) => [`option_codes.${at}`, 'is not an option that the channel sent.'],
+  variant_codes_repeated: (at) => [`variants.${at}.code`, 'is the code of another variant of this request.'],
+  skus_repeated: (at) => [`mappings.${at}.sku`, 'is named twice in this request.'],
   variants_unknown: (at) => [`mappings.${at}.variant_code`, 'is not the code of a variant.'],
 };
 
@@ -150,8 +191,8 @@ export function refusalOf(no: Refused): Refusal {
       Object.fromEntries(faults.map(([field, fault]) => [field, [`${field} ${fault}`]])),
     );
   }
-  const { kind, ...details } = no;
+  const { kind, ...facts } = no;
   // TypeScript cannot tie the entry of the table to the facts of the same kind.
-  const { status, code = kind, words } = ANSWERS[kind] as Answer<Kind>;
-  return new Refusal(status, { error: words(no), code, details });
+  const { status, code = kind, words, details = () => facts } = ANSWERS[kind] as Answer<Kind>;
+  return new Refusal(status, { error: words(no), code, details: details(no) });
 }

@@ -8,7 +8,7 @@ import { registerAudit } from './audit.ts';
 import { guard, guardAgain } from './auth.ts';
 import { registerBulkStatus } from './bulk-status.ts';
 import { registerChannelKeys } from './channel-keys.ts';
-import { registerChannelTerms } from './channel-terms.ts';
+import { registerChannelPolicy } from './channel-policy.ts';
 import { registerChannels } from './channels.ts';
 import { registerChecklist } from './checklist.ts';
 import { registerCommonCodes } from './common-codes.ts';
@@ -43,7 +43,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerOverview(app, services);
   registerChannels(app, services);
   registerChannelKeys(app, services);
-  registerChannelTerms(app, services);
+  registerChannelPolicy(app, services);
   registerChecklist(app, services);
   registerCountries(app);
   registerProducts(app, services);

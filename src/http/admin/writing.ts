@@ -8,39 +8,24 @@ import { isRefused, type Refused } from '../../backoffice/refused.ts';
 import type { Tx } from '../../store/database.ts';
 import { holdSession } from '../../store/sessions.ts';
 import { holdToken, type Role } from '../../store/tokens.ts';
-import { inTransaction, type Transact } from '../../store/transactions.ts';
+import { inTransaction } from '../../store/transactions.ts';
 import type { Services } from '../services.ts';
 import { actorOf, operatorOf, type Operator } from './auth.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 
-export function writing<T>(
-  services: Services,
-  request: FastifyRequest,
-  work: (tx: Tx) => Promise<T>,
-  isKept?: (result: T) => boolean,
-): Promise<T> {
-  const operator = operatorOf(request);
-  const holding = async (tx: Tx): Promise<T> => {
-    // Another role than the one that was judged: the request is judged anew when it is sent again.
-    if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
-    return work(tx);
-  };
-  return inTransaction(services.pool, holding, isKept);
-}
-
-/** What became of a change that the back office was to make in the name of the request. */
+/** What became of a change that the back office was to make in the name of the request. A refused one is rolled back. */
 export function outcomeOf<Outcome extends Done | Refused>(
   services: Services,
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const by = actorOf(request);
-  return writing(
-    services,
-    request,
-    (tx) => work(tx, by),
-    (outcome) => !isRefused(outcome),
-  );
+  const operator = operatorOf(request);
+  const holding = async (tx: Tx): Promise<Outcome> => {
+    // Another role than the one that was judged: the request is judged anew when it is sent again.
+    if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
+    return work(tx, actorOf(request));
+  };
+  return inTransaction(services.pool, holding, (outcome) => !isRefused(outcome));
 }
 
 /** The same, where every refusal is an answer as it is. */
@@ -53,12 +38,6 @@ export async function change<Outcome extends Done | Refused>(
   if (isRefused(outcome)) throw refusalOf(outcome);
   return outcome as Exclude<Outcome, Refused>;
 }
-
-/** For functions of the engine that open their transactions themselves. */
-export const writerFor =
-  (services: Services, request: FastifyRequest): Transact =>
-  (work) =>
-    writing(services, request, work);
 
 async function hold(tx: Tx, { role, session, token_id }: Operator): Promise<Role | undefined> {
   if (session) return holdSession(tx, session.session_id);

@@ -1,13 +1,12 @@
 // The mappings of a channel as a CSV text from the console: checked, and carried out whole or not at all.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { insertAudit, type Actor } from '../../store/audit.ts';
 import { findChannel } from '../../store/channels.ts';
-import { type Tx } from '../../store/database.ts';
-import type { Transact } from '../../store/transactions.ts';
-import { appendJournal } from '../../store/journal.ts';
+import type { Tx } from '../../store/database.ts';
 import { findMappings } from '../../store/mappings.ts';
+import { changing, type Actor } from '../changing.ts';
 import { CsvFault, parseCsv } from './csv.ts';
 import { importMappings, type MappingImport } from './mappings.ts';
+import { journalOf, NO_PROGRESS } from './plan.ts';
 import { Problems, type Problem } from './problems.ts';
 
 const CSV_ROWS_MAX = 100_000;
@@ -30,29 +29,16 @@ export interface MappingCsvReport {
   sample: { sku: string; variant_code: string; before: string | null }[];
 }
 
-interface Parsed {
+/** A file that was read, and not yet compared with the database. */
+export interface MappingCsv {
+  channel_id: number;
   rows: number;
   mappings: MappingImport;
   problems: Problems;
 }
 
-/** null: there is no such channel. */
-export async function importMappingCsv(
-  transact: Transact,
-  by: Actor,
-  channelId: number,
-  { csv, dry_run }: { csv: string; dry_run: boolean },
-): Promise<MappingCsvReport | null> {
-  const parsed = await parse(channelId, csv);
-  return transact(async (tx) => {
-    if (!(await findChannel(tx, channelId))) return null;
-    if (!dry_run) await parsed.mappings.lock(tx);
-    return carryOut(tx, by, channelId, parsed, dry_run);
-  });
-}
-
-async function parse(channelId: number, csv: string): Promise<Parsed> {
-  const mappings = importMappings(channelId);
+export async function readMappingCsv(channel_id: number, csv: string): Promise<MappingCsv> {
+  const mappings = importMappings(channel_id);
   const problems = new Problems();
   let rows = 0;
   try {
@@ -63,7 +49,7 @@ async function parse(channelId: number, csv: string): Promise<Parsed> {
     if (!(error instanceof CsvFault)) throw error;
     problems.add(error.line, error.text, error.column);
   }
-  return { rows, mappings, problems };
+  return { channel_id, rows, mappings, problems };
 }
 
 /** A BOM is a blank to the parser, and trimmed like any other. */
@@ -75,40 +61,40 @@ async function* pieces(csv: string): AsyncGenerator<Buffer> {
   }
 }
 
-async function carryOut(
+export const importMappingCsv = (
   tx: Tx,
   by: Actor,
-  channelId: number,
-  { rows, mappings, problems: known }: Parsed,
-  dryRun: boolean,
-): Promise<MappingCsvReport> {
-  const problems = new Problems(known);
-  const plan = await mappings.plan(tx, problems, { advance: () => {} });
-  const { unchanged } = plan;
-  const [created, replaced] = [plan.created.length, plan.replaced.length];
-  const report = {
-    rows,
-    created,
-    replaced,
-    unchanged,
-    problems: problems.first(PROBLEMS_SHOWN_MAX),
-    problem_count: problems.count,
-    applied: !dryRun && problems.count === 0,
-    sample: await sampleOf(tx, channelId, [...plan.created, ...plan.replaced]),
-  };
-  if (report.applied && plan.changes) {
-    await plan.apply(tx);
-    await insertAudit(tx, by, {
-      action: 'mapping.import',
-      subject: `channel:${channelId}`,
-      before: null,
-      after: { rows, created, replaced },
-    });
-    const skus = [...plan.created, ...plan.replaced].map(({ sku }) => sku);
-    await appendJournal(tx, { channel_ids: [channelId], skus });
-  }
-  return report;
-}
+  { file, dry_run }: { file: MappingCsv; dry_run: boolean },
+) =>
+  changing<{ report: MappingCsvReport }, 'channel_unknown'>(tx, by, async () => {
+    const { channel_id, rows, mappings } = file;
+    if (!(await findChannel(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
+    if (!dry_run) await mappings.lock(tx);
+    const problems = new Problems(file.problems);
+    const plan = await mappings.plan(tx, problems, NO_PROGRESS, by);
+    const [created, replaced] = [plan.created.length, plan.replaced.length];
+    const report = {
+      rows,
+      created,
+      replaced,
+      unchanged: plan.unchanged,
+      problems: problems.first(PROBLEMS_SHOWN_MAX),
+      problem_count: problems.count,
+      applied: !dry_run && problems.count === 0,
+      sample: await sampleOf(tx, channel_id, [...plan.created, ...plan.replaced]),
+    };
+    if (!report.applied || !plan.changes) return { done: { report }, audit: 'nothing_changed' };
+    return {
+      journal: journalOf(await plan.apply(tx)),
+      done: { report },
+      audit: {
+        action: 'mapping.import',
+        subject: `channel:${channel_id}`,
+        before: null,
+        after: { rows, created, replaced },
+      },
+    };
+  });
 
 async function sampleOf(
   tx: Tx,

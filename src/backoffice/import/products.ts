@@ -1,5 +1,5 @@
 // products.csv: products with their variants, created or updated by code.
-import type { Tx } from '../store/database.ts';
+import type { Tx } from '../../store/database.ts';
 import {
   findProducts,
   findVariants,
@@ -11,24 +11,12 @@ import {
   variantIdsOf,
   type FoundProduct,
   type FoundVariant,
-} from '../store/import.ts';
-import type { CsvRow } from '../engine/import/csv.ts';
-import {
-  CODE_CHARACTERS_MAX,
-  NAME_CHARACTERS_MAX,
-  POWER_CHARACTERS_MAX,
-  RowReader,
-  SeenKeys,
-} from '../engine/import/fields.ts';
-import {
-  inChunks,
-  lookUp,
-  type Applied,
-  type Import,
-  type Plan,
-  type Progress,
-} from '../engine/import/plan.ts';
-import { quoted, type Problems } from '../engine/import/problems.ts';
+} from '../../store/import.ts';
+import type { CsvRow } from './csv.ts';
+import { CODE_CHARACTERS_MAX, POWER_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../limits.ts';
+import { RowReader, SeenKeys } from './fields.ts';
+import { inChunks, lookUp, type Applied, type Import, type Plan, type Progress } from './plan.ts';
+import { quoted, type Problems } from './problems.ts';
 
 export interface ProductRow {
   line: number;
@@ -44,6 +32,8 @@ export function importProducts(): Import {
   const variants = new SeenKeys();
   const names = new Map<string, { name: string; line: number }>();
   return {
+    what: 'products',
+    channel_id: null,
     shape: { required: ['product_code', 'product_name', 'variant_code'], optional: ['power'] },
     read(row, problems) {
       const reader = new RowReader(row, problems);
@@ -64,7 +54,7 @@ export function importProducts(): Import {
 const readProduct = (reader: RowReader, row: CsvRow): ProductRow => ({
   line: row.line,
   product_code: reader.text('product_code', CODE_CHARACTERS_MAX),
-  product_name: reader.text('product_name', NAME_CHARACTERS_MAX),
+  product_name: reader.text('product_name', PRODUCT_NAME_CHARACTERS_MAX),
   variant_code: reader.text('variant_code', CODE_CHARACTERS_MAX),
   power: row.values['power'] === undefined ? undefined : reader.optional('power', POWER_CHARACTERS_MAX),
 });
@@ -154,7 +144,7 @@ function planOf(changes: CatalogueChanges, rows: number, progress: Progress): Pl
       await inChunks(progress, powers, (chunk) => setPowers(tx, chunk));
       // Channels see a product's name, never a power, and no variant before it is mapped.
       const ids = renamed.map(({ id }) => id);
-      return { counts, variant_ids: ids.length > 0 ? await variantIdsOf(tx, ids) : [], channel_ids: [] };
+      return { counts, variant_ids: ids.length > 0 ? await variantIdsOf(tx, ids) : [] };
     },
   };
 }

@@ -1,22 +1,32 @@
 // An import reads rows, makes a plan from them and from what the database has, and carries it out or not.
 import type { Tx } from '../../store/database.ts';
 import { chunks } from '../../store/import.ts';
+import type { JournalEntry } from '../../store/journal.ts';
+import type { Actor } from '../changing.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
 import type { Problems } from './problems.ts';
 
 /** Told how far the work has come: `read`, `check`, `write`. */
 export interface Progress {
+  /** Counts from the beginning: a transaction may run again. */
+  begin(): void;
   advance(step: string, rows: number): void;
 }
+
+export const NO_PROGRESS: Progress = { begin: () => {}, advance: () => {} };
 
 /** What the operator and the audit are told, by name: `variants_created` … */
 export type Counts = Readonly<Record<string, number>>;
 
-export interface Applied {
+/** What was written, with what the change journal is told. */
+export interface Applied extends JournalEntry {
   readonly counts: Counts;
-  /** For the change journal. */
-  readonly variant_ids: readonly number[];
-  readonly channel_ids: readonly number[];
+}
+
+/** null: no stock list shows it. */
+export function journalOf(applied: Applied): JournalEntry | null {
+  const { variant_ids = [], channel_ids = [] } = applied;
+  return variant_ids.length + channel_ids.length > 0 ? applied : null;
 }
 
 export interface Plan {
@@ -27,12 +37,15 @@ export interface Plan {
 }
 
 export interface Import {
+  readonly what: 'products' | 'mappings' | 'stock';
+  /** null: it is not about one channel. */
+  readonly channel_id: number | null;
   readonly shape: CsvShape;
   /** Takes one row in, or reports what is wrong with it. */
   read(row: CsvRow, problems: Problems): void;
   /** What keeps others from making the plan wrong while it is carried out; not taken on a dry run. */
   lock(tx: Tx): Promise<unknown>;
-  plan(tx: Tx, problems: Problems, progress: Progress): Promise<Plan>;
+  plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<Plan>;
   /** True: carried out in another way, it will not fail like this again. */
   runsAgainAfter?(error: unknown): boolean;
 }

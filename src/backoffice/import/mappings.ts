@@ -2,7 +2,9 @@
 import type { Tx } from '../../store/database.ts';
 import { findMappings, findVariants, type FoundMapping, type FoundVariant } from '../../store/import.ts';
 import { lockMappings, upsertMappings } from '../../store/mappings.ts';
-import { CODE_CHARACTERS_MAX, RowReader } from './fields.ts';
+import type { Actor } from '../changing.ts';
+import { CODE_CHARACTERS_MAX } from '../limits.ts';
+import { RowReader } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
 import { quoted, type Problems } from './problems.ts';
 
@@ -20,7 +22,7 @@ interface MappingPlan extends Plan {
 }
 
 export interface MappingImport extends Import {
-  plan(tx: Tx, problems: Problems, progress: Progress): Promise<MappingPlan>;
+  plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<MappingPlan>;
 }
 
 export function importMappings(channelId: number): MappingImport {
@@ -28,6 +30,8 @@ export function importMappings(channelId: number): MappingImport {
   /** The same row again says nothing new. */
   let repeated = 0;
   return {
+    what: 'mappings',
+    channel_id: channelId,
     shape: { required: ['sku', 'variant_code'], optional: [] },
     read(row, problems) {
       const reader = new RowReader(row, problems);
@@ -90,7 +94,7 @@ export async function planMappings(
     changes: changes.length > 0,
     async apply() {
       await inChunks(progress, changes, (chunk) => upsertMappings(tx, channelId, chunk));
-      return { counts, variant_ids: [], channel_ids: [channelId] };
+      return { counts, channel_ids: [channelId], skus: changes.map(({ sku }) => sku) };
     },
   };
 }

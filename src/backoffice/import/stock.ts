@@ -1,5 +1,5 @@
 // stock.csv: sets physical stock, through the ledger, under the locks of the stock rows.
-import type { Tx } from '../store/database.ts';
+import type { Tx } from '../../store/database.ts';
 import {
   ensureStock,
   findVariants,
@@ -12,17 +12,12 @@ import {
   writeLedger,
   type FoundVariant,
   type QuantityChange,
-} from '../store/import.ts';
-import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX, RowReader, SeenKeys } from '../engine/import/fields.ts';
-import {
-  inChunks,
-  lookUp,
-  type Counts,
-  type Import,
-  type Plan,
-  type Progress,
-} from '../engine/import/plan.ts';
-import { quoted, type Problems } from '../engine/import/problems.ts';
+} from '../../store/import.ts';
+import type { Actor } from '../changing.ts';
+import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../limits.ts';
+import { RowReader, SeenKeys } from './fields.ts';
+import { inChunks, lookUp, type Counts, type Import, type Plan, type Progress } from './plan.ts';
+import { quoted, type Problems } from './problems.ts';
 
 export interface StockRow {
   line: number;
@@ -31,12 +26,14 @@ export interface StockRow {
   reason: string | null;
 }
 
-export function importStock(actor: string): Import {
+export function importStock(): Import {
   const list: StockRow[] = [];
   const codes = new SeenKeys();
   let moving: Moving = new Set<number>();
   let tries = 0;
   return {
+    what: 'stock',
+    channel_id: null,
     shape: { required: ['variant_code', 'quantity'], optional: ['reason'] },
     read(row, problems) {
       const reader = new RowReader(row, problems);
@@ -49,7 +46,7 @@ export function importStock(actor: string): Import {
       if (reader.ok) list.push({ line: row.line, variant_code, quantity, reason });
     },
     lock: async () => {}, // rows, in order, when they are changed
-    plan: (tx, problems, progress) => planStock(tx, list, actor, problems, progress, moving),
+    plan: (tx, problems, progress, by) => planStock(tx, list, { by, problems, progress, moving }),
     runsAgainAfter(error) {
       if (!(error instanceof StockMoved) || moving === 'all') return false;
       tries += 1;
@@ -73,10 +70,7 @@ const OPEN_VARIANTS_MAX = 10_000;
 export async function planStock(
   tx: Tx,
   list: readonly StockRow[],
-  actor: string,
-  problems: Problems,
-  progress: Progress,
-  moving: Moving = 'all',
+  { by, problems, progress, moving }: { by: Actor; problems: Problems; progress: Progress; moving: Moving },
 ): Promise<Plan> {
   // Before the quantities are read: what moves behind it may not be in them.
   const before = await lastMovementId(tx);
@@ -113,13 +107,12 @@ export async function planStock(
       let created = 0;
       // Nobody else sees these rows yet, so nobody waits for them.
       await inChunks(progress, missing, async (chunk) => (created += await ensureStock(tx, chunk)));
-      const applied = await change(tx, { wanted, isMoving, before, actor });
+      const applied = await change(tx, { wanted, isMoving, before, actor: by.actor });
       progress.advance('write', wanted.length);
       const touched = new Set([...missing, ...applied.map(({ variant_id }) => variant_id)]);
       return {
         counts: countsOf(list.length, created, applied),
         variant_ids: [...touched],
-        channel_ids: [],
       };
     },
   };

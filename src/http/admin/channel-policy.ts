@@ -1,16 +1,15 @@
-// What a channel is held to beyond its key. A signing secret is answered once, when it is made, and never audited.
+// What is demanded of a channel's requests beyond its key. A signing secret is answered once, when it is made.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import {
-  chooseSigning,
-  giveSigningSecret,
-  limitChannel,
-  stopSigningSecret,
-} from '../../engine/channel-terms.ts';
+  addSigningSecret,
+  removeSigningSecret,
+  setRateLimit,
+  setSigningMode,
+} from '../../backoffice/channel-policy.ts';
 import { nullable, OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { actorOf } from './auth.ts';
-import { Burst, ChannelItem, known, PerMinute, presenter, SigningModeName } from './channel-schemas.ts';
+import { Burst, ChannelItem, PerMinute, presenter, SigningModeName } from './channel-schemas.ts';
 import { Refusal } from './refusal.ts';
 import {
   channelIdOf,
@@ -24,7 +23,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { writing } from './writing.ts';
+import { change } from './writing.ts';
 
 const Limit = Type.Object({
   requests_per_minute: nullable<number>({ type: 'integer', ...PerMinute, description: 'null: no limit.' }),
@@ -45,7 +44,7 @@ const tags = ['channels'];
 const role = 'admin';
 type Params = Static<typeof ChannelParams>;
 
-export function registerChannelTerms(app: FastifyInstance, services: Services): void {
+export function registerChannelPolicy(app: FastifyInstance, services: Services): void {
   registerLimit(app, services);
   registerMode(app, services);
   app.register(async (scope) => {
@@ -72,9 +71,10 @@ function registerLimit(app: FastifyInstance, services: Services): void {
       const id = channelIdOf(request.params);
       const { requests_per_minute, burst } = request.body;
       const limit = requests_per_minute === null ? null : { requests_per_minute, burst: given(burst) };
-      const limited = await writing(services, request, (tx) => limitChannel(tx, actorOf(request), id, limit));
+      const wanted = { channel_id: id, limit };
+      const { channel } = await change(services, request, (tx, by) => setRateLimit(tx, by, wanted));
       services.directory.invalidate();
-      return { data: presenter(services, 'admin')(known(limited, id)) };
+      return { data: presenter(services, 'admin')(channel) };
     },
   });
 }
@@ -99,12 +99,10 @@ function registerMode(app: FastifyInstance, services: Services): void {
       response: { 200: DataOf(ChannelItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const id = channelIdOf(request.params);
-      const { mode } = request.body;
-      const chosen = await writing(services, request, (tx) => chooseSigning(tx, actorOf(request), id, mode));
-      if (typeof chosen === 'string') throw Refusal.rule(chosen);
+      const wanted = { channel_id: channelIdOf(request.params), mode: request.body.mode };
+      const { channel } = await change(services, request, (tx, by) => setSigningMode(tx, by, wanted));
       services.directory.invalidate();
-      return { data: presenter(services, 'admin')(known(chosen, id)) };
+      return { data: presenter(services, 'admin')(channel) };
     },
   });
 }
@@ -122,12 +120,8 @@ function registerNewSecret(app: FastifyInstance, services: Services): void {
       response: { 201: DataOf(NewSecret), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const id = channelIdOf(request.params);
-      const made = await writing(services, request, (tx) =>
-        giveSigningSecret(tx, services.sealer, actorOf(request), id),
-      );
-      if (made === null) throw Refusal.notFound(`Channel ${id}`);
-      if (typeof made === 'string') throw Refusal.rule(made);
+      const wanted = { sealer: services.sealer, channel_id: channelIdOf(request.params) };
+      const { made } = await change(services, request, (tx, by) => addSigningSecret(tx, by, wanted));
       services.directory.invalidate();
       const created_at = services.formatTimestamp(made.created_at);
       return reply.code(201).send({ data: { ...made, created_at } });
@@ -148,14 +142,9 @@ function registerEndSecret(app: FastifyInstance, services: Services): void {
       response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const id = channelIdOf(request.params);
-      const secretId = secretIdOf(request.params);
-      const ended = await writing(services, request, (tx) =>
-        stopSigningSecret(tx, actorOf(request), id, secretId),
-      );
-      if (ended === null) throw Refusal.notFound(`Channel ${id}`);
-      if (ended === 'none') throw Refusal.notFound(`Signing secret ${secretId} of channel ${id}`);
-      if ('refused' in ended) throw Refusal.rule(ended.refused);
+      const { params } = request;
+      const wanted = { channel_id: channelIdOf(params), signing_secret_id: secretIdOf(params) };
+      await change(services, request, (tx, by) => removeSigningSecret(tx, by, wanted));
       services.directory.invalidate();
       return reply.code(204).send();
     },

@@ -1,23 +1,22 @@
-// sluice channel …: what a channel is held to beyond its key.
+// sluice channel …: what is demanded of a channel's requests beyond its key.
 import { RATE_LIMIT_MAX } from '../domain/rate-limit.ts';
 import { SIGNING_MODES, type SigningMode } from '../domain/signature.ts';
 import {
-  chooseSigning,
-  giveSigningSecret,
-  limitChannel,
-  stopSigningSecret,
-} from '../engine/channel-terms.ts';
-import { inTransaction } from '../store/transactions.ts';
-import { cliActor } from './actor.ts';
-import { noChannel } from './channel.ts';
-import { Failure, UsageError, type Args, type Command } from './command.ts';
-import { withDatabase, withSealer } from './database.ts';
+  addSigningSecret,
+  removeSigningSecret,
+  setRateLimit,
+  setSigningMode,
+} from '../backoffice/channel-policy.ts';
+import { change, changeIn } from './change.ts';
+import { UsageError, type Args, type Command } from './command.ts';
+import { withSealer } from './database.ts';
 import { readId } from './ids.ts';
+import { failureFor } from './refusals.ts';
 import { formatCount, plural, print, printJson } from './output.ts';
 
 const ID = { name: 'ID', help: 'the channel; see "sluice channel list"' };
 
-export const channelTermsCommands: readonly Command[] = [
+export const channelPolicyCommands: readonly Command[] = [
   {
     name: 'channel rate-limit',
     summary: 'limit the requests of a channel, or end its limit',
@@ -71,10 +70,7 @@ async function limit(args: Args): Promise<number> {
       'See "sluice channel rate-limit --help".',
     );
   const wanted = requests_per_minute === null || burst === null ? null : { requests_per_minute, burst };
-  const channel = await withDatabase((pool) =>
-    inTransaction(pool, (tx) => limitChannel(tx, cliActor(), id, wanted)),
-  );
-  if (!channel) throw noChannel(id);
+  const { channel } = await change((tx, by) => setRateLimit(tx, by, { channel_id: id, limit: wanted }));
   if (args.json) printJson(channel);
   else if (wanted === null) print(`Channel ${id} "${channel.name}" has no rate limit.`);
   else {
@@ -87,11 +83,7 @@ async function limit(args: Args): Promise<number> {
 async function sign(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
   const mode = readMode(args.operand(1));
-  const channel = await withDatabase((pool) =>
-    inTransaction(pool, (tx) => chooseSigning(tx, cliActor(), id, mode)),
-  );
-  if (!channel) throw noChannel(id);
-  if (typeof channel === 'string') throw new Failure(asLine(channel));
+  const { channel } = await change((tx, by) => setSigningMode(tx, by, { channel_id: id, mode }));
   if (args.json) printJson(channel);
   else print(`Channel ${id} "${channel.name}": signing is ${mode}.`);
   return 0;
@@ -99,11 +91,9 @@ async function sign(args: Args): Promise<number> {
 
 async function addSecret(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
-  const made = await withSealer((pool, sealer) =>
-    inTransaction(pool, (tx) => giveSigningSecret(tx, sealer, cliActor(), id)),
+  const { made } = await withSealer((pool, sealer) =>
+    changeIn(pool, (tx, by) => addSigningSecret(tx, by, { sealer, channel_id: id })),
   );
-  if (!made) throw noChannel(id);
-  if (typeof made === 'string') throw new Failure(asLine(made));
   if (args.json) printJson(made);
   else
     print(
@@ -115,20 +105,15 @@ async function addSecret(args: Args): Promise<number> {
 async function removeSecret(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
   const secret = args.operand(1);
-  const secretId = /^\d{1,9}$/.test(secret) ? Number(secret) : 0;
-  const channel = await withDatabase((pool) =>
-    inTransaction(pool, (tx) => stopSigningSecret(tx, cliActor(), id, secretId)),
-  );
-  if (!channel) throw noChannel(id);
-  if (channel === 'none') throw new Failure(`channel ${id} has no signing secret ${secret}.`);
-  if ('refused' in channel) throw new Failure(asLine(channel.refused));
+  const signing_secret_id = Number(secret);
+  if (!/^\d{1,9}$/.test(secret))
+    throw failureFor({ kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secret });
+  const wanted = { channel_id: id, signing_secret_id };
+  const { channel } = await change((tx, by) => removeSigningSecret(tx, by, wanted));
   if (args.json) printJson(channel);
-  else print(`The signing secret ${secretId} of channel ${id} "${channel.name}" is gone.`);
+  else print(`The signing secret ${signing_secret_id} of channel ${id} "${channel.name}" is gone.`);
   return 0;
 }
-
-/** What the admin API says as a sentence, behind "sluice: ". */
-const asLine = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 function readCount(args: Args, option: string): number | null {
   const text = args.text(option);

@@ -3,12 +3,6 @@ import { INT32_MAX } from '../../domain/stock.ts';
 import type { CsvRow } from './csv.ts';
 import { quoted, type Problems } from './problems.ts';
 
-export const CODE_CHARACTERS_MAX = 100;
-export const NAME_CHARACTERS_MAX = 255;
-export const CHANNEL_NAME_CHARACTERS_MAX = 100;
-export const POWER_CHARACTERS_MAX = 100;
-export const REASON_CHARACTERS_MAX = 255;
-
 /** What is wrong with a text, or null. Lengths count Unicode characters. */
 export function textFault(text: string, characters_max: number): string | null {
   if (text.includes('\0')) return 'contains characters that cannot be stored';

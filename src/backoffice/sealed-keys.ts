@@ -2,7 +2,7 @@
 // them anew.
 import type pg from 'pg';
 import type { Sealer } from '../keys.ts';
-import { inTransaction, reading } from '../store/transactions.ts';
+import type { Tx } from '../store/database.ts';
 import {
   contextOf,
   lockForeignSeals,
@@ -11,6 +11,8 @@ import {
   type SealKind,
   type StoredSeal,
 } from '../store/sealed-keys.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
+import { changing, type Actor } from './changing.ts';
 
 const BATCH_ROWS = 200;
 
@@ -41,17 +43,40 @@ export async function inspectSeals(pool: pg.Pool, sealer: Sealer, kind: SealKind
   }
 }
 
-export interface Resealed {
+interface Resealed {
   resealed: number;
   /** As above. */
   closed: number[];
 }
 
+/** Seals everything with the present secret, and records it. What does not open is left as it is. */
+export async function resealAll(
+  pool: pg.Pool,
+  by: Actor,
+  { sealer, onProgress }: { sealer: Sealer; onProgress: (resealed: number) => void },
+): Promise<{ resealed: number; closed: Record<SealKind, number[]> }> {
+  const keys = await resealKind(pool, sealer, 'key', onProgress);
+  const secrets = await resealKind(pool, sealer, 'signing_secret', onProgress);
+  const resealed = keys.resealed + secrets.resealed;
+  await inTransaction(pool, (tx) => recordRotation(tx, by, resealed));
+  return { resealed, closed: { key: keys.closed, signing_secret: secrets.closed } };
+}
+
+const recordRotation = (tx: Tx, by: Actor, resealed: number) =>
+  changing(tx, by, async () => {
+    if (resealed === 0) return { done: {}, audit: 'nothing_changed' };
+    return {
+      done: {},
+      audit: { action: 'secret.rotate', subject: 'secret', before: null, after: { resealed } },
+      journal: null,
+    };
+  });
+
 /**
  * Seals with the present secret what is sealed with another one. Batch by batch, each a transaction of its own: killed
  * at any moment, it goes on where it was when it is called again. What does not open is left as it is.
  */
-export async function resealAll(
+async function resealKind(
   pool: pg.Pool,
   sealer: Sealer,
   kind: SealKind,

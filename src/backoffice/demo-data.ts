@@ -1,8 +1,8 @@
 // The demo: a shop for contact lenses and what goes with them, sold in Korea, Japan and the United States.
 import type { ChannelFields } from '../store/channels.ts';
-import type { MappingRow } from '../engine/import/mappings.ts';
-import type { ProductRow } from './import-products.ts';
-import type { StockRow } from './import-stock.ts';
+import type { MappingRow } from './import/mappings.ts';
+import type { ProductRow } from './import/products.ts';
+import type { StockRow } from './import/stock.ts';
 
 interface DemoLens {
   code: string;

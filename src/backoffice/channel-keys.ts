@@ -1,0 +1,57 @@
+// A new key for a channel, and the end of the one before it.
+import type { Sealer } from '../keys.ts';
+import {
+  endPreviousKey as endKey,
+  lockChannel,
+  rotateKey as setKey,
+  type Channel,
+} from '../store/channels.ts';
+import type { Tx } from '../store/database.ts';
+import { changing, type Actor } from './changing.ts';
+
+/** How long the old key may go on working after a rotation: 30 days. */
+export const OVERLAP_SECONDS_MAX = 30 * 24 * 60 * 60;
+
+const audited = ({ previous_key_valid_until }: Channel): object | null =>
+  previous_key_valid_until && { previous_key_valid_until };
+
+/** The old key stops with the commit, or so many seconds later. */
+export const rotateKey = (
+  tx: Tx,
+  by: Actor,
+  { sealer, channel_id, overlap_seconds }: { sealer: Sealer; channel_id: number; overlap_seconds: number },
+) =>
+  changing<{ channel: Channel; api_key: string }, 'channel_unknown'>(tx, by, async () => {
+    const before = await lockChannel(tx, channel_id);
+    if (!before) return { kind: 'channel_unknown', channel_id };
+    const made = await setKey(tx, sealer, channel_id, overlap_seconds);
+    return {
+      done: made,
+      audit: {
+        action: 'channel.rotate_key',
+        subject: `channel:${channel_id}`,
+        before: audited(before),
+        after: audited(made.channel),
+      },
+      journal: null,
+    };
+  });
+
+/** Stops the old key before its time. */
+export const endPreviousKey = (tx: Tx, by: Actor, channel_id: number) =>
+  changing<{ channel: Channel }, 'channel_unknown' | 'previous_key_unknown'>(tx, by, async () => {
+    const before = await lockChannel(tx, channel_id);
+    if (!before) return { kind: 'channel_unknown', channel_id };
+    if (before.previous_key_valid_until === null) return { kind: 'previous_key_unknown', channel_id };
+    await endKey(tx, channel_id);
+    return {
+      done: { channel: { ...before, previous_key_valid_until: null, previous_key_last_used_at: null } },
+      audit: {
+        action: 'channel.end_previous_key',
+        subject: `channel:${channel_id}`,
+        before: audited(before),
+        after: null,
+      },
+      journal: null,
+    };
+  });

@@ -1,0 +1,46 @@
+// Erasing what orders say about persons (ADR 0012): all that have been final for long enough, or one.
+import { isUnshipped } from '../domain/transitions.ts';
+import type { Tx } from '../store/database.ts';
+import { eraseDue, eraseOne, lockErasable, type Retention } from '../store/erasure.ts';
+import { changing, type Actor } from './changing.ts';
+
+/** One batch; `last_id` is where the next one goes on, null when nothing is left. */
+export const eraseBatch = (
+  tx: Tx,
+  by: Actor,
+  { retention, cutoff, afterId }: { retention: Retention; cutoff: Date; afterId: number },
+) =>
+  changing<{ erased: number; last_id: number | null }>(tx, by, async () => {
+    const ids = await eraseDue(tx, { channel_id: retention.channel_id, cutoff, afterId });
+    const [first_id] = ids;
+    const last_id = ids.at(-1) ?? null;
+    if (first_id === undefined) return { done: { erased: 0, last_id }, audit: 'nothing_changed' };
+    const after = { orders: ids.length, first_id, last_id, ...retention };
+    return {
+      done: { erased: ids.length, last_id },
+      audit: { action: 'order.erase', subject: 'orders', before: null, after },
+      journal: null,
+    };
+  });
+
+/** For the request of one person. `erased` 0: it had been erased before. */
+export const eraseOrder = (
+  tx: Tx,
+  by: Actor,
+  { order_number, dry_run }: { order_number: string; dry_run: boolean },
+) =>
+  changing<{ erased: 0 | 1 }, 'order_unknown' | 'order_open'>(tx, by, async () => {
+    const found = await lockErasable(tx, order_number);
+    if (!found) return { kind: 'order_unknown', order: order_number };
+    const { id, status } = found;
+    if (isUnshipped(status)) return { kind: 'order_open', order: order_number, status };
+    if (found.is_erased || dry_run) {
+      return { done: { erased: found.is_erased ? 0 : 1 }, audit: 'nothing_changed' };
+    }
+    await eraseOne(tx, id);
+    return {
+      done: { erased: 1 },
+      audit: { action: 'order.erase', subject: `order:${id}`, before: null, after: { orders: 1 } },
+      journal: null,
+    };
+  });

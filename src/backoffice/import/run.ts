@@ -1,0 +1,51 @@
+// All rows of a file or none: checked against the database, written, audited and journaled in one transaction.
+import { findChannel } from '../../store/channels.ts';
+import type { Tx } from '../../store/database.ts';
+import { changing, type Actor } from '../changing.ts';
+import { journalOf, type Counts, type Import, type Progress } from './plan.ts';
+import { Problems } from './problems.ts';
+
+interface ImportRun {
+  import: Import;
+  /** Of the rows themselves, found while they were read. */
+  problems: Problems;
+  progress: Progress;
+  dry_run: boolean;
+  /** Where the rows came from, for the audit. */
+  file: string;
+}
+
+export interface ImportResult {
+  counts: Counts;
+  /** With any, nothing was written. */
+  problems: Problems;
+}
+
+/** Audited even if the file changes nothing: that it was imported is what operators look for. */
+export const importFile = (
+  tx: Tx,
+  by: Actor,
+  { import: job, problems: known, progress, dry_run, file }: ImportRun,
+) =>
+  changing<ImportResult, 'channel_unknown'>(tx, by, async () => {
+    const { channel_id } = job;
+    if (channel_id !== null && !(await findChannel(tx, channel_id)))
+      return { kind: 'channel_unknown', channel_id };
+    const problems = new Problems(known);
+    if (!dry_run) await job.lock(tx);
+    progress.begin();
+    const plan = await job.plan(tx, problems, progress, by);
+    if (dry_run || problems.count > 0)
+      return { done: { counts: plan.counts, problems }, audit: 'nothing_changed' };
+    const applied = plan.changes ? await plan.apply(tx) : { counts: plan.counts };
+    return {
+      done: { counts: applied.counts, problems },
+      audit: {
+        action: `import.${job.what}`,
+        subject: channel_id === null ? job.what : `channel:${channel_id}`,
+        before: null,
+        after: { file, ...applied.counts },
+      },
+      journal: journalOf(applied),
+    };
+  });

@@ -1,0 +1,270 @@
+// Registering a product from what a channel says about it: fetch and check, compare with the catalogue, apply in one
+// transaction. Applying again changes nothing.
+import type pg from 'pg';
+import { fetchProductInfo } from '../channel-client/fetch-product-info.ts';
+import {
+  checkProductInfo,
+  variantsTaken,
+  withViolations,
+  type ProductProposal,
+  type ProposedSku,
+} from '../domain/set-product.ts';
+import type { Sealer } from '../keys.ts';
+import type { AuditEntry } from '../store/audit.ts';
+import { findChannel, openApiKey } from '../store/channels.ts';
+import type { Tx } from '../store/database.ts';
+import type { JournalEntry } from '../store/journal.ts';
+import { findMappings, lockMappings, upsertMappings, type Mapping } from '../store/mappings.ts';
+import {
+  findProduct,
+  findVariants,
+  insertProduct,
+  insertVariants,
+  listVariants,
+  lockProduct,
+  renameProduct,
+  type Product,
+  type Variant,
+  type VariantFields,
+} from '../store/products.ts';
+import { setPowers } from '../store/registration.ts';
+import { reading } from '../store/transactions.ts';
+import { changing, type Actor } from './changing.ts';
+import { PRODUCT_NAME_CHARACTERS_MAX } from './limits.ts';
+import type { RefusedAs } from './refused.ts';
+
+/** What it takes to call a channel. */
+export interface ChannelAccess {
+  pool: pg.Pool;
+  sealer: Sealer;
+  /** Lets the call reach private addresses. */
+  allowPrivate: boolean;
+}
+
+type Inquiry =
+  | { kind: 'answered'; proposal: ProductProposal }
+  | RefusedAs<'channel_unknown' | 'api_url_missing' | 'key_closed' | 'channel_failed' | 'product_not_found'>;
+
+/** Asks the channel about a product and checks what it says. An inactive channel is asked too: it may be set up. */
+export async function inquire(
+  access: ChannelAccess,
+  { channel_id, usercode }: { channel_id: number; usercode: string },
+): Promise<Inquiry> {
+  const found = await reading(access.pool, async (tx) => {
+    const channel = await findChannel(tx, channel_id);
+    return channel && { channel, apiKey: await openApiKey(tx, access.sealer, channel_id) };
+  });
+  if (!found) return { kind: 'channel_unknown', channel_id };
+  const { channel, apiKey } = found;
+  if (channel.api_url === null) return { kind: 'api_url_missing', channel_id };
+  if (apiKey === null) return { kind: 'key_closed', channel_id };
+  const { allowPrivate } = access;
+  const answer = await fetchProductInfo({ apiUrl: channel.api_url, apiKey, usercode, allowPrivate });
+  if (answer.kind === 'answered') {
+    return { kind: 'answered', proposal: withLongName(checkProductInfo(usercode, answer.info)) };
+  }
+  const { reason, message } = answer;
+  return reason === 'not_found'
+    ? { kind: 'product_not_found', message }
+    : { kind: 'channel_failed', reason, message };
+}
+
+/** A name that could not be edited here afterwards is a fault too. */
+function withLongName(proposal: ProductProposal): ProductProposal {
+  const characters = Array.from(proposal.goods_name).length;
+  if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return proposal;
+  const message = `The product name has ${characters} characters; at most ${PRODUCT_NAME_CHARACTERS_MAX} are possible.`;
+  return withViolations(proposal, [{ kind: 'name_too_long', rows: [], message }]);
+}
+
+/** The options picked, or without a choice all that are not hidden. */
+export function selectSkus(
+  { skus }: ProductProposal,
+  picked: readonly string[] | null,
+): { kind: 'selected'; skus: ProposedSku[] } | RefusedAs<'options_unknown'> {
+  if (picked === null) return { kind: 'selected', skus: skus.filter((sku) => !sku.hidden) };
+  const offered = new Set(skus.map((sku) => sku.option_code));
+  const positions = [...picked.entries()].flatMap(([at, code]) => (offered.has(code) ? [] : [at]));
+  if (positions.length > 0) return { kind: 'options_unknown', positions };
+  const wanted = new Set(picked);
+  return { kind: 'selected', skus: skus.filter((sku) => wanted.has(sku.option_code)) };
+}
+
+/** What is to be there in the end. */
+export interface Registration {
+  channel_id: number;
+  code: string;
+  name: string;
+  skus: readonly ProposedSku[];
+}
+
+export type Result = 'created' | 'updated' | 'unchanged';
+
+/** `before` is what was there under the same code; null where nothing was. */
+export interface RegistrationChanges {
+  product: { code: string; name: string; result: Result; before: string | null };
+  variants: { code: string; power: string | null; result: Result; before: string | null }[];
+  mappings: { sku: string; variant_code: string; result: Result; before: string | null }[];
+}
+
+/** What is there now. */
+interface Catalogue {
+  product: Product | undefined;
+  variants: readonly Variant[];
+  mappings: readonly Mapping[];
+}
+
+const variantsOf = ({ skus }: Registration): VariantFields[] =>
+  skus.map(({ variant_code, power }) => ({ code: variant_code, power: power === '' ? null : power }));
+const skusOf = ({ skus }: Registration): string[] => skus.map((sku) => sku.option_code);
+const codesOf = ({ skus }: Registration): string[] => skus.map((sku) => sku.variant_code);
+
+type Comparison = { kind: 'comparable'; changes: RegistrationChanges } | VariantsTaken;
+/** Variant codes that belong to another product: its stock and orders are not this product's. */
+interface VariantsTaken {
+  kind: 'variants_taken';
+  codes: readonly string[];
+}
+
+/** What applying would do, as far as it can be told without a lock; or the proposal, with what stands in the way. */
+export async function preview(
+  { pool }: ChannelAccess,
+  { wanted, proposal }: { wanted: Registration; proposal: ProductProposal },
+): Promise<
+  { kind: 'planned'; changes: RegistrationChanges } | { kind: 'impossible'; proposal: ProductProposal }
+> {
+  const result = await reading(pool, async (tx) =>
+    compare(wanted, {
+      product: await findProduct(tx, wanted.code),
+      variants: await findVariants(tx, codesOf(wanted)),
+      mappings: await findMappings(tx, wanted.channel_id, skusOf(wanted)),
+    }),
+  );
+  return result.kind === 'comparable'
+    ? { kind: 'planned', changes: result.changes }
+    : { kind: 'impossible', proposal: withTaken(proposal, result) };
+}
+
+const withTaken = (proposal: ProductProposal, { codes }: VariantsTaken): ProductProposal =>
+  withViolations(proposal, variantsTaken(proposal, codes));
+
+export const registerProduct = (
+  tx: Tx,
+  by: Actor,
+  { wanted, proposal }: { wanted: Registration; proposal: ProductProposal },
+) =>
+  changing<{ changes: RegistrationChanges }, 'channel_unknown' | 'option_configuration'>(tx, by, async () => {
+    const { channel_id } = wanted;
+    // One order of locks for all: the channel's mappings, the product, its variants by code.
+    if (!(await lockMappings(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
+    const made = await insertProduct(tx, wanted.code, wanted.name);
+    const before = made ? undefined : await lockProduct(tx, wanted.code);
+    const product = made ?? before;
+    if (!product) throw new RangeError(`product ${wanted.code} is neither new nor there`);
+    const madeVariants = await insertVariants(tx, product.id, variantsOf(wanted));
+    const madeIds = new Set(madeVariants.map((variant) => variant.id));
+    const variants = await findVariants(tx, codesOf(wanted));
+    const found = {
+      product: before,
+      variants: variants.filter((variant) => !madeIds.has(variant.id)),
+      mappings: await findMappings(tx, channel_id, skusOf(wanted)),
+    };
+    const result = compare(wanted, found);
+    if (result.kind === 'variants_taken')
+      return { kind: 'option_configuration', errors: withTaken(proposal, result).errors };
+    const { changes } = result;
+    if (!hasChanges(changes)) return { done: { changes }, audit: 'nothing_changed' };
+    const journal = await write(tx, wanted, changes, { product, variants });
+    return { done: { changes }, audit: auditEntry(wanted, changes, found), journal };
+  });
+
+function compare(wanted: Registration, found: Catalogue): Comparison {
+  const variantByCode = new Map(found.variants.map((variant) => [variant.code, variant]));
+  const taken = found.variants.filter((variant) => variant.product_id !== found.product?.id);
+  if (taken.length > 0) return { kind: 'variants_taken', codes: taken.map(({ code }) => code) };
+  const targetBySku = new Map(found.mappings.map((mapping) => [mapping.sku, mapping.variant_code]));
+  const changes: RegistrationChanges = {
+    product: {
+      code: wanted.code,
+      name: wanted.name,
+      result: resultOf(found.product?.name, wanted.name),
+      before: found.product?.name ?? null,
+    },
+    variants: variantsOf(wanted).map(({ code, power }) => ({
+      code,
+      power,
+      result: resultOf(variantByCode.get(code)?.power, power),
+      before: variantByCode.get(code)?.power ?? null,
+    })),
+    mappings: wanted.skus.map(({ option_code, variant_code }) => ({
+      sku: option_code,
+      variant_code,
+      result: resultOf(targetBySku.get(option_code), variant_code),
+      before: targetBySku.get(option_code) ?? null,
+    })),
+  };
+  return { kind: 'comparable', changes };
+}
+
+const resultOf = (before: string | null | undefined, after: string | null): Result => {
+  if (before === undefined) return 'created';
+  return before === after ? 'unchanged' : 'updated';
+};
+
+const isChange = ({ result }: { result: Result }): boolean => result !== 'unchanged';
+
+const hasChanges = ({ product, variants, mappings }: RegistrationChanges): boolean =>
+  isChange(product) || variants.some(isChange) || mappings.some(isChange);
+
+/** Products and variants that were missing are in already; here is the rest. Returns what stock lists show of it. */
+async function write(
+  tx: Tx,
+  wanted: Registration,
+  changes: RegistrationChanges,
+  now: { product: Product; variants: readonly Variant[] },
+): Promise<JournalEntry | null> {
+  const renamed = changes.product.result === 'updated';
+  if (renamed) await renameProduct(tx, now.product.id, wanted.name);
+  await setPowers(
+    tx,
+    changes.variants.filter(({ result }) => result === 'updated'),
+  );
+  const idByCode = new Map(now.variants.map(({ code, id }) => [code, id]));
+  const rows = changes.mappings
+    .filter(isChange)
+    .map(({ sku, variant_code }) => ({ sku, variant_id: idByCode.get(variant_code) as number }));
+  await upsertMappings(tx, wanted.channel_id, rows);
+  // A new name shows in every list with one of the product's variants, whichever channel it belongs to.
+  const touched = renamed ? (await listVariants(tx, [now.product.id])).map(({ id }) => id) : [];
+  const variant_ids = [...new Set([...touched, ...rows.map((row) => row.variant_id)])];
+  if (rows.length > 0)
+    return { variant_ids, channel_ids: [wanted.channel_id], skus: rows.map((row) => row.sku) };
+  return renamed ? { variant_ids } : null;
+}
+
+/** The differences alone, before and after. */
+function auditEntry(wanted: Registration, changes: RegistrationChanges, found: Catalogue): AuditEntry {
+  const codes = new Set(changes.variants.filter(isChange).map((variant) => variant.code));
+  const skus = new Set(changes.mappings.filter(isChange).map((mapping) => mapping.sku));
+  const { channel_id } = wanted;
+  return {
+    action: 'product.register',
+    subject: `product:${wanted.code}`,
+    before: found.product
+      ? {
+          channel_id,
+          name: found.product.name,
+          variants: found.variants
+            .filter(({ code }) => codes.has(code))
+            .map(({ code, power }) => ({ code, power })),
+          mappings: found.mappings.filter(({ sku }) => skus.has(sku)),
+        }
+      : null,
+    after: {
+      channel_id,
+      name: wanted.name,
+      variants: changes.variants.filter(isChange).map(({ code, power }) => ({ code, power })),
+      mappings: changes.mappings.filter(isChange).map(({ sku, variant_code }) => ({ sku, variant_code })),
+    },
+  };
+}
