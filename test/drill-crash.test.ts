@@ -226,7 +226,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
   ],
   [
     'back in an earlier state',
-    /in state 2 in line 4 and back in 1 in line 6/,
+    /in state 2 in line 4 .* and cannot be in 1 in line 6/,
     [
       { sent: 2, command: REPORT },
       { answered: 2, outcome: MOVED },

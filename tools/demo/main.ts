@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { newSeed, UsageError } from '../../verify/kit/command-line.ts';
 import { spawnService, type ServiceProcess } from '../../verify/kit/process.ts';
-import { Admin } from '../simulator/admin.ts';
+import { Admin } from '../../verify/kit/admin.ts';
 import { adoptChannels } from '../simulator/open-channels.ts';
 import { seedDemoData } from '../simulator/own-service.ts';
 import { serveProductInfo } from '../simulator/product-info.ts';

@@ -1,5 +1,5 @@
 // What the demo says at its start: where everything is, and how to get in.
-import type { Admin } from '../simulator/admin.ts';
+import type { Admin } from '../../verify/kit/admin.ts';
 import type { Channel } from '../simulator/world.ts';
 
 interface User {

@@ -1,8 +1,8 @@
 // POST /orders: 201 once, 200 ever after with the same order, 422 only for a reason.
-import type { Status } from '../../verify/drill/rules.ts';
-import { amountsOf } from './amounts.ts';
+import type { Status } from '../../verify/kit/order-states.ts';
+import { amountsOf } from '../../verify/kit/model.ts';
 import { said, type Answer, type Books, type Sent } from './books.ts';
-import { certainState, mayShow, type KnownOrder, type OrderBody } from './orders.ts';
+import type { KnownOrder, OrderBody } from './orders.ts';
 import { errorFault, orderFault, type OrderShown } from './shapes.ts';
 
 /** What was known when the request left. */
@@ -15,7 +15,7 @@ interface Then {
 export function judgeOrder(books: Books, sent: Sent): (answer: Answer | null) => void {
   const order = books.order(sent.channel, sent.body as OrderBody);
   order.sent += 1;
-  const then = { is_shown: order.shown !== null, possible: new Set(order.possible) };
+  const then = { is_shown: order.shown !== null, possible: order.states.possible };
   return (answer) => {
     if (answer === null) order.lost += 1;
     else if (answer.status === 200 || answer.status === 201) taken(books, order, then, answer);
@@ -38,15 +38,15 @@ function taken(books: Books, order: KnownOrder, then: Then, answer: Answer): voi
       broke(`was sent with status ${order.body.status} and taken with ${data.status}`);
   } else {
     if (order.sent === 1) broke('was answered 200, as a resend, at its first intake');
-    if (!mayShow(order, then.possible, data.status as Status, books.isAlone))
+    if (!order.states.mayShow(then.possible, data.status as Status, books.isAlone))
       broke(
-        `shows status ${data.status} on a resend, and can only be in ${[...order.possible].join(' or ')}`,
+        `shows status ${data.status} on a resend, and can only be in ${[...order.states.possible].join(' or ')}`,
       );
   }
   compare(books, order, data, broke);
   const isFirst = order.shown === null;
   if (isFirst) firstShown(books, order, data);
-  if (order.pending === 0 && certainState(order) === null) order.possible = new Set([data.status as Status]);
+  order.states.shows(data.status as Status);
   const words = `${number} ${data.total_amount} KRW`;
   books.happened(order.channel, isFirst ? 'accepted' : 'resent', words, answer);
 }
@@ -91,7 +91,7 @@ export function compare(
   }
   const { rate } = books.channel(channel);
   if (rate === null) return;
-  const expected = amountsOf(body.items, rate);
+  const expected = amountsOf(body.items, Math.round(Number(rate) * 1_000_000));
   if (data.total_amount !== expected.total_amount)
     broke(`comes to ${data.total_amount}, and it is ${expected.total_amount} at the rate ${rate}`);
   const prices = data.items.map((line) => line.unit_price).join(', ');

@@ -1,8 +1,8 @@
 // POST /orders/{orderNumber}/status: legal walks only, and a 409 that says what is true.
-import { isStatus, walk, type Status } from '../../verify/drill/rules.ts';
+import { isStatus, walk, type Status } from '../../verify/kit/order-states.ts';
 import { said, type Answer, type Books, type Kind, type Sent } from './books.ts';
 import { compare } from './judge-orders.ts';
-import { mayReach, mayShow, reportArrives, reportLeaves, type KnownOrder } from './orders.ts';
+import type { KnownOrder } from './orders.ts';
 import { conflictFault, orderFault, type ConflictShown, type OrderShown } from './shapes.ts';
 
 const KINDS: Record<Status, Kind> = {
@@ -18,7 +18,8 @@ export function judgeReport(books: Books, sent: Sent, number: string): (answer: 
   const order = books.orders.get(number);
   const { status: target } = sent.body as { status: Status };
   if (!order) return () => {};
-  const then = reportLeaves(order, target);
+  const then = order.states.possible;
+  order.states.reportLeaves(target);
   if (target === 88 && !order.is_cancelling) {
     books.stock?.cancelling(order);
     order.is_cancelling = true;
@@ -58,10 +59,10 @@ function moved(report: Report): void {
   const { data } = answer.json as { data: OrderShown };
   compare(books, order, data, (words) => books.broke(order.channel, `order ${data.order_number} ${words}.`));
   if (data.status !== target) broke(report, `was answered 200 with status ${data.status}`);
-  if (books.isAlone && !mayReach(order, then, target))
+  if (books.isAlone && !order.states.mayReach(then, target))
     broke(report, `was carried out, and no way leads there from ${[...then].join(' or ')}`);
   const isRepeat = order.reached.has(target) || (then.size === 1 && then.has(target));
-  reportArrives(order, target);
+  order.states.reportArrives(target);
   if (target === 3 && !order.reached.has(target)) {
     for (const sentence of books.stock?.shipped(order) ?? []) books.broke(order.channel, sentence);
   }
@@ -76,10 +77,10 @@ function refused(report: Report): void {
   const { code, current_status: current, requested_status } = answer.json as ConflictShown;
   if (requested_status !== target) broke(report, `was answered 409 for the report ${requested_status}`);
   if (!isStatus(current)) return;
-  if (!mayShow(order, then, current, books.isAlone))
+  if (!order.states.mayShow(then, current, books.isAlone))
     broke(
       report,
-      `was answered 409 with the current status ${current}, and it can only be in ${[...order.possible].join(' or ')}`,
+      `was answered 409 with the current status ${current}, and it can only be in ${[...order.states.possible].join(' or ')}`,
     );
   const isLegal = current === target || walk(current, target) !== null;
   if (code === 'invalid_transition' && isLegal)
@@ -88,7 +89,7 @@ function refused(report: Report): void {
     broke(report, `was answered 409 insufficient_stock, and from ${current} it is an invalid_transition`);
   if (code === 'insufficient_stock' && isLegal && books.stock?.mustShip(order))
     broke(report, 'was answered 409 insufficient_stock while everything to be shipped was there');
-  reportArrives(order, current);
+  order.states.reportArrives(current);
   const kind = code === 'insufficient_stock' ? 'short' : 'too_late';
   books.happened(order.channel, kind, `${order.body.order_number} ${current} to ${target}`, answer);
 }

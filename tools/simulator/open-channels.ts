@@ -1,7 +1,7 @@
 // Channels to simulate on a service that we administer: those that are there with keys of our own, or new ones.
 import type { Random } from '../../verify/kit/random.ts';
 import { DEMO_CHANNELS } from '../../src/backoffice/demo-data.ts';
-import type { Admin } from './admin.ts';
+import type { Admin } from '../../verify/kit/admin.ts';
 import type { Keys } from './world.ts';
 
 interface ChannelRow {

@@ -1,8 +1,7 @@
 // When all is quiet: what got no answer is settled, and every number must follow from what was told.
 import { SluiceError } from '../../clients/typescript/src/index.ts';
-import { isOpen } from '../../verify/drill/rules.ts';
+import { Model } from '../../verify/kit/model.ts';
 import type { Books } from './books.ts';
-import { certainState } from './orders.ts';
 import type { ListRow, Lookup } from './shapes.ts';
 import type { Shop } from './shop.ts';
 import { grantKey } from './world.ts';
@@ -13,9 +12,11 @@ const AT_ONCE = 8;
 
 /** A resend shows where an order is: nothing is on its way any more. */
 export async function settle(books: Books, shops: readonly Shop[]): Promise<void> {
-  const unsure = [...books.orders.values()].filter((order) => order.lost > 0 || certainState(order) === null);
+  const unsure = [...books.orders.values()].filter(
+    (order) => order.lost > 0 || order.states.certain === null,
+  );
   await inTurns(unsure, async (order) => {
-    order.pending = 0;
+    order.states.settle();
     await shops[order.channel]?.resend(order.body);
   });
 }
@@ -59,28 +60,65 @@ function agree(books: Books, channel: number, row: ListRow | undefined, found: L
   }
 }
 
-interface Open {
-  shipped: number;
-  unshipped: number;
-  backordered: number;
+/** Channels outside this run. */
+const OTHERS = -1;
+
+/**
+ * The naive model in the state that follows from what was told: variants by their place in the stock, channels by theirs. What
+ * was open before the run is an order of its own. No answer tells what orders drew from pre-allocations.
+ */
+function modelOf({ world, orders, stock }: Books, codes: readonly string[]): Model {
+  const model = new Model([...world.channels.keys()]);
+  for (const [variant, code] of codes.entries()) {
+    model.setStock(variant, stock?.quantityNow(code) ?? 0);
+    const start = world.stock?.get(code);
+    const open = (channel: number, quantity: number, backorder: boolean): void => {
+      const number = `${channel} ${code} ${backorder}`;
+      if (quantity > 0)
+        model.restore({ channel, number, status: 1, backorder, lines: [{ variant, quantity }] });
+    };
+    let ahead = start?.backordered ?? 0;
+    for (const channel of world.channels.keys()) {
+      const grant = world.grants.get(grantKey(channel, code));
+      if (!grant) continue;
+      model.setAllocation(channel, variant, grant.allocated_qty, grant.reserve_quota);
+      open(channel, grant.backordered_qty, true);
+      ahead -= grant.backordered_qty;
+    }
+    open(OTHERS, ahead, true);
+    open(OTHERS, start?.unshipped ?? 0, false);
+  }
+  for (const { channel, body, needs, shown, states } of orders.values()) {
+    if (shown === null || states.certain === null) continue;
+    const lines = [...needs].flatMap(([code, quantity]) => {
+      const variant = codes.indexOf(code);
+      return variant === -1 ? [] : [{ variant, quantity }];
+    });
+    const { order_number: number, is_backorder: backorder } = body;
+    model.restore({ channel, number, status: states.certain, backorder, lines });
+  }
+  return model;
 }
 
-/** Contract 2.3.1 to 2.3.3 with 2.3.2b, on the numbers that follow from what was told. */
+/** Every number follows from what was told, by the sums and formulas of the naive model. */
 function checkSums(books: Books, lists: ReadonlyMap<number, readonly ListRow[]>): void {
-  const sums = openSums(books);
-  const none = { shipped: 0, unshipped: 0, backordered: 0 };
-  for (const [code, start] of books.world.stock ?? []) {
-    const own = sums.get(code) ?? none;
-    const quantity = (books.stock?.quantityNow(code) ?? 0) - own.shipped;
-    const there = Math.max(0, quantity - start.unshipped - own.unshipped);
-    const taken = start.unshipped + own.unshipped + start.backordered + own.backordered;
+  const codes = [...(books.world.stock?.keys() ?? [])];
+  const model = modelOf(books, codes);
+  for (const [variant, code] of codes.entries()) {
+    const quantity = model.physical.get(variant) ?? 0;
+    const there = model.left(variant);
+    const taken = model.unshipped(variant) + model.backordered(variant);
     const rows = [...lists].flatMap(([channel, list]) =>
       list.filter((row) => row.product_code === code).map((row) => ({ channel, row })),
     );
     for (const { channel, row } of rows) {
       const common = Math.max(0, quantity - taken - row.allocated);
-      const ahead = sums.get(grantKey(channel, code))?.backordered ?? 0;
-      checkRow(books, channel, row, { quantity, common, there, ahead });
+      checkRow(books, channel, row, {
+        quantity,
+        common,
+        there,
+        left: model.reserveRemaining(channel, variant),
+      });
     }
     checkHeld(books, code, { free: quantity - taken, there }, rows);
   }
@@ -91,12 +129,12 @@ interface Expected {
   common: number;
   /** In the warehouse, and held by no unshipped normal order: no channel is offered more. */
   there: number;
-  /** Open backorders of the channel from this run. */
-  ahead: number;
+  /** Of the channel's quota for backorders. */
+  left: number;
 }
 
 function checkRow(books: Books, channel: number, row: ListRow, expected: Expected): void {
-  const { quantity, common, there, ahead } = expected;
+  const { quantity, common, there, left } = expected;
   const grant = books.world.grants.get(grantKey(channel, row.product_code));
   const broke = (words: string): void =>
     books.broke(channel, `${row.sku} has ${words} follow from what was told.`);
@@ -105,7 +143,6 @@ function checkRow(books: Books, channel: number, row: ListRow, expected: Expecte
   const most = Math.min(common + (grant?.allocated_qty ?? 0), there);
   if (row.available < common || row.available > most)
     broke(`${row.available} available, and ${common} to ${most}`);
-  const left = grant ? Math.max(0, grant.reserve_quota - grant.backordered_qty - ahead) : 0;
   if (row.reserve_remaining !== left) broke(`${row.reserve_remaining} left to backorder, and ${left}`);
 }
 
@@ -136,26 +173,6 @@ function checkHeld(
       first.channel,
       `${code} shows ${first.row.allocated} allocated, and the channels hold ${sum}.`,
     );
-}
-
-function openSums(books: Books): Map<string, Open> {
-  const sums = new Map<string, Open>();
-  const add = (key: string, name: keyof Open, quantity: number): void => {
-    const open = sums.get(key) ?? { shipped: 0, unshipped: 0, backordered: 0 };
-    open[name] += quantity;
-    sums.set(key, open);
-  };
-  for (const order of books.orders.values()) {
-    const status = certainState(order);
-    if (order.shown === null || status === null) continue;
-    for (const [code, quantity] of order.needs) {
-      if (status === 3) add(code, 'shipped', quantity);
-      if (!isOpen(status)) continue;
-      add(code, order.body.is_backorder ? 'backordered' : 'unshipped', quantity);
-      if (order.body.is_backorder) add(grantKey(order.channel, code), 'backordered', quantity);
-    }
-  }
-  return sums;
 }
 
 async function inTurns<T, R>(list: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {

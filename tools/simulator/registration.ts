@@ -1,5 +1,5 @@
 // The product-information address is asked as an administrator does it, and what comes back must be what was sent.
-import type { Admin } from './admin.ts';
+import type { Admin } from '../../verify/kit/admin.ts';
 import type { Books } from './books.ts';
 import { productInfoOf } from './product-info.ts';
 

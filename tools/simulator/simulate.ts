@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Random } from '../../verify/kit/random.ts';
 import { UsageError } from '../../verify/kit/command-line.ts';
-import { Admin, AdminError } from './admin.ts';
+import { Admin, AdminError } from '../../verify/kit/admin.ts';
 import { summaryOf } from './board.ts';
 import { adoptChannels, closeChannels, openChannels } from './open-channels.ts';
 import type { Options, Target } from './options.ts';

@@ -1,6 +1,6 @@
 // The company's side of a simulated day: goods that run low come in again.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Admin } from './admin.ts';
+import type { Admin } from '../../verify/kit/admin.ts';
 import type { StockBook } from './stock-book.ts';
 
 export interface Warehouse {

@@ -1,7 +1,7 @@
 // What a run knows of the service before the first customer comes: channels, what each sells, and, where nobody else
 // trades, the stock it starts from.
 import { UsageError } from '../../verify/kit/command-line.ts';
-import type { Admin } from './admin.ts';
+import type { Admin } from '../../verify/kit/admin.ts';
 
 export interface Channel {
   /** null: not known from outside */

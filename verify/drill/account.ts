@@ -9,7 +9,7 @@ import type {
   Outcome,
   ReportCommand,
 } from './ledger.ts';
-import { rank, walk, type Status } from './rules.ts';
+import { OrderStates, walk, type Status } from '../kit/order-states.ts';
 import type { World } from './world.ts';
 
 /** One order number, as far as it was told. */
@@ -25,8 +25,8 @@ export interface ToldOrder {
   created_line: number | null;
   /** Intakes whose end was not told. */
   unknown: number;
-  /** The furthest state that an answer has shown. */
-  status: Status;
+  states: OrderStates;
+  /** The line of the answer that showed the furthest state. */
   status_line: number;
   /** States that were reported, and those acknowledged to be reached, each with its line. */
   reported: Map<Status, number>;
@@ -51,7 +51,7 @@ interface Attempt {
   told: ToldCommand;
   line: number;
   /** What was known of the order when the attempt left. */
-  known: { taken: boolean; status: Status; line: number } | null;
+  known: { taken: boolean; possible: ReadonlySet<Status>; status: Status; line: number } | null;
 }
 
 export interface Totals {
@@ -71,7 +71,7 @@ const newOrder = (number: number, command: OrderCommand, line: number): ToldOrde
   taken: null,
   created_line: null,
   unknown: 0,
-  status: command.status,
+  states: new OrderStates(command.status),
   status_line: line,
   reported: new Map(),
   reached: new Map(),
@@ -149,8 +149,15 @@ export class Account {
     if (!told) return wrong(`line ${line} sends a command again that was never sent`);
     this.totals.attempts += 1;
     const order = this.#orderOf(told.command);
-    const known = order && { taken: order.taken !== null, status: order.status, line: order.status_line };
+    const known = order && {
+      taken: order.taken !== null,
+      possible: order.states.possible,
+      status: order.states.furthest,
+      line: order.status_line,
+    };
     this.#attempts.set(fact.sent, { told, line, known: known ?? null });
+    if (order && told.command.kind === 'report' && told.command.channel_id === order.command.channel_id)
+      order.states.reportLeaves(told.command.status);
   }
 
   #first(line: number, number: number, command: Command): ToldCommand {
@@ -248,7 +255,7 @@ function judgeIntake(
   if (order.taken && (order.taken.id !== id || order.taken.created_at !== created_at))
     wrong(`order ${number} was ${proof} as another order than in line ${line}`);
   order.taken ??= { line, id, created_at };
-  show(order, outcome.status, known, line, wrong);
+  show(order, known, line, outcome.status, wrong, () => order.states.shows(outcome.status));
 }
 
 function judgeReport(
@@ -268,13 +275,14 @@ function judgeReport(
       );
     return;
   }
+  const arrive = (status: Status) => () => order.states.reportArrives(status);
   switch (outcome.kind) {
     case 'not_found':
       if (known.taken)
         wrong(
           `order ${number} was acknowledged in line ${order.taken?.line} and not found in line ${line}: it was lost`,
         );
-      return;
+      return order.states.reportArrives(null);
     case 'moved':
       if (outcome.status !== command.status)
         wrong(
@@ -285,19 +293,19 @@ function judgeReport(
           `order ${number} has id ${order.taken.id} in line ${order.taken.line} and ${outcome.id} in line ${line}`,
         );
       order.reached.set(outcome.status, line);
-      return show(order, outcome.status, known, line, wrong);
+      return show(order, known, line, outcome.status, wrong, arrive(outcome.status));
     case 'illegal':
       if (outcome.current === command.status || walk(outcome.current, command.status) !== null)
         wrong(
           `order ${number} was refused the legal move from ${outcome.current} to ${command.status} in line ${line}`,
         );
-      return show(order, outcome.current, known, line, wrong);
+      return show(order, known, line, outcome.current, wrong, arrive(outcome.current));
     case 'short':
       if (command.status !== 3 || walk(outcome.current, command.status) === null)
         wrong(
           `order ${number} lacked stock for a move from ${outcome.current} to ${command.status} in line ${line}`,
         );
-      return show(order, outcome.current, known, line, wrong);
+      return show(order, known, line, outcome.current, wrong, arrive(outcome.current));
     case 'taken':
     case 'refused':
     case 'elsewhere':
@@ -308,24 +316,21 @@ function judgeReport(
   }
 }
 
-/** States only go up: never below what had been answered when the attempt left, never to two ends. */
+/** An answer shows a state that the order can have been in since its attempt left. */
 function show(
   order: ToldOrder,
-  status: Status,
   known: NonNullable<Attempt['known']>,
   line: number,
+  status: Status,
   wrong: Wrong,
+  take: () => void,
 ): void {
-  const number = order.command.order_number;
-  if (rank(status) < rank(known.status))
+  const { states, command } = order;
+  if (!states.mayShow(known.possible, status))
     wrong(
-      `order ${number} was in state ${known.status} in line ${known.line} and back in ${status} in line ${line}`,
+      `order ${command.order_number} was in state ${states.furthest} in line ${order.status_line} (${known.status} in line ${known.line} when it was asked) and cannot be in ${status} in line ${line}`,
     );
-  if (rank(status) === rank(order.status) && status !== order.status)
-    wrong(
-      `order ${number} ended in state ${order.status} in line ${order.status_line} and in ${status} in line ${line}`,
-    );
-  if (rank(status) <= rank(order.status)) return;
-  order.status = status;
-  order.status_line = line;
+  const before = states.furthest;
+  take();
+  if (states.furthest !== before) order.status_line = line;
 }

@@ -1,6 +1,7 @@
 // What an answer means. Pure: a definite outcome, or words for why such an answer must not be.
-import type { Command, OrderCommand, OrderLine, Outcome } from './ledger.ts';
-import { isStatus } from './rules.ts';
+import { amountsOf } from '../kit/model.ts';
+import type { Command, OrderCommand, Outcome } from './ledger.ts';
+import { isStatus } from '../kit/order-states.ts';
 import type { World } from './world.ts';
 
 export interface Answer {
@@ -84,24 +85,19 @@ export function itemOf(world: World, channelId: number, sku: string): World['ite
   return item;
 }
 
-const amount = (hundredths: number): string => (hundredths / 100).toFixed(2);
-
-export const rateOf = (world: World, channelId: number): number =>
-  world.channels.find(({ id }) => id === channelId)?.rate_hundredths ?? 0;
-
-/** In hundredths of the base currency: whole numbers throughout. */
-export const totalOf = (items: readonly OrderLine[], rate: number): string =>
-  amount(items.reduce((sum, { quantity, unit_price }) => sum + quantity * unit_price * rate, 0));
+/** In the base currency, by the model's arithmetic. */
+export const amountsIn = (world: World, { channel_id, items }: OrderCommand) =>
+  amountsOf(items, (world.channels.find(({ id }) => id === channel_id)?.rate_hundredths ?? 0) * 10_000);
 
 function readOrder(command: OrderCommand, created: boolean, data: any, world: World): Reading | null {
-  const rate = rateOf(world, command.channel_id);
+  const amounts = amountsIn(world, command);
   const expected = {
     order_number: command.order_number,
-    total_amount: totalOf(command.items, rate),
+    total_amount: amounts.total_amount,
     recipient_name: RECIPIENT.recipient_name,
-    items: command.items.map(({ sku, quantity, unit_price }) => {
+    items: command.items.map(({ sku, quantity }, line) => {
       const { product_code, product_name } = itemOf(world, command.channel_id, sku);
-      return { product_code, product_name, quantity, unit_price: amount(unit_price * rate) };
+      return { product_code, product_name, quantity, unit_price: amounts.unit_prices[line] };
     }),
   };
   const { order_number, total_amount, recipient_name, items, id, status, created_at } = data ?? {};

@@ -1,7 +1,7 @@
 // One stored order against what was told of it.
 import type { ToldOrder } from './account.ts';
-import { itemOf, rateOf, totalOf } from './answers.ts';
-import { isExplained, walk, type Status } from './rules.ts';
+import { amountsIn, itemOf } from './answers.ts';
+import { isExplained, walk, type Status } from '../kit/order-states.ts';
 import type { StoredOrder } from './stored.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +30,7 @@ function checkContent(
   compare('its id', found.id, taken?.id);
   compare('its channel', found.channel_id, command.channel_id);
   compare('is_backorder', found.is_backorder, command.is_backorder);
-  compare('its total', found.total_amount, totalOf(command.items, rateOf(world, command.channel_id)));
+  compare('its total', found.total_amount, amountsIn(world, command).total_amount);
   compare(
     'its lines',
     found.items.map(({ sku, variant_code, quantity, price }) => ({ sku, variant_code, quantity, price })),
@@ -58,14 +58,14 @@ function checkContent(
 
 function checkHistory(
   found: StoredOrder,
-  { command, status, status_line, reported, reached }: ToldOrder,
+  { command, states: told, status_line, reported, reached }: ToldOrder,
 ): string[] {
   const wrong: string[] = [];
   const states = found.history.map(({ to }) => to);
   const words = states.join(' → ');
-  if (found.status !== status)
+  if (found.status !== told.furthest)
     wrong.push(
-      `it is in state ${found.status}, and the last acknowledged, in line ${status_line}, is ${status}`,
+      `it is in state ${found.status}, and the last acknowledged, in line ${status_line}, is ${told.furthest}`,
     );
   if (states.at(-1) !== found.status)
     wrong.push(`its history ${words} does not end in its state ${found.status}`);

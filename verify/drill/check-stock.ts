@@ -1,13 +1,12 @@
-// Conservation: every number of every item follows from what it began with and from what became of the orders.
+// Conservation: every number of every item follows from what it began with and from what became of the orders. The sums and
+// the formulas are those of the naive model.
+import { Model } from '../kit/model.ts';
 import type { Account } from './account.ts';
 import { itemOf } from './answers.ts';
-import { isOpen } from './rules.ts';
 import type { Stored, StoredMovement, StoredOrder } from './stored.ts';
-import type { Item, World } from './world.ts';
+import type { World } from './world.ts';
 
-const keyOf = (channelId: number, variantCode: string): string => `${channelId} ${variantCode}`;
-
-export class Sums extends Map<string, number> {
+class Sums extends Map<string, number> {
   plus(key: string, amount: number): void {
     this.set(key, this.of(key) + amount);
   }
@@ -17,93 +16,69 @@ export class Sums extends Map<string, number> {
   }
 }
 
-/** The one number that no answer tells: what orders drew from pre-allocations, by channel and variant. */
-export function addDrawn(sums: Sums, { channel_id, status, items }: StoredOrder): void {
-  if (status === 88) return;
-  for (const { variant_code, drawn } of items) sums.plus(keyOf(channel_id, variant_code), drawn);
-}
+const variantOf = (world: World, code: string): number =>
+  world.items.findIndex(({ variant_code }) => variant_code === code);
 
-/** What the acknowledged orders claim, from the ledger alone. */
-interface Claims {
-  unshipped: Sums;
-  backordered: Sums;
-  shipped: Sums;
-  /** By channel and variant. */
-  backorderedBy: Sums;
-}
+/** The one number that no answer tells: what each order drew from pre-allocations, by variant. */
+export type Drawn = Map<string, ReadonlyMap<number, number>>;
 
-function claimsOf(account: Account, world: World): Claims {
-  const claims = {
-    unshipped: new Sums(),
-    backordered: new Sums(),
-    shipped: new Sums(),
-    backorderedBy: new Sums(),
-  };
-  for (const { command, taken, status } of account.orders.values()) {
-    if (!taken) continue;
-    for (const { sku, quantity } of command.items) {
-      const { variant_code } = itemOf(world, command.channel_id, sku);
-      if (status === 3) claims.shipped.plus(variant_code, quantity);
-      if (!isOpen(status)) continue;
-      if (!command.is_backorder) claims.unshipped.plus(variant_code, quantity);
-      else {
-        claims.backordered.plus(variant_code, quantity);
-        claims.backorderedBy.plus(keyOf(command.channel_id, variant_code), quantity);
-      }
-    }
+export function addDrawn(drawn: Drawn, { order_number, items }: StoredOrder, world: World): void {
+  const sums = new Map<number, number>();
+  for (const item of items) {
+    const variant = variantOf(world, item.variant_code);
+    if (item.drawn > 0) sums.set(variant, (sums.get(variant) ?? 0) + item.drawn);
   }
-  return claims;
+  if (sums.size > 0) drawn.set(order_number, sums);
 }
 
-/** What an item and its channels must be at now. */
-export interface Expected extends Item {
-  unshipped: number;
-  allocated: number;
-  backordered: number;
-  channels: Map<number, { allocated_qty: number; reserve_quota: number; backordered_qty: number }>;
+/** The model in the state that follows from the ledger: variants by their place in the world, channels by their ids. */
+function modelOf(account: Account, world: World, byHand: Sums, drawn: Drawn): Model {
+  const model = new Model(world.channels.map(({ id }) => id));
+  for (const [variant, { kind, variant_code, quantity }] of world.items.entries())
+    if (kind !== 'bare') model.setStock(variant, quantity + byHand.of(variant_code));
+  for (const { channel_id, variant_code, allocated_qty, reserve_quota } of world.grants)
+    model.setAllocation(channel_id, variantOf(world, variant_code), allocated_qty, reserve_quota);
+  for (const { command, taken, states } of account.orders.values()) {
+    if (!taken) continue;
+    const { channel_id: channel, order_number: number, is_backorder: backorder, items } = command;
+    const lines = items.map(({ sku, quantity }) => ({
+      variant: variantOf(world, itemOf(world, channel, sku).variant_code),
+      quantity,
+    }));
+    const status = states.furthest;
+    model.restore({ channel, number, status, backorder, lines, drawn: drawn.get(number) });
+  }
+  return model;
 }
 
 export async function checkStock(
   stored: Stored,
   account: Account,
   world: World,
-  drawn: Sums,
-): Promise<{ violations: string[]; expected: Expected[] }> {
+  drawn: Drawn,
+): Promise<{ violations: string[]; model: Model }> {
   const violations: string[] = [];
   const byHand = checkByHand(await stored.movements(), account, world, violations);
-  const claims = claimsOf(account, world);
-  const expected = world.items
-    .filter(({ kind }) => kind !== 'bare')
-    .map((item) => expectedOf(item, world, claims, byHand, drawn));
-  await compareStock(stored, expected, violations);
-  await compareAllocations(stored, expected, violations);
-  for (const { variant_code, kind, quantity, unshipped, allocated } of expected) {
-    if (kind === 'contended' && quantity - unshipped - allocated < 0)
+  const model = modelOf(account, world, byHand, drawn);
+  await compareStock(stored, world, model, violations);
+  await compareAllocations(stored, world, model, violations);
+  for (const [variant, { variant_code, kind }] of world.items.entries()) {
+    if (kind === 'contended' && model.overcommittedBy(variant) > 0)
       violations.push(
-        `${variant_code} is oversold: ${quantity} there, ${unshipped} ordered, ${allocated} allocated`,
+        `${variant_code} is oversold: ${model.physical.get(variant)} there, ${model.unshipped(variant)} ordered, ${model.allocated(variant)} allocated`,
       );
   }
-  return { violations, expected };
+  return { violations, model };
 }
 
-function expectedOf(item: Item, world: World, claims: Claims, byHand: Sums, drawn: Sums): Expected {
-  const { variant_code, quantity } = item;
-  const channels = new Map(
-    world.channels.map(({ id }) => {
-      const grant = world.grants.find((one) => one.channel_id === id && one.variant_code === variant_code);
-      const key = keyOf(id, variant_code);
-      const allocated_qty = (grant?.allocated_qty ?? 0) - drawn.of(key);
-      const reserve_quota = grant?.reserve_quota ?? 0;
-      return [id, { allocated_qty, reserve_quota, backordered_qty: claims.backorderedBy.of(key) }];
-    }),
-  );
+/** What a channel is shown of an item that follows from the ledger. */
+export function rowOf(model: Model, world: World, channel: number, code: string) {
+  const variant = variantOf(world, code);
   return {
-    ...item,
-    quantity: quantity + byHand.of(variant_code) - claims.shipped.of(variant_code),
-    unshipped: claims.unshipped.of(variant_code),
-    allocated: [...channels.values()].reduce((sum, { allocated_qty }) => sum + allocated_qty, 0),
-    backordered: claims.backordered.of(variant_code),
-    channels,
+    quantity: model.physical.get(variant) ?? 0,
+    allocated: model.allocated(variant),
+    available: model.available(channel, variant),
+    reserve_remaining: model.reserveRemaining(channel, variant),
   };
 }
 
@@ -147,35 +122,53 @@ function checkByHand(
   return moved;
 }
 
-async function compareStock(stored: Stored, expected: Expected[], violations: string[]): Promise<void> {
+async function compareStock(stored: Stored, world: World, model: Model, violations: string[]): Promise<void> {
   const rows = new Map((await stored.stock()).map((row) => [row.variant_code, row]));
-  for (const { variant_code, ...wanted } of expected) {
+  for (const [variant, quantity] of model.physical) {
+    const variant_code = world.items[variant]?.variant_code ?? '';
     const row = rows.get(variant_code);
     rows.delete(variant_code);
-    for (const name of ['quantity', 'unshipped', 'allocated', 'backordered'] as const) {
-      if (row?.[name] !== wanted[name])
-        violations.push(
-          `${name} of ${variant_code} is ${row?.[name]}, and ${wanted[name]} follows from the ledger`,
-        );
-    }
+    const wanted = {
+      quantity,
+      unshipped: model.unshipped(variant),
+      allocated: model.allocated(variant),
+      backordered: model.backordered(variant),
+    };
+    compare(variant_code, row, wanted, violations);
   }
   for (const variant of rows.keys()) violations.push(`a stock row of ${variant} is there that nobody made`);
 }
 
-async function compareAllocations(stored: Stored, expected: Expected[], violations: string[]): Promise<void> {
-  const rows = new Map(
-    (await stored.allocations()).map((row) => [keyOf(row.channel_id, row.variant_code), row]),
-  );
-  for (const { variant_code, channels } of expected) {
-    for (const [id, wanted] of channels) {
-      const row = rows.get(keyOf(id, variant_code));
-      for (const name of ['allocated_qty', 'reserve_quota', 'backordered_qty'] as const) {
-        const here = row?.[name] ?? 0;
-        if (here !== wanted[name])
-          violations.push(
-            `${name} of ${variant_code} for channel ${id} is ${here}, and ${wanted[name]} follows from the ledger`,
-          );
-      }
+async function compareAllocations(
+  stored: Stored,
+  world: World,
+  model: Model,
+  violations: string[],
+): Promise<void> {
+  const rows = await stored.allocations();
+  for (const variant of model.physical.keys()) {
+    const variant_code = world.items[variant]?.variant_code ?? '';
+    for (const { id } of world.channels) {
+      const row = rows.find((one) => one.channel_id === id && one.variant_code === variant_code);
+      const wanted = {
+        allocated_qty: model.allocatedQty(id, variant),
+        reserve_quota: model.quota(id, variant),
+        backordered_qty: model.backordered(variant, id),
+      };
+      const none = { allocated_qty: 0, reserve_quota: 0, backordered_qty: 0 };
+      compare(`${variant_code} for channel ${id}`, row ?? none, wanted, violations);
     }
+  }
+}
+
+function compare<Name extends string>(
+  whose: string,
+  row: Record<NoInfer<Name>, number> | undefined,
+  wanted: Record<Name, number>,
+  violations: string[],
+): void {
+  for (const name of Object.keys(wanted) as Name[]) {
+    if (row?.[name] !== wanted[name])
+      violations.push(`${name} of ${whose} is ${row?.[name]}, and ${wanted[name]} follows from the ledger`);
   }
 }

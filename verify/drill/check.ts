@@ -3,7 +3,7 @@
 import { Account, type ToldOrder, type Totals } from './account.ts';
 import { checkInventory, checkReconciled } from './check-answers.ts';
 import { checkOrder } from './check-order.ts';
-import { addDrawn, checkStock, Sums } from './check-stock.ts';
+import { addDrawn, checkStock, type Drawn } from './check-stock.ts';
 import { describe } from './answers.ts';
 import { readLedger } from './ledger.ts';
 import type { Keys } from './setup.ts';
@@ -38,18 +38,18 @@ export async function check(options: CheckOptions): Promise<Verdict> {
   const { stored, close } = await Stored.open(options.database_url);
   let orders = 0;
   try {
-    const drawn = new Sums();
+    const drawn: Drawn = new Map();
     const missing = new Map([...account.orders].filter(([, order]) => order.taken !== null));
     for await (const found of stored.orders()) {
       orders += 1;
       const told = account.orders.get(found.order_number);
       missing.delete(found.order_number);
       violations.push(...checkOrder(found, told, world));
-      addDrawn(drawn, found);
+      addDrawn(drawn, found, world);
     }
     for (const [number, order] of missing) violations.push(lost(number, order));
     const stock = await checkStock(stored, account, world, drawn);
-    violations.push(...stock.violations, ...(await checkInventory(options, stock.expected, world)));
+    violations.push(...stock.violations, ...(await checkInventory(options, stock.model, world)));
   } finally {
     await close();
   }

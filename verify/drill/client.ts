@@ -1,7 +1,6 @@
-// Requests over kept connections. No answer at all is an expected thing here, and told as such.
-import { Agent, request } from 'node:http';
-import type { Answer } from './answers.ts';
-import { RECIPIENT } from './answers.ts';
+// The commands of a drill as requests.
+import { KeptConnections, type Call } from '../kit/kept-connections.ts';
+import { RECIPIENT, type Answer } from './answers.ts';
 import type { Command } from './ledger.ts';
 import type { Keys } from './setup.ts';
 
@@ -13,20 +12,13 @@ export interface ClientOptions {
   timeout_ms: number;
 }
 
-interface Call {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-}
-
 export class Client {
   readonly #options: ClientOptions;
-  readonly #agent: Agent;
+  readonly #connections: KeptConnections;
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: options.connections * 2 });
+    this.#connections = new KeptConnections(options.timeout_ms, options.connections * 2);
   }
 
   send(origin: string, command: Command): Promise<Answer> {
@@ -38,7 +30,7 @@ export class Client {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#connections.close();
   }
 
   #key(channelId: number): Record<string, string> {
@@ -72,41 +64,9 @@ export class Client {
     }
   }
 
-  #call(origin: string, { method, path, headers, body }: Call): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const sent = request(`${origin}${path}`, {
-        method,
-        agent: this.#agent,
-        headers: {
-          ...headers,
-          ...(body === undefined
-            ? {}
-            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-        },
-      });
-      const { timeout_ms } = this.#options;
-      const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${timeout_ms} ms`)), timeout_ms);
-      const fail = (error: Error): void => {
-        clearTimeout(timer);
-        reject(error);
-      };
-      sent.on('error', fail);
-      sent.on('response', (answer) => {
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => (text += chunk));
-        answer.on('error', fail);
-        answer.on('close', () => {
-          if (!answer.complete) fail(new Error('the answer broke off'));
-        });
-        answer.on('end', () => {
-          clearTimeout(timer);
-          const retry_after = answer.headers['retry-after'];
-          resolve({ status: answer.statusCode ?? 0, json: parsed(text), text, retry_after });
-        });
-      });
-      sent.end(body);
-    });
+  async #call(origin: string, call: Call): Promise<Answer> {
+    const { status, text, headers } = await this.#connections.send(origin, call);
+    return { status, json: parsed(text), text, retry_after: headers['retry-after'] };
   }
 }
 

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Status } from './rules.ts';
+import type { Status } from '../kit/order-states.ts';
 import type { World } from './world.ts';
 
 export interface OrderLine {

@@ -10,14 +10,14 @@ import { migrate } from '../../src/store/migrations.ts';
 import { runCommand } from '../kit/command-line.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
 import { startProxy, type Proxy, type Strike } from '../kit/proxy.ts';
-import { check, type CheckOptions } from './check.ts';
+import type { CheckOptions } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { HELP, readOptions, type Options } from './network-options.ts';
 import { Random } from '../kit/random.ts';
 import { setUpWorld } from './setup.ts';
+import { acknowledgedBy, ADMIN_TOKEN, carriedOn, judge, say, sayTotals, sayViolations } from './verdict.ts';
 import { needsNewConnection, placeOf, strikesOf, wordsFor } from './strikes.ts';
 
-const ADMIN_TOKEN = 'drill-admin-token-0123456789';
 const SECRET = 'drill-secret-0123456789-0123456789-0123';
 const PROCESSES = 2;
 /** Short, so that a silent connection is found out in seconds. */
@@ -32,10 +32,6 @@ const TIMEOUTS = {
 const MEET_MS = 5_000;
 /** So many commands must go through before a round counts as survived. */
 const CARRIED_MIN = 20;
-const CARRIED_MS = 60_000;
-const VIOLATIONS_SHOWN_MAX = 50;
-
-const say = (text: string): void => console.log(text);
 
 interface Drill {
   options: Options;
@@ -47,9 +43,6 @@ interface Drill {
   survived: { strike: Strike; seconds: number }[];
   notMet: number;
 }
-
-const acknowledgedBy = async (driver: Driver): Promise<number> =>
-  Object.values((await driver.progress()).acknowledged).reduce((sum, count) => sum + count, 0);
 
 /** False: no such message came by. */
 async function meets(proxy: Proxy, strike: Strike): Promise<boolean> {
@@ -72,7 +65,7 @@ const endedAmong = (services: readonly ServiceProcess[]): string[] =>
   );
 
 async function runRound(drill: Drill, strike: Strike): Promise<void> {
-  const { driver, options, proxy, survived, violations } = drill;
+  const { driver, options, proxy, survived } = drill;
   const round = survived.length + 1;
   await driver.note(`round ${round}: ${wordsFor(strike)}`);
   if (!(await meets(proxy, strike))) {
@@ -81,30 +74,10 @@ async function runRound(drill: Drill, strike: Strike): Promise<void> {
   }
   const before = await acknowledgedBy(driver);
   const began = performance.now();
-  for (;;) {
-    const { violations: told } = await driver.progress();
-    for (const text of [...told, ...endedAmong(drill.services)]) violations.add(text);
-    const carried = (await acknowledgedBy(driver)) - before;
-    const seconds = (performance.now() - began) / 1000;
-    if (carried >= CARRIED_MIN || violations.size > 0) {
-      survived.push({ strike, seconds });
-      say(
-        `round ${round}/${options.rounds}  on after ${seconds.toFixed(2).padStart(5)} s  ${wordsFor(strike)}`,
-      );
-      return;
-    }
-    if (seconds * 1000 > CARRIED_MS)
-      violations.add(`round ${round}: only ${carried} commands went through in ${CARRIED_MS} ms`);
-    await sleep(20);
-  }
-}
-
-async function judge({ checking, violations }: Drill): Promise<void> {
-  const began = performance.now();
-  const verdict = await check(checking);
-  for (const text of verdict.violations) violations.add(text);
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  say(`checked ${verdict.orders} orders in ${seconds} s: ${verdict.violations.length} violations`);
+  await carriedOn(`round ${round}`, drill, { before, least: CARRIED_MIN }, () => endedAmong(drill.services));
+  const seconds = (performance.now() - began) / 1000;
+  survived.push({ strike, seconds });
+  say(`round ${round}/${options.rounds}  on after ${seconds.toFixed(2).padStart(5)} s  ${wordsFor(strike)}`);
 }
 
 async function runDrill(drill: Drill, random: Random, signal: AbortSignal): Promise<Finished> {
@@ -118,13 +91,13 @@ async function runDrill(drill: Drill, random: Random, signal: AbortSignal): Prom
     checkedAt = survived.length;
     await driver.pause();
     await driver.settle();
-    await judge(drill);
+    await judge(drill.checking, violations);
     if (violations.size > 0) break;
     await driver.resume();
   }
   const finished = await driver.finish();
   for (const text of finished.violations) violations.add(text);
-  await judge(drill);
+  await judge(drill.checking, violations);
   return finished;
 }
 
@@ -137,17 +110,10 @@ function summarize({ survived, violations, notMet }: Drill, finished: Finished):
       say(`${name.padEnd(13)} ${key.padEnd(20)} ${String(rounds.length).padStart(4)}  ${times}`);
     }
   };
-  const { order, report, adjust, count } = finished.acknowledged;
   say(`faults        ${survived.length}, and ${notMet} whose message did not come by in time`);
   table('by fault', ({ fault }) => fault);
   table('by place', placeOf);
-  say(
-    `acknowledged  ${order + report + adjust + count} (${order} orders, ${report} reports, ${adjust + count} stock changes), ${finished.attempts} attempts`,
-  );
-  say(
-    `unknown       ${finished.unknown} attempts, ${finished.settled} commands settled by sending again, ${finished.unsettled} not settled`,
-  );
-  say(`violations    ${violations.size}`);
+  sayTotals(finished, violations);
 }
 
 async function startServices(database_url: string): Promise<ServiceProcess[]> {
@@ -204,9 +170,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     if (!options.keep) await rm(dataDir, { recursive: true, force: true });
     if (!options.keep && violations.size === 0) await rm(home, { recursive: true, force: true });
   }
-  for (const text of [...violations].slice(0, VIOLATIONS_SHOWN_MAX)) say(`VIOLATION  ${text}`);
-  if (violations.size > 0) say(`seed ${options.seed}; the ledger is kept: ${file}`);
-  return violations.size > 0 ? 1 : 0;
+  return sayViolations(violations, options.seed, file);
 }
 
 await runCommand(HELP, readOptions, main);

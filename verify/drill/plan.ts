@@ -3,7 +3,7 @@
 import type { Account, ToldOrder } from './account.ts';
 import type { Command, OrderCommand, OrderLine } from './ledger.ts';
 import type { Random } from '../kit/random.ts';
-import { isOpen, STATUSES, type Status } from './rules.ts';
+import { isOpen, STATUSES, type Status } from '../kit/order-states.ts';
 import type { Item, World } from './world.ts';
 
 /** Either a new command, or the number of one that was sent before. */
@@ -84,7 +84,7 @@ export class Plan {
       return null;
     }
     const order = this.#account.orders.get(holds);
-    if (order?.taken && isOpen(order.status)) this.#open.push(holds);
+    if (order?.taken && isOpen(order.states.furthest)) this.#open.push(holds);
     else if (this.#closed.length < CLOSED_MAX) this.#closed.push(holds);
     else {
       const place = this.#random.between(0, CLOSED_MAX - 1);
@@ -141,7 +141,7 @@ export class Plan {
   #onOpen(choice: 'advance' | 'rivals', order: ToldOrder): Send[] {
     if (choice === 'rivals') return [report(order, 3), report(order, 88)];
     const copies = this.#random.chance(0.05) ? 2 : 1;
-    return [report(order, this.#random.pick(NEXT[order.status] ?? [88]), copies)];
+    return [report(order, this.#random.pick(NEXT[order.states.furthest] ?? [88]), copies)];
   }
 
   #onAny(

@@ -1,6 +1,5 @@
 // `npm run drill:restart`: processes behind HAProxy are stopped and started again under load, and no request is lost.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { fixtures, orderOf } from '../kit/fixtures.ts';
+import { KeptConnections } from '../kit/kept-connections.ts';
 import { freePort } from '../kit/ports.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
 import { atRate } from '../kit/rate.ts';
@@ -47,26 +47,6 @@ class Outcomes {
   }
 }
 
-/** The status of each answer, over connections that are kept. Rejects where there is none. */
-function keptConnections(origin: string, api_key: string) {
-  const agent = new Agent({ keepAlive: true });
-  const send = async (method: string, path: string, body?: unknown): Promise<number> => {
-    const answered = Promise.withResolvers<IncomingMessage>();
-    const headers = {
-      'x-api-key': api_key,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    };
-    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
-    const sending = request(`${origin}/api/v1${path}`, { method, agent, headers, signal }, answered.resolve);
-    sending.on('error', answered.reject);
-    sending.end(body === undefined ? undefined : JSON.stringify(body));
-    const answer = await answered.promise;
-    await answer.resume().toArray();
-    return answer.statusCode ?? 0;
-  };
-  return { send, close: () => agent.destroy() };
-}
-
 async function restart(services: ServiceProcess[], place: number, start: StartService): Promise<void> {
   const service = services[place];
   service?.signal('SIGTERM');
@@ -92,15 +72,18 @@ async function drive(
       call(`${first.origin}/api/v1${path}`, method, body, { 'x-api-key': key ?? '' }),
   });
   const { channel, variant, sku } = await make.setting(STOCK);
-  const client = keptConnections(balancer.origin, channel.api_key);
+  const client = new KeptConnections(ANSWER_MS_MAX);
+  const headers = { 'x-api-key': channel.api_key };
+  const send = async (method: string, path: string, body?: object): Promise<number> => {
+    const asked = { method, path: `/api/v1${path}`, headers, body: body && JSON.stringify(body) };
+    return (await client.send(balancer.origin, asked)).status;
+  };
   const outcomes = new Outcomes();
   const ending = new AbortController();
-  const order = () => client.send('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  const order = () => send('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
   const load = Promise.all([
     atRate(rate, ending.signal, () => outcomes.count('orders', 201, order())),
-    atRate(rate / 2, ending.signal, () =>
-      outcomes.count('lookups', 200, client.send('GET', `/inventory/${sku}`)),
-    ),
+    atRate(rate / 2, ending.signal, () => outcomes.count('lookups', 200, send('GET', `/inventory/${sku}`))),
   ]);
   const seconds: number[] = [];
   try {

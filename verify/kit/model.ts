@@ -22,6 +22,11 @@ export interface ModelOrder {
 }
 
 /** The second column of contract 3.2.11a, walked by hand: which steps lead from one status to another. */
+type KnownOrder = Pick<ModelOrder, 'channel' | 'number' | 'status' | 'backorder'> & {
+  lines: readonly { variant: number; quantity: number }[];
+  drawn?: ReadonlyMap<number, number> | undefined;
+};
+
 export const WALKS: Readonly<Record<number, Readonly<Record<number, readonly number[]>>>> = {
   0: { 1: [1], 2: [1, 2], 9: [1, 9], 3: [1, 2, 3], 88: [88] },
   1: { 2: [2], 9: [9], 3: [2, 3], 88: [88] },
@@ -41,6 +46,16 @@ const KRW_RATE = 1_000_000;
 function converted(thousandths: bigint, rate: number): string {
   const cents = (thousandths * BigInt(rate) + 5_000_000n) / 10_000_000n;
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+}
+
+/** What an order comes to, at a rate in millionths. */
+export function amountsOf(
+  items: readonly { quantity: number; unit_price: number }[],
+  rate: number,
+): { total_amount: string; unit_prices: string[] } {
+  const prices = items.map(({ unit_price }) => BigInt(Math.round(unit_price * 1000)));
+  const total = items.reduce((sum, { quantity }, line) => sum + (prices[line] ?? 0n) * BigInt(quantity), 0n);
+  return { total_amount: converted(total, rate), unit_prices: prices.map((price) => converted(price, rate)) };
 }
 
 /** What an answer shows of an order. */
@@ -189,6 +204,15 @@ export class Model {
     if (!this.physical.has(variant)) return 0;
     const left = this.quota(channel, variant) - this.backordered(variant, channel);
     return left < 0 ? 0 : left;
+  }
+
+  /** An order as a client knows it, without its way; what it shipped leaves the stock. */
+  restore({ drawn = new Map(), lines, ...order }: KnownOrder): void {
+    const full = lines.map((line) => ({ ...line, unit: '' }));
+    this.orders.set(order.number, { ...order, lines: full, drawn, total: '', history: [] });
+    if (order.status !== 3) return;
+    for (const { variant, quantity } of lines)
+      this.physical.set(variant, (this.physical.get(variant) ?? 0) - quantity);
   }
 
   /** A word for what happens, with the numbers that the answer must name. */

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { openSession } from '../../../src/store/sessions.ts';
 import { csrfTokenOf } from '../../../src/http/admin/session-cookie.ts';
+import { must } from '../../kit/fixtures.ts';
 import type { ServiceProcess } from '../../kit/process.ts';
 import {
   startStubChannel,
@@ -139,15 +140,7 @@ export class World {
     }
   }
 
-  async #must(
-    method: string,
-    path: string,
-    body: object | undefined,
-    status: number,
-  ): Promise<Record<string, unknown>> {
-    const answer = await this.#service.admin(method, path, body);
-    if (answer.status !== status)
-      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
-    return (answer.json as { data: Record<string, unknown> }).data;
+  #must(method: string, path: string, body: object | undefined, status: number) {
+    return must(this.#service.admin(method, path, body), status) as Promise<Record<string, unknown>>;
   }
 }

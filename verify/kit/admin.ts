@@ -1,4 +1,4 @@
-// The administrator's side, for what a simulated company does: set up channels, take goods in.
+// The administrator's side of a service, for programs: refusals are errors, lists are read to their end.
 
 interface Page<T> {
   data: T[];

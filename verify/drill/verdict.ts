@@ -1,0 +1,57 @@
+// What the drills with a driver have in common: whether the service has carried on, the verdict, the last lines.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { check, type CheckOptions } from './check.ts';
+import type { Driver, Finished } from './driver.ts';
+
+export const ADMIN_TOKEN = 'drill-admin-token-0123456789';
+const CARRIED_MS = 60_000;
+const VIOLATIONS_SHOWN_MAX = 50;
+
+export const say = (text: string): void => console.log(text);
+
+export const acknowledgedBy = async (driver: Driver): Promise<number> =>
+  Object.values((await driver.progress()).acknowledged).reduce((sum, count) => sum + count, 0);
+
+/** Ready is a word; so many commands that go through are the proof. Returns how many have gone through since the start. */
+export async function carriedOn(
+  what: string,
+  { driver, violations }: { driver: Driver; violations: Set<string> },
+  { before, least }: { before: number; least: number },
+  alsoWrong: () => string[] = () => [],
+): Promise<number> {
+  for (const deadline = Date.now() + CARRIED_MS; ; await sleep(20)) {
+    const { violations: told } = await driver.progress();
+    for (const text of [...told, ...alsoWrong()]) violations.add(text);
+    const now = await acknowledgedBy(driver);
+    if (now - before >= least || violations.size > 0) return now;
+    if (Date.now() > deadline)
+      violations.add(`${what}: only ${now - before} commands went through in ${CARRIED_MS} ms`);
+  }
+}
+
+/** To be called when everything is settled. */
+export async function judge(checking: CheckOptions, violations: Set<string>): Promise<void> {
+  const began = performance.now();
+  const verdict = await check(checking);
+  for (const text of verdict.violations) violations.add(text);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  say(`checked ${verdict.orders} orders in ${seconds} s: ${verdict.violations.length} violations`);
+}
+
+export function sayTotals({ acknowledged, ...finished }: Finished, violations: ReadonlySet<string>): void {
+  const { order, report, adjust, count } = acknowledged;
+  say(
+    `acknowledged  ${order + report + adjust + count} (${order} orders, ${report} reports, ${adjust + count} stock changes), ${finished.attempts} attempts`,
+  );
+  say(
+    `unknown       ${finished.unknown} attempts, ${finished.settled} commands settled by sending again, ${finished.unsettled} not settled`,
+  );
+  say(`violations    ${violations.size}`);
+}
+
+/** The exit code. */
+export function sayViolations(violations: ReadonlySet<string>, seed: number, ledger: string): number {
+  for (const text of [...violations].slice(0, VIOLATIONS_SHOWN_MAX)) say(`VIOLATION  ${text}`);
+  if (violations.size > 0) say(`seed ${seed}; the ledger is kept: ${ledger}`);
+  return violations.size > 0 ? 1 : 0;
+}
