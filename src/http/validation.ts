@@ -19,10 +19,10 @@ const addresses = new Ajv({ ...OPTIONS, coerceTypes: true });
 
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   if (httpPart !== 'body') return addresses.compile(schema);
-  const validators = bodyValidators(schema);
+  const [lists, whole] = bodyValidators(schema);
   return (body: unknown) => {
-    const failed = validators.find((validate) => !validate(body));
-    return failed ? { error: failed.errors ?? [] } : true;
+    if (!lists(body)) return { error: lists.errors ?? [] };
+    return whole(body) ? true : { error: whole.errors ?? [] };
   };
 };
 

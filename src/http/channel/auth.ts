@@ -27,16 +27,25 @@ export function authenticate(
       .send({ error: 'An API key is required in the header X-Api-Key.' });
     return;
   }
-  const goOn = (channel: ActiveChannel | null): void => {
-    request.channel = channel;
-    if (!channel) return void (answerGuessing(services, request, reply, 'key') ?? refuseKey(reply));
-    const code = objectionTo(services, request, reply, channel);
-    if (code === null) done();
-    else void answerTerms(reply, code, services);
-  };
   const found = services.directory.find(key);
-  if (found instanceof Promise) found.catch(countFailure(services, request)).then(goOn, done);
-  else goOn(found);
+  if (!(found instanceof Promise)) return admit(services, request, reply, found, done);
+  found
+    .catch(countFailure(services, request))
+    .then((channel) => admit(services, request, reply, channel, done), done);
+}
+
+function admit(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  channel: ActiveChannel | null,
+  done: (error?: Error) => void,
+): void {
+  request.channel = channel;
+  if (!channel) return void (answerGuessing(services, request, reply, 'key') ?? refuseKey(reply));
+  const code = objectionTo(services, request, reply, channel);
+  if (code === null) done();
+  else void answerTerms(reply, code, services);
 }
 
 /** The key was valid when the request began, and is not any more. As an error, for where Fastify takes nothing else. */
@@ -56,14 +65,17 @@ export function authenticateBody(
   request: FastifyRequest,
   body: Buffer,
 ): void | Promise<void> {
-  const judge = (channel: ActiveChannel | null): void => {
-    if (!channel) throw new KeyRevoked();
-    if (channel !== request.channel) holdToTerms(request, channel);
-    request.channel = channel;
-    checkSignature(request, body);
-  };
   const found = services.directory.find(String(request.headers['x-api-key']));
-  return found instanceof Promise ? found.then(judge) : judge(found);
+  return found instanceof Promise
+    ? found.then((channel) => judgeBody(request, channel, body))
+    : judgeBody(request, found, body);
+}
+
+function judgeBody(request: FastifyRequest, channel: ActiveChannel | null, body: Buffer): void {
+  if (!channel) throw new KeyRevoked();
+  if (channel !== request.channel) holdToTerms(request, channel);
+  request.channel = channel;
+  checkSignature(request, body);
 }
 
 /** The gate counts what fails behind it; these orders and reports did not get that far. */

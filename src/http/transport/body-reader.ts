@@ -21,8 +21,10 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /** For a hook before the body: Fastify refuses types that it cannot read, and skips an empty body without a type. */
-export function takeForJson({ raw: { headers }, routeOptions }: FastifyRequest): void {
-  if (headers['content-type'] !== undefined || routeOptions.schema?.body !== undefined)
+export function takeForJson(request: FastifyRequest): void {
+  const { headers } = request.raw;
+  // Fastify makes the object of `routeOptions` anew each time.
+  if (headers['content-type'] !== undefined || request.routeOptions.schema?.body !== undefined)
     headers['content-type'] = JSON_TYPE;
 }
 

@@ -17,10 +17,10 @@ const PIECE_BYTES = 128;
  */
 export function boundLargeBodies(app: FastifyInstance, budget: ByteBudget): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
-    const { method, headers, raw, routeOptions } = request;
+    const { method, headers, raw } = request;
     if (method === 'GET' || method === 'HEAD' || isSmall(headers)) return done(null, payload);
     // Refused by its length in a moment.
-    if (Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) return done(null, payload);
+    if (Number(headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) return done(null, payload);
     const holder = holderOf(request);
     if (headers['content-length'] !== undefined && !budget.hasRoom(holder)) return done(new Overloaded());
     const body = new CountedBody(budget, holder);
