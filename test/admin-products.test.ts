@@ -46,6 +46,7 @@ test('a code that is taken is a conflict, and nothing of the request remains', a
   const variant = await make.variant(null);
   const taken = await refusal(admin('POST', '/products', { code: variant.product, name: 'n' }), 409);
   assert.match(taken.error ?? '', new RegExp(variant.product));
+  assert.deepEqual([taken.code, taken.details], ['product_code_taken', { product_code: variant.product }]);
   const code = unique('P');
   const variants = [{ code: `${code}-1` }, { code: variant.code }];
   const conflict = await refusal(admin('POST', '/products', { code, name: 'n', variants }), 409);

@@ -17,15 +17,19 @@ export const ODD_TEXTS = [
   'É',
 ];
 
+interface Refused {
+  error?: string;
+  code?: string;
+  details?: object;
+  errors?: Record<string, string[]>;
+}
+
 /** Asserts status and shape, and gives the text of the one error or the texts by field. */
-export async function refusal(
-  answer: Promise<HttpAnswer>,
-  status: number,
-): Promise<{ error?: string; errors?: Record<string, string[]> }> {
+export async function refusal(answer: Promise<HttpAnswer>, status: number): Promise<Refused> {
   const { status: got, text, json } = await answer;
   assert.equal(got, status, text);
   assert.ok(typeof json.error === 'string' || typeof json.message === 'string', text);
-  return json as { error?: string; errors?: Record<string, string[]> };
+  return json as Refused;
 }
 
 /** The fields that a validation answer complains about. */
