@@ -26,6 +26,8 @@ const NOBODY = 65_534;
 /** They wait more than they work. */
 const AT_ONCE = { concurrency: 3 };
 const SMALL = { shared_buffers: '16MB' };
+/** For tests that are not about the disk: processes are killed, the machine is not. */
+const QUICK = { ...SMALL, fsync: 'off' };
 const QUIET = { info: () => undefined, warn: () => undefined };
 
 interface Service {
@@ -83,7 +85,7 @@ function databaseDir(dataDir: string): string {
 
 async function start(t: TestContext, dataDir: string, messages: string[] = []): Promise<EmbeddedServer> {
   const note = (message: string) => void messages.push(message);
-  const server = await startEmbedded({ dataDir, log: { info: note, warn: note }, settings: SMALL });
+  const server = await startEmbedded({ dataDir, log: { info: note, warn: note }, settings: QUICK });
   afterwards(t, () => server.stop());
   return server;
 }
@@ -94,7 +96,7 @@ async function startService(t: TestContext, dataDir: string, user?: number): Pro
     import { startEmbedded } from ${JSON.stringify(MODULE)};
     const log = { info() {}, warn() {} };
     try {
-      const server = await startEmbedded({ dataDir: process.argv[1], log, settings: ${JSON.stringify(SMALL)} });
+      const server = await startEmbedded({ dataDir: process.argv[1], log, settings: ${JSON.stringify(QUICK)} });
       for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
       process.on('SIGUSR2', () => process.exit(3));
       process.on('message', async () => { await server.stop(); process.disconnect(); });
@@ -538,7 +540,7 @@ describe('starts that cannot be', AT_ONCE, () => {
   test('a start that is given up leaves no server running', async (t) => {
     const dataDir = await usedDataDir(t);
     const giveUp = new AbortController();
-    const slow = { ...SMALL, pre_auth_delay: '1' }; // seconds
+    const slow = { ...QUICK, pre_auth_delay: '1' }; // seconds
     const starting = startEmbedded({ dataDir, log: QUIET, settings: slow, signal: giveUp.signal });
     afterwards(t, () =>
       starting.then(

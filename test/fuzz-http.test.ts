@@ -14,8 +14,7 @@ import type { Answer, Exchange } from '../verify/kit/raw-http.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 
 const SEED = 20_261_115;
-const REQUESTS = 2_000;
-const MS_MAX = 8_000;
+const REQUESTS = 1_000;
 
 const database = await createDatabase();
 const target = await startTarget(database.url);
@@ -26,14 +25,12 @@ after(async () => {
 const operations = await readOperations(target.service.origin);
 
 test('odd requests: no unspecified 5xx, no silence, every answer as documented, no change without a success', async () => {
-  let deadline = Infinity;
   const campaign = await Campaign.create(target, {
     seed: SEED,
     requests: REQUESTS,
     lotCases: 250,
-    isOver: () => Date.now() > deadline,
+    isOver: () => false,
   });
-  deadline = Date.now() + MS_MAX;
   const tally = await campaign.run();
   assert.deepEqual(tally.failures, []);
   for (const status of [200, 401, 404, 422])

@@ -33,6 +33,12 @@ const LONGEST_FIRST = [
   'database-loss',
   'sandbox',
   'backup',
+  'search-speed',
+  'drill-network',
+  'simulator',
+  'fuzz-http',
+  'adverse-disk',
+  'admin-mapping-csv',
 ].map((name) => path.join('test', `${name}.test.ts`));
 
 function findFiles() {

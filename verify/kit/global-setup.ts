@@ -12,7 +12,7 @@ import { TEMPLATE_DATABASE } from './database.ts';
 import { keepServerLog } from './written.ts';
 
 const SETTINGS = {
-  max_connections: '200',
+  max_connections: '300',
   // The suite tests what is decided and written, not the disk; the crash tests start their own.
   fsync: 'off',
   full_page_writes: 'off',
