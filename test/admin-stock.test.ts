@@ -164,10 +164,10 @@ test('many first PUTs at once make one row, with a ledger that adds up', async (
 test('adjustments at once, among orders and sets: the sum holds', async () => {
   const { channel, variant, sku } = await make.setting(1_000);
   const order = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
-  const deltas = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? n + 1 : -n));
+  const deltas = Array.from({ length: 24 }, (_, n) => (n % 2 === 0 ? n + 1 : -n));
   const answers = await Promise.all([
     ...deltas.map((delta) => adjust(variant.code, delta)),
-    ...Array.from({ length: 60 }, order),
+    ...Array.from({ length: 24 }, order),
   ]);
   assert.ok(answers.every((answer) => answer.status < 300));
   const row = await make.stock(variant);
@@ -175,7 +175,7 @@ test('adjustments at once, among orders and sets: the sum holds', async () => {
     row.quantity,
     deltas.reduce((sum, delta) => sum + delta, 1_000),
   );
-  assert.equal(row.unshipped, 60);
+  assert.equal(row.unshipped, 24);
 });
 
 test('of adjustments that take more than there is, exactly what fits is taken', async () => {

@@ -27,10 +27,13 @@ test('read-only: orders and changes get 503, reads go on, /readyz says why, back
   await setReadOnly('on');
   await untilState(service.origin, 'read_only', /The database is read-only/);
   const order = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
-  assertNotNow(await channel.call('POST', '/orders', order));
-  const started = performance.now();
-  assertNotNow(await channel.call('POST', '/orders', order));
-  assert.ok(performance.now() - started < 2_500, 'behind one that gave up, nobody waits as long again');
+  const refused = async (): Promise<number> => {
+    const started = performance.now();
+    assertNotNow(await channel.call('POST', '/orders', order));
+    return performance.now() - started;
+  };
+  const patience_ms = await refused();
+  assert.ok((await refused()) < patience_ms, 'an order behind one that gave up does not wait as long again');
   assertNotNow(await service.admin('PUT', `/stock/${variant.code}`, { quantity: 5 }));
   assert.equal(await make.available(channel, sku), 100);
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
