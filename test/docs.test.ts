@@ -1,4 +1,4 @@
-// Links between documents lead somewhere, and commands named in them exist.
+// Links between documents lead somewhere, commands named in them exist, and merges in them are resolved.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,4 +35,11 @@ test('every npm command in a document is a script', () => {
       .map((name) => `${document}: npm ${name}`);
   });
   assert.deepEqual(unknown, []);
+});
+
+test('no document holds the markers of an unresolved merge', () => {
+  const unresolved = documents.filter((document) =>
+    /^(?:<{7}|={7}|>{7})(?: |$)/m.test(readFileSync(join(ROOT, document), 'utf8')),
+  );
+  assert.deepEqual(unresolved, []);
 });
