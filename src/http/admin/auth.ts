@@ -1,4 +1,4 @@
-// Who is at the desk: a bearer token, from the environment or from the token table, or the session of an
+// Who sends a request to the back office: a bearer token, from the environment or from the token table, or the session of an
 // account; and what the role allows.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';

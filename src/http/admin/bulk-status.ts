@@ -1,4 +1,4 @@
-// Several orders at once at the desk: each change goes through the gate by itself and gets a result of its own.
+// Status changes of several orders in one request: each change goes through the gate by itself and gets a result of its own.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { Overloaded } from '../../engine/coalescer.ts';

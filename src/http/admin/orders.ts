@@ -1,4 +1,4 @@
-// Orders at the desk: what is stored, and the same status reports that channels send.
+// Orders in the back office: what is stored, and the same status reports that channels send.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
