@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { after, before, mock, test, type TestContext } from 'node:test';
 import { Coalescer, Overloaded, type Settled } from '../src/engine/coalescer.ts';
 
 const limits = { queue_items_max: 100, batch_items_max: 10, batch_weight_max: 20 };
 const WIDE = { queue_items_max: 100, batch_items_max: 100, batch_weight_max: 100 };
+
+// The clock stands still, except where a test moves it: how long a turn takes must not decide who joins a batch.
+const stopped = performance.now();
+before(() => mock.method(performance, 'now', () => stopped));
+after(() => mock.restoreAll());
 
 /** Runs batches only when told to, and remembers them. */
 function manual() {
