@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -577,6 +577,30 @@ test('rubbish behind several requests takes none of their answers away, whicheve
   const quick = 'GET /api/v1/nope HTTP/1.1\r\nHost: s\r\n\r\n';
   const list = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`;
   assert.deepEqual(await allRaw(`${list}${slow}${quick}@@rubbish@@\r\n\r\n`), [200, 422, 404]);
+});
+
+test('more bytes behind the rubbish do not reset the connection before its client has read the answer', async () => {
+  const opened = once(service.service.app.server, 'connection') as Promise<[Socket]>;
+  const { hostname, port } = new URL(service.origin);
+  const client = connect({ host: hostname, port: Number(port) });
+  let failed: Error | null = null;
+  client.on('error', (error) => (failed = error));
+  client.pause();
+  client.write(
+    `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n@@rubbish@@\r\n\r\n`,
+  );
+  const [socket] = await opened;
+  await once(socket, 'finish');
+  // The answer waits to be read; a reset now would make the client lose it.
+  await new Promise<void>((resolve) => {
+    client.write(Buffer.alloc(4 * MIB, 'x'), () => resolve());
+  });
+  let text = '';
+  client.on('data', (chunk) => (text += String(chunk)));
+  client.resume();
+  await once(client, 'close');
+  assert.equal(failed, null);
+  assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
 test('a broken body behind other requests is answered in its turn', async () => {

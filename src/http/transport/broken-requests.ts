@@ -22,6 +22,9 @@ interface Exchange {
 /** What is, or last was, being answered on a connection. */
 const exchanges = new WeakMap<Socket, Exchange>();
 
+/** Their last answer is on its way; whatever else arrives on them is read and ignored. */
+const hungUp = new WeakSet<Socket>();
+
 /** For each request, before it is served. Returns the answer before it on the connection, which may be under way. */
 export function followExchange(
   request: IncomingMessage,
@@ -74,7 +77,15 @@ export function answerBrokenRequest(
   socket: Socket,
   headers: SecurityHeaders,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  // Node says so again for every piece that arrives behind the first broken one. To destroy the socket then would reset the
+  // connection, and the client could lose the answer that it has not read yet.
+  if (hungUp.has(socket)) return;
+  hungUp.add(socket);
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
