@@ -8,7 +8,7 @@ import { timestampFormat } from '../src/domain/timestamps.ts';
 import { Observations } from '../src/engine/observations.ts';
 import { createService } from '../src/service.ts';
 import { createPool } from '../src/store/connections.ts';
-import { addAskedInVain, addRefusals, trimObservations } from '../src/store/observations.ts';
+import { addUnmappedSkus, addRefusals, trimObservations } from '../src/store/observations.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
@@ -110,8 +110,8 @@ test('the list belongs to one channel, is searched in any case, and pages withou
   const [channel, stranger] = [await make.channel(), await make.channel()];
   const skus = Array.from({ length: 25 }, (_, n) => `${n % 2 === 0 ? 'Even' : 'odd'}-${n}`);
   // All in the same millisecond or not: the order must hold either way.
-  for (const sku of skus) observations.askedInVain(channel.id, sku, 'lookups');
-  observations.askedInVain(stranger.id, 'foreign', 'lookups');
+  for (const sku of skus) observations.unmappedSku(channel.id, sku, 'lookups');
+  observations.unmappedSku(stranger.id, 'foreign', 'lookups');
   await observations.flush();
   const whole = (await list(channel.id)).map(({ sku }) => sku as string);
   assert.deepEqual(whole.toSorted(), skus.toSorted());
@@ -174,9 +174,9 @@ test('two processes that count the same SKUs and refusals at once: the sums are 
   ];
   const skus = Array.from({ length: 300 }, (_, n) => `S${n}`);
   for (let round = 0; round < 10; round++) {
-    for (const sku of skus) for (const { id } of channels) a.askedInVain(id, sku, 'lookups');
+    for (const sku of skus) for (const { id } of channels) a.unmappedSku(id, sku, 'lookups');
     for (const sku of skus.toReversed())
-      for (const { id } of channels.toReversed()) b.askedInVain(id, sku, 'orders');
+      for (const { id } of channels.toReversed()) b.unmappedSku(id, sku, 'orders');
     for (const { id } of channels) for (const one of [a, b]) one.refused(id, 'sku_unmapped');
     await Promise.all([a.flush(), b.flush(), trimObservations(pool)]);
   }
@@ -206,7 +206,7 @@ test('rows come in one order whoever writes them: opposite lists at the same tim
   }));
   const there = other.service.services.pool;
   for (let round = 0; round < 20; round++) {
-    await Promise.all([addAskedInVain(pool, asked), addAskedInVain(there, asked.toReversed())]);
+    await Promise.all([addUnmappedSkus(pool, asked), addUnmappedSkus(there, asked.toReversed())]);
     await Promise.all([addRefusals(pool, refusals), addRefusals(there, refusals.toReversed())]);
   }
   assert.ok((await list(id)).every(({ lookups }) => lookups === 40));
@@ -245,12 +245,12 @@ test('while the database is away counts are kept, within bounds, and written whe
     await proxy.close();
   });
   const observed = newObservations(away, format, () => {});
-  observed.askedInVain(channel.id, 'patient', 'lookups');
+  observed.unmappedSku(channel.id, 'patient', 'lookups');
   proxy.cut();
   await observed.flush();
-  observed.askedInVain(channel.id, 'patient', 'lookups');
+  observed.unmappedSku(channel.id, 'patient', 'lookups');
   observed.refused(channel.id, 'stock_insufficient');
-  for (let n = 0; n < 5_000; n++) observed.askedInVain(channel.id, `flood-${n}`, 'lookups');
+  for (let n = 0; n < 5_000; n++) observed.unmappedSku(channel.id, `flood-${n}`, 'lookups');
   await observed.flush();
   assert.deepEqual(await list(channel.id), []);
   proxy.restore();
@@ -287,11 +287,11 @@ test('a channel keeps its last thousand SKUs, refusals are kept for thirty days'
 test('a value the database refuses is reported and does not hold up the others for ever', async () => {
   const channel = await make.channel();
   const observed = newObservations(pool, format, () => {});
-  observed.askedInVain(channel.id, 'bad\0', 'lookups');
+  observed.unmappedSku(channel.id, 'bad\0', 'lookups');
   await observed.flush();
   assert.equal(bugs.length, 1);
   const sku = unique('S');
-  observed.askedInVain(channel.id, sku, 'lookups');
+  observed.unmappedSku(channel.id, sku, 'lookups');
   await observed.close();
   assert.deepEqual(
     (await list(channel.id)).map((row) => row.sku as string),

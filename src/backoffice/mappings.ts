@@ -7,7 +7,7 @@ import {
   upsertMappings,
   type Mapping,
 } from '../store/mappings.ts';
-import { dismissAskedInVain } from '../store/observations.ts';
+import { deleteUnmappedSku } from '../store/observations.ts';
 import { findVariants } from '../store/products.ts';
 import { changing, type Actor } from './changing.ts';
 import { repeatedPositions } from './refused.ts';
@@ -81,7 +81,7 @@ export const dismissUnmappedSku = (
   { channel_id, sku }: { channel_id: number; sku: string },
 ) =>
   changing<object, 'unmapped_sku_unknown'>(tx, by, async () => {
-    const before = await dismissAskedInVain(tx, channel_id, sku);
+    const before = await deleteUnmappedSku(tx, channel_id, sku);
     if (!before) return { kind: 'unmapped_sku_unknown', channel_id, sku };
     return {
       done: {},

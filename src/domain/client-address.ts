@@ -1,15 +1,15 @@
-// The address of a client. A proxy that is trusted tells it in X-Forwarded-For; anybody else could write anything there.
+// The address of a client. X-Forwarded-For counts only where a trusted proxy wrote it; any client can send the header.
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, bits: number];
 
-/** The proxies whose X-Forwarded-For is believed. */
+/** Proxies whose X-Forwarded-For is trusted. */
 export type TrustedProxies = readonly Range[];
 
 export const LOOPBACK = '127.0.0.0/8, ::1';
 
-/** Addresses and CIDR ranges, separated by commas or spaces; `none` trusts nobody. null: one of them is neither. */
+/** Addresses and CIDR ranges, separated by commas or spaces; `none` for no proxy. null: an entry is neither. */
 export function parseProxies(text: string): TrustedProxies | null {
   if (text.trim() === 'none') return [];
   const ranges = text
@@ -25,7 +25,7 @@ function parseRange(text: string): Range | null {
   if (!address || more.length > 0) return null;
   const bitsMax = address.kind() === 'ipv4' ? 32 : 128;
   if (bitsText === undefined) return [address, bitsMax];
-  // The bits of "::ffff:10.0.0.0/104" would be those of IPv6: write it as IPv4.
+  // The bits of "::ffff:10.0.0.0/104" count as IPv6 bits; such a range must be written as IPv4.
   if (!/^\d{1,3}$/.test(bitsText) || Number(bitsText) > bitsMax || isMapped(given)) return null;
   return [address, Number(bitsText)];
 }
@@ -33,7 +33,10 @@ function parseRange(text: string): Range | null {
 const isMapped = (text: string): boolean =>
   ipaddr.IPv6.isValid(text) && ipaddr.IPv6.parse(text).isIPv4MappedAddress();
 
-/** An IPv4 address inside an IPv6 one is the IPv4 address. ipaddr.js also reads "0177.1", which is no address here. */
+/**
+ * An IPv4-mapped IPv6 address is treated as IPv4. ipaddr.js also accepts octal forms such as "0177.1"; these are
+ * rejected.
+ */
 function parse(text: string): Address | null {
   const [bare = ''] = text.split('%');
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
@@ -45,7 +48,6 @@ function parse(text: string): Address | null {
 const trusts = (proxies: TrustedProxies, address: Address): boolean =>
   proxies.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 
-/** Whether connections from this address are those of a proxy. */
 export function isTrustedProxy(socketAddress: string | undefined, proxies: TrustedProxies): boolean {
   const address = parse(socketAddress ?? '');
   return address !== null && trusts(proxies, address);
@@ -59,8 +61,8 @@ export const isLoopback = (socketAddress: string | undefined): boolean =>
 const UNKNOWN = 'unknown';
 
 /**
- * Each proxy appends the address that it was called from, so the header is read from its end for as long as it was
- * written by trusted proxies: the first address that is not trusted is the client.
+ * Each proxy appends the address of its caller, so the header is read from the end. The first address that is not a
+ * trusted proxy is the client.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -71,7 +73,7 @@ export function clientAddress(
   const entries = (forwardedFor ?? '').split(',');
   while (client && trusts(proxies, client) && entries.length > 0) {
     const before = parse(withoutPort(entries.pop()?.trim() ?? ''));
-    // Not an address: the last proxy that is known counts as the client.
+    // Not an address: the last known proxy counts as the client.
     if (!before) break;
     client = before;
   }
@@ -84,7 +86,9 @@ const withoutPort = (entry: string): string =>
 
 const NETWORK_BYTES = 8;
 
-/** Whose requests are counted together in limits: one household or server has 2^64 addresses of IPv6. */
+/**
+ * Groups addresses for rate limits. An IPv6 client usually owns a whole /64 network, so its addresses share one limit.
+ */
 export function addressGroup(address: string): string {
   const parsed = parse(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? UNKNOWN;

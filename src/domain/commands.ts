@@ -1,5 +1,5 @@
-// What goes into a batch and what comes out of it, as plain data.
-import type { Accepted, Credential, Sender } from './credentials.ts';
+// Commands, outcomes and changes of a batch, as plain data.
+import type { AcceptedCredentials, Credential, Sender } from './credentials.ts';
 import type { Decimal } from './money.ts';
 import type { Allocation, Stock } from './stock.ts';
 import type { Status } from './transitions.ts';
@@ -13,7 +13,7 @@ interface IntakeLine {
 export interface IntakeCommand {
   kind: 'intake';
   channel_id: number;
-  /** Always with requests; without it nothing is judged again. */
+  /** Set for every HTTP request; without it the credentials are not checked again. */
   sender?: Sender;
   order_number: string;
   status: 0 | 1;
@@ -29,9 +29,9 @@ export interface ReportCommand {
   kind: 'report';
   /** A channel names its own order by number; the back office names any order by id. */
   target: { channel_id: number; order_number: string } | { order_id: number };
-  /** As with an intake: of a channel's report. */
+  /** Set for every report by a channel. */
   sender?: Sender;
-  /** Of a back-office report; absent: the token of the environment, which changes only with a restart. */
+  /** Set for back-office reports, except with the token from the environment, which only a restart can change. */
   credential?: Credential | undefined;
   status: Status;
   tracking_number: string | null;
@@ -49,7 +49,7 @@ export interface MappedVariant {
   variant_id: number;
   product_code: string;
   product_name: string;
-  /** of the two above: what an order line keeps of them */
+  /** Version of product code and name that the order line keeps (contract 2.4). */
   product_version_id: number;
 }
 
@@ -78,7 +78,7 @@ export interface Order {
   items: OrderItem[];
 }
 
-/** What only the intake knows of an order, beside what the batch keeps working with. */
+/** A new order with the fields that only the insert needs. */
 export interface NewOrder {
   order: Order;
   command: IntakeCommand;
@@ -102,7 +102,7 @@ export interface BatchState {
   /** intake currency by channel; a channel that is missing here no longer exists or is inactive */
   currencies: Map<number, string>;
   /** what the channels of the commands accept; inactive ones are missing */
-  accepted: Map<number, Accepted>;
+  accepted: Map<number, AcceptedCredentials>;
   /** the role of each valid credential of the reports, by `credentialKey` */
   roles: ReadonlyMap<string, string>;
   /** latest applicable rate by currency; KRW needs none */
@@ -115,7 +115,7 @@ export interface BatchState {
 export const allocationKey = (channelId: number, variantId: number): string => `${channelId}:${variantId}`;
 export const skuKey = (channelId: number, sku: string): string => `${channelId}:${sku}`;
 
-/** The order as a channel sees it at one moment of the batch: a copy, later commands do not reach it. */
+/** A copy of an order for the response. Later commands of the batch do not change it. */
 export interface OrderView {
   id: number;
   order_number: string;
@@ -126,7 +126,7 @@ export interface OrderView {
   created_at: Date;
 }
 
-export const viewOf = (order: Order): OrderView => ({
+export const orderView = (order: Order): OrderView => ({
   id: order.id,
   order_number: order.order_number,
   status: order.status,
@@ -164,7 +164,7 @@ export type Outcome =
 /** The net effect of a batch, ready to be written set by set. */
 export interface Changes {
   created: NewOrder[];
-  /** existing orders that moved, with what their last move recorded */
+  /** existing orders whose status changed, with the data of the last step */
   moved: Map<number, { status: Status; shipment: Shipment | null; cancel_reason: string | null }>;
   history: { order_id: number; from: Status | null; to: Status; source: string }[];
   movements: {

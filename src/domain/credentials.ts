@@ -1,30 +1,30 @@
-// Contract 5.2a: the key, signature, token or session behind a command is judged again when the command is decided. Between
-// its arrival and that moment a command can wait for seconds: in the queue, for the database, for a held row.
+// Contract 5.2a: credentials are checked again when the command is decided, because a command can wait for seconds: in
+// the queue, for the database, or for a locked row.
 import type { Outcome } from './commands.ts';
 import type { SigningMode } from './signature.ts';
 
-/** What a channel's request was accepted with. */
+/** The credentials that a channel's request was accepted with. */
 export interface Sender {
   /** `channel.key_version` of its API key. */
   key_version: number;
-  /** The signing secret that its signature was checked against; UNSIGNED: none. */
+  /** The signing secret that verified the signature, or UNSIGNED. */
   secret_id: number;
 }
 
 /** Ids of signing secrets start at 1. */
 export const UNSIGNED = 0;
 
-/** What an active channel accepts at this moment. */
-export interface Accepted {
+/** The credentials that an active channel accepts now. */
+export interface AcceptedCredentials {
   /** Keys with a lower number are refused. */
   oldest_key_version: number;
   signing_mode: SigningMode;
-  /** Read only where a command was signed. */
+  /** Loaded only if a command was signed. */
   secret_ids: ReadonlySet<number>;
 }
 
-/** null: the sender is still accepted. `accepted` undefined: the channel is inactive. */
-export function objectionTo(sender: Sender, accepted: Accepted | undefined): Outcome | null {
+/** null: still accepted. `accepted` is undefined for an inactive channel. */
+export function senderRefusal(sender: Sender, accepted: AcceptedCredentials | undefined): Outcome | null {
   if (!accepted) return { kind: 'channel_inactive' };
   if (sender.key_version < accepted.oldest_key_version) return { kind: 'key_revoked' };
   const { signing_mode, secret_ids } = accepted;
@@ -34,17 +34,17 @@ export function objectionTo(sender: Sender, accepted: Accepted | undefined): Out
   return signing_mode === 'required' ? { kind: 'signature_missing' } : null;
 }
 
-/** What a report of the back office acts on. */
+/** The token or session of a back-office report. */
 export interface Credential {
   of: 'token' | 'session';
-  /** Of a token: its id. Of a session: the hash of its id, in base64. */
+  /** The token's id, or the hash of the session's id in base64. */
   id: string;
-  /** The role that was judged when the request arrived. */
+  /** The role when the request arrived. */
   role: string;
 }
 
 export const credentialKey = ({ of, id }: Pick<Credential, 'of' | 'id'>): string => `${of}:${id}`;
 
-/** `roles`: of the credentials that are valid, by `credentialKey`. */
-export const isValid = (credential: Credential, roles: ReadonlyMap<string, string>): boolean =>
+/** `roles`: the role of each valid credential, by `credentialKey`. */
+export const isCredentialValid = (credential: Credential, roles: ReadonlyMap<string, string>): boolean =>
   roles.get(credentialKey(credential)) === credential.role;

@@ -5,12 +5,15 @@ export const BASE_CURRENCY = 'KRW';
 const CURRENCY_BY_COUNTRY = new Map<string, string>(Object.entries(countryToCurrency));
 const CURRENCIES = new Set(CURRENCY_BY_COUNTRY.values());
 
-/** Every country that a channel may have, with the currency it implies; the table is in order of codes. */
+/** Every country a channel may have, with its currency, sorted by code. */
 export const COUNTRIES: readonly { country_code: string; currency_code: string }[] = [
   ...CURRENCY_BY_COUNTRY,
 ].map(([country_code, currency_code]) => ({ country_code, currency_code }));
 
-/** In capitals; null: it is none. Letters first: upper-casing would turn some other characters into letters. */
+/**
+ * In upper case; null if unknown. The pattern comes first because toUpperCase() turns some non-ASCII characters into
+ * A–Z.
+ */
 export function readCountryCode(text: string): string | null {
   const code = /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : '';
   return isCountryCode(code) ? code : null;

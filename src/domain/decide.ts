@@ -1,6 +1,6 @@
-// decide(): (commands, state of the batch) → one outcome per command, and the net changes. Deterministic: no clock, no I/O;
-// it updates the state that it is given. A command changes the state completely or not at all, and the next command
-// decides on the result.
+// decide(): (commands, batch state) → one outcome per command, and the net changes. Deterministic: no clock, no I/O. It
+// updates the state that it is given. A command changes the state completely or not at all; the next command sees the
+// result.
 import type { Changes, Command, Outcome, BatchState } from './commands.ts';
 import { decideIntake } from './intake.ts';
 import { decideReport } from './report.ts';
@@ -28,5 +28,5 @@ export function decide(
   return { outcomes, changes };
 }
 
-/** Whatever changes anything leaves a step in an order's history. */
-export const isEmpty = (changes: Changes): boolean => changes.history.length === 0;
+/** Every change adds a step to an order's history. */
+export const hasNoChanges = (changes: Changes): boolean => changes.history.length === 0;

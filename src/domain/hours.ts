@@ -1,9 +1,11 @@
-// Whole hours as the clocks of the configured zone show them.
+// Whole hours in local time of the configured time zone.
 import type { FormatTimestamp } from './timestamps.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** When the hour that holds this instant began; in some zones not at a full hour of UTC. */
+/**
+ * Start of the local hour that contains this instant. In zones with a half-hour offset it is not a full hour in UTC.
+ */
 export function startOfHour(at: Date, format: FormatTimestamp): Date {
   const shown = format(at);
   const offset = Date.parse(`${shown.slice(0, 19)}Z`) - Date.parse(shown);
@@ -11,7 +13,7 @@ export function startOfHour(at: Date, format: FormatTimestamp): Date {
   return new Date(at.getTime() - (wall - Math.floor(wall / HOUR_MS) * HOUR_MS));
 }
 
-/** The starts of the last hours up to the one that is running, oldest first. */
+/** Starts of the last `count` hours including the current one, oldest first. */
 export function lastHours(now: Date, count: number, format: FormatTimestamp): Date[] {
   const hours = [startOfHour(now, format)];
   while (hours.length < count)

@@ -2,7 +2,7 @@
 import {
   allocationKey,
   skuKey,
-  viewOf,
+  orderView,
   type Changes,
   type IntakeCommand,
   type MappedVariant,
@@ -10,7 +10,7 @@ import {
   type Outcome,
   type BatchState,
 } from './commands.ts';
-import { objectionTo } from './credentials.ts';
+import { senderRefusal } from './credentials.ts';
 import { BASE_CURRENCY } from './currency.ts';
 import { moveAllocation, moveStock } from './moves.ts';
 import { convertedAmount, formatDecimal, formatPlain, ONE, plus, timesInteger, ZERO } from './money.ts';
@@ -26,12 +26,12 @@ import {
 
 export function decideIntake(command: IntakeCommand, state: BatchState, changes: Changes): Outcome {
   const { sender, channel_id } = command;
-  const objection = sender && objectionTo(sender, state.accepted.get(channel_id));
+  const objection = sender && senderRefusal(sender, state.accepted.get(channel_id));
   if (objection) return objection;
   const existing = state.orders.get(command.order_number);
   if (existing) {
     return existing.channel_id === channel_id
-      ? { kind: 'resent', order: viewOf(existing) }
+      ? { kind: 'resent', order: orderView(existing) }
       : { kind: 'order_number_taken' };
   }
   const currency = state.currencies.get(channel_id);
@@ -53,7 +53,7 @@ export function decideIntake(command: IntakeCommand, state: BatchState, changes:
   state.orders.set(order.order_number, order);
   changes.created.push(created);
   changes.history.push({ order_id: order.id, from: null, to: order.status, source: 'channel' });
-  return { kind: 'created', order: viewOf(order) };
+  return { kind: 'created', order: orderView(order) };
 }
 
 interface ResolvedLine {
@@ -63,7 +63,7 @@ interface ResolvedLine {
   stock: Stock;
 }
 
-/** Each line's mapping, then its stock row; the first failing line is the one named. */
+/** Resolves mapping and stock row of each line. The first failing line in request order decides the refusal. */
 function resolveLines(command: IntakeCommand, state: BatchState): ResolvedLine[] | Outcome {
   const resolved: ResolvedLine[] = [];
   for (const { sku, quantity } of command.lines) {
@@ -80,11 +80,11 @@ interface Demand {
   variant_id: number;
   stock: Stock;
   quantity: number;
-  /** the names it is asked for under, line by line */
+  /** the channel SKUs of its lines */
   skus: string[];
 }
 
-/** Aliases and repeated lines of one internal SKU are one demand (contract 4.3.5). */
+/** Sums the lines of each internal SKU, aliases included (contract 4.3.5). */
 function demandByVariant(resolved: readonly ResolvedLine[]): Demand[] {
   const demands = new Map<number, Demand>();
   for (const { sku, quantity, mapped, stock } of resolved) {
@@ -121,7 +121,7 @@ function checkQuota(command: IntakeCommand, demand: Demand, state: BatchState): 
   return { kind: 'quota_insufficient', skus: [...new Set(skus)], requested, remaining };
 }
 
-/** Amounts in both currencies with the rate of this moment (contract 2.6). */
+/** Amounts in both currencies at the current rate (contract 2.6). */
 function newOrder(
   command: IntakeCommand,
   resolved: readonly ResolvedLine[],
@@ -168,7 +168,7 @@ function newOrder(
   };
 }
 
-/** Lowers what can be sold: by a hold on the stock, or by an accepted backorder (contract 2.3.2a and 4.3.7a). */
+/** Reserves the quantity: as unshipped stock, or as a backorder (contract 2.3.2a and 4.3.7a). */
 function take(
   command: IntakeCommand,
   demand: Demand,
@@ -186,7 +186,7 @@ function take(
   moveStock(state, changes, variant_id, { unshipped: quantity, allocated: -drawn });
   if (drawn === 0) return;
   moveAllocation(state, changes, command.channel_id, variant_id, { allocated_qty: -drawn });
-  // The common stock serves the first lines, so the draw falls on the last ones.
+  // The first lines take the common stock, so the draw is recorded on the last ones.
   let left = drawn;
   for (const item of order.items.toReversed()) {
     if (item.variant_id !== variant_id) continue;

@@ -1,17 +1,17 @@
-// Which commands of a batch cannot be decided now, because a row that they need is not locked.
+// Finds the commands of a batch that cannot be decided because a row they need is not locked.
 import { skuKey, type Command, type Order } from './commands.ts';
 import { findOrder } from './report.ts';
 import { movesStock } from './transitions.ts';
 
 /** A row that commands wait for. */
-export interface Row {
+export interface RowRef {
   table: 'orders' | 'stock';
-  /** Of stock: the variant. */
+  /** For stock: the variant id. */
   id: number;
 }
 
-/** What the batch has read behind its locks, and what it has locked. */
-export interface Found {
+/** The rows that the batch has locked, and what it read after locking. */
+export interface LoadedRows {
   /** by `skuKey` */
   mappings: ReadonlyMap<string, { variant_id: number; has_stock: boolean }>;
   /** by order number */
@@ -21,10 +21,10 @@ export interface Found {
   locked_stock: ReadonlyMap<number, unknown>;
 }
 
-/** The first row that the command needs and that is not locked; null: it can be decided. */
-export function missingLock(command: Command, found: Found): Row | null {
+/** The first row that the command needs and that is not locked; null if it can be decided. */
+export function missingLock(command: Command, found: LoadedRows): RowRef | null {
   if (command.kind === 'report') return missingForReport(command, found);
-  // A resend, and a number that another channel has, are answered without stock.
+  // Resends and order numbers of other channels are answered without stock.
   if (found.orders.has(command.order_number)) return null;
   for (const { sku } of command.lines) {
     const mapped = found.mappings.get(skuKey(command.channel_id, sku));
@@ -34,7 +34,7 @@ export function missingLock(command: Command, found: Found): Row | null {
   return null;
 }
 
-function missingForReport(report: Extract<Command, { kind: 'report' }>, found: Found): Row | null {
+function missingForReport(report: Extract<Command, { kind: 'report' }>, found: LoadedRows): RowRef | null {
   const order = findOrder(report, found.orders);
   if (!order) return null;
   if (!found.locked_orders.has(order.id)) return { table: 'orders', id: order.id };
@@ -44,9 +44,9 @@ function missingForReport(report: Extract<Command, { kind: 'report' }>, found: F
   return null;
 }
 
-/** The commands that must wait, each with a row it waits for. The others can be decided without them. */
-export function missingLocks(commands: readonly Command[], found: Found): Map<Command, Row> {
-  const missing = new Map<Command, Row>();
+/** The commands that must wait, each with the row it waits for. */
+export function missingLocks(commands: readonly Command[], found: LoadedRows): Map<Command, RowRef> {
+  const missing = new Map<Command, RowRef>();
   for (const command of commands) {
     const row = missingLock(command, found);
     if (row) missing.set(command, row);

@@ -1,4 +1,4 @@
-// Exact decimals: an integer and the number of its digits behind the point. No binary floats anywhere.
+// Exact decimals: an integer and its number of decimal places. No binary floating point.
 
 export interface Decimal {
   readonly units: bigint;
@@ -8,14 +8,14 @@ export interface Decimal {
 export const ZERO: Decimal = { units: 0n, scale: 0 };
 export const ONE: Decimal = { units: 1n, scale: 0 };
 
-/** Decimals of the base-currency amounts. */
+/** Decimal places of amounts in the base currency. */
 const AMOUNT_SCALE = 2;
-/** More digits than this on either side of the point is no amount; it also bounds the work of `10n ** n`. */
+/** Largest accepted exponent and, doubled, number of digits; it bounds the cost of `10n ** n`. */
 const EXPONENT_MAX = 400;
 
 const SYNTAX = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Reads JSON's number syntax, exactly. Null when the text is no number or out of all proportion. */
+/** Parses JSON number syntax exactly. null: not a number, or larger than EXPONENT_MAX allows. */
 export function parseDecimal(text: string): Decimal | null {
   const match = SYNTAX.exec(text);
   if (!match) return null;
@@ -57,7 +57,7 @@ export const timesInteger = (a: Decimal, n: number): Decimal => ({
   scale: a.scale,
 });
 
-/** Half up, to two decimals. Amounts are never negative here, so half up is half away from zero. */
+/** Rounds half up to two decimals. Amounts are never negative here. */
 export function roundAmount({ units, scale }: Decimal): Decimal {
   if (scale <= AMOUNT_SCALE) {
     return { units: units * 10n ** BigInt(AMOUNT_SCALE - scale), scale: AMOUNT_SCALE };
@@ -67,14 +67,14 @@ export function roundAmount({ units, scale }: Decimal): Decimal {
 }
 
 /**
- * A number in JSON's syntax, taken apart without arithmetic, however long it is: the digits that carry value, without
- * leading and trailing zeros (none: it is 0), and the power of ten of the last one.
+ * Splits a JSON number of any length without arithmetic: its significant digits (an empty string for 0) and the power
+ * of ten of the last digit.
  */
 export function significantDigits(literal: string): { digits: string; exponent: number } {
   const [mantissa = '', power = '0'] = literal.replace(/^-/, '').split(/[eE]/);
   const [whole = '', fraction = ''] = mantissa.split('.');
   const all = (whole + fraction).replace(/^0+/, '');
-  // Not by a pattern: one that looks for zeros at the end takes quadratic time on zeros elsewhere.
+  // A loop, because a regular expression for trailing zeros takes quadratic time on inner zeros.
   let end = all.length;
   while (end > 0 && all[end - 1] === '0') end -= 1;
   return { digits: all.slice(0, end), exponent: Number(power) - fraction.length + all.length - end };
@@ -84,7 +84,7 @@ export function significantDigits(literal: string): { digits: string; exponent: 
 export const UNIT_PRICE_DECIMALS_MAX = 30;
 const UNIT_PRICE_WHOLE_DIGITS_MAX = 15;
 
-/** The exact value of a price in JSON's number syntax; null where it is out of range. */
+/** The exact value of a price in JSON number syntax; null if out of range. */
 export function parsePrice(literal: string): Decimal | null {
   const { digits, exponent } = significantDigits(literal);
   if (digits === '') return ZERO;
@@ -95,7 +95,7 @@ export function parsePrice(literal: string): Decimal | null {
   return { units: BigInt(digits) * 10n ** BigInt(exponent + scale), scale };
 }
 
-/** Without zeros behind the last decimal that carries value. */
+/** Without trailing zeros after the decimal point. */
 export function formatPlain(value: Decimal): string {
   let { units, scale } = value;
   while (scale > 0 && units % 10n === 0n) {
@@ -105,6 +105,6 @@ export function formatPlain(value: Decimal): string {
   return formatDecimal({ units, scale });
 }
 
-/** A converted amount as it is stored and answered: a decimal string with two decimals (contract 2.6.3a). */
+/** A converted amount as stored and sent: a decimal string with two decimals (contract 2.6.3a). */
 export const convertedAmount = (local: Decimal, rate: Decimal): string =>
   formatDecimal(roundAmount(times(local, rate)));

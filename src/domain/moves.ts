@@ -1,13 +1,12 @@
-// The two ways numbers change inside a batch. Both keep the working row and the net delta in step.
+// The two functions that change counters in a batch. Each updates the working row and the net delta together.
 import { allocationKey, type Changes, type BatchState } from './commands.ts';
 import { NO_ALLOCATION, type Allocation, type Stock } from './stock.ts';
 
-/** A counter below 0 is a bug, never something to round off: it fails the command loudly. */
+/** Counters are never clamped: a value below 0 is a bug and fails the command. */
 function assertCounter(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} would become ${value}`);
 }
 
-/** Adds to the working stock row and to the net delta that is written. */
 export function moveStock(
   state: BatchState,
   changes: Changes,
@@ -26,7 +25,7 @@ export function moveStock(
   return stock;
 }
 
-/** The same for one channel's allocation; a row that does not exist yet starts at zero. */
+/** As `moveStock`, for one channel's allocation. A missing row starts at zero. */
 export function moveAllocation(
   state: BatchState,
   changes: Changes,

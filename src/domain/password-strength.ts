@@ -1,13 +1,12 @@
-// Passwords that are long enough and still among the first that somebody would try. What is predictable counts little,
-// however long it is: a sequence, a year or a part of the own e-mail address as one character, a common
-// word as two, a repetition not at all.
+// Rejects long passwords that are easy to guess. Each password is scored by its unpredictable characters: a sequence, a
+// year or a part of the e-mail address counts as one character, a common word as two, a repetition as none.
 
-/** Below it a password is guessed by a program that knows words, years and keyboards. */
+/** Minimum score. Below it, a cracker with word lists, years and keyboard patterns finds the password. */
 const UNPREDICTABLE_MIN = 8;
 const WORD_WEIGHT = 2;
-/** Three characters in a row of a keyboard or an alphabet can be chance. */
+/** Shorter runs on a keyboard or in an alphabet occur by chance. */
 const RUN_MIN = 4;
-/** Shorter parts of an e-mail address are parts of many words. */
+/** Shorter parts of an e-mail address occur in many words. */
 const OWN_WORD_MIN = 3;
 
 const COMMON_WORDS =
@@ -20,7 +19,7 @@ const COMMON_WORDS =
    september october november december monday tuesday wednesday thursday friday saturday sunday love lovely please open
    this that your mine pass word key correct horse battery staple access private security secure 비밀번호 관리자 사랑해 대한민국 안녕하세요`
     .split(/\s+/)
-    // The longest first: "administrator" is one word, not "admin" and nine characters.
+    // Longest first, so that "administrator" is one word and not "admin" plus nine characters.
     .toSorted((a, b) => b.length - a.length);
 
 const KEYBOARD = [
@@ -33,7 +32,7 @@ const KEYBOARD = [
   '!@#$%^&*()',
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
   'ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ',
-  // As passwords are, which are compared with them.
+  // Passwords are normalized in the same way before the comparison.
 ].map((row) => row.normalize('NFKC'));
 const NEIGHBOURS = new Set(
   KEYBOARD.flatMap((row) =>
@@ -44,8 +43,8 @@ const NEIGHBOURS = new Set(
   ),
 );
 
-/** Letters that are commonly written as digits or signs. */
-const DISGUISES: Readonly<Record<string, string>> = {
+/** Common substitutions of letters by digits or signs. */
+const SUBSTITUTIONS: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
   '3': 'e',
@@ -57,7 +56,7 @@ const DISGUISES: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** `own`: texts that belong to the person or the company, such as the e-mail address. */
+/** `own`: texts known to be related to the user, such as the e-mail address. */
 export function isGuessable(password: string, own: readonly string[] = []): boolean {
   const text = unitOf(password.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ''));
   const ownWords = own.flatMap(partsOf).toSorted((a, b) => b.length - a.length);
@@ -71,11 +70,11 @@ const partsOf = (own: string): string[] => {
   );
 };
 
-/** The shortest text that the whole is a repetition of; the last one may be cut short. */
+/** The shortest unit that the text repeats; the last repetition may be incomplete. */
 function unitOf(text: string): string {
   const characters = Array.from(text);
   for (let size = 1; size <= characters.length / 2; size++) {
-    // The part itself can be a repetition that was cut short.
+    // The unit may itself be an incomplete repetition.
     if (characters.every((one, at) => one === characters[at % size]))
       return unitOf(characters.slice(0, size).join(''));
   }
@@ -83,12 +82,12 @@ function unitOf(text: string): string {
 }
 
 function unpredictableCharacters(text: string, ownWords: readonly string[]): number {
-  const plain = Array.from(text, (one) => DISGUISES[one] ?? one).join('');
+  const plain = Array.from(text, (one) => SUBSTITUTIONS[one] ?? one).join('');
   const seen = new Set<string>();
   let count = 0;
   for (let at = 0; at < text.length;) {
     const { piece, weight } = firstPiece(text.slice(at), plain.slice(at), ownWords);
-    // The same word or sequence again tells nothing new.
+    // A repeated word or sequence adds nothing.
     if (piece.length < RUN_MIN || !seen.has(piece)) count += weight;
     seen.add(piece);
     at += piece.length;
@@ -96,7 +95,7 @@ function unpredictableCharacters(text: string, ownWords: readonly string[]): num
   return count;
 }
 
-/** The longest predictable text at the beginning, or one character. */
+/** The longest predictable prefix, or one character. */
 function firstPiece(
   text: string,
   plain: string,
@@ -112,7 +111,7 @@ function firstPiece(
   return { piece: String.fromCodePoint(text.codePointAt(0) ?? 0), weight: 1 };
 }
 
-/** How far neighbours on a keyboard or in an alphabet, or one and the same character, go on; 0: not far. */
+/** Length of the prefix of neighbouring or equal characters; 0 if below RUN_MIN. */
 function runLength(text: string): number {
   const characters = Array.from(text);
   let length = 1;

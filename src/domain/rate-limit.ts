@@ -1,36 +1,36 @@
-// A token bucket in whole numbers: a request costs a minute's milliseconds, and each millisecond brings as many units as
-// requests a minute are allowed. Nothing is rounded, so that no run of requests, however long, gets one too many.
+// A token bucket in integers: a request costs 60,000 units, and each millisecond adds `requests_per_minute` units.
+// Nothing is rounded, so the limit is exact over any number of requests.
 
 export interface RateLimit {
   requests_per_minute: number;
-  /** How many may come at once; the bucket holds no more. */
+  /** Capacity of the bucket: requests allowed at the same moment. */
   burst: number;
 }
 
-/** Of both, so that the units of a full bucket stay exact. */
+/** Maximum of both settings; a full bucket then stays within exact integers. */
 export const RATE_LIMIT_MAX = 1_000_000;
 
 const UNITS_PER_REQUEST = 60_000;
 
 export interface Bucket {
   units: number;
-  /** When the units were counted, in whole milliseconds of a clock that never goes back. */
+  /** Time of the last update, in whole milliseconds of a monotonic clock. */
   at_ms: number;
 }
 
-export interface Taken {
+export interface RateLimitResult {
   bucket: Bucket;
   isTaken: boolean;
-  /** Requests that may follow at once. */
+  /** Requests that are allowed now. */
   remaining: number;
   /** Seconds until the bucket is full again, rounded up. */
   reset_s: number;
-  /** Seconds until the next request is allowed, rounded up; 0: at once. */
+  /** Seconds until the next request is allowed, rounded up; 0 means now. */
   retry_after_s: number;
 }
 
-/** One request at that moment; without a bucket it is the first, and the bucket is full. */
-export function take(limit: RateLimit, bucket: Bucket | undefined, now_ms: number): Taken {
+/** Takes one request. Without a bucket the client starts with a full one. */
+export function take(limit: RateLimit, bucket: Bucket | undefined, now_ms: number): RateLimitResult {
   const { requests_per_minute: rate, burst } = limit;
   const full = burst * UNITS_PER_REQUEST;
   const at_ms = Math.floor(now_ms);

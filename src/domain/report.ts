@@ -1,6 +1,6 @@
-// What became of an order (contract 3.2 and 4.4). The whole walk happens or none of it.
+// Status reports (contract 3.2 and 4.4). All steps of the path are applied, or none.
 import {
-  viewOf,
+  orderView,
   type Changes,
   type Order,
   type OrderItem,
@@ -8,16 +8,17 @@ import {
   type ReportCommand,
   type BatchState,
 } from './commands.ts';
-import { isValid, objectionTo } from './credentials.ts';
+import { isCredentialValid, senderRefusal } from './credentials.ts';
 import { moveAllocation, moveStock } from './moves.ts';
 import type { Stock } from './stock.ts';
 import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 
 export function decideReport(command: ReportCommand, state: BatchState, changes: Changes): Outcome {
   const { credential, sender, target } = command;
-  if (credential && !isValid(credential, state.roles)) return { kind: 'credential_revoked' };
+  if (credential && !isCredentialValid(credential, state.roles)) return { kind: 'credential_revoked' };
   const channelId = 'channel_id' in target ? target.channel_id : null;
-  const objection = sender && channelId !== null ? objectionTo(sender, state.accepted.get(channelId)) : null;
+  const objection =
+    sender && channelId !== null ? senderRefusal(sender, state.accepted.get(channelId)) : null;
   if (objection) return objection;
   const order = findOrder(command, state.orders);
   if (!order) {
@@ -27,7 +28,7 @@ export function decideReport(command: ReportCommand, state: BatchState, changes:
     };
   }
   const before = order.status;
-  if (before === command.status) return { kind: 'reported', order: viewOf(order), changed: false };
+  if (before === command.status) return { kind: 'reported', order: orderView(order), changed: false };
   const path = pathBetween(before, command.status);
   if (!path) return { kind: 'invalid_transition', current_status: before, requested_status: command.status };
 
@@ -43,10 +44,10 @@ export function decideReport(command: ReportCommand, state: BatchState, changes:
     const { actor, request_id } = command;
     changes.audits.push({ actor, order_id: order.id, before, after: command.status, request_id });
   }
-  return { kind: 'reported', order: viewOf(order), changed: true };
+  return { kind: 'reported', order: orderView(order), changed: true };
 }
 
-/** A channel finds only its own orders. */
+/** A channel can find only its own orders. */
 export function findOrder({ target }: ReportCommand, orders: ReadonlyMap<string, Order>): Order | null {
   if ('order_id' in target) {
     for (const order of orders.values()) if (order.id === target.order_id) return order;
@@ -58,7 +59,7 @@ export function findOrder({ target }: ReportCommand, orders: ReadonlyMap<string,
 
 const remaining = (item: OrderItem): number => item.quantity - item.cancelled_quantity;
 
-/** By internal SKU, with the name of its first line. */
+/** By internal SKU, with the channel SKU of its first line. */
 function remainingByVariant(order: Order): Map<number, { sku: string; quantity: number }> {
   const sums = new Map<number, { sku: string; quantity: number }>();
   for (const item of order.items) {
@@ -69,7 +70,10 @@ function remainingByVariant(order: Order): Map<number, { sku: string; quantity: 
   return sums;
 }
 
-/** Physical stock of at least the remaining quantity of each internal SKU, summed over the lines (contract 4.4.6a). */
+/**
+ * Shipping needs physical stock for the remaining quantity of each internal SKU, summed over the lines (contract
+ * 4.4.6a).
+ */
 function findShortage(order: Order, state: BatchState) {
   for (const [variantId, { sku, quantity: requested }] of remainingByVariant(order)) {
     const available = lockedQuantity(state, variantId);
@@ -78,7 +82,7 @@ function findShortage(order: Order, state: BatchState) {
   return null;
 }
 
-/** A row that is not there is a bug, never an empty shelf. */
+/** A missing row is a bug; it must not count as zero stock. */
 function lockedQuantity(state: BatchState, variantId: number): number {
   const stock = state.stock.get(variantId);
   if (!stock) throw new RangeError(`stock row ${variantId} is not locked`);
@@ -93,7 +97,7 @@ function ship(order: Order, command: ReportCommand, state: BatchState, changes: 
   }
 }
 
-/** Gives everything back: the hold to the common stock, what was drawn to the channel's pre-allocation. */
+/** Releases the unshipped quantity, and returns what was drawn to the channel's pre-allocation. */
 function cancel(order: Order, state: BatchState, changes: Changes): void {
   for (const [variantId, { quantity }] of remainingByVariant(order)) {
     releaseHold(order, variantId, quantity, 0, state, changes);
@@ -109,7 +113,7 @@ function cancel(order: Order, state: BatchState, changes: Changes): void {
   order.items = order.items.map((item) => ({ ...item, cancelled_quantity: item.quantity }));
 }
 
-/** Ends the order's claim on one internal SKU, and moves physical stock by `physical` in the same step. */
+/** Releases the order's hold on one internal SKU and changes physical stock by `physical`. */
 function releaseHold(
   order: Order,
   variantId: number,
@@ -142,7 +146,7 @@ function walk(
   });
 }
 
-/** A courier that is not in the common codes leaves only the tracking number. */
+/** An unknown courier code is not stored; the tracking number is. */
 function shipmentOf(command: ReportCommand, state: BatchState) {
   if (command.tracking_number === null) throw new RangeError('a shipment without a tracking number');
   const courier_name = command.courier_code === null ? undefined : state.couriers.get(command.courier_code);

@@ -1,16 +1,19 @@
-// Secrets in a text that somebody else wrote: a server may echo what it was sent, as it came or encoded.
+// Masks secrets in text from other servers, which may echo what they were sent, plain or encoded.
 
 const MASK = '***';
-/** Of shorter ones an encoded form has so few characters that it would be found in ordinary words. */
+/** Encoded forms of shorter secrets would match ordinary words. */
 const ENCODED_SECRET_MIN = 8;
-/** An encoding of an encoding of an encoding; beyond that it is a game. */
+/** How many nested encodings are decoded. */
 const DECODINGS_MAX = 3;
 
-/** Every spelling of the secrets is replaced, whatever its case; a text that hides one otherwise is dropped whole. */
+/**
+ * Replaces every form of the secrets, ignoring case. If a secret still appears after decoding, the whole text is
+ * masked.
+ */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
   if (forms.length === 0) return text;
-  // The longest first, so that no part of one is left when it contains another.
+  // Longest first: one form may contain another.
   const pattern = forms
     .toSorted((a, b) => b.length - a.length)
     .map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
@@ -29,8 +32,8 @@ function formsOf(secret: string): string[] {
 }
 
 /**
- * Base64 inside a longer text begins at any of three places in a group of three bytes: of each only the characters that
- * the secret alone decides.
+ * The base64 form depends on where the secret starts within a group of three bytes. For each of the three offsets: the
+ * characters that depend on the secret alone.
  */
 function base64Forms(secret: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
@@ -40,7 +43,7 @@ function base64Forms(secret: Buffer): string[] {
   });
 }
 
-/** What the text becomes when its escapes are read: percent, backslash and character references, and several of them. */
+/** The text after each pass of decoding percent escapes, backslash escapes and character references. */
 function decodingsOf(text: string): string[] {
   const found: string[] = [];
   for (let last = text; found.length < DECODINGS_MAX;) {

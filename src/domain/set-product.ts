@@ -1,5 +1,5 @@
-// What a channel says about one product, checked before anything is applied (contract 4.5).
-// A two-piece set lists every power twice, left and right, under one code: both sides are the same item.
+// Checks a channel's product information before it is applied (contract 4.5). A two-piece set lists every power twice,
+// left and right, with one code: both sides are the same item.
 
 export type ProductOption = {
   opt_group: string;
@@ -9,7 +9,7 @@ export type ProductOption = {
   hidden: boolean;
 };
 
-/** The channel's answer for a product that exists, parsed. */
+/** The channel's response for a product that exists, parsed. */
 export type ProductInfo = {
   found: true;
   goods_name: string;
@@ -27,16 +27,16 @@ export type ProposedSku = {
 
 export type Side = 'left' | 'right';
 
-/** One option as the channel sent it, with what is wrong with it. */
+/** One option as the channel sent it, with its problems. */
 type ShownOption = {
   option_code: string;
   group: string;
-  /** Of a set with one or two groups. */
+  /** Only for a set with one or two groups. */
   side: Side | null;
   power: string;
   stock: number;
   hidden: boolean;
-  /** With the option code: which SKU it becomes. */
+  /** With the option code it identifies the SKU. */
   variant_code: string;
   problems: string[];
 };
@@ -56,7 +56,7 @@ type ViolationKind =
   | 'variant_code_too_long'
   | 'variant_taken';
 
-/** `rows` are positions among the options, none where the whole product is concerned; the rest where it applies. */
+/** `rows`: indexes of the options, empty if the whole product is affected. */
 type Violation = {
   kind: ViolationKind;
   rows: number[];
@@ -67,7 +67,7 @@ type Violation = {
   message: string;
 };
 
-/** With any violation nothing may be applied; the rows are there all the same, to be shown. */
+/** With any violation nothing is applied; the rows are still shown. */
 export type ProductProposal = {
   found: true;
   goods_name: string;
@@ -83,18 +83,18 @@ const SET_PRODUCT = 1;
 const SET_GROUPS_MAX = 2;
 const CODE_CHARS_MAX = 100;
 const LISTED_VALUES_MAX = 20;
-/** A message stands once in the list of errors, but at each of its rows, which may be thousands. */
+/** The error list contains a message once, but each affected row repeats it, and there may be thousands of rows. */
 const PROBLEM_CHARS_MAX = 500;
 
 /**
- * Suffix of the variant code where the product's only SKU has no power. A fixed word, not the channel's option
- * code: the variant is the company's item, and two channels that sell it must arrive at the same one.
+ * Suffix of the variant code if the product has a single SKU without a power. Fixed, and not the channel's option code,
+ * so that two channels that sell the item get the same variant.
  */
 const NO_POWER_SUFFIX = 'single';
 
-/** An option and where it stood in the answer. */
+/** An option with its index in the response. */
 type Option = ProductOption & { row: number };
-/** Options that are one SKU. */
+/** Options merged into one SKU. */
 type Merged = ProductOption & { rows: number[] };
 
 export function checkProductInfo(usercode: string, info: ProductInfo): ProductProposal {
@@ -136,7 +136,7 @@ export function checkProductInfo(usercode: string, info: ProductInfo): ProductPr
   );
 }
 
-/** The texts of the errors and of each row's problems come from the violations, here and nowhere else. */
+/** The only place where violations become error texts and row problems. */
 export function withViolations(proposal: ProductProposal, more: readonly Violation[]): ProductProposal {
   const problems = new Map<number, string[]>();
   for (const { rows, message } of more) {
@@ -153,7 +153,7 @@ export function withViolations(proposal: ProductProposal, more: readonly Violati
   };
 }
 
-/** Codes that are other products' already: their stock and orders are not this product's. */
+/** Variant codes that already belong to other products, with their stock and orders. */
 export const variantsTaken = ({ options }: ProductProposal, taken: readonly string[]): Violation[] =>
   taken.map((code) => {
     const found = [...options.entries()].filter(([, option]) => option.variant_code === code);
@@ -165,8 +165,8 @@ export const variantsTaken = ({ options }: ProductProposal, taken: readonly stri
     };
   });
 
-// A stray blank around a power or a group is no difference an operator could see. The option code stays exactly as
-// received: it is the SKU that the channel will send in its orders.
+// Whitespace around a power or a group is invisible to operators and removed. The option code is kept exactly: the
+// channel sends it as SKU in its orders.
 function withoutMargins(option: ProductOption, row: number): Option {
   return { ...option, opt_group: option.opt_group.trim(), power: option.power.trim(), row };
 }
@@ -176,7 +176,7 @@ const SIDE_WORDS: Record<Side, readonly string[]> = {
   right: ['r', 'right', 'od', '우', '오른쪽', '우안', '右'],
 };
 
-/** Which group is left and which right: by its name where that says so, otherwise in order of appearance. */
+/** Which group is left and which is right: by name if it says so, otherwise by order of appearance. */
 function sidesOf(groups: readonly string[]): Map<string, Side> {
   const [first, second] = groups;
   if (first === undefined || groups.length > SET_GROUPS_MAX) return new Map();
@@ -198,14 +198,13 @@ function withSide(violation: Violation, sides: ReadonlyMap<string, Side>): Viola
 }
 
 /**
- * One row per power and code, in order of first appearance. A valid set has one code per power, so this is one row
- * per power; an invalid one keeps its contradicting rows side by side for the operator to see.
+ * One row per power and code, in order of first appearance. A valid set has one code per power, so this is one row per
+ * power; an invalid set keeps its conflicting rows for the operator to see.
  *
- * `stock` is the smaller of the two sides: they are one item, so adding them would count it twice, and of two
- * differing figures the smaller promises less. It is shown only, never written to the warehouse stock.
+ * `stock` is the smaller of the two sides: they are one item, so a sum would count it twice. It is only displayed,
+ * never written to the warehouse stock.
  *
- * `hidden` only when every side is hidden: with one side on sale orders for the SKU arrive, and they would be
- * refused if it had been left out as hidden.
+ * `hidden` only if both sides are hidden: if one side is on sale, orders for the SKU arrive and must find a mapping.
  */
 function mergeSides(options: Option[]): Merged[] {
   const same = Map.groupBy(options, ({ power, option_code }) => JSON.stringify([power, option_code]));
@@ -259,7 +258,7 @@ function tooManyGroups(groups: string[]): Violation[] {
   return [{ kind: 'too_many_groups', rows: [], message }];
 }
 
-// With one group there is nothing to compare (contract 4.5.18a accepts it); with three the groups themselves are the fault.
+// One group alone is accepted (contract 4.5.18a); with three or more, `tooManyGroups` reports the problem.
 function missingPowers(groups: [string, Option[]][]): Violation[] {
   const [left, right] = groups;
   if (!left || !right || groups.length > SET_GROUPS_MAX) return [];
@@ -323,7 +322,7 @@ function codesOfSeveralPowers(options: Option[]): Violation[] {
   });
 }
 
-// Outside a set every option is a SKU, so a power (the variant code) and a code (the channel SKU) each occur once.
+// Without a set, every option is a SKU: powers (variant codes) and codes (channel SKUs) must be unique.
 function singleViolations(options: Option[]): Violation[] {
   const powers = repeated(options, (option) => option.power).map(([power, found]): Violation => ({
     kind: 'power_repeated',
@@ -387,8 +386,8 @@ function codeList(options: Option[]): string {
   return `${codes.length === 1 ? 'code' : 'codes'} ${list(codes)}`;
 }
 
-// Two texts of one power ("-1.0" and "-1.00", a full-width digit, U+2212 as minus) have one value. For hints only:
-// the texts stay different powers, because the text becomes part of the variant code.
+// The numeric value of a power, for hints only: "-1.0", "-1.00", full-width digits and U+2212 as minus are compared as
+// equal. They remain different powers, because the text becomes part of the variant code.
 function powerValue(power: string): string {
   const plain = power.normalize('NFKC').replace('\u2212', '-').replaceAll(/\s/gu, '');
   return /^[+-]?\d+(\.\d*)?$/u.test(plain) ? String(Number(plain)) : plain.toLowerCase();
@@ -400,7 +399,7 @@ function list(values: string[]): string {
   return rest > 0 ? `${listed} and ${rest} more` : listed;
 }
 
-// JSON's quoting shows blanks at the edges and control characters, which are often the very fault.
+// JSON quoting shows leading and trailing blanks and control characters, which are often the problem.
 function quote(text: string): string {
   return JSON.stringify(text);
 }

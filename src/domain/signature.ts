@@ -1,17 +1,17 @@
-// What a request says about its signature, before anything is computed.
+// Parses the signature headers of a request.
 
 export const SIGNING_MODES = ['off', 'accepted', 'required'] as const;
 export type SigningMode = (typeof SIGNING_MODES)[number];
 
-/** Live secrets of a channel: the one in use, and the one it is changed for. */
+/** Valid signing secrets of a channel: two, so that one can be rotated without downtime. */
 export const SIGNING_SECRETS_MAX = 2;
 
-/** How far a timestamp may be from the service's clock, either way. */
+/** Allowed difference between the timestamp and the service's clock, in both directions. */
 export const SIGNATURE_WINDOW_S = 300;
 
 export type SignatureFault = 'signature_missing' | 'signature_invalid' | 'signature_expired';
 
-/** What was given, still to be held against the secrets; null: nothing was, and nothing had to be. */
+/** A well-formed signature that is still to be verified. */
 export interface GivenSignature {
   timestamp: string;
   /** 32 bytes, in hexadecimal */
@@ -35,6 +35,6 @@ export function readSignature(
   return { timestamp, digest };
 }
 
-/** What stands in front of the body in the signed bytes. `path` is as sent, with its query. */
-export const signedHead = (method: string, path: string, timestamp: string): string =>
+/** The signed bytes before the body. `path` is the request target as sent, including the query. */
+export const signedPrefix = (method: string, path: string, timestamp: string): string =>
   `${method}\n${path}\n${timestamp}\n`;

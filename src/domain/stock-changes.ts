@@ -1,15 +1,15 @@
-// What the back office may do to a stock row: pure decisions on the locked numbers.
+// Rules for back-office changes of stock and allocations, as pure functions.
 import { INT32_MAX, NO_ALLOCATION, type Allocation } from './stock.ts';
 
 type QuantityRefusal =
-  /** `expected_quantity` no longer holds; null: there is no stock row at all */
+  /** `expected_quantity` does not match; null: there is no stock row */
   | { kind: 'quantity_changed'; quantity: number | null }
   | { kind: 'below_zero'; quantity: number }
   | { kind: 'beyond_limit'; quantity: number };
 
 export type QuantityDecision = { kind: 'change'; delta: number; quantity_after: number } | QuantityRefusal;
 
-/** `current` null: no stock row yet, which counts as 0 for the change but never fits an expectation. */
+/** `current` is null without a stock row, which counts as 0 but matches no expected quantity. */
 export function decideSet(
   current: number | null,
   quantity: number,
@@ -27,13 +27,13 @@ export function decideAdjustment(current: number, delta: number): QuantityDecisi
 }
 
 export interface AllocationChange {
-  /** to the live remainder, and so to the sum in the stock row (contract 2.3.2a) */
+  /** change of the live remainder and of the sum in the stock row (contract 2.3.2a) */
   delta: number;
   before: Allocation | null;
   after: Allocation;
 }
 
-/** A grant may exceed the physical stock; `channelAvailable` then limits what is sold (contract 2.3.2b). */
+/** An allocation may exceed the physical stock; `channelAvailable` then limits sales (contract 2.3.2b). */
 export function decideAllocation(
   before: Allocation | null,
   wanted: Pick<Allocation, 'allocated_qty' | 'reserve_quota'>,

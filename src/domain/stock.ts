@@ -17,7 +17,7 @@ export interface Allocation {
   backordered_qty: number;
 }
 
-/** To be filled in with what changes: `{ ...NO_STOCK_CHANGE, quantity: 5 }`. */
+/** Base of a stock change: `{ ...NO_STOCK_CHANGE, quantity: 5 }`. */
 export const NO_STOCK_CHANGE: Readonly<Stock> = { quantity: 0, unshipped: 0, allocated: 0, backordered: 0 };
 export const NO_ALLOCATION: Readonly<Allocation> = { allocated_qty: 0, reserve_quota: 0, backordered_qty: 0 };
 
@@ -26,8 +26,8 @@ export const commonAvailable = (stock: Readonly<Stock>): number =>
   Math.max(0, stock.quantity - stock.unshipped - stock.allocated - stock.backordered);
 
 /**
- * Contract 2.3.2, limited to the physical stock that no unshipped normal order holds: what is not there is not sold,
- * whatever was promised (contract 2.3.2b). The limit binds only where `overcommittedBy` is above 0.
+ * Contract 2.3.2, limited to the physical stock that unshipped normal orders leave (contract 2.3.2b). The limit applies
+ * only where `overcommittedBy` is above 0.
  */
 export const channelAvailable = (
   stock: Readonly<Stock>,
@@ -36,7 +36,7 @@ export const channelAvailable = (
 
 /**
  * By how much unshipped normal orders and pre-allocations exceed the physical stock. Backorders do not count: they
- * are promises beyond the stock by design.
+ * exceed the stock by definition.
  */
 export const overcommittedBy = ({ quantity, unshipped, allocated }: Readonly<Stock>): number =>
   Math.max(0, unshipped + allocated - quantity);
@@ -45,13 +45,13 @@ export const overcommittedBy = ({ quantity, unshipped, allocated }: Readonly<Sto
 export const reserveRemaining = (allocation: Readonly<Allocation>): number =>
   Math.max(0, allocation.reserve_quota - allocation.backordered_qty);
 
-/** Contract 4.3.8: a quota of 0 is no limit. Decided on the raw numbers. */
+/** Contract 4.3.8: a quota of 0 means no limit. */
 export const fitsReserveQuota = (allocation: Readonly<Allocation>, quantity: number): boolean =>
   allocation.reserve_quota === 0 || allocation.reserve_quota - allocation.backordered_qty >= quantity;
 
 /**
- * A normal order takes the common stock first; only what it cannot cover is drawn from the pre-allocation. Never more
- * than is allocated, because an accepted quantity is at most `channelAvailable`.
+ * A normal order takes the common stock first and draws the rest from the pre-allocation. The result never exceeds the
+ * allocation, because an accepted quantity is at most `channelAvailable`.
  */
 export const drawnFromAllocation = (stock: Readonly<Stock>, quantity: number): number =>
   Math.max(0, quantity - commonAvailable(stock));

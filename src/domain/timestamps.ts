@@ -1,6 +1,6 @@
 // ISO 8601 with the offset of the configured zone (contract 2.4.11a): 2026-11-15T09:30:00+09:00.
 
-/** Every offset in use changes on a quarter of an hour, so one quarter needs asking Intl only once. */
+/** UTC offsets change only at quarter hours, so Intl is called once per quarter hour. */
 const QUARTER_MS = 15 * 60 * 1000;
 
 export type FormatTimestamp = (at: Date) => string;

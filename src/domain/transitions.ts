@@ -1,4 +1,4 @@
-// Contract 3, with the table of contract 3.2.11a.
+// Order statuses (contract 3), with the transitions of contract 3.2.11a.
 
 export const STATUSES = [0, 1, 2, 9, 3, 88] as const;
 export type Status = (typeof STATUSES)[number];
@@ -15,18 +15,18 @@ const NEXT: Record<Status, readonly Status[]> = {
   88: [],
 };
 
-/** The others only change what an order is called. */
+/** Only shipping and cancelling change stock. */
 export const movesStock = (status: Status): boolean => status === SHIPPED || status === CANCELLED;
 
-/** Every single step that an order may take. */
+/** Every allowed single step. */
 export const STATUS_EDGES: readonly (readonly [from: Status, to: Status])[] = STATUSES.flatMap((from) =>
   NEXT[from].map((to) => [from, to] as const),
 );
 
-/** Unshipped orders hold stock. The numbers are not ordered: 9 comes before 3. */
+/** Unshipped orders hold stock. Statuses are not ordered by number: 9 comes before 3. */
 export const isUnshipped = (status: Status): boolean => NEXT[status].length > 0;
 
-/** The shortest walk from one status to another, without the start; ties in the order of the table. */
+/** The shortest path, without the start. Ties are resolved in the order of the table. */
 function shortestPath(from: Status, to: Status): readonly Status[] | null {
   let frontier: Status[][] = [[from]];
   while (frontier.length > 0) {
@@ -41,6 +41,6 @@ const PATHS = new Map(
   STATUSES.flatMap((from) => STATUSES.map((to) => [`${from}:${to}`, shortestPath(from, to)] as const)),
 );
 
-/** The steps to take, none when the order is there already, null when there is no way. */
+/** The steps to take; empty if the order already has the status; null if it cannot be reached. */
 export const pathBetween = (from: Status, to: Status): readonly Status[] | null =>
   PATHS.get(`${from}:${to}`) ?? null;

@@ -1,10 +1,10 @@
-// Runs batches on one connection: lock → decide → write, one transaction a batch, again where that helps.
+// Runs batches on one connection: lock → decide → write, one transaction per batch, with retries.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Changes, Command, Outcome } from '../domain/commands.ts';
-import { decide, isEmpty } from '../domain/decide.ts';
-import type { Row } from '../domain/missing-locks.ts';
+import { decide, hasNoChanges } from '../domain/decide.ts';
+import type { RowRef } from '../domain/missing-locks.ts';
 import { inOneWrite } from '../store/connections.ts';
 import { together } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf, isUniqueViolation, sqlState } from '../store/failures.ts';
@@ -17,7 +17,7 @@ import type { Answer } from './coalescer.ts';
 import { loadBatch, StaleLocks } from './load-batch.ts';
 
 export interface GateObserver {
-  /** One committed or refused batch, without the commands that were set aside. */
+  /** One committed or refused batch, without the commands on locked rows. */
   batch(size: number, seconds: number): void;
   outcome(outcome: Outcome): void;
   retry(reason: string, error: unknown): void;
@@ -25,9 +25,9 @@ export interface GateObserver {
 }
 
 /**
- * How long a batch keeps trying while the database is away or somebody is faster; then 503. The batches behind one that
- * gave up on the database try once, until one goes through: clients of a longer outage are told soon. All runners of a
- * gate share it.
+ * How long a batch is retried during a database outage or a conflict; then 503. After one batch has given up on the
+ * database, the following ones try only once until one succeeds, so that clients get a fast 503 during a long outage.
+ * Shared by all runners of a gate.
  */
 export class BatchPatience {
   readonly #ms_max: number;
@@ -42,7 +42,7 @@ export class BatchPatience {
     this.ms = this.#ms_max;
   }
 
-  /** A row that somebody holds for too long says nothing about the other rows. */
+  /** Giving up on one locked row tells nothing about the database. */
   gaveUp(error: unknown): void {
     const failure = failureOf(error);
     if (failure === 'connection' || failure === 'unavailable') this.ms = 0;
@@ -50,32 +50,32 @@ export class BatchPatience {
 }
 
 export interface Work {
-  /** Called once: for work with a row to wait for, when that row is locked. */
+  /** Called once; with `behind`, after that row is locked. */
   take(): readonly Command[];
-  /** The row to wait for before anything else is locked. */
-  behind: Row | null;
+  /** A row to wait for before anything else is locked. */
+  behind: RowRef | null;
   locking: Locking;
 }
 
-/** What became of a command; `held`: nothing, it needs a row that another transaction holds. */
-export type Verdict = Answer<Outcome> | { held: Row };
+/** The answer to a command, or `held`: it was not decided because another transaction holds this row. */
+export type Verdict = Answer<Outcome> | { held: RowRef };
 
-/** How far the tries at some work have come. */
+/** State kept between the attempts at one batch. */
 interface Tries {
   /** null: not taken yet. */
   commands: readonly Command[] | null;
-  /** Set aside by a try that went as far as its COMMIT. */
-  held: ReadonlyMap<Command, Row>;
-  /** The outcomes of tries whose COMMIT got no answer, by batch id: one for each command that is not `held`. */
+  /** Commands without an outcome in the attempts in `lost`, because their rows were held. */
+  held: ReadonlyMap<Command, RowRef>;
+  /** Outcomes of attempts whose COMMIT got no response, by batch id, in the order of the commands not in `held`. */
   lost: Map<string, Outcome[]>;
 }
 
-const NONE_HELD: ReadonlyMap<Command, Row> = new Map();
+const NONE_HELD: ReadonlyMap<Command, RowRef> = new Map();
 
 export class BatchRunner {
   readonly #connection: PipelinedConnection;
   readonly #observer: GateObserver;
-  /** The connection behind which nothing is seen that a failover could still take away. */
+  /** The connection on which `awaitStandbys` has run: nothing that it reads can be lost in a failover. */
   #settledOn: pg.Client | null = null;
   readonly #patience: BatchPatience;
 
@@ -85,7 +85,7 @@ export class BatchRunner {
     this.#patience = patience;
   }
 
-  /** One verdict a command. Throws only before the commands are taken: the row could not be locked. */
+  /** One verdict per command. Throws only before the commands are taken: `behind` could not be locked. */
   async run(work: Work): Promise<Verdict[]> {
     const started = performance.now();
     const verdicts = await this.#settle(work, { commands: null, held: NONE_HELD, lost: new Map() });
@@ -100,7 +100,7 @@ export class BatchRunner {
     return verdicts;
   }
 
-  /** An unexpected failure splits the batch, so that one poisonous command fails alone. */
+  /** An unexpected failure splits the batch in halves, so that one failing command fails alone. */
   async #settle(work: Work, tries: Tries): Promise<Verdict[]> {
     try {
       return await this.#persist(work, tries);
@@ -117,9 +117,9 @@ export class BatchRunner {
     }
   }
 
-  /** Runs the batch until it is committed, fails for good, or patience ends. */
+  /** Runs the batch until it is committed, fails permanently, or the time is over. */
   async #persist(work: Work, tries: Tries): Promise<Verdict[]> {
-    // Not the time of day, which may jump.
+    // Monotonic: the system time may jump.
     const deadline = performance.now() + this.#patience.ms;
     if (work.behind === null) tries.commands ??= work.take();
     for (let failures = 1; ; failures++) {
@@ -141,16 +141,15 @@ export class BatchRunner {
   }
 
   /**
-   * One transaction. After a COMMIT that got no answer, the journal tells behind the same locks whether it went through.
-   * Such a try waits for its locks: its predecessor may still be committing, and would look like somebody else who
-   * holds the rows.
+   * One transaction. After a COMMIT without a response, the journal, read under the same locks, tells whether the batch
+   * was committed. Such an attempt waits for its locks, because the previous one may still be committing and hold them.
    */
   async #attempt(work: Work, tries: Tries): Promise<Verdict[]> {
     const { lost } = tries;
     const isFirst = lost.size === 0;
     const client = await this.#connection.get();
     try {
-      // What is found already done is answered without a write, and so without the wait of a COMMIT.
+      // A resend is answered without a COMMIT, so nothing else would wait for the standbys.
       if (this.#settledOn !== client) await awaitStandbys(client);
       this.#settledOn = client;
       const begun = isFirst && work.behind !== null;
@@ -171,7 +170,7 @@ export class BatchRunner {
       }
       const { outcomes, changes } = decide(without(held, remaining), state);
       const aside = held.size === 0 ? tries.held : new Map([...tries.held, ...held]);
-      if (isEmpty(changes)) {
+      if (hasNoChanges(changes)) {
         this.#endUnwritten(client);
         return verdictsOf(commands, outcomes, aside);
       }
@@ -196,17 +195,14 @@ export class BatchRunner {
   }
 }
 
-/** Waits with empty hands: a transaction that waits for this row holds no other that somebody could need. */
-const lockAlone = (client: pg.Client, row: Row | null): Promise<unknown> =>
+/** Waits for the row without holding any other lock. */
+const lockAlone = (client: pg.Client, row: RowRef | null): Promise<unknown> =>
   inOneWrite(client, () => together([begin(client), row ? waitForRow(client, row) : Promise.resolve(0)]));
 
-const without = (held: ReadonlyMap<Command, Row>, commands: readonly Command[]): readonly Command[] =>
+const without = (held: ReadonlyMap<Command, RowRef>, commands: readonly Command[]): readonly Command[] =>
   held.size === 0 ? commands : commands.filter((command) => !held.has(command));
 
-/**
- * Each half looks for the tries of the whole whose COMMIT got no answer: with its own part of their outcomes, and
- * without the commands that they had set aside.
- */
+/** Each half inherits its part of the outcomes of unanswered attempts, without the held commands. */
 function halvesOf(commands: readonly Command[], { held: aside, lost }: Tries): Tries[] {
   const middle = Math.ceil(commands.length / 2);
   const held = lost.size > 0 ? aside : NONE_HELD;
@@ -225,11 +221,11 @@ function halvesOf(commands: readonly Command[], { held: aside, lost }: Tries): T
 
 const settledWith = (result: Outcome): Verdict => ({ result });
 
-/** `outcomes` are those of the commands that are not held, in their order. */
+/** `outcomes`: of the commands that are not held, in order. */
 function verdictsOf(
   commands: readonly Command[],
   outcomes: readonly Outcome[],
-  held: ReadonlyMap<Command, Row>,
+  held: ReadonlyMap<Command, RowRef>,
 ): Verdict[] {
   if (held.size === 0) return outcomes.map(settledWith);
   let next = 0;
@@ -239,22 +235,22 @@ function verdictsOf(
   });
 }
 
-/** Second round trip: all writes and the COMMIT behind them. */
+/** Second round trip: all writes and the COMMIT. */
 async function commitChanges(client: pg.Client, changes: Changes, batch: string): Promise<void> {
   const written = together(writeChanges(client, changes, batch));
   await together([written, commit(client)]);
 }
 
-/** The server itself said so. Every other failure leaves open whether the COMMIT behind it went through. */
+/** PostgreSQL reported the error, so nothing was committed. After any other failure the COMMIT may have succeeded. */
 function isRolledBack(error: unknown): boolean {
   const failure = failureOf(error);
   return failure === 'conflict' || (failure === 'unexpected' && sqlState(error) !== undefined);
 }
 
-/** Why the same commands may simply run again, or null where that would not help. */
+/** Why the same commands can be retried, or null if a retry would not help. */
 function retryReason(error: unknown): string | null {
   if (error instanceof StaleLocks) return 'stale_locks';
-  // Another process took the number after we looked for it; the next try finds its order.
+  // Another process inserted the number after our read; the next attempt finds its order.
   if (isUniqueViolation(error, 'orders_order_number_key')) return 'order_number';
   const failure = failureOf(error);
   return failure === 'unexpected' ? null : failure;

@@ -1,5 +1,5 @@
-// Key hash → active channel, kept in memory. Changes are announced by NOTIFY; while the listening connection
-// is down, every request reads through to the database.
+// Key hash → active channel, cached in memory. Changes are announced by NOTIFY; while the listening connection is down,
+// every request reads from the database.
 import { hashKey, type Sealer } from '../keys.ts';
 import { readActiveChannels, type ActiveChannel, type ActiveChannels } from '../store/active-channels.ts';
 import { CHANNELS_CHANGED } from '../store/channels.ts';
@@ -9,13 +9,16 @@ import { Listener } from '../store/listener.ts';
 import { reading } from '../store/transactions.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 
-/** Hashing a key for each request took as long as the rest of finding its channel; the usual ones are remembered. */
+/** Recent keys are cached with their channel: hashing the key took half of the lookup time. */
 const RECENT_KEYS_MAX = 1_000;
 
-/** While a previous key works: how long the database's clock is not asked at the most. Timers stop with the machine. */
+/**
+ * While a previous key is valid: the longest time between two reads of the database's clock, because timers stop while
+ * the machine is suspended.
+ */
 const RECHECK_MS = 60_000;
 
-/** Requests that wait for one read of all channels; while the database is away that takes as long as it is waited for. */
+/** Requests that wait for one read of all channels. */
 const LOAD_LIMITS: CoalescerLimits = {
   queue_items_max: 4_096,
   batch_items_max: 4_096,
@@ -28,18 +31,20 @@ export class ChannelDirectory {
   readonly #pool: Tx;
   readonly #sealer: Sealer;
   readonly #listener: Listener;
-  /** null: not known to be current, read through */
+  /** null: unknown or stale, read from the database */
   #channels: ByKey | null = null;
   readonly #recent = new Map<string, ActiveChannel>();
-  /** One read at a time, and each request gets one that began after it arrived: a revoked key is refused at once. */
+  /**
+   * One read at a time. Each request gets a read that began after its arrival, so a revoked key is refused immediately.
+   */
   readonly #loads = new Coalescer<string, ByKey>((keys) => this.#readAll(keys), LOAD_LIMITS);
-  /** Counts changes, so that a load that began before one does not count as current. */
+  /** Counts changes: a read that began before a change is stale. */
   #version = 0;
-  /** Runs out when the first of the previous keys does. */
+  /** Fires when the first previous key expires. */
   #expiry: NodeJS.Timeout | undefined;
-  /** Hashes of keys that were used before the last change. */
+  /** Hashes of keys used before the last change. */
   #used = new Set<string>();
-  /** Ids of signing secrets, the same way. */
+  /** Ids of signing secrets used before the last change. */
   #usedSecrets = new Set<number>();
 
   constructor(url: string, pool: Tx, sealer: Sealer, limits?: ConnectionLimits) {
@@ -57,14 +62,14 @@ export class ChannelDirectory {
     return this.#listener.close();
   }
 
-  /** The channel of a key that was used before; undefined says nothing about the key. */
+  /** The channel of a recently used key. undefined: use `find`. */
   known(apiKey: string): ActiveChannel | undefined {
     const channel = this.#recent.get(apiKey);
     if (channel) channel.used = true;
     return channel;
   }
 
-  /** The channel a key belongs to, or null: unknown, or inactive. At once while the directory is current. */
+  /** The channel of a key; null if unknown or inactive. Synchronous while the cache is current. */
   find(apiKey: string): ActiveChannel | null | Promise<ActiveChannel | null> {
     const known = this.known(apiKey);
     if (known) return known;
@@ -76,7 +81,7 @@ export class ChannelDirectory {
     const channel = channels.get(hashKey(apiKey).toString('base64')) ?? null;
     if (!channel) return null;
     channel.used = true;
-    // Only while it is current, and only keys that are right: rubbish must not push them out.
+    // Only valid keys: invalid ones must not evict them.
     if (channels === this.#channels) {
       if (this.#recent.size >= RECENT_KEYS_MAX) this.#recent.clear();
       this.#recent.set(apiKey, channel);
@@ -86,7 +91,7 @@ export class ChannelDirectory {
     return channel;
   }
 
-  /** Called right after a change committed in this process, before it is answered. */
+  /** Called after a change committed in this process, before its response. */
   invalidate(): void {
     this.#collectUsed();
     clearTimeout(this.#expiry);
@@ -95,7 +100,7 @@ export class ChannelDirectory {
     this.#channels = null;
   }
 
-  /** The hashes of the keys that were used since the last call. */
+  /** Hashes of the keys used since the last call. */
   takeUsed(): string[] {
     this.#collectUsed();
     const used = [...this.#used];
@@ -103,7 +108,7 @@ export class ChannelDirectory {
     return used;
   }
 
-  /** The ids of the signing secrets that were used since the last call. */
+  /** Ids of the signing secrets used since the last call. */
   takeUsedSecrets(): number[] {
     this.#collectUsed();
     const used = [...this.#usedSecrets];
@@ -115,7 +120,7 @@ export class ChannelDirectory {
     for (const channel of this.#channels?.values() ?? []) {
       if (channel.used) this.#used.add(channel.key_hash);
       channel.used = false;
-      for (const secret of channel.terms?.signing?.secrets ?? []) {
+      for (const secret of channel.policy?.signing?.secrets ?? []) {
         if (secret.used) this.#usedSecrets.add(secret.id);
         secret.used = false;
       }
@@ -123,7 +128,7 @@ export class ChannelDirectory {
   }
 
   async #readAll(keys: readonly string[]): Promise<Settled<ByKey>[]> {
-    // A read that is repeated after an outage counts from its last attempt.
+    // Set again by a retry, so that a read counts from its last attempt.
     let version = this.#version;
     const channels = await reading(this.#pool, (tx) => {
       version = this.#version;

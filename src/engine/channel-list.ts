@@ -1,6 +1,6 @@
-// One channel's stock list as serialized JSON, in pages. Changing a row rebuilds one page, whatever the size of the
-// catalogue; sending the list needs no work. No strings are kept: 100,000 rows of 150 bytes take 16 MB, where objects
-// or a map by SKU took three times that.
+// One channel's stock list as serialized JSON, in pages. Changing a row rebuilds one page; sending the list needs no
+// serialization. No strings are kept: 100,000 rows of 150 bytes take 16 MB; objects or a map by SKU took three times as
+// much.
 import { PageMemory } from './page-memory.ts';
 
 export interface ListRow {
@@ -13,19 +13,19 @@ export interface ListRow {
 export const PAGE_ROWS = 128;
 
 interface Page {
-  /** Rows joined by commas; every page but the first begins with one. */
+  /** Rows joined by commas; every page except the first starts with one. */
   bytes: Buffer;
-  /** Where each row begins, and where the last one ends. */
+  /** Start of each row, and end of the last one. */
   offsets: Uint32Array;
-  /** The list's version that it came with. */
+  /** The list's version that added this page. */
   since: number;
 }
 
-/** The list as it is now, for as long as it is held. */
+/** The current list, which stays readable until `release`. */
 export interface HeldPages {
   /** To be sent in this order between `[` and `]`. */
   pages: readonly Buffer[];
-  /** Call it when nothing is read from the pages any more; their memory may then be released. */
+  /** Call when the pages are no longer read; their memory is then released. */
   release: () => void;
 }
 
@@ -37,7 +37,7 @@ interface ChangedRow {
 
 const byRow = (a: ChangedRow, b: ChangedRow): number => a.row - b.row;
 
-/** The key of the row, twice, and its offset. */
+/** Two keys and an offset. */
 const KEPT_BYTES_PER_ROW = 20;
 
 /** Nearly every variant has fewer SKUs in a channel. */
@@ -53,19 +53,20 @@ export class ChannelList {
   readonly #memory = new PageMemory();
   /** variant id × stride + row */
   readonly #keys: number[] = [];
-  /** The same, sorted: finds the rows of a variant. */
+  /** Sorted, to find the rows of a variant. */
   #rowsByVariant: Float64Array | null = null;
   #view: Buffer[] | null = null;
   #bytes = 0;
-  /** Sums of row hashes: the content's fingerprint, the same in every process, cheap to keep up. */
+  /** Sums of row hashes: a fingerprint of the content, equal in every process and updated incrementally. */
   #sumA = 0;
   #sumB = 0;
 
-  /** Rows in order of their SKU, piece by piece; each piece but the last fills whole pages. */
+  /** Rows in order of SKU. Every call except the last must fill whole pages. */
   append(rows: readonly ListRow[]): void {
     const rowsBefore = this.#keys.length;
-    if (rowsBefore % PAGE_ROWS !== 0) throw new RangeError(`appended behind ${rowsBefore} rows`);
-    if (rowsBefore + rows.length >= VARIANT_STRIDE) throw new RangeError('a list too long to be kept');
+    if (rowsBefore % PAGE_ROWS !== 0)
+      throw new RangeError(`the last page is incomplete after ${rowsBefore} rows`);
+    if (rowsBefore + rows.length >= VARIANT_STRIDE) throw new RangeError('the list has too many rows');
     for (let first = 0; first < rows.length; first += PAGE_ROWS) {
       const slice = rows.slice(first, first + PAGE_ROWS).map((row) => Buffer.from(row.json));
       for (const row of slice) this.#addHash(row, 1);
@@ -76,7 +77,7 @@ export class ChannelList {
     this.#rowsByVariant = null;
   }
 
-  /** The pages never change; a change makes new ones. */
+  /** Pages are immutable; a change creates new ones. */
   hold(): HeldPages {
     this.#view ??= this.#pages.map((page) => page.bytes);
     return { pages: this.#view, release: this.#memory.hold() };
@@ -111,7 +112,7 @@ export class ChannelList {
     return true;
   }
 
-  /** Copies what stays in as few pieces as there are changes, and puts the new rows between them. */
+  /** Copies the unchanged ranges and inserts the changed rows between them. */
   #rebuild(index: number, rows: ReadonlyMap<number, Buffer>): void {
     const old = this.#pages[index] as Page;
     const changes: ChangedRow[] = [];
@@ -157,7 +158,7 @@ export class ChannelList {
       length += row.length + 1;
     }
     offsets[rows.length] = length;
-    // A slab of its own: a slice of the shared pool would keep its neighbours alive.
+    // Not from Buffer's shared pool: a slice of it would keep the whole pool in memory.
     const bytes = Buffer.allocUnsafeSlow(length - 1).fill(COMMA);
     for (const [index, row] of rows.entries()) row.copy(bytes, offsets[index]);
     this.#bytes += bytes.length;
@@ -165,8 +166,8 @@ export class ChannelList {
   }
 
   /**
-   * Several SKUs may stand for one variant; the row's own bytes tell which is which. Where they are many, they are
-   * looked up in a catalogue made once an update: 10,000 of them, each compared with all before it, took seconds.
+   * Several SKUs may belong to one variant; the SKU bytes identify the row. With many SKUs a map is built once per
+   * update: comparing 10,000 SKUs pairwise took seconds.
    */
   #find(variantId: number, bytes: Buffer, catalogues: Map<number, Map<string, number>>): number {
     const first = this.#firstKey(variantId);
@@ -190,7 +191,7 @@ export class ChannelList {
     return catalogue.get(sku.toString('latin1')) ?? -1;
   }
 
-  /** Where the keys of a variant begin. */
+  /** Index of the first key of a variant. */
   #firstKey(variantId: number): number {
     const keys = (this.#rowsByVariant ??= Float64Array.from(this.#keys).toSorted());
     let low = 0;
@@ -203,7 +204,7 @@ export class ChannelList {
     return low;
   }
 
-  /** The row of a key, or -1 where it is no longer one of this variant. */
+  /** The row of a key, or -1 if the key belongs to another variant. */
   #rowAt(at: number, variantId: number): number {
     const index = (this.#rowsByVariant?.[at] ?? Infinity) - variantId * VARIANT_STRIDE;
     return index < VARIANT_STRIDE ? index : -1;
@@ -221,9 +222,8 @@ export class ChannelList {
 }
 
 /**
- * Two 32-bit hashes of a row, mixed until each bit depends on all bytes, so that their sums can stand for the
- * whole list. An attacker cannot choose rows, so the hash need not be cryptographic: SHA-256 took a third of the time
- * of an update.
+ * Two 32-bit hashes of a row. Each bit depends on all bytes, so that the sums identify the whole list. Attackers cannot
+ * choose rows, so the hash need not be cryptographic: SHA-256 took a third of the time of an update.
  */
 function hashes(row: Buffer): [number, number] {
   let a = 0x9e3779b1;
@@ -247,7 +247,7 @@ function mixed(value: number): number {
 const rowOf = ({ bytes, offsets }: Page, row: number): Buffer =>
   bytes.subarray(offsets[row], (offsets[row + 1] as number) - 1);
 
-/** `{"sku":"…"`: from the start of the row to the end of its first text. */
+/** `{"sku":"…"`: from the start of the row to the end of its first string. */
 function skuBytes(row: Buffer): Buffer {
   let end = row.indexOf(QUOTE, '{"sku":"'.length);
   while (isEscaped(row, end)) end = row.indexOf(QUOTE, end + 1);

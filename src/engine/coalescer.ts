@@ -11,9 +11,9 @@ export class Overloaded extends Error {
 }
 
 export interface CoalescerLimits {
-  /** How many items wait at the most; beyond that, `submit` refuses. */
+  /** Longest queue; `submit` rejects further items. */
   queue_items_max: number;
-  /** How many items and how much weight leave together at the most; one item always fits. */
+  /** Largest batch by items and by weight; one item always fits. */
   batch_items_max: number;
   batch_weight_max: number;
 }
@@ -25,10 +25,10 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** What became of one item: its result, or the failure that concerns it alone. */
+/** The result of one item, or its own error. */
 export type Answer<Result> = { result: Result } | { error: unknown };
 
-/** Or an answer that comes after the batch. */
+/** An answer, or a promise of one that is resolved after the batch. */
 export type Settled<Result> = Answer<Result> | { later: Promise<Result> };
 
 /** How long to wait for the clients of the last batch to return, as a share of its duration. A lone client never waits. */
@@ -44,7 +44,7 @@ export class Coalescer<Item, Result> {
   readonly #weigh: (item: Item) => number;
   #queue: Waiting<Item, Result>[] = [];
   #running: Promise<void> | null = null;
-  /** The last batch: how many it answered, how long it took, and when that was. */
+  /** The last batch: number of answered items, duration, and end. */
   #last = { size: 0, ms: 0, ended: 0 };
 
   constructor(
@@ -73,7 +73,7 @@ export class Coalescer<Item, Result> {
     });
   }
 
-  /** Resolves once nothing waits, nothing is in flight and all are answered. */
+  /** Resolves when the queue is empty, nothing is in flight and every item is answered. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
     await nextTurn();
@@ -92,9 +92,9 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * Items that arrive join the batch, as long as each turn of the event loop brings more. Sixty clients that were answered
-   * together return together; without this they split into groups that wait for each other's batches. The batch also waits
-   * for the clients that were just answered, for a fraction of the duration of their batch.
+   * Items that arrive join the batch as long as each turn of the event loop brings more. Clients that were answered
+   * together return together; without this they split into groups that wait for each other's batches. The batch also
+   * waits for clients that were just answered, for a fraction of the last batch's duration.
    */
   async #gather(): Promise<void> {
     const enough = this.#enough();

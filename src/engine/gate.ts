@@ -1,5 +1,5 @@
-// The gate: intake and status reports pass nowhere else. One batch is in flight; commands that need a row which
-// another transaction holds are set aside, so that they delay nobody else.
+// The gate: every intake and status report passes it. One batch is in flight. Commands that need a row locked by
+// another transaction are set aside, so that they do not delay the others.
 import type { Command, Outcome } from '../domain/commands.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { BatchRunner, BatchPatience, type GateObserver, type Verdict } from './batch-runner.ts';
@@ -12,10 +12,10 @@ const GATE_LIMITS: CoalescerLimits = {
   batch_weight_max: 4_096, // order lines
 };
 
-/** Of the queue: how much of it commands on held rows may use. The rest is for everybody else. */
+/** Share of the queue that commands on held rows may use; the rest is for the other commands. */
 const HELD_SHARE_MAX = 0.5;
 
-/** Connections beside the first: lanes that wait for one held row each, and one for the sweep. Opened when needed. */
+/** Connections besides the first: lanes, each waiting for one held row, and one for the sweep. Opened on demand. */
 const LANES = 4;
 export const GATE_CONNECTIONS = 1 + LANES + 1;
 
@@ -31,7 +31,7 @@ export class Gate {
   readonly #runner: BatchRunner;
   readonly #held: HeldRows;
   readonly #coalescer: Coalescer<Command, Outcome>;
-  /** How many commands wait at the most. */
+  /** Length of the queue. */
   readonly capacity: number;
 
   /** `connections`: GATE_CONNECTIONS of them. */
@@ -56,17 +56,17 @@ export class Gate {
     this.#coalescer = new Coalescer((commands) => this.#runBatch(commands), limits, weigh);
   }
 
-  /** All commands that wait, those for held rows included. */
+  /** All waiting commands, including those on held rows. */
   get waiting(): number {
     return this.#coalescer.waiting + this.#held.size;
   }
 
-  /** Of those, the ones for rows that another transaction holds. */
+  /** Waiting commands on rows that another transaction holds. */
   get held(): number {
     return this.#held.size;
   }
 
-  /** Asked before a request is looked at: saying no early is what keeps an overloaded service at full speed. */
+  /** Checked before a request is processed: an early 503 keeps the throughput of an overloaded service. */
   get isFull(): boolean {
     return this.waiting >= this.capacity;
   }
@@ -76,7 +76,7 @@ export class Gate {
   }
 
   async idle(): Promise<void> {
-    // A batch sets commands aside, never the other way round.
+    // Batches set commands aside, so the coalescer must become idle first.
     await this.#coalescer.idle();
     await this.#held.idle();
   }
@@ -93,7 +93,7 @@ export class Gate {
   #settled(command: Command, verdict: Verdict): Settled<Outcome> {
     if (!('held' in verdict)) return verdict;
     const later = this.#held.setAside(command, verdict.held);
-    // It may fail before the batch is answered, when nobody listens yet.
+    // Avoids an unhandled rejection: it may reject before the batch is answered.
     later.catch(() => {});
     return { later };
   }

@@ -1,39 +1,39 @@
-// Commands that wait for rows which other transactions hold, each row with a queue of its own. A few lanes wait for
-// one row each; rows without a lane are tried again and again without waiting.
+// Commands that wait for rows locked by other transactions, with one queue per row. A few lanes wait for one row each;
+// the sweep retries the other rows without waiting.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Outcome } from '../domain/commands.ts';
-import type { Row } from '../domain/missing-locks.ts';
+import type { RowRef } from '../domain/missing-locks.ts';
 import { DatabaseUnavailable } from '../store/failures.ts';
 import type { RowIds } from '../store/gate-reads.ts';
 import type { BatchRunner, GateObserver, Verdict, Work } from './batch-runner.ts';
 import { Overloaded } from './coalescer.ts';
 
-/** A command that had its row this often, and then found another one held, waits for all of its rows at once. */
+/** A command that changed queues this often waits for all of its rows at once. */
 const MOVES_MAX = 3;
 
-/** The pause between two sweeps over rows without a lane: a minimum, and a multiple of what the last sweep took. */
+/** Pause between two sweeps: a minimum, and a multiple of the duration of the last sweep. */
 const SWEEP_PAUSE_MS_MIN = 20;
 const SWEEP_PAUSE_TIMES = 4;
 
 interface Waiting {
   readonly command: Command;
   readonly since: number;
-  /** How often the command has changed queues. */
+  /** How often the command changed queues. */
   moves: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Queue {
-  readonly row: Row;
-  /** In the order of arrival. */
+  readonly row: RowRef;
+  /** In order of arrival. */
   waiting: Waiting[];
-  /** A lane or the sweep works on it. */
+  /** A lane or the sweep is working on it. */
   isServed: boolean;
 }
 
 interface HeldLimits {
-  /** How many commands wait at the most, for all rows together. */
+  /** Longest queue over all rows. */
   held_items_max: number;
   batch_items_max: number;
   batch_weight_max: number;
@@ -43,7 +43,7 @@ interface HeldLimits {
 const NOTHING_SKIPPED: RowIds = { order_ids: [], variant_ids: [] };
 
 export class HeldRows {
-  /** By `keyOf`; those served least recently come first. */
+  /** By `keyOf`, least recently served first. */
   readonly #queues = new Map<string, Queue>();
   readonly #freeLanes: BatchRunner[];
   readonly #sweeper: BatchRunner;
@@ -67,12 +67,12 @@ export class HeldRows {
     this.#weigh = weigh;
   }
 
-  /** How many commands wait; those of a batch in flight are not counted. */
+  /** Number of waiting commands, without those of a batch in flight. */
   get size(): number {
     return this.#size;
   }
 
-  /** The rows that commands wait for. Later commands that need one of them queue up behind those. */
+  /** Rows with waiting commands. Later commands on these rows must queue behind them. */
   get rows(): RowIds {
     if (this.#queues.size === 0) return NOTHING_SKIPPED;
     const order_ids: number[] = [];
@@ -82,8 +82,8 @@ export class HeldRows {
     return { order_ids, variant_ids };
   }
 
-  /** Answered once the row is free; refused where too many wait already. */
-  setAside(command: Command, row: Row): Promise<Outcome> {
+  /** Resolves when the row was free; rejects if too many commands wait. */
+  setAside(command: Command, row: RowRef): Promise<Outcome> {
     if (this.#size >= this.#limits.held_items_max) return Promise.reject(new Overloaded());
     return new Promise((resolve, reject) => {
       this.#enqueue({ command, since: performance.now(), moves: 0, resolve, reject }, row);
@@ -91,12 +91,12 @@ export class HeldRows {
     });
   }
 
-  /** Resolves once nothing waits and nothing is in flight. */
+  /** Resolves when nothing waits and nothing is in flight. */
   async idle(): Promise<void> {
     while (this.#atWork.size > 0) await Promise.all(this.#atWork);
   }
 
-  #enqueue(waiting: Waiting, row: Row): void {
+  #enqueue(waiting: Waiting, row: RowRef): void {
     const key = keyOf(row);
     let queue = this.#queues.get(key);
     if (!queue) {
@@ -107,7 +107,7 @@ export class HeldRows {
     this.#size += 1;
   }
 
-  /** A row for each free lane; the sweep looks after the rest. */
+  /** Gives each free lane a row; the sweep handles the other rows. */
   #assign(): void {
     for (const queue of this.#queues.values()) {
       if (queue.isServed) continue;
@@ -123,7 +123,7 @@ export class HeldRows {
     this.#atWork.add(followed);
   }
 
-  /** Waits for the row, holding no other. Whatever waits for it by then becomes one batch. */
+  /** Waits for the row without holding another. The commands that wait for it by then become one batch. */
   async #serve(queue: Queue, lane: BatchRunner): Promise<void> {
     queue.isServed = true;
     const present = queue.waiting.length;
@@ -137,7 +137,7 @@ export class HeldRows {
       ? { take, behind: null, locking: 'wait' }
       : { take, behind: queue.row, locking: NOTHING_SKIPPED };
     const verdicts = await lane.run(work).catch((error: unknown): Verdict[] => {
-      // The row could not be locked: only commands that were here when the wait began have waited all the time.
+      // The row could not be locked in time. Only commands present from the start have waited the whole time.
       taken = this.#remove(queue, present);
       for (const _ of taken) this.#observer.failure(error);
       return taken.map(() => ({ error }));
@@ -151,7 +151,7 @@ export class HeldRows {
     this.#assign();
   }
 
-  /** Tries the rows without a lane, skipping those that are still held. */
+  /** Tries the rows without a lane and skips those still locked. */
   async #sweep(): Promise<void> {
     this.#isSweeping = true;
     for (;;) {
@@ -159,7 +159,7 @@ export class HeldRows {
       if (queues.length === 0) break;
       const started = performance.now();
       const taken = this.#takeBatch(queues, this.#limits.batch_items_max);
-      // Those that the batch had no room for keep their place in front, and may get a lane meanwhile.
+      // Commands that did not fit keep their position and may get a lane meanwhile.
       const served = queues.filter((queue) => queue.isServed);
       const commands = taken.map(commandOf);
       const verdicts = await this.#sweeper.run({
@@ -180,11 +180,11 @@ export class HeldRows {
     return performance.now() - since >= this.#limits.patience_ms;
   }
 
-  /** Those still held go back in front of the commands that arrived meanwhile; null: to no queue, they give up. */
+  /** Commands on rows still held return to the front of their queue; null: they are rejected. */
   #answer(
     taken: readonly Waiting[],
     verdicts: readonly Verdict[],
-    rowFor: (waiting: Waiting, held: Row) => Row | null,
+    rowFor: (waiting: Waiting, held: RowRef) => RowRef | null,
   ): void {
     const arrived = new Map<Queue, Waiting[]>();
     for (const [index, waiting] of taken.entries()) {
@@ -208,7 +208,7 @@ export class HeldRows {
     waiting.reject(error);
   }
 
-  /** The queues that it takes from are served then. */
+  /** Marks the queues that it takes from as served. */
   #takeBatch(queues: readonly Queue[], itemsMax: number): Waiting[] {
     const taken: Waiting[] = [];
     let weight = 0;
@@ -244,6 +244,6 @@ export class HeldRows {
   }
 }
 
-const keyOf = ({ table, id }: Row): string => `${table}:${id}`;
+const keyOf = ({ table, id }: RowRef): string => `${table}:${id}`;
 const commandOf = ({ command }: Waiting): Command => command;
 const isUnserved = ({ isServed }: Queue): boolean => !isServed;

@@ -1,4 +1,4 @@
-// Reads for channels. Single lookups that arrive together become one indexed query: always fresh, no cache.
+// Reads for channels. Concurrent single lookups share one indexed query; nothing is cached.
 import type { Tx } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { lookUpSkus } from '../store/inventory.ts';
@@ -14,7 +14,7 @@ const LOOKUP_LIMITS: CoalescerLimits = {
   batch_weight_max: 512,
 };
 
-/** Each of up to a thousand SKUs; one lookup is never divided, so that its numbers are of one moment. */
+/** Each bulk lookup has up to 1,000 SKUs and is never split, so that its numbers come from one snapshot. */
 const BULK_LOOKUP_LIMITS: CoalescerLimits = {
   queue_items_max: 1_024,
   batch_items_max: 512,
@@ -31,7 +31,7 @@ interface BulkLookup {
   skus: readonly string[];
 }
 
-/** How a read is repeated after a lost connection. */
+/** Retries a read after a lost connection. */
 interface Repeating {
   run<T>(attempt: () => Promise<T>): Promise<T>;
 }
@@ -44,7 +44,7 @@ export class Inventory {
   readonly #cache: StockListCache;
   readonly #pages: StockPages;
 
-  /** `lists` has a connection of its own: a long first read must not hold up single lookups. */
+  /** `lists` has its own connection: loading a long list must not delay single lookups. */
   constructor(
     lookups: PipelinedConnection,
     lists: PipelinedConnection,
@@ -68,7 +68,7 @@ export class Inventory {
     return this.#lookups.submit({ channel_id: channelId, sku });
   }
 
-  /** In the order of the SKUs; all numbers are of one moment. */
+  /** In the order of the SKUs, from one snapshot. */
   findAll(channelId: number, skus: readonly string[]): Promise<(Sellable | null)[]> {
     return this.#bulkLookups.submit({ channel_id: channelId, skus });
   }

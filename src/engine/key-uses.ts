@@ -1,5 +1,5 @@
-// When each channel's key and signing secrets were last used, to the minute. The requests only set a mark in memory; it is written behind
-// their backs, and what cannot be written is not worth keeping: a key in use is marked again.
+// Records when each channel's key and signing secrets were last used, to the minute. Requests only set a mark in
+// memory, which is written asynchronously. A failed write is dropped: a key in use is marked again.
 import { type Tx } from '../store/database.ts';
 import { failureOf } from '../store/failures.ts';
 import { recordKeyUses, recordSecretUses } from '../store/active-channels.ts';

@@ -1,4 +1,4 @@
-// The first round trip of a batch: everything `decide` needs, in one pipelined go.
+// The first round trip of a batch: reads everything `decide` needs in one pipeline.
 import {
   allocationKey,
   skuKey,
@@ -9,8 +9,8 @@ import {
   type ReportCommand,
   type BatchState,
 } from '../domain/commands.ts';
-import { UNSIGNED, type Accepted } from '../domain/credentials.ts';
-import { missingLock, missingLocks, type Found, type Row } from '../domain/missing-locks.ts';
+import { UNSIGNED, type AcceptedCredentials } from '../domain/credentials.ts';
+import { missingLock, missingLocks, type LoadedRows, type RowRef } from '../domain/missing-locks.ts';
 import { decimal, type Decimal } from '../domain/money.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { movesStock } from '../domain/transitions.ts';
@@ -37,20 +37,20 @@ import { holdCredentials } from '../store/held-credentials.ts';
 import { findBatches } from '../store/journal.ts';
 
 /**
- * The batch waited for all its locks, yet between the locks and the reads behind them a SKU was remapped to an unlocked
- * stock row, or an order appeared that a report names: run the batch again.
+ * Between the locks and the reads a SKU was remapped to an unlocked stock row, or an order appeared that a report
+ * names: the batch must run again.
  */
 export class StaleLocks extends Error {
   constructor() {
-    super('what the batch needs has changed while it was being locked');
+    super('the rows of the batch changed while it was locking them');
     this.name = 'StaleLocks';
   }
 }
 
-/** Only a new order needs an id and the time. */
+/** Only new orders need ids and the time. */
 const NO_INTAKE = { now: new Date(0), order_ids: [] as number[] };
 
-// Made once, as everything that is called for each command: see `Columns` in store/gate-writes.ts.
+// Shared functions instead of closures on the hot path: see `Columns` in store/gate-writes.ts.
 const isIntake = (command: Command): command is IntakeCommand => command.kind === 'intake';
 const isReport = (command: Command): command is ReportCommand => command.kind === 'report';
 const isMapped = (row: MappingRow): row is MappingRow & MappedVariant => row.variant_id !== null;
@@ -66,21 +66,24 @@ const unique = (ids: readonly number[]): number[] => (ids.length < 2 ? [...ids] 
 
 export interface Loaded {
   state: BatchState;
-  /** Earlier attempts at this batch that turn out to be committed. */
+  /** Earlier attempts at this batch that were committed. */
   committed: string[];
-  /** Commands that cannot be decided now, with the row that another transaction holds. Empty when waiting for locks. */
-  held: ReadonlyMap<Command, Row>;
+  /**
+   * Commands that cannot be decided, with the row that another transaction holds. Empty if the batch waits for its
+   * locks.
+   */
+  held: ReadonlyMap<Command, RowRef>;
 }
 
 interface LoadOptions {
-  /** Batch ids of earlier tries whose COMMIT got no answer. */
+  /** Batch ids of attempts whose COMMIT got no response. */
   attempts?: readonly string[];
   locking: Locking;
-  /** The transaction is open already. */
+  /** The transaction has already begun. */
   begun?: boolean;
 }
 
-const NONE_HELD: ReadonlyMap<Command, Row> = new Map();
+const NONE_HELD: ReadonlyMap<Command, RowRef> = new Map();
 const NO_ROLES: ReadonlyMap<string, string> = new Map();
 
 export async function loadBatch(
@@ -99,7 +102,8 @@ export async function loadBatch(
   const reporting = unique(reports.flatMap(reporterOf));
   const signing = unique(commands.flatMap(signerOf));
 
-  // The sequence matters: orders by id, then stock by variant id, then reads that see what the locks waited for.
+  // The order matters: lock orders by id, then stock by variant id; then read, so that the reads see what the locks
+  // waited for.
   const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, channels, secrets] =
     await together([
       begun ? Promise.resolve(0) : begin(tx),
@@ -122,18 +126,18 @@ export async function loadBatch(
   for (const { variant_id, ...numbersOf } of stock) stockById.set(variant_id, numbersOf);
   const known = collectOrders(orders);
   const bySku = collectMappings(mappings);
-  const found: Found = {
+  const found: LoadedRows = {
     mappings: bySku,
     orders: known,
     locked_orders: new Set(locked),
     locked_stock: stockById,
   };
-  // A wait for the locks ends with every row that exists: a stock row that is still missing is a bug, named by `decide`.
+  // After waiting, every existing row is locked; if a stock row is missing, `decide` throws.
   const isLocked = (report: ReportCommand): boolean => {
     const row = missingLock(report, found);
     return row === null || (locking === 'wait' && row.table === 'stock');
   };
-  // Nearly always everything is locked, and then no order is looked at.
+  // The common case: everything is locked, and no order needs to be checked.
   const isComplete =
     mappings.every((row) => !row.has_stock || stockById.has(row.variant_id)) && reports.every(isLocked);
   if (!isComplete && locking === 'wait') throw new StaleLocks();
@@ -160,7 +164,7 @@ export async function loadBatch(
   };
 }
 
-/** Each (channel, SKU) once: a hot SKU of a large batch is looked up a single time. */
+/** Each (channel, SKU) once, so that a SKU in many orders is looked up once. */
 function skuPairs(intakes: readonly IntakeCommand[]): SkuPairs {
   const pairs = new Map<string, { channel_id: number; sku: string }>();
   for (const { channel_id, lines } of intakes) {
@@ -208,11 +212,11 @@ const NO_SECRETS: ReadonlySet<number> = new Set();
 function collectAccepted(
   channels: readonly ChannelRow[],
   secrets: readonly { id: number; channel_id: number }[],
-): Map<number, Accepted> {
+): Map<number, AcceptedCredentials> {
   const secretIds = new Map<number, Set<number>>();
   for (const { id, channel_id } of secrets)
     secretIds.set(channel_id, (secretIds.get(channel_id) ?? new Set()).add(id));
-  const accepted = new Map<number, Accepted>();
+  const accepted = new Map<number, AcceptedCredentials>();
   for (const { channel_id, oldest_key_version, signing_mode } of channels) {
     if (accepted.has(channel_id)) continue;
     const secret_ids = secretIds.get(channel_id) ?? NO_SECRETS;

@@ -1,19 +1,19 @@
-// What refused requests teach the back office: why intake is refused, and which SKUs channels ask for in vain.
-// Counted in memory, because the requests themselves must not wait for it, and written every few seconds.
+// Statistics on refused requests for the back office: refusal reasons, and SKUs that are requested but not mapped.
+// Counted in memory, so that requests do not wait, and written every few seconds.
 import { startOfHour } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import { type Tx } from '../store/database.ts';
 import { failureOf } from '../store/failures.ts';
-import { addAskedInVain, addRefusals, type AskedInVain, type RefusalCount } from '../store/observations.ts';
+import { addUnmappedSkus, addRefusals, type UnmappedSku, type RefusalCount } from '../store/observations.ts';
 
 const FLUSH_MS = 5_000;
-/** Held between two flushes, or while the database is away. What comes on top is not counted. */
+/** Entries kept between two writes; further ones are not counted. */
 const SKUS_MAX = 1_000;
 const REFUSALS_MAX = 10_000;
 const SKU_CHARACTERS_MAX = 200;
 const QUARTER_MS = 15 * 60 * 1000;
 
-type Asked = AskedInVain & { channel_id: number };
+type Asked = UnmappedSku & { channel_id: number };
 
 export class Observations {
   readonly #pool: Tx;
@@ -22,7 +22,7 @@ export class Observations {
   readonly #timer: NodeJS.Timeout;
   #refusals = new Map<string, RefusalCount>();
   #asked = new Map<string, Asked>();
-  /** The running hour, and until when it need not be asked for again. */
+  /** The current hour, and until when it is valid. */
   #hour = new Date(0);
   #hourKnownUntil = 0;
   #flushing: Promise<void> | null = null;
@@ -35,7 +35,7 @@ export class Observations {
     this.#timer.unref();
   }
 
-  /** An order was not taken, for this reason. */
+  /** Counts a refused order. */
   refused(channelId: number, reason: string): void {
     const hour = this.#hourOf(Date.now());
     const key = `${hour.getTime()}:${channelId}:${reason}`;
@@ -45,8 +45,8 @@ export class Observations {
       this.#refusals.set(key, { hour, channel_id: channelId, reason, count: 1 });
   }
 
-  /** A SKU that is not mapped to the channel was looked up or ordered. */
-  askedInVain(channelId: number, sku: string, by: 'lookups' | 'orders'): void {
+  /** Counts a lookup or order of an unmapped SKU. */
+  unmappedSku(channelId: number, sku: string, by: 'lookups' | 'orders'): void {
     const key = `${channelId}:${sku}`;
     let known = this.#asked.get(key);
     const now = new Date();
@@ -59,9 +59,9 @@ export class Observations {
     known.last_at = now;
   }
 
-  /** Writes what was counted so far. Never fails: what cannot be written now is kept for the next time. */
+  /** Writes the counts. Never rejects: on failure they are kept for the next write. */
   async flush(): Promise<void> {
-    // A flush that is under way may have begun before the last count.
+    // A flush in progress may have started before the last count.
     if (this.#flushing) await this.#flushing;
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = null;
@@ -80,18 +80,18 @@ export class Observations {
     this.#asked = new Map();
     if (refusals.size > 0 && !(await this.#try((tx) => addRefusals(tx, [...refusals.values()]))))
       this.#refusals = merged(refusals, this.#refusals, addRefusal, REFUSALS_MAX);
-    if (asked.size > 0 && !(await this.#try((tx) => addAskedInVain(tx, [...asked.values()]))))
+    if (asked.size > 0 && !(await this.#try((tx) => addUnmappedSkus(tx, [...asked.values()]))))
       this.#asked = merged(asked, this.#asked, addAsked, SKUS_MAX);
   }
 
-  /** False: try again. A connection lost before the answer may count twice, which no figure here is worth preventing. */
+  /** False: retry later. After a lost connection some counts may be added twice, which is acceptable for statistics. */
   async #try(write: (tx: Tx) => Promise<unknown>): Promise<boolean> {
     try {
       await write(this.#pool);
       return true;
     } catch (error) {
       if (failureOf(error) !== 'unexpected') return false;
-      // It would fail the same way for ever.
+      // Not a connection failure: a retry would fail again.
       this.#onBug(error);
       return true;
     }
@@ -100,14 +100,14 @@ export class Observations {
   #hourOf(now: number): Date {
     if (now >= this.#hourKnownUntil || now < this.#hour.getTime()) {
       this.#hour = startOfHour(new Date(now), this.#format);
-      // Clocks are changed on a quarter of an hour.
+      // UTC offsets change only at quarter hours.
       this.#hourKnownUntil = (Math.floor(now / QUARTER_MS) + 1) * QUARTER_MS;
     }
     return this.#hour;
   }
 }
 
-/** What was counted before and what was counted meanwhile. */
+/** Adds the counts that failed to be written to those made since. */
 function merged<T>(
   earlier: Map<string, T>,
   later: Map<string, T>,

@@ -1,11 +1,11 @@
-// The figures of the console's first screen, cheap enough to be asked for every few seconds: hours that are over
-// never change and are counted once, everything else is shared by all who ask within a moment.
+// The figures of the console's overview, cheap enough for polling every few seconds: past hours are counted once, all
+// other figures are cached for a short time.
 import { lastHours } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { type Tx } from '../store/database.ts';
 import { reading } from '../store/transactions.ts';
-import { countAskedInVain } from '../store/observations.ts';
+import { countUnmappedSkus } from '../store/observations.ts';
 import {
   countOpenOrders,
   countOrders,
@@ -20,13 +20,13 @@ import {
 import { countOvercommitted } from '../store/stock.ts';
 
 const KEPT_MS = 2_000;
-/** Figures that took long are kept longer, so that a screen left open costs a tenth of a core at the most. */
+/** Slow figures are cached longer, so that polling uses at most a tenth of a core. */
 const KEPT_TIMES_ITS_COST = 10;
-/** An order is dated when its batch begins: after this long, none of the last hour is still on its way. */
+/** Orders are dated when their batch begins; after this time all orders of the last hour are committed. */
 const GRACE_MS = 60_000;
 export const OVERVIEW_HOURS_MAX = 168;
 const ROWS_MAX = 10;
-/** Common stock at or below this is about to sell out. */
+/** Common stock at or below this counts as low. */
 const LOW_STOCK_MAX = 10;
 
 type ByChannel = ReadonlyMap<number, number>;
@@ -48,9 +48,9 @@ export class Overview {
   readonly #pool: Tx;
   readonly #format: FormatTimestamp;
   readonly #onOvercommitted: (count: number) => void;
-  /** Orders by channel, by the start of an hour that is over. */
+  /** Orders by channel, by start of a past hour. */
   readonly #counted = new Map<number, ByChannel>();
-  /** By the number of hours asked for. */
+  /** By number of hours. */
   readonly #kept = new Map<number, { result: Promise<Figures>; until: number }>();
 
   constructor(pool: Tx, format: FormatTimestamp, onOvercommitted: (count: number) => void = () => {}) {
@@ -59,7 +59,7 @@ export class Overview {
     this.#onOvercommitted = onOvercommitted;
   }
 
-  /** Reads each stock row once, so it is counted now and then and not at each scrape of the metrics. */
+  /** Reads every stock row, so it runs periodically and not at each scrape of the metrics. */
   async countOvercommitted(tx: Tx = this.#pool): Promise<number> {
     const count = await countOvercommitted(tx);
     this.#onOvercommitted(count);
@@ -77,7 +77,7 @@ export class Overview {
     return this.#keepFor(entry, hours, started);
   }
 
-  /** A failure is not kept. */
+  /** Failures are not cached. */
   async #keepFor(
     entry: { result: Promise<Figures>; until: number },
     hours: number,
@@ -107,7 +107,7 @@ export class Overview {
       low_stock: await listLowStock(tx, LOW_STOCK_MAX, ROWS_MAX),
       overcommitted_count: await this.countOvercommitted(tx),
       refused: await countRefusals(tx, hours[0] as Date),
-      unmapped_count: await countAskedInVain(tx, null),
+      unmapped_count: await countUnmappedSkus(tx, null),
     };
   }
 
@@ -135,7 +135,7 @@ export class Overview {
   }
 }
 
-/** Where entries are missing: [from, to) of each run. */
+/** The ranges [from, to) of missing entries. */
 function gapsIn(entries: readonly unknown[]): [from: number, to: number][] {
   const gaps: [number, number][] = [];
   for (const [index, entry] of entries.entries()) {

@@ -1,17 +1,17 @@
 // The memory of a list's replaced pages, released explicitly as soon as no response is sending them. With garbage collection
 // alone, a list that changes all the time kept 50 MB of them. A holder that is never released pins its own version only.
 
-/** Bytes that a list consists of in some of its versions. */
+/** Bytes that belong to a range of the list's versions. */
 interface Replaced {
   bytes: Buffer;
-  /** The first and the last version with these bytes. */
+  /** The first and last version with these bytes. */
   first: number;
   last: number;
 }
 
 interface Holders {
   count: number;
-  /** Bytes to release when these holders are gone, unless other versions still need them. */
+  /** Bytes to release after these holders, unless other versions still need them. */
   replaced: Replaced[];
 }
 
@@ -24,7 +24,7 @@ export class PageMemory {
     return this.#version;
   }
 
-  /** The bytes of the current version stay as they are until the returned function is called. */
+  /** The bytes of the current version stay valid until the returned function is called. */
   hold(): () => void {
     const version = this.#version;
     const holders = this.#holders.get(version) ?? { count: 0, replaced: [] };
@@ -41,7 +41,7 @@ export class PageMemory {
     };
   }
 
-  /** The current version no longer has these bytes, which were part of the list since the version `first`. */
+  /** Removes bytes from the current version; `first` is the version that added them. */
   replace(bytes: Buffer, first: number): void {
     this.#releaseWhenUnused({ bytes, first, last: this.#version - 1 });
   }
@@ -57,7 +57,7 @@ export class PageMemory {
     else free(replaced.bytes);
   }
 
-  /** The holders of one version with these bytes, if any; there are only a few versions at a time. */
+  /** The holders of any version with these bytes; there are only a few versions at a time. */
   #holdersOf({ first, last }: Replaced): Holders | null {
     for (const [version, holders] of this.#holders) if (version >= first && version <= last) return holders;
     return null;
@@ -66,6 +66,6 @@ export class PageMemory {
 
 /** Detaches the buffer, so that a stale reader fails instead of reading foreign bytes. */
 function free({ buffer, byteLength }: Buffer): void {
-  // Never the pool that small buffers share.
+  // Never the shared pool of small buffers.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

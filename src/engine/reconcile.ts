@@ -1,11 +1,11 @@
-// Reconcile on demand and every hour: never two at a time, and never an answer older than the question. Whoever
-// asks while one runs shares the next one with all others who do.
+// Runs reconcile on demand and every hour, one run at a time. Every caller gets a run that began after its call;
+// callers that arrive during a run share the next one.
 import type pg from 'pg';
 import { reconcileUnhurried, type Reconciliation } from '../store/reconcile.ts';
 import { Coalescer } from './coalescer.ts';
 
 const RECONCILE_LIMITS = { queue_items_max: 64, batch_items_max: 64, batch_weight_max: 64 };
-/** The first one by itself comes late enough not to burden a start. */
+/** The first scheduled run; late, so that it does not slow down the start. */
 const FIRST_MS = 10 * 60 * 1000;
 const EVERY_MS = 60 * 60 * 1000;
 
@@ -40,7 +40,7 @@ export class Reconciler {
     this.#timer = this.#later(FIRST_MS);
   }
 
-  /** The last one of this process. */
+  /** The last run of this process. */
   get last(): LastReconcile | null {
     return this.#last;
   }
@@ -49,7 +49,7 @@ export class Reconciler {
     return this.#asked.submit(null);
   }
 
-  /** Gives up the one that may be running: on a large database it would hold up the stop for minutes. */
+  /** Cancels a running reconcile: on a large database it would delay the shutdown for minutes. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#stopping.abort();
@@ -59,7 +59,7 @@ export class Reconciler {
   #later(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#timer = this.#later(EVERY_MS);
-      // `onFailure` was told; the next one does the same.
+      // Already reported to `onFailure`; the schedule continues.
       this.run().catch(() => {});
     }, ms).unref();
   }

@@ -1,4 +1,4 @@
-// What a channel may sell, from a row of outer joins.
+// What a channel may sell, computed from one joined row.
 import {
   channelAvailable,
   NO_ALLOCATION,
@@ -12,13 +12,13 @@ export interface Sellable {
   reserve_remaining: number;
 }
 
-/** Columns of outer joins: null together where the row does not exist. */
+/** Columns of outer joins; all null if there is no row. */
 type Joined = { [K in keyof (Stock & Allocation)]: number | null };
 
 const hasStock = (row: Joined): row is Joined & Stock => row.quantity !== null;
 const hasAllocation = (row: Joined): row is Joined & Allocation => row.allocated_qty !== null;
 
-/** A mapped SKU without a stock row is all zeros (contract 2.3.5). */
+/** A mapped SKU without a stock row has four zeros (contract 2.3.5). */
 export function sellable(row: Joined): Sellable {
   if (!hasStock(row)) return { available: 0, reserve_remaining: 0 };
   const allocation = hasAllocation(row) ? row : NO_ALLOCATION;

@@ -1,6 +1,6 @@
-// The cache behind GET /inventory: each channel's list as serialized bytes, brought up to date from the change journal at
-// every request. A list is as fresh as the database at the moment of the request; its cost depends on what changed, not
-// on the size of the catalogue.
+// The cache behind GET /inventory: each channel's list as serialized bytes, updated from the change journal at every
+// request. A list is as fresh as the database; the cost depends on the number of changes, not on the size of the
+// catalogue.
 import type { Tx } from '../store/database.ts';
 import { listInventory, listTouched, type InventoryLine } from '../store/inventory.ts';
 import { readJournal, type Snapshot } from '../store/journal.ts';
@@ -13,23 +13,23 @@ const REFRESH_LIMITS: CoalescerLimits = {
   batch_items_max: 4_096,
   batch_weight_max: 4_096,
 };
-/** All lists together; the least recently used are dropped first. */
+/** For all lists; the least recently used are evicted first. */
 const CACHE_BYTES_MAX = 256 * 1024 * 1024;
 
-/** A list is read in pieces: 100,000 rows at once took 300 MB, which the allocator kept. */
+/** Rows per read: loading 100,000 rows at once took 300 MB, which the allocator kept. */
 const PIECE_ROWS = 32 * PAGE_ROWS;
 
-/** With more changed rows than that, reading the whole list again is as fast. */
+/** With more changed rows, loading the whole list is as fast. */
 const TOUCHED_MAX = 8 * PIECE_ROWS;
 
-/** What a channel is answered: `pages` between `{"data":[` and `]}`. */
+/** The list for a response: `pages` between `{"data":[` and `]}`. */
 export interface StockList extends HeldPages {
-  /** The same content has the same tag, in every process. */
+  /** Equal content has the same tag in every process. */
   etag: string;
   bytes: number;
 }
 
-/** Runs a read on the database, again after a lost connection. */
+/** Runs a read on the database, with a retry after a lost connection. */
 export type Read = <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
 
 interface Kept {
@@ -40,15 +40,15 @@ interface Kept {
 
 interface Loading {
   result: Promise<Loaded>;
-  /** What changed while it was being read. */
+  /** Variants that changed during the load. */
   missed: Set<number>;
-  /** The mappings changed meanwhile: what is being read is of no use. */
+  /** The mappings changed during the load, so its result is stale. */
   stale: boolean;
 }
 
 interface Loaded {
   list: ChannelList;
-  /** False: it was outdated before it was complete, and serves only the request that started the load. */
+  /** False: stale before it was complete; used only for the request that started the load. */
   isCurrent: boolean;
 }
 
@@ -62,10 +62,10 @@ export class StockListCache {
   readonly #refreshes: Coalescer<number, void>;
   /** The journal has been read up to this snapshot. */
   #noted: Snapshot | null = null;
-  /** The connection it was read on. A server that took over, or crashed, may give out the same numbers again. */
+  /** The connection it was read on. After a failover or crash, transaction numbers may be reused. */
   #source: Tx | null = null;
 
-  /** `read` for the journal and single rows, `readWhole` for a channel's first list, which may take long. */
+  /** `read` for the journal and single rows; `readWhole` for loading a list, which may take long. */
   constructor(read: Read, readWhole: Read, bytesMax = CACHE_BYTES_MAX) {
     this.#read = read;
     this.#readWhole = readWhole;
@@ -75,7 +75,7 @@ export class StockListCache {
 
   async list(channelId: number): Promise<StockList> {
     for (;;) {
-      // A refresh that begins after the request arrived; those that wait for it share it.
+      // A refresh that begins after this request; concurrent requests share it.
       await this.#refreshes.submit(channelId);
       const kept = this.#lists.get(channelId);
       if (kept) {
@@ -128,10 +128,10 @@ export class StockListCache {
   async #update(asked: ReadonlyMap<number, Kept>, variants: readonly number[]): Promise<void> {
     const lines = await this.#read((tx) => listTouched(tx, [...asked.keys()], variants));
     for (const [channelId, touched] of Map.groupBy(lines, channelOf)) {
-      // A row that is not on the list: a mapping that this refresh has not read of yet. Load the whole list again.
+      // A row that is not on the list belongs to a mapping that this refresh has not seen yet: load the list again.
       if (asked.get(channelId)?.list.update(touched.map(listRow)) === false) this.#forget(channelId);
     }
-    // Only now: after a failed read the same rows must be read again.
+    // After the update: a failed read must be repeated.
     for (const kept of asked.values()) for (const variant of variants) kept.touched.delete(variant);
   }
 
@@ -179,7 +179,7 @@ export class StockListCache {
     if (loading) loading.stale = true;
   }
 
-  /** The journal does not reach back to the last snapshot. */
+  /** The journal was trimmed beyond the last snapshot. */
   #startOver(): void {
     this.#noted = null;
     this.#lists.clear();

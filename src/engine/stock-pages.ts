@@ -1,5 +1,5 @@
-// The stock list in parts, and what has changed in it since. Nothing is kept here: where a reader stands is written in
-// its bookmark, which any process over the same database understands.
+// Paging and changes of the stock list. Stateless: the client's bookmark holds its position, and every process of the
+// same database can read it.
 import type { Tx } from '../store/database.ts';
 import { listChanged, listInventory, type ChangedLine, type InventoryLine } from '../store/inventory.ts';
 import { readChanges, readMoment, type Moment } from '../store/journal-changes.ts';
@@ -7,20 +7,20 @@ import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import type { Read, StockListCache } from './stock-list-cache.ts';
 import { stockRow } from './stock-row.ts';
 
-/** How many are read at a time, and how many may wait for it. */
+/** Concurrent reads, and the queue for them. */
 const TURN_LIMITS: CoalescerLimits = { queue_items_max: 1_024, batch_items_max: 4, batch_weight_max: 4 };
 
-/** How many changes are told at once when nobody says how many. */
+/** Changes per response if the client sets no limit. */
 const CHANGES_MAX = 10_000;
 
 export interface Bookmark {
   channel_id: number;
-  /** Once the reader has all parts, it has seen all that this moment shows. */
+  /** After the last page, the client has seen everything up to this snapshot. */
   moment: Moment;
-  /** null: it has all parts. */
+  /** null: after the last page. */
   part: {
     after_sku: string;
-    /** The parts tell what has changed since; null: they are those of the whole list. */
+    /** Set while paging through changes since a snapshot; null while paging through the whole list. */
     since: Moment | null;
   } | null;
 }
@@ -28,25 +28,25 @@ export interface Bookmark {
 export interface StockPage {
   /** Rows as JSON, between `[` and `]`. */
   rows: readonly Buffer[];
-  /** null: this was the last part. */
+  /** null on the last page. */
   next: Bookmark | null;
-  /** What to ask for changes with after the last part; the same for all parts. */
+  /** For requesting changes after the last page; the same on every page. */
   changes: Bookmark;
 }
 
 export interface StockChanges {
   rows: readonly Buffer[];
   removed: string[];
-  /** What to ask with next. */
+  /** For the next request. */
   next: Bookmark;
-  /** The bookmark could not be followed: these are the first rows of the whole list. */
+  /** The bookmark is too old: the response starts the whole list from the beginning. */
   is_complete: boolean;
   has_more: boolean;
-  /** To be called once, when nothing is read from the rows any more. */
+  /** Call once, when the rows are no longer read. */
   release: () => void;
 }
 
-/** Rows that are nobody else's. */
+/** Rows that are not part of the cache. */
 const notHeld = (): void => {};
 
 type Turn = () => Promise<void>;
@@ -61,7 +61,7 @@ export class StockPages {
     this.#cache = cache;
   }
 
-  /** The part behind the bookmark, or the first one. */
+  /** The page after the bookmark, or the first one. */
   page(channelId: number, limit: number, cursor: Bookmark | null): Promise<StockPage> {
     return this.#inTurn(async (tx) => {
       const moment = cursor ? cursor.moment : await readMoment(tx);
@@ -69,7 +69,7 @@ export class StockPages {
     });
   }
 
-  /** Everything that has changed since; again from the start where that cannot be told. `limit` null: all of it. */
+  /** Changes since the bookmark, or the whole list if it is too old. `limit` null: all of them. */
   async changes(channelId: number, limit: number | null, bookmark: Bookmark): Promise<StockChanges> {
     const found =
       bookmark.channel_id === channelId
@@ -81,7 +81,7 @@ export class StockPages {
   async #fromTheStart(channelId: number, limit: number | null): Promise<StockChanges> {
     if (limit !== null) return changesFrom(await this.page(channelId, limit, null), true);
     const moment = await this.#inTurn(readMoment);
-    // As fresh as the database from here on: it shows all that the moment shows, and perhaps more.
+    // The list is at least as fresh as the snapshot.
     const { pages, release } = await this.#cache.list(channelId);
     const next = { channel_id: channelId, moment, part: null };
     return { rows: pages, removed: [], next, is_complete: true, has_more: false, release };
@@ -120,7 +120,7 @@ async function readPage(
   };
 }
 
-/** null: the bookmark cannot be followed. */
+/** null: the bookmark is too old. */
 async function follow(tx: Tx, bookmark: Bookmark, limit: number): Promise<StockChanges | null> {
   const { channel_id, moment, part } = bookmark;
   const since = part ? part.since : moment;
@@ -133,7 +133,7 @@ async function follow(tx: Tx, bookmark: Bookmark, limit: number): Promise<StockC
   }
   const changed = await readChanges(tx, channel_id, since);
   if (!changed) return null;
-  // Between two parts more may have changed, in front of where the reader stands too: the moment of the first part counts.
+  // Rows before the position may change between two pages, so the snapshot of the first page counts.
   const until = part ? moment : changed.moment;
   const lines = await listChanged(tx, channel_id, changed, afterSku, limit + 1);
   const shown = lines.slice(0, limit);

@@ -1,4 +1,4 @@
-// A row of the stock list as JSON. Key order as in contract 4.1.
+// A row of the stock list as JSON, in the key order of contract 4.1.
 import type { InventoryLine } from '../store/inventory.ts';
 import { sellable } from './sellable.ts';
 

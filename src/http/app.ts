@@ -17,7 +17,7 @@ import { KeyRevoked, refuseKey } from './channel/auth.ts';
 import { nameReason } from './channel/reasons.ts';
 import { CHANNEL_API_PATH } from './channel/paths.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
-import { answerTerms, TermsError } from './channel/terms.ts';
+import { refuseByPolicy, PolicyError } from './channel/policy.ts';
 import { registerConsole } from './console.ts';
 import { registerChannelDocs } from './docs/channel-guides.ts';
 import { registerDocs } from './docs/api-page.ts';
@@ -145,7 +145,7 @@ function answerError(
     return reply.code(error.status).send(error.body);
   }
   if (error instanceof KeyRevoked) return refuseKey(reply);
-  if (error instanceof TermsError) return answerTerms(reply, error.code, services);
+  if (error instanceof PolicyError) return refuseByPolicy(reply, error.code, services);
   if (error.validation) {
     const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);
     return invalid(failure);

@@ -16,13 +16,13 @@ export interface ActiveChannel {
   /** What its order numbers must begin with; null: anything. */
   readonly order_number_prefix: string | null;
   /** null, for most: its requests are held to nothing but the key */
-  readonly terms: Terms | null;
+  readonly policy: ChannelPolicy | null;
   /** Set with each request, taken back when the use is written down. */
   used: boolean;
 }
 
 /** One for each channel: its keys share them. */
-interface Terms {
+interface ChannelPolicy {
   readonly rate_limit: RateLimit | null;
   readonly signing: Signing | null;
 }
@@ -74,14 +74,14 @@ export interface ActiveChannels {
 export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<ActiveChannels> {
   const found = await rows<ActiveRow>(tx, ACTIVE);
   const ends = found.flatMap(({ valid_ms }) => valid_ms ?? []);
-  const terms = await termsOf(tx, sealer, found);
+  const policies = await policiesOf(tx, sealer, found);
   const active = found.map(({ key_hash, key_version, id, name, order_number_prefix }) => ({
     id,
     name,
     key_hash,
     key_version,
     order_number_prefix,
-    terms: terms.get(id) ?? null,
+    policy: policies.get(id) ?? null,
     used: false,
   }));
   return {
@@ -90,18 +90,22 @@ export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<Active
   };
 }
 
-async function termsOf(tx: Tx, sealer: Sealer, found: readonly ActiveRow[]): Promise<Map<number, Terms>> {
+async function policiesOf(
+  tx: Tx,
+  sealer: Sealer,
+  found: readonly ActiveRow[],
+): Promise<Map<number, ChannelPolicy>> {
   const signing = await readSigning(tx, sealer, found);
-  const terms = new Map<number, Terms>();
+  const policies = new Map<number, ChannelPolicy>();
   for (const { id, rate_per_minute, rate_burst } of found) {
     const rate_limit =
       rate_per_minute === null || rate_burst === null
         ? null
         : { requests_per_minute: rate_per_minute, burst: rate_burst };
     const own = signing.get(id) ?? null;
-    if (rate_limit || own) terms.set(id, { rate_limit, signing: own });
+    if (rate_limit || own) policies.set(id, { rate_limit, signing: own });
   }
-  return terms;
+  return policies;
 }
 
 const SECRETS = statement(

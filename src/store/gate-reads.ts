@@ -2,7 +2,7 @@
 // locks, because in READ COMMITTED a join inside the locking statement shows the other tables as they were
 // before the wait.
 import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
-import type { Row } from '../domain/missing-locks.ts';
+import type { RowRef } from '../domain/missing-locks.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, run, statement, type Statement, type Tx } from './database.ts';
@@ -113,10 +113,11 @@ export function lockStock(
 const WAIT_FOR_ROW = {
   orders: statement('gate_wait_for_order', 'select from orders where id = $1 for update'),
   stock: statement('gate_wait_for_stock_row', 'select from stock where variant_id = $1 for update'),
-} satisfies Record<Row['table'], Statement>;
+} satisfies Record<RowRef['table'], Statement>;
 
 /** Waits until the row is locked. */
-export const waitForRow = (tx: Tx, { table, id }: Row): Promise<number> => run(tx, WAIT_FOR_ROW[table], [id]);
+export const waitForRow = (tx: Tx, { table, id }: RowRef): Promise<number> =>
+  run(tx, WAIT_FOR_ROW[table], [id]);
 
 const CLOCK_AND_IDS = statement(
   'gate_clock_and_ids',

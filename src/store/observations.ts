@@ -26,7 +26,7 @@ export const addRefusals = (tx: Tx, counts: readonly RefusalCount[]): Promise<nu
     counts.map(({ count }) => count),
   ]);
 
-export interface AskedInVain {
+export interface UnmappedSku {
   sku: string;
   lookups: number;
   orders: number;
@@ -47,9 +47,9 @@ const ADD_ASKED = statement(
      last_at = greatest(asked_in_vain.last_at, excluded.last_at)`,
 );
 
-export const addAskedInVain = (
+export const addUnmappedSkus = (
   tx: Tx,
-  asked: readonly (AskedInVain & { channel_id: number })[],
+  asked: readonly (UnmappedSku & { channel_id: number })[],
 ): Promise<number> =>
   run(tx, ADD_ASKED, [
     asked.map(({ channel_id }) => channel_id),
@@ -74,11 +74,11 @@ const LIST = statement(
 );
 
 /** The last asked for first; `after` continues behind an earlier page. */
-export const listAskedInVain = (
+export const listUnmappedSkus = (
   tx: Tx,
   channelId: number,
   filter: { after: { last_at: Date; sku: string } | null; search: string | null; limit: number },
-): Promise<AskedInVain[]> => {
+): Promise<UnmappedSku[]> => {
   const { after, search, limit } = filter;
   return rows(tx, LIST, [channelId, after?.last_at ?? null, after?.sku ?? null, search, limit]);
 };
@@ -89,7 +89,7 @@ const COUNT = statement(
 );
 
 /** `channelId` null: of all channels. */
-export const countAskedInVain = async (tx: Tx, channelId: number | null): Promise<number> =>
+export const countUnmappedSkus = async (tx: Tx, channelId: number | null): Promise<number> =>
   (await rows<{ count: number }>(tx, COUNT, [channelId]))[0]?.count ?? 0;
 
 const DISMISS = statement(
@@ -98,11 +98,11 @@ const DISMISS = statement(
 );
 
 /** As it was; undefined: it was not on the list. */
-export const dismissAskedInVain = async (
+export const deleteUnmappedSku = async (
   tx: Tx,
   channelId: number,
   sku: string,
-): Promise<AskedInVain | undefined> => (await rows<AskedInVain>(tx, DISMISS, [channelId, sku]))[0];
+): Promise<UnmappedSku | undefined> => (await rows<UnmappedSku>(tx, DISMISS, [channelId, sku]))[0];
 
 const REFUSALS_KEPT_DAYS = 30;
 const ASKED_ROWS_A_CHANNEL_MAX = 1_000;

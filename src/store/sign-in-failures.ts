@@ -4,9 +4,9 @@ import {
   afterFailure,
   lockedSeconds,
   SIGN_IN_LIMITS,
-  withoutLast,
-  type Failures,
-  type Limit,
+  withoutLastFailure,
+  type FailureCounter,
+  type FailureLimit,
 } from '../domain/sign-in-limits.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
@@ -18,7 +18,7 @@ export interface Counter {
   readonly key: string;
   readonly account: string | null;
   readonly address_key: string | null;
-  readonly limit: Limit;
+  readonly limit: FailureLimit;
 }
 
 const hashed = (...parts: string[]): string =>
@@ -53,7 +53,7 @@ export const ownCounter = (email: string, place: string): Counter => ({
   limit: SIGN_IN_LIMITS.account_and_place,
 });
 
-interface Row extends Failures {
+interface Row extends FailureCounter {
   key: string;
   now_ms: number;
 }
@@ -123,7 +123,7 @@ export async function uncountFailure(
   const own = outcome === 'right' ? counters[0]?.key : undefined;
   const clean = { level: 0, failures: 0, locked_until_ms: 0 };
   await change(tx, counters, found, (row, limit) =>
-    row.key === own ? { ...row, ...clean } : withoutLast(row, limit),
+    row.key === own ? { ...row, ...clean } : withoutLastFailure(row, limit),
   );
 }
 
@@ -131,10 +131,10 @@ async function change(
   tx: Tx,
   counters: readonly Counter[],
   found: readonly Row[],
-  next: (row: Row, limit: Limit) => Failures,
-): Promise<Map<string, Failures>> {
+  next: (row: Row, limit: FailureLimit) => FailureCounter,
+): Promise<Map<string, FailureCounter>> {
   const limits = new Map(counters.map(({ key, limit }) => [key, limit]));
-  const changed = found.map((row): Failures & { key: string } => ({
+  const changed = found.map((row): FailureCounter & { key: string } => ({
     ...next(row, limits.get(row.key) ?? SIGN_IN_LIMITS.none),
     key: row.key,
   }));

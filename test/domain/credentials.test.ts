@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isEmpty } from '../../src/domain/decide.ts';
-import { isValid, objectionTo, UNSIGNED, type Accepted } from '../../src/domain/credentials.ts';
+import { hasNoChanges } from '../../src/domain/decide.ts';
+import {
+  isCredentialValid,
+  senderRefusal,
+  UNSIGNED,
+  type AcceptedCredentials,
+} from '../../src/domain/credentials.ts';
 import type { SigningMode } from '../../src/domain/signature.ts';
 import { decideOne, intake, report, SEOUL, smallState } from '../kit/batch-state.ts';
 
 const SIGNED = 7;
-const accepts = (oldest_key_version: number): Accepted => ({
+const accepts = (oldest_key_version: number): AcceptedCredentials => ({
   oldest_key_version,
   signing_mode: 'off',
   secret_ids: new Set(),
@@ -20,11 +25,11 @@ test('a sender is judged by channel, key and signature, in this order', () => {
     signing_mode: SigningMode,
     secret_ids: number[] = [],
   ) =>
-    objectionTo(
+    senderRefusal(
       { key_version, secret_id },
       { oldest_key_version, signing_mode, secret_ids: new Set(secret_ids) },
     )?.kind ?? null;
-  assert.deepEqual(objectionTo({ key_version: 9, secret_id: SIGNED }, undefined), {
+  assert.deepEqual(senderRefusal({ key_version: 9, secret_id: SIGNED }, undefined), {
     kind: 'channel_inactive',
   });
   assert.equal(objection(2, UNSIGNED, 3, 'required'), 'key_revoked');
@@ -44,10 +49,10 @@ test('a credential of the back office is valid with the role that was judged', (
     ['token:5', 'operator'],
     ['session:5', 'admin'],
   ]);
-  assert.equal(isValid({ of: 'token', id: '5', role: 'operator' }, roles), true);
-  assert.equal(isValid({ of: 'token', id: '5', role: 'admin' }, roles), false);
-  assert.equal(isValid({ of: 'session', id: '5', role: 'admin' }, roles), true);
-  assert.equal(isValid({ of: 'session', id: '6', role: 'admin' }, roles), false);
+  assert.equal(isCredentialValid({ of: 'token', id: '5', role: 'operator' }, roles), true);
+  assert.equal(isCredentialValid({ of: 'token', id: '5', role: 'admin' }, roles), false);
+  assert.equal(isCredentialValid({ of: 'session', id: '5', role: 'admin' }, roles), true);
+  assert.equal(isCredentialValid({ of: 'session', id: '6', role: 'admin' }, roles), false);
 });
 
 test('orders, resends and reports are refused before anything else is decided', () => {
@@ -66,7 +71,7 @@ test('orders, resends and reports are refused before anything else is decided', 
   ]) {
     const { outcome, changes } = decideOne(state, command);
     assert.deepEqual(outcome, { kind: 'key_revoked' });
-    assert.equal(isEmpty(changes), true);
+    assert.equal(hasNoChanges(changes), true);
   }
   const credential = { of: 'token', id: '5', role: 'operator' } as const;
   for (const target of [{ order_id: 501 }, { order_id: 999 }])

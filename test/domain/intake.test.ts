@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allocationKey, type Changes } from '../../src/domain/commands.ts';
-import { decide, isEmpty } from '../../src/domain/decide.ts';
+import { decide, hasNoChanges } from '../../src/domain/decide.ts';
 import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallState, TOKYO } from '../kit/batch-state.ts';
 import { PERSON } from '../../verify/kit/canaries.ts';
 
@@ -64,7 +64,7 @@ test('an order is kept with every amount in both currencies, and holds its stock
   });
   assert.deepEqual(state.orders, new Map([['N1', order]]));
   assert.deepEqual(state.stock.get(LENS), { quantity: 100, unshipped: 3, allocated: 0, backordered: 0 });
-  assert.equal(isEmpty(changes), false);
+  assert.equal(hasNoChanges(changes), false);
 });
 
 test('the base currency needs no rate; a missing rate makes the converted amounts 0', () => {
@@ -96,7 +96,7 @@ test('contract 4.3.1 to 4.3.3: a resend gives the stored order, another channel 
   assert.deepEqual(again, { outcome: { ...outcome, kind: 'resent' }, changes: NOTHING });
   const taken = decideOne(state, intake([['lens', 1]], { channel_id: TOKYO }));
   assert.deepEqual(taken, { outcome: { kind: 'order_number_taken' }, changes: NOTHING });
-  assert.equal(isEmpty(taken.changes), true);
+  assert.equal(hasNoChanges(taken.changes), true);
 });
 
 test('an inactive channel, an unmapped SKU and a missing stock row: the first failing line is named', () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { skuKey, type Command, type BatchState } from '../../src/domain/commands.ts';
 import { decide } from '../../src/domain/decide.ts';
-import { missingLocks, type Found } from '../../src/domain/missing-locks.ts';
+import { missingLocks, type LoadedRows } from '../../src/domain/missing-locks.ts';
 import type { Status } from '../../src/domain/transitions.ts';
 import { CASE, intake, LENS, report, SEOUL, smallState, TOKYO } from '../kit/batch-state.ts';
 
@@ -22,7 +22,7 @@ function state(): BatchState {
 }
 
 /** What a batch has found with these rows locked. */
-const foundIn = ({ mappings, orders, stock }: BatchState, held: ReadonlySet<string>): Found => ({
+const foundIn = ({ mappings, orders, stock }: BatchState, held: ReadonlySet<string>): LoadedRows => ({
   mappings: new Map(
     [...mappings].map(([key, { variant_id }]) => [key, { variant_id, has_stock: stock.has(variant_id) }]),
   ),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allocationKey, type BatchState } from '../../src/domain/commands.ts';
-import { decide, isEmpty } from '../../src/domain/decide.ts';
+import { decide, hasNoChanges } from '../../src/domain/decide.ts';
 import { findOrder } from '../../src/domain/report.ts';
 import {
   allocate,
@@ -37,7 +37,7 @@ test('a report of the status that is there changes nothing', () => {
   const { outcome, changes } = decideOne(stateWithOrder(), report(1, backOffice));
   assert.ok(outcome.kind === 'reported');
   assert.deepEqual([outcome.changed, outcome.order.id, outcome.order.status], [false, 501, 1]);
-  assert.equal(isEmpty(changes), true);
+  assert.equal(hasNoChanges(changes), true);
   assert.deepEqual(changes.audits, []);
 });
 
@@ -69,7 +69,7 @@ test('a way that does not exist is refused with both statuses, and nothing moves
   const before = structuredClone(state.stock);
   const { outcome, changes } = decideOne(state, report(0));
   assert.deepEqual(outcome, { kind: 'invalid_transition', current_status: 1, requested_status: 0 });
-  assert.equal(isEmpty(changes), true);
+  assert.equal(hasNoChanges(changes), true);
   assert.deepEqual(state.stock, before);
 });
 
@@ -155,7 +155,7 @@ test('contract 4.4.6a: what is missing is named by the first line of the item, s
     requested: 85,
     available: 84,
   });
-  assert.equal(isEmpty(changes), true);
+  assert.equal(hasNoChanges(changes), true);
   stock.quantity = 85;
   assert.equal(decideOne(state, report(3)).outcome.kind, 'reported');
   assert.equal(stock.quantity, 0);

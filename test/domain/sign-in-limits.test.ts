@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   afterFailure,
-  isTold,
+  isAudited,
   lockedSeconds,
   SIGN_IN_LIMITS,
-  withoutLast,
-  type Failures,
+  withoutLastFailure,
+  type FailureCounter,
 } from '../../src/domain/sign-in-limits.ts';
 
-const NONE: Failures = { level: 0, failures: 0, at_ms: 0, locked_until_ms: 0 };
+const NONE: FailureCounter = { level: 0, failures: 0, at_ms: 0, locked_until_ms: 0 };
 const { account_and_place } = SIGN_IN_LIMITS;
 const QUARTER_MS = 15 * 60_000;
 
@@ -45,7 +45,7 @@ test('a failure that was none leaves the counter as it was before', () => {
       let now = 0;
       let state = NONE;
       for (const pause of pauses) state = afterFailure(state, (now += pause), limit);
-      const undone = withoutLast(afterFailure(state, now, limit), limit);
+      const undone = withoutLastFailure(afterFailure(state, now, limit), limit);
       assert.ok(Math.abs(undone.level - state.level) < 1e-9);
       assert.equal(undone.failures, state.failures);
       assert.ok(undone.level >= 0);
@@ -93,18 +93,18 @@ test('one failure is forgotten in its time, bit by bit, and never more than ther
 test('an attempt that was none unlocks what it locked, and only that', () => {
   let state = NONE;
   for (let failure = 1; failure <= 6; failure++) state = afterFailure(state, 0, account_and_place);
-  const five = withoutLast(state, account_and_place);
+  const five = withoutLastFailure(state, account_and_place);
   assert.deepEqual(
     [five.level, five.failures, five.locked_until_ms],
     [5, 5, 30_000],
     'five are still too many',
   );
-  const four = withoutLast(five, account_and_place);
+  const four = withoutLastFailure(five, account_and_place);
   assert.deepEqual([four.level, four.failures, four.locked_until_ms], [4, 4, 0]);
-  assert.deepEqual(withoutLast(NONE, account_and_place), NONE, 'never below 0');
+  assert.deepEqual(withoutLastFailure(NONE, account_and_place), NONE, 'never below 0');
 });
 
 test('the audit log tells the 1st, 5th, 25th, 125th failure', () => {
-  const told = Array.from({ length: 700 }, (_, at) => at + 1).filter(isTold);
+  const told = Array.from({ length: 700 }, (_, at) => at + 1).filter(isAudited);
   assert.deepEqual(told, [1, 5, 25, 125, 625]);
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import {
   readSignature,
   SIGNATURE_WINDOW_S,
-  signedHead,
+  signedPrefix,
   SIGNING_MODES,
   SIGNING_SECRETS_MAX,
 } from '../../src/domain/signature.ts';
@@ -57,7 +57,7 @@ test('five minutes either way are within the window, a second more is not', () =
 });
 
 test('the head of what is signed, the modes and the number of secrets are promises to channels', () => {
-  assert.equal(signedHead('POST', '/api/v1/orders?a=%20', '12'), 'POST\n/api/v1/orders?a=%20\n12\n');
+  assert.equal(signedPrefix('POST', '/api/v1/orders?a=%20', '12'), 'POST\n/api/v1/orders?a=%20\n12\n');
   assert.deepEqual(SIGNING_MODES, ['off', 'accepted', 'required']);
   assert.equal(SIGNING_SECRETS_MAX, 2);
 });

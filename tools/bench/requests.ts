@@ -1,7 +1,7 @@
 // The bytes of requests: templates with a counter in them. Text is UTF-8 held as one character per byte, which a
 // socket writes without looking at it.
 import { createHmac, createSecretKey } from 'node:crypto';
-import { signedHead } from '../../src/domain/signature.ts';
+import { signedPrefix } from '../../src/domain/signature.ts';
 import { chooseVariants, orderNumber, skuOf } from './catalogue-names.ts';
 import type { Job } from './job.ts';
 
@@ -49,7 +49,7 @@ function signedOrders(plan: PlanOf<'order'>, key: string, secret: string): NextR
   return () => {
     const text = body(sent++);
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const hmac = createHmac('sha256', signingKey).update(signedHead('POST', plan.path, timestamp));
+    const hmac = createHmac('sha256', signingKey).update(signedPrefix('POST', plan.path, timestamp));
     const signature = `v1=${hmac.update(text, 'latin1').digest('hex')}`;
     const headers = { 'X-Sluice-Timestamp': timestamp, 'X-Sluice-Signature': signature };
     return postHead(plan.path, key, length, headers) + text;

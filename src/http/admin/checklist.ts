@@ -7,7 +7,7 @@ import { BASE_CURRENCY } from '../../domain/currency.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { findChannel, sharingPrefix, type Channel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
-import { countAskedInVain } from '../../store/observations.ts';
+import { countUnmappedSkus } from '../../store/observations.ts';
 import { readSetUp, type SetUp } from '../../store/overview.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -94,7 +94,7 @@ export function registerChecklist(app: FastifyInstance, services: Services): voi
         const channel = await findChannel(tx, id);
         const setUp = await readSetUp(tx, id);
         if (!channel || !setUp) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
-        const asked = await countAskedInVain(tx, id);
+        const asked = await countUnmappedSkus(tx, id);
         const transport = transportOf(channel.api_url, services.config.allow_private_channel_urls);
         const shared_with = await sharingPrefix(tx, channel);
         return [

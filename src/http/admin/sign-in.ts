@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { recordFailedSignIn, signIn as openSession, type Entered } from '../../backoffice/sessions.ts';
 import { normalEmail } from '../../backoffice/users.ts';
 import { addressGroup } from '../../domain/client-address.ts';
-import { isTold } from '../../domain/sign-in-limits.ts';
+import { isAudited } from '../../domain/sign-in-limits.ts';
 import { ensureHashingHasRoom, verifyPassword } from '../../passwords.ts';
 import { findAccountByEmail, type AccountWithHash } from '../../store/accounts.ts';
 import {
@@ -110,7 +110,7 @@ async function tell(
   const address = clientAddressOf(request, config);
   const name = account?.email ?? 'unknown account';
   request.log.info({ request_id: request.id, address, account: name, failures }, 'sign-in failed');
-  if (!isTold(failures)) return;
+  if (!isAudited(failures)) return;
   const by = { actor: `address:${address}`, request_id: request.id };
   const failure = { email: account?.email ?? null, failures };
   await inTransaction(pool, (tx) => recordFailedSignIn(tx, by, failure));

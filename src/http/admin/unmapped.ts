@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import { dismissUnmappedSku } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
-import { listAskedInVain } from '../../store/observations.ts';
+import { listUnmappedSkus } from '../../store/observations.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
@@ -58,7 +58,7 @@ function registerList(app: FastifyInstance, services: Services): void {
       const filter = { after: readAfter(query), search: query.search ?? null, limit: limit + 1 };
       const found = await reading(services.pool, async (tx) => {
         if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
-        return listAskedInVain(tx, id, filter);
+        return listUnmappedSkus(tx, id, filter);
       });
       return page(
         found,

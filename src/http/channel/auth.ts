@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { answerGuessing } from '../wrong-answer.ts';
 import { ORDERS_PATH } from './paths.ts';
 import { nameReason } from './reasons.ts';
-import { answerTerms, checkSignature, holdToTerms, objectionTo } from './terms.ts';
+import { refuseByPolicy, checkSignature, recheckPolicy, policyViolation } from './policy.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,9 +43,9 @@ function admit(
 ): void {
   request.channel = channel;
   if (!channel) return void (answerGuessing(services, request, reply, 'key') ?? refuseKey(reply));
-  const code = objectionTo(services, request, reply, channel);
+  const code = policyViolation(services, request, reply, channel);
   if (code === null) done();
-  else void answerTerms(reply, code, services);
+  else void refuseByPolicy(reply, code, services);
 }
 
 /** The key was valid when the request began, and is not any more. As an error, for where Fastify takes nothing else. */
@@ -73,7 +73,7 @@ export function authenticateBody(
 
 function judgeBody(request: FastifyRequest, channel: ActiveChannel | null, body: Buffer): void {
   if (!channel) throw new KeyRevoked();
-  if (channel !== request.channel) holdToTerms(request, channel);
+  if (channel !== request.channel) recheckPolicy(request, channel);
   request.channel = channel;
   checkSignature(request, body);
 }

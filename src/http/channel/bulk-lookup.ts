@@ -16,7 +16,7 @@ export async function lookUpMany(
     if (numbers) answer.data.push({ sku, ...numbers });
     else {
       answer.unknown.push(sku);
-      observations.askedInVain(channelId, sku, 'lookups');
+      observations.unmappedSku(channelId, sku, 'lookups');
     }
   }
   return answer;

@@ -37,7 +37,7 @@ export async function takeOrder(services: Services, order: ChannelOrder): Promis
   const { id } = channel;
   const outcome = await gate.submit(intakeCommand(id, senderOf(order), body));
   if (!UNCOUNTED.has(outcome.kind)) observations.refused(id, outcome.kind);
-  if (outcome.kind === 'sku_unmapped') observations.askedInVain(id, outcome.sku, 'orders');
+  if (outcome.kind === 'sku_unmapped') observations.unmappedSku(id, outcome.sku, 'orders');
   // The channel is told nothing (contract 4.3.3a): whoever looks the request up in the log has to find it there.
   if (outcome.kind === 'order_number_taken')
     log.warn({ request_id, channel_id: id, reason: outcome.kind }, "the order number is another channel's");

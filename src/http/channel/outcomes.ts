@@ -3,7 +3,7 @@ import type { OrderView, Outcome } from '../../domain/commands.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import type { Reason } from './reasons.ts';
 import type { OrderAnswer } from './schemas.ts';
-import { termsBody } from './terms.ts';
+import { policyBody } from './policy.ts';
 
 export interface Answer {
   status: 200 | 201 | 401 | 404 | 409 | 422 | 500;
@@ -40,8 +40,8 @@ const ANSWERS = {
   reported: ({ order }, format) => ({ status: 200, body: orderAnswer(order, format) }),
   channel_inactive: () => KEY_INVALID,
   key_revoked: () => KEY_INVALID,
-  signature_missing: ({ kind }) => ({ status: 401, reason: kind, body: termsBody(kind) }),
-  signature_invalid: ({ kind }) => ({ status: 401, reason: kind, body: termsBody(kind) }),
+  signature_missing: ({ kind }) => ({ status: 401, reason: kind, body: policyBody(kind) }),
+  signature_invalid: ({ kind }) => ({ status: 401, reason: kind, body: policyBody(kind) }),
   credential_revoked: () => {
     throw new RangeError('only the back office has such credentials, and refuses them itself');
   },

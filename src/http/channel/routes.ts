@@ -108,7 +108,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         const found = await services.inventory.find(id, sku);
         reply.header('cache-control', ALWAYS_ASK['cache-control']);
         if (found) return { sku, ...found };
-        services.observations.askedInVain(id, sku, 'lookups');
+        services.observations.unmappedSku(id, sku, 'lookups');
         const body = { error: `SKU ${sku} is not mapped to this channel.` };
         return told(reply, { status: 404, reason: 'sku_unmapped', body });
       },

@@ -13,7 +13,7 @@ import './channel.css';
 import { Checklist } from './checklist.tsx';
 import { Commands } from './commands.tsx';
 import { Settings } from './settings.tsx';
-import { Terms } from './terms.tsx';
+import { ChannelPolicy } from './policy.tsx';
 import { words } from './words.ts';
 
 export default function Channel() {
@@ -36,7 +36,7 @@ export default function Channel() {
             <div className="channel-column">
               <Settings channel={data} />
               {canEdit && <Access channel={data} />}
-              {canEdit && <Terms channel={data} />}
+              {canEdit && <ChannelPolicy channel={data} />}
             </div>
             <div className="channel-column">
               <Checklist channel={data} />

@@ -1,10 +1,10 @@
-// What a channel is held to beyond its key: right after the key, before anything else of the request is looked at. The
-// limit comes first, because it is cheap; so requests with a wrong signature count too.
+// A channel's policy: rate limit and request signatures. Checked right after the API key. The rate limit comes first
+// because it is cheap; requests with a wrong signature therefore count against it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../domain/rate-limit.ts';
 import { UNSIGNED } from '../../domain/credentials.ts';
-import { readSignature, signedHead, type GivenSignature } from '../../domain/signature.ts';
+import { readSignature, signedPrefix, type GivenSignature } from '../../domain/signature.ts';
 import type { ActiveChannel, Signing } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { RETRY_AFTER_SECONDS } from '../transport/shedding.ts';
@@ -12,9 +12,9 @@ import { nameReason } from './reasons.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Given, and not yet held against the body. */
+    /** Well-formed, and not yet verified against the body. */
     signature: PendingSignature | null;
-    /** The secret that the signature was checked against; UNSIGNED: none. */
+    /** The signing secret that verified the signature, or UNSIGNED. */
     secret_id: number;
   }
 }
@@ -36,38 +36,38 @@ const STATUSES = { rate_limited: 429, signature_unchecked: 503 };
 
 const statusOf = (code: Code): number => (code in STATUSES ? STATUSES[code as keyof typeof STATUSES] : 401);
 
-/** As an error, for where Fastify takes nothing else. */
-export class TermsError extends Error {
+/** Thrown where Fastify accepts nothing else, such as in a body parser. */
+export class PolicyError extends Error {
   readonly code: Code;
   constructor(code: Code) {
     super(TEXTS[code]);
-    this.name = 'TermsError';
+    this.name = 'PolicyError';
     this.code = code;
   }
 }
 
-export const termsBody = (code: Code): object => ({ error: TEXTS[code], code });
+export const policyBody = (code: Code): object => ({ error: TEXTS[code], code });
 
-export function answerTerms(reply: FastifyReply, code: Code, { metrics }: Services): FastifyReply {
+export function refuseByPolicy(reply: FastifyReply, code: Code, { metrics }: Services): FastifyReply {
   metrics.channelRefusal(code);
   if (code === 'signature_unchecked') reply.header('retry-after', RETRY_AFTER_SECONDS);
-  return nameReason(reply, code).code(statusOf(code)).send(termsBody(code));
+  return nameReason(reply, code).code(statusOf(code)).send(policyBody(code));
 }
 
-/** null: nothing against it so far. Where there is a body, its signature is left for `checkSignature`. */
-export function objectionTo(
+/** null: no violation so far. With a body, the signature is verified later by `checkSignature`. */
+export function policyViolation(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, terms }: ActiveChannel,
+  { id, policy }: ActiveChannel,
 ): Code | null {
-  if (!terms) return null;
-  const { rate_limit, signing } = terms;
+  if (!policy) return null;
+  const { rate_limit, signing } = policy;
   if (rate_limit && !isWithin(services, reply, id, rate_limit)) return 'rate_limited';
-  return signing && objectionToSigning(request, signing);
+  return signing && signingViolation(request, signing);
 }
 
-function objectionToSigning(request: FastifyRequest, signing: Signing): Code | null {
+function signingViolation(request: FastifyRequest, signing: Signing): Code | null {
   const given = readSignature(
     {
       signature: textOf(request.headers['x-sluice-signature']),
@@ -78,7 +78,7 @@ function objectionToSigning(request: FastifyRequest, signing: Signing): Code | n
   );
   if (given === null || typeof given === 'string') return given;
   const pending = { ...given, signing };
-  if (!hasBody(request)) return objectionToSignature(pending, request, NOTHING);
+  if (!hasBody(request)) return signatureViolation(pending, request, NOTHING);
   request.signature = pending;
   return null;
 }
@@ -97,37 +97,37 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
 
 const NOTHING = Buffer.alloc(0);
 
-/** As Fastify sees it: then, and only then, the bytes are shown to `checkSignature`. */
+/** Fastify's own condition: `checkSignature` is called for these requests only. */
 function hasBody({ method, headers }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The terms have changed since the request began: it is held to those of this moment. */
-export function holdToTerms(request: FastifyRequest, { terms }: ActiveChannel): void {
+/** Applies the current policy, which has changed since the request began. */
+export function recheckPolicy(request: FastifyRequest, { policy }: ActiveChannel): void {
   request.signature = null;
   request.secret_id = UNSIGNED;
-  const code = terms?.signing ? objectionToSigning(request, terms.signing) : null;
-  if (code !== null) throw new TermsError(code);
+  const code = policy?.signing ? signingViolation(request, policy.signing) : null;
+  if (code !== null) throw new PolicyError(code);
 }
 
-/** Before the body is parsed: what is in it does not matter while nobody knows who wrote it. */
+/** Runs before the body is parsed: unauthenticated input is not parsed. */
 export function checkSignature(request: FastifyRequest, body: Buffer): void {
   if (!request.signature) return;
-  const code = objectionToSignature(request.signature, request, body);
-  if (code !== null) throw new TermsError(code);
+  const code = signatureViolation(request.signature, request, body);
+  if (code !== null) throw new PolicyError(code);
   request.signature = null;
 }
 
-function objectionToSignature(
+function signatureViolation(
   { signing, timestamp, digest }: PendingSignature,
   request: FastifyRequest,
   body: Buffer,
 ): Code | null {
   const given = Buffer.from(digest, 'hex');
-  const head = signedHead(request.method, request.raw.url ?? '', timestamp);
+  const head = signedPrefix(request.method, request.raw.url ?? '', timestamp);
   for (const secret of signing.secrets) {
-    // Node holds the path as one character for each byte that was sent.
+    // Node decodes the request target as latin1, one character per byte.
     const right = createHmac('sha256', secret.key).update(head, 'latin1').update(body).digest();
     if (timingSafeEqual(right, given)) {
       secret.used = true;

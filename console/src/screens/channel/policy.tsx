@@ -14,11 +14,11 @@ const RATE_LIMIT_MAX = 1_000_000;
 const SECRETS_MAX = 2;
 const MODES: readonly SigningMode[] = ['off', 'accepted', 'required'];
 
-export function Terms({ channel }: { channel: Channel }) {
+export function ChannelPolicy({ channel }: { channel: Channel }) {
   const w = useWords(termsWords);
   return (
-    <Paper component="section" aria-labelledby="channel-terms">
-      <Title order={2} id="channel-terms" mb="sm">
+    <Paper component="section" aria-labelledby="channel-policy">
+      <Title order={2} id="channel-policy" mb="sm">
         {w.title}
       </Title>
       <Stack gap="md">
