@@ -1,11 +1,12 @@
 // Each timeout of the configuration takes effect, on connections of clients and on those to the database.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { assertNotNow, openTransaction, untilReady, untilState } from './kit/adverse.ts';
-import { until } from '../verify/kit/until.ts';
+import { eventually, until } from '../verify/kit/until.ts';
 import { createDatabase } from '../verify/kit/database.ts';
-import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { fixtures, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startProxy } from '../verify/kit/proxy.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
@@ -57,6 +58,10 @@ const HALF_HEADERS = 'POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nX-Api-K';
 const halfBody = (key: string): string =>
   `POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Length: 100\r\n\r\n{"order_number": "`;
 
+/** On a slow machine a lookup may take longer than the service waits, so it is asked again. */
+const showsTen = (channel: TestChannel, sku: string): Promise<void> =>
+  eventually(async () => assert.equal(await make.available(channel, sku), 10));
+
 test('headers or a body that do not arrive in time: 408 in the error shape, and the connection is closed', async () => {
   const { api_key } = await make.channel();
   const answers = await Promise.all([untilClosed(HALF_HEADERS), untilClosed(halfBody(api_key))]);
@@ -90,11 +95,12 @@ test('a client that does not read its answers is dropped', async () => {
     });
   server.closeIdleConnections();
   await until(async () => (await connections()) === 0, 'no connection is left');
+  const accepted = once(server, 'connection');
   const socket = open();
   socket.on('error', () => {});
   socket.pause();
   socket.write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500));
-  await until(async () => (await connections()) === 1, 'it is connected');
+  await accepted;
   await until(async () => (await connections()) === 0, 'it is dropped');
   socket.destroy();
 });
@@ -126,7 +132,7 @@ test('a statement that takes too long: 503, sooner for a channel than for the ba
   assert.ok((await timed(channel.call('GET', `/inventory/${sku}`))) >= 550);
   assert.ok((await timed(service.admin('GET', '/products'))) >= 850);
   await other.end();
-  assert.equal(await make.available(channel, sku), 10);
+  await showsTen(channel, sku);
 });
 
 test('a database that accepts connections and says nothing: 503 in time, /readyz says so, back by itself', async () => {
@@ -138,13 +144,16 @@ test('a database that accepts connections and says nothing: 503 in time, /readyz
   await state;
   proxy.thaw();
   await untilReady(service.origin);
-  const answer = await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
-  assert.equal(answer.status, 201, answer.text);
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  await eventually(async () => {
+    const answer = await channel.call('POST', '/orders', order);
+    assert.ok([200, 201].includes(answer.status), answer.text);
+  });
 });
 
 test('the connection that listens dies without a word: a key rotated elsewhere stops soon all the same', async () => {
   const { channel, sku } = await make.setting(10);
-  assert.equal(await make.available(channel, sku), 10);
+  await showsTen(channel, sku);
   proxy.freeze('sluice-listen');
   const rotated = await patient.admin('POST', `/channels/${channel.id}/rotate-key`);
   assert.equal(rotated.status, 200);

@@ -18,6 +18,9 @@ const proxy = await startProxy(ground.database.url);
 after(() => proxy.close());
 const { url } = proxy;
 
+/** Long enough for several tries on a busy machine. */
+const PATIENCE_MS = 700;
+
 const at = (statement: string, message: Strike['message'], fault: Strike['fault'] = 'cut'): Promise<void> =>
   proxy.strike({ connection: GATE_NAME, statement, message, share: 'none', fault, hold_ms: 1 });
 
@@ -56,14 +59,14 @@ test('COMMIT gets no answer: what is there is answered as it was decided, what i
 
 test('a batch gives up when its time is over; those behind it try once, until one goes through', async () => {
   const { channel, sku } = await make.setting(10);
-  const { seen, all } = openGate(ground, { url, patience_ms: 300 });
+  const { seen, all } = openGate(ground, { url, patience_ms: PATIENCE_MS });
   const order = orderFrom(channel, sku);
   await all([order]);
   for (let outage = 0; outage < 2; outage++) {
     proxy.cut();
     const started = performance.now();
     await assert.rejects(all([orderFrom(channel, sku)]), DatabaseUnavailable);
-    assert.ok(performance.now() - started >= 300);
+    assert.ok(performance.now() - started >= PATIENCE_MS);
     const retries = seen.retries.splice(0);
     assert.deepEqual(new Set(retries), new Set(['connection']));
     assert.ok(
@@ -86,7 +89,7 @@ test('a batch that gave up because another process was faster, and not the datab
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 0, 5);
   const other = await make.setting(10);
-  const [slow, { seen, all }] = [openGate(ground), openGate(ground, { url, patience_ms: 200 })];
+  const [slow, { seen, all }] = [openGate(ground), openGate(ground, { url, patience_ms: PATIENCE_MS })];
   const holder = await connect(ground.database.url);
   await holder.query('begin');
   await holder.query('select from allocation where channel_id = $1 for update', [channel]);
@@ -97,7 +100,7 @@ test('a batch that gave up because another process was faster, and not the datab
   const clash = orderFrom(other.channel, other.sku, { order_number: backorder.order_number });
   const refused = assert.rejects(all([clash]), DatabaseUnavailable);
   await untilWaiting(ground.database.url, 2);
-  await sleep(250);
+  await sleep(PATIENCE_MS + 50);
   await holder.query('rollback');
   await holder.end();
   await Promise.all([taken, refused]);

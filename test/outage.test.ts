@@ -16,7 +16,7 @@ const ORDERS_PER_SECOND = 50;
 const server = await startOwnServer();
 const { database } = server;
 // On a loaded machine a restart can take long: what is waited for must be longer than the outage.
-const service = await startTestService({ database, env: { SLUICE_RETRY_TIMEOUT_MS: '30000' } });
+const service = await startTestService({ database, env: { SLUICE_RETRY_TIMEOUT_MS: '60000' } });
 after(() => server.remove());
 const make = fixtures(service);
 

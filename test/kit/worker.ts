@@ -12,6 +12,22 @@ const FILE_MS_MAX = 1_200_000;
 const queue = process.env['TEST_QUEUE_DIR'] ?? '';
 const files = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8')) as string[];
 
+/** Longer than a connection takes on a busy machine; the default of fetch, 10 s, is not. */
+const CONNECT_MS_MAX = 120_000;
+
+patientFetch();
+
+/** For every fetch of this process. Node does not export the class, only its own instance of it. */
+function patientFetch(): void {
+  const key = Symbol.for('undici.globalDispatcher.1');
+  const holder = globalThis as unknown as Record<symbol, { constructor: unknown }>;
+  // Any use of fetch's classes makes that instance.
+  void new Headers();
+  void new Request('http://127.0.0.1');
+  const Agent = holder[key]?.constructor as new (options: object) => object;
+  holder[key] = new Agent({ connect: { timeout: CONNECT_MS_MAX } });
+}
+
 /** False when another process was first. */
 function mark(name: string): boolean {
   try {
@@ -25,6 +41,9 @@ function mark(name: string): boolean {
 
 for (const [index, file] of files.entries()) {
   if (!mark(`${index}.taken`)) continue;
+  // Without it a promise that nothing settles would let the process end, and the file be reported without a reason.
+  const alive = setInterval(() => {}, FILE_MS_MAX);
   await test(file, { timeout: FILE_MS_MAX }, () => import(pathToFileURL(resolve(file)).href));
+  clearInterval(alive);
   mark(`${index}.done`);
 }
