@@ -1,4 +1,4 @@
-// Environment → frozen Config. Every fault is reported at once, before anything starts.
+// Environment → frozen Config. All errors are reported together, before anything starts.
 import { resolve } from 'node:path';
 import { LOOPBACK, parseProxies, type TrustedProxies } from './domain/client-address.ts';
 import { isTimeZone } from './domain/timestamps.ts';
@@ -6,40 +6,40 @@ import { isTimeZone } from './domain/timestamps.ts';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** How long each thing may take, in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface Timeouts {
-  /** A request's headers, from its first byte or from the connection. */
+  /** For the headers of a request, from its first byte or from the connection. */
   readonly headers_ms: number;
-  /** A whole request, its body included. */
+  /** For a whole request including its body. */
   readonly body_ms: number;
-  /** A connection without a request, or whose client does not read its answer. */
+  /** For a connection without a request, or whose client does not read its response. */
   readonly idle_connection_ms: number;
-  /** A client that takes nothing of the stock list that it asked for. */
+  /** For a client that reads nothing of its stock list. */
   readonly send_ms: number;
-  /** A new connection to the database. */
+  /** For a new connection to the database. */
   readonly connect_ms: number;
-  /** One statement that a channel waits for. */
+  /** For a statement of a channel request. */
   readonly statement_ms: number;
-  /** One statement of the back office. */
+  /** For a statement of the back office. */
   readonly long_statement_ms: number;
-  /** The wait for a row that another transaction holds. */
+  /** For a row lock that another transaction holds. */
   readonly lock_ms: number;
-  /** Tries at an order or a report while the database is away or another process is faster. */
+  /** For retries of an order or a report during a database outage or a conflict. */
   readonly retry_ms: number;
-  /** A transaction of ours that does nothing: the database ends it, so that others get its rows. */
+  /** idle_in_transaction_session_timeout: frees the rows of a hanging transaction. */
   readonly idle_transaction_ms: number;
 }
 
-/** What may be held for clients at once, beside the queue of the gate. */
+/** Limits on what is held for clients, besides the queue of the gate. */
 interface Limits {
   readonly connections: number;
-  /** Of one client address, proxies that are trusted excepted. */
+  /** Per client address; trusted proxies excepted. */
   readonly connections_per_address: number;
-  /** Bodies above 16 KiB, from their first byte until their answer. */
+  /** Bodies above 16 KiB, from their first byte until the response. */
   readonly large_bodies_mib: number;
-  /** Stock lists that their readers have not taken yet. */
+  /** Stock lists that clients have not read yet. */
   readonly unsent_lists_mib: number;
-  /** Wrong API keys and admin tokens of one client address. */
+  /** Wrong API keys and admin tokens per client address. */
   readonly wrong_credentials_per_minute: number;
 }
 
@@ -50,27 +50,27 @@ export interface Config {
   readonly internal_port: number | null;
   /** null: the embedded server in `data_dir` */
   readonly database_url: string | null;
-  /** The role that owns the schema, for `sluice migrate` alone; null: the role of `database_url` does */
+  /** The role that owns the schema, for `sluice migrate`; null: the role of `database_url` */
   readonly database_migration_url: string | null;
   readonly data_dir: string;
   readonly admin_token: string | null;
-  /** null: in `secret_file` */
+  /** null: read from `secret_file` */
   readonly secret: string | null;
-  /** Named by the operator; null: generated into `data_dir`, possible only with the embedded server */
+  /** Set by the operator; null: generated in `data_dir`, only with the embedded server */
   readonly secret_file: string | null;
-  /** Opens what was sealed before the secret was replaced; null: the file beside that of `secret`, or none */
+  /** Opens keys that were sealed before the secret was replaced; null: the file beside that of `secret`, or none */
   readonly previous_secret: string | null;
   readonly timezone: string;
   readonly allow_private_channel_urls: boolean;
-  /** The origin that browsers use, behind a proxy; null: whatever they ask for */
+  /** The origin that browsers use behind a proxy; null: the Host of the request */
   readonly public_url: string | null;
-  /** Whose X-Forwarded-For is believed */
+  /** Proxies whose X-Forwarded-For is trusted */
   readonly trusted_proxies: TrustedProxies;
-  /** The built console */
+  /** Directory of the built console */
   readonly console_dir: string;
   readonly log_level: LogLevel;
   readonly timeouts: Timeouts;
-  /** How long a stop serves on after /readyz has turned 503; null: as long as it takes where something asks for /readyz */
+  /** How long a stopping process keeps serving after /readyz returns 503; null: automatic */
   readonly drain_ms: number | null;
   readonly limits: Limits;
 }
@@ -104,7 +104,7 @@ const TIMEOUTS: Readonly<Record<keyof Timeouts, { variable: string; default_ms: 
   idle_transaction_ms: { variable: 'SLUICE_IDLE_TRANSACTION_TIMEOUT_MS', default_ms: 10_000 },
 };
 
-/** One address may take this part of all connections, where nothing else is said. */
+/** Default share of the connections for one address. */
 const CONNECTIONS_SHARE_PER_ADDRESS = 1 / 4;
 const CONNECTIONS_DEFAULT = 8_192;
 
@@ -135,7 +135,7 @@ const LIMITS: Readonly<
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>, projectDir: string): Config {
   const faults: string[] = [];
-  /** An empty variable counts as unset, as shells and compose files make it. */
+  /** An empty variable counts as unset, as in shells and compose files. */
   const text = (name: string): string | null => env[name]?.trim() || null;
   const check = (holds: boolean, fault: string): void => {
     if (!holds) faults.push(fault);
@@ -153,7 +153,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   const internalPort = internalPortText === null ? null : portOf('SLUICE_INTERNAL_PORT', internalPortText);
   check(
     internalPort === null || internalPort === 0 || internalPort !== port,
-    'SLUICE_INTERNAL_PORT must be another port than PORT.',
+    'SLUICE_INTERNAL_PORT must differ from PORT.',
   );
 
   const databaseUrl = text('DATABASE_URL');
@@ -180,7 +180,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   );
   check(
     secret === null || secretFile === null,
-    'SLUICE_SECRET and SLUICE_SECRET_FILE must not both be set: which of the two seals?',
+    'SLUICE_SECRET and SLUICE_SECRET_FILE must not both be set: remove one of them.',
   );
   check(
     secret === null || secret.length >= SECRET_CHARACTERS_MIN,
@@ -190,7 +190,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   const previousSecret = text('SLUICE_SECRET_PREVIOUS');
   check(
     previousSecret === null || previousSecret !== secret,
-    'SLUICE_SECRET_PREVIOUS must be another one than SLUICE_SECRET: the one that was replaced.',
+    'SLUICE_SECRET_PREVIOUS must differ from SLUICE_SECRET: it is the secret that was replaced.',
   );
 
   const adminToken = text('SLUICE_ADMIN_TOKEN');
@@ -310,7 +310,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   });
 }
 
-/** null: it is no http(s) address, or it says more than scheme, host and port. */
+/** null: not an http(s) URL, or more than scheme, host and port. */
 function originOf(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;

@@ -1,10 +1,10 @@
-// What a first start makes: an account and a token, shown once. In a terminal they are printed; what is not a terminal is
-// usually kept (a journal, a log collector), so there they go into a file that only this user can read.
+// The account and token of the first start, shown once. In a terminal they are printed. Other outputs are usually
+// stored (a journal, a log collector), so there they go into a file that only this user can read.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
-/** null: there was one already. */
+/** null: it existed already. */
 export interface FirstSignIn {
   readonly token: string | null;
   readonly account: { readonly email: string; readonly password: string } | null;
@@ -14,7 +14,7 @@ type Place = Pick<Config, 'data_dir' | 'database_url'>;
 
 const fileIn = ({ data_dir }: Place): string => join(data_dir, 'first-sign-in.txt');
 
-/** What to print about it; nothing on every later start. */
+/** The lines to print; empty on later starts. */
 export async function tellFirstSignIn(
   config: Place,
   made: FirstSignIn,
@@ -23,7 +23,7 @@ export async function tellFirstSignIn(
 ): Promise<string[]> {
   const lines = linesOf(made, origin);
   if (lines.length === 0 || isTerminal) return lines;
-  // With a database of one's own there is no data directory to write into.
+  // With an external database there is no data directory to write into.
   if (config.database_url !== null) return [...lines, ...CHANGE_AT_ONCE];
   const file = fileIn(config);
   try {
@@ -36,9 +36,9 @@ export async function tellFirstSignIn(
 
 const CHANGE_AT_ONCE = [
   '',
-  'Whoever can read this output can sign in: change the password and replace the token at once.',
+  'Everyone who can read this output can sign in: change the password and replace the token now.',
 ];
-const ABOUT_THE_FILE = 'This file is deleted when the password has been changed: keep the token elsewhere.';
+const ABOUT_THE_FILE = 'This file is deleted when the password is changed: store the token elsewhere.';
 
 function linesOf({ account, token }: FirstSignIn, origin: string): string[] {
   const lines: string[] = [];
@@ -53,7 +53,7 @@ function linesOf({ account, token }: FirstSignIn, origin: string): string[] {
   return lines;
 }
 
-/** The one-time password has been replaced. */
+/** Deletes the file after the one-time password was replaced. */
 export async function forgetFirstSignIn(config: Place): Promise<void> {
   if (config.database_url === null) await rm(fileIn(config), { force: true });
 }

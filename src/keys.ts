@@ -1,4 +1,4 @@
-// Secrets: how they are made, how a presented one is found, how the one that must be sent again is kept.
+// Creates, hashes and seals keys, tokens and signing secrets.
 import {
   createCipheriv,
   createDecipheriv,
@@ -18,22 +18,22 @@ export const newApiKey = (): string => API_KEY_PREFIX + randomUUID();
 export const newAdminToken = (): string => ADMIN_TOKEN_PREFIX + randomBytes(32).toString('base64url');
 export const newSigningSecret = (): string => SIGNING_SECRET_PREFIX + randomBytes(32).toString('base64url');
 
-/** As it is used for HMAC, and as it is kept in memory: nothing prints what is in it. */
+/** A KeyObject, which is not printed by accident. */
 export const signingKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
 
-/** Keys and tokens carry 122 random bits and more, so a plain hash is enough to find and to protect them. */
+/** Keys and tokens have at least 122 random bits, so a plain hash is enough. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `current` seals and opens; `previous` only opens, while a rotation is under way. */
+/** `current` seals and opens; `previous` only opens, during a rotation. */
 export interface Secrets {
   readonly current: string;
   readonly previous: string | null;
 }
 
-/** Asked at each use, which is rare: a rotation is noticed without a restart where the secrets are in a file. */
+/** Called at each use: secrets in a file can be rotated without a restart. */
 export type SecretSource = () => Promise<Secrets>;
 
 export interface Sealed {
@@ -44,15 +44,15 @@ export interface Sealed {
 
 export interface Sealer {
   seal(key: string, context: string): Promise<Sealed>;
-  /** null: sealed with a secret that is not here, or for another context. */
+  /** null: sealed with an unknown secret, or for another context. */
   open(sealed: Sealed, context: string): Promise<string | null>;
-  /** Whether the secret that seals opens it too. */
+  /** Whether the current secret opens it. */
   opensWithCurrent(sealed: Sealed, context: string): Promise<boolean>;
-  /** The name of the secret that seals. */
+  /** The name of the current secret. */
   current(): Promise<string>;
 }
 
-/** AES-256-GCM; the context binds a sealed key to its row, so that it cannot be moved to another channel. */
+/** AES-256-GCM; the context (additional authenticated data) binds a sealed key to its row. */
 export function createSealer(secret: string | SecretSource): Sealer {
   const secrets = typeof secret === 'string' ? async () => ({ current: secret, previous: null }) : secret;
   return {
@@ -68,7 +68,7 @@ export function createSealer(secret: string | SecretSource): Sealer {
     },
     async open({ key_sealed }, context) {
       const { current, previous } = await secrets();
-      // The name is for counting; which of the two it was, the seal itself tells.
+      // The name is only used for counting; both secrets are tried.
       const key = openWith(current, key_sealed, context);
       return key === null && previous !== null ? openWith(previous, key_sealed, context) : key;
     },
@@ -81,7 +81,7 @@ export function createSealer(secret: string | SecretSource): Sealer {
 const sealingKeyOf = (secret: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', 'sluice channel keys', 32));
 
-/** Follows from the secret, which cannot be found from it. */
+/** Derived from the secret, one-way. */
 const nameOfSecret = (secret: string): string =>
   Buffer.from(hkdfSync('sha256', secret, '', 'sluice secret name', 8)).toString('hex');
 

@@ -1,8 +1,8 @@
-// The service's log. An error of the database brings the row that it is about, with whatever a customer sent; of every
-// error only what helps to find the fault is written.
+// The service's log. Errors of the database contain the affected row with customers' data, so only the listed
+// properties of errors are logged.
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 
-/** Of a PostgreSQL error: neither `detail` nor `where` nor `internalQuery`, which hold values. */
+/** Of a PostgreSQL error neither `detail`, `where` nor `internalQuery`, which contain values. */
 const WRITTEN = ['type', 'message', 'stack', 'code', 'severity', 'table', 'column', 'constraint', 'routine'];
 
 function errorFields(error: unknown): unknown {

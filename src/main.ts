@@ -14,14 +14,16 @@ import { DatabaseUnavailable, failureOf, sqlState } from './store/failures.ts';
 import { inTransaction } from './store/transactions.ts';
 import { SERVICE_ROLE } from './store/embedded/roles.ts';
 import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/embedded/server.ts';
-import { wordsOf } from './store/health.ts';
+import { healthMessage } from './store/health.ts';
 import { migrate, MigrationError } from './store/migrations.ts';
 import { ensureSupportedServer, UnsupportedServer } from './store/server-version.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
-/** Longer than any request may take; whatever still hangs then is given up. */
+/** Longer than any request may take; then the process exits. */
 const STOP_TIMEOUT_MS = 40_000;
-/** npm passes Ctrl-C on to a process that the terminal has told already: that is one wish, not two. */
+/**
+ * npm forwards Ctrl-C to a process that already got it from the terminal: two signals within this time count as one.
+ */
 const SAME_SIGNAL_MS = 500;
 
 async function main(): Promise<void> {
@@ -61,9 +63,9 @@ const startDatabase = (config: Config, logger: Logger, signal: AbortSignal): Pro
   });
 
 interface Signals {
-  /** The first one. */
+  /** The first signal. */
   stopped: Promise<string>;
-  /** A second one. */
+  /** The second signal. */
   hurry: AbortSignal;
 }
 
@@ -80,17 +82,17 @@ async function serve(
     const origin = await service.listen();
     const told = await tellFirstSignIn(config, ways, origin, process.stdout.isTTY);
     console.log([...welcome(origin, service.internalOrigin(), config), ...told].join('\n'));
-    // The next start finds everything compiled, however this one ends: sooner ready, and with less memory.
+    // Stores compiled code, so that the next start is faster and uses less memory.
     flushCompileCache();
     const signal = await stopped;
-    // SIGINT comes from a person at a terminal, who does not want to wait.
+    // SIGINT comes from a terminal, where nobody wants to wait.
     if (signal === 'SIGTERM') drain_ms = config.drain_ms ?? service.services.drain.usualMs;
     logger.info({ signal, drain_ms }, 'stopping');
   } finally {
     setTimeout(() => {
       const seconds = STOP_TIMEOUT_MS / 1000;
       logger.error(
-        `requests were still running ${seconds} s after the stop began: exiting without their answers`,
+        `requests are still running ${seconds} s after the stop began: exiting without their responses`,
       );
       process.exit(1);
     }, drain_ms + STOP_TIMEOUT_MS).unref();
@@ -106,7 +108,7 @@ const firstSignIn = async (config: Config, pool: Pool): Promise<FirstSignIn> => 
   account: await firstAccount(pool),
 });
 
-/** Looked at first: the hash takes a while, and nearly every start is a later one. */
+/** Checked first: hashing takes a while, and nearly every start is a later one. */
 async function firstAccount(pool: Pool): Promise<FirstSignIn['account']> {
   if (await hasAccounts(pool)) return null;
   const { password, password_hash } = await oneTimePassword();
@@ -123,7 +125,7 @@ const welcome = (origin: string, internalOrigin: string | null, config: Config):
   ...(internalOrigin === null ? [] : [`  internal     ${internalOrigin}/metrics`]),
 ];
 
-/** Faults of the set-up are one clear message; anything else is a bug and keeps its stack. */
+/** Set-up errors get one clear message; other errors are bugs and keep their stack. */
 function explain(error: unknown): string {
   const expected = [ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message;
@@ -138,7 +140,7 @@ function explain(error: unknown): string {
   if (code === 'EADDRNOTAVAIL')
     return `${address} is not an address of this machine; set HOST to another one.`;
   const inDatabase = error instanceof DatabaseUnavailable || sqlState(error) !== undefined;
-  if (inDatabase && failureOf(error) !== 'unexpected') return wordsOf(error);
+  if (inDatabase && failureOf(error) !== 'unexpected') return healthMessage(error);
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

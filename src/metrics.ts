@@ -1,55 +1,55 @@
-// What operators can watch. Labels are bounded: routes, outcome kinds, status codes, never values of requests.
+// Prometheus metrics. Labels are bounded: routes, outcome kinds and status codes, never values of requests.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { GateObserver } from './engine/batch-runner.ts';
 
-/** How the gate has worked since the start of the process. */
+/** Figures of the gate since the start of the process. */
 interface GateFigures {
   batches: number;
   /** Orders created. */
   orders: number;
   last_batch_size: number;
-  /** Of the last batches. */
+  /** Average of the last batches. */
   average_batch_ms: number;
   retries: number;
 }
 
 export interface Metrics extends GateObserver {
   readonly registry: Registry;
-  /** A request turned away by overload before it was looked at. */
+  /** A request rejected by overload before it was processed. */
   shed(): void;
   request(method: string, route: string, status: number, seconds: number): void;
-  /** A request that was answered 503. */
+  /** A request answered with 503. */
   refused(reason: 'overloaded' | 'database'): void;
-  /** A reconcile ended; so many counters differ from what orders and ledger say. */
+  /** A reconcile finished; `count` counters differ. */
   drift(count: number): void;
   /** Items whose orders and pre-allocations exceed the physical stock, counted every minute. */
   overcommitted(count: number): void;
-  /** A reconcile ended without a result. */
+  /** A reconcile failed. */
   reconcileFailed(): void;
-  /** Sealed keys and signing secrets that the secret does not open, at the start. */
+  /** Sealed keys and signing secrets that could not be opened at the start. */
   closedKeys(count: number): void;
-  /** A request with a valid key that was refused all the same: by its rate or by its signature. */
+  /** A request with a valid key that was refused by rate limit or signature. */
   channelRefusal(code: string): void;
   /** A wrong API key or admin token; throttled: answered 429 instead of 401. */
   wrongCredential(kind: 'key' | 'token', isThrottled: boolean): void;
-  /** A connection beyond those that one address may have. */
+  /** A connection over the limit of its address. */
   connectionRefused(): void;
   gateFigures(): GateFigures;
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
-  /** Registers how many commands wait, and how many of them for held rows; asked at each scrape. */
+  /** Registers the lengths of the gate's queues, read at each scrape. */
   watchQueue(gate: { readonly waiting: number; readonly held: number }): void;
-  /** Registers what is held in memory for clients; asked at each scrape. */
+  /** Registers the memory held for clients, read at each scrape. */
   watchHeldBytes(budgets: Readonly<Record<string, { readonly bytes: number }>>): void;
-  /** Work, or a try at it, failed because of the database. */
+  /** Work, or one attempt at it, failed because of the database. */
   databaseFailure(state: string): void;
-  /** Registers what state the database is in, of all that there are; asked at each scrape. */
+  /** Registers the state of the database, read at each scrape. */
   watchDatabase(states: readonly string[], current: () => Promise<string>): void;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Batches that the average is taken of. */
+/** Number of batches in the average. */
 const BATCHES_REMEMBERED = 100;
 
 export function createMetrics(): Metrics {
@@ -104,7 +104,7 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  // Registered by the first result: a 0 before it would say that all is well.
+  // Registered with the first result: a 0 before it would look like a clean run.
   let reconciled: { drift: Gauge; at: Gauge } | null = null;
   const registerReconciled = () => ({
     drift: new Gauge({
@@ -173,7 +173,7 @@ export function createMetrics(): Metrics {
       return { ...figures, average_batch_ms: remembered === 0 ? 0 : (seconds / remembered) * 1000 };
     },
     request: (method, route, status, seconds) => {
-      // Each set of labels once: prom-client would hash and sort them for every request.
+      // One child per set of labels is cached: prom-client would hash and sort the labels for every request.
       const key = `${method} ${route} ${status}`;
       let series = requestSeries.get(key);
       if (!series) {

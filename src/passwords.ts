@@ -1,22 +1,22 @@
-// Passwords of accounts: hashed with scrypt, a few at a time, and one-time passwords that can be read aloud.
+// Passwords: hashed with scrypt, a few at a time; and one-time passwords that are easy to type.
 import { isGuessable } from './domain/password-strength.ts';
 import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 
 const PASSWORD_CHARACTERS_MIN = 12;
 const PASSWORD_CHARACTERS_MAX = 200;
 
-/** 64 MiB and about a fifth of a second each; stored with the hash, so that they can be raised later. */
+/** 64 MiB and about 0.2 s each; stored with the hash, so that they can be raised later. */
 const COST_LOG2 = 16;
 const BLOCK_SIZE = 8;
 const PARALLELIZATION = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** A flood of sign-ins must not take the memory or the processors that the gate needs. */
+/** Sign-ins must not use up the memory and CPU that the gate needs. */
 const HASHES_AT_ONCE_MAX = 2;
 const HASHES_WAITING_MAX = 32;
 
-/** More sign-ins wait than may wait. */
+/** Too many sign-ins are waiting. */
 export class HashingBusy extends Error {
   constructor() {
     super('too many passwords wait to be hashed');
@@ -24,7 +24,7 @@ export class HashingBusy extends Error {
   }
 }
 
-/** The same characters typed on another keyboard or system give the same password. */
+/** NFKC: the same characters typed on different keyboards or systems give the same password. */
 const normalized = (password: string): string => password.normalize('NFKC');
 
 export const samePassword = (one: string, other: string): boolean => normalized(one) === normalized(other);
@@ -32,7 +32,7 @@ export const samePassword = (one: string, other: string): boolean => normalized(
 const TOO_EASY =
   'is too easy to guess: common words, years, sequences, repetitions and parts of the e-mail address count little; add more words';
 
-/** What is wrong with a password somebody chose, or null. Lengths count Unicode characters. */
+/** What is wrong with a chosen password, or null. Lengths count Unicode characters. */
 export function passwordFault(password: string, email: string): string | null {
   const text = normalized(password);
   const characters = Array.from(text).length;
@@ -42,7 +42,7 @@ export function passwordFault(password: string, email: string): string | null {
   return isGuessable(text, [email]) ? TOO_EASY : null;
 }
 
-/** No 0, 1, i, l or o: what is read from a terminal must be typed without a doubt. 99 bits. */
+/** Without 0, 1, i, l and o, which are easily confused. 99 bits. */
 const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_CHARACTERS = 5;
@@ -53,8 +53,8 @@ export const newOneTimePassword = (): string =>
   ).join('-');
 
 /**
- * `scrypt$16$8$1$salt$hash`: logarithm of the cost, block size, parallelization. A stored one may have a seventh part,
- * which has nothing to do with the password (store/accounts.ts).
+ * `scrypt$16$8$1$salt$hash`: log2 of the cost, block size, parallelization. A stored value may have a seventh part,
+ * which is not used for passwords (store/accounts.ts).
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -63,10 +63,10 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', ...parameters, salt.toString('base64'), hash.toString('base64')].join('$');
 }
 
-/** What an unknown e-mail is checked against: it takes as long as a real one, and nothing matches it. */
+/** Compared for unknown e-mails: takes as long as a real hash and never matches. */
 const NOBODY = ['scrypt', COST_LOG2, BLOCK_SIZE, PARALLELIZATION, '', ''].join('$');
 
-/** null: there is no such account; the time this takes does not tell. */
+/** `stored` null: no such account; takes the same time. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, cost, size, parallel, salt = '', hash = ''] = (stored ?? NOBODY).split('$');
   const parameters = [Number(cost), Number(size), Number(parallel)] as const;
@@ -78,7 +78,7 @@ export async function verifyPassword(password: string, stored: string | null): P
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Asked before anything else is done for a sign-in: a flood is turned away without a query. */
+/** Called first at a sign-in, so that an attack is rejected without a query. */
 export function ensureHashingHasRoom(): void {
   if (waiting.length >= HASHES_WAITING_MAX) throw new HashingBusy();
 }
@@ -90,7 +90,7 @@ async function derive(
 ): Promise<Buffer> {
   if (running >= HASHES_AT_ONCE_MAX) {
     ensureHashingHasRoom();
-    // Whoever ends hands its place over, so `running` stays as it is.
+    // The finished hash passes its slot on, so `running` stays unchanged.
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
     });
@@ -99,7 +99,7 @@ async function derive(
   }
   try {
     const N = 2 ** cost;
-    // Node refuses more than 32 MiB unless told; scrypt needs 128 × N × r and a little.
+    // Node's default limit is 32 MiB; scrypt needs 128 × N × r and a little more.
     const options = { N, r: blockSize, p: parallelization, maxmem: 256 * N * blockSize };
     return await scryptAsync(normalized(password), salt, options);
   } finally {

@@ -1,5 +1,5 @@
-// The secrets that seal stored channel keys: given, in a file, or made once beside the embedded database. A rotation of a file
-// keeps two of them until everything is sealed with the new one.
+// The secrets that seal stored channel keys: from the environment, from a file, or generated beside the embedded
+// database. During a rotation there are two files, until everything is sealed with the new secret.
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,11 +11,11 @@ const SECRET_CHARACTERS_MIN = 32;
 const fileOf = (config: Config): string => config.secret_file ?? join(config.data_dir, 'secret');
 const previousFileOf = (config: Config): string => `${fileOf(config)}.previous`;
 
-/** Faults show at once; from then on what is in files is read at each use. */
+/** Fails early on errors; later each use reads the files again. */
 export async function openSecrets(config: Config): Promise<SecretSource> {
   const found = await findSecrets(config);
   if (found !== null) return found;
-  // A mistyped name must not become a new secret.
+  // A mistyped file name must not create a new secret.
   if (config.secret_file !== null) {
     throw new ConfigError([`SLUICE_SECRET_FILE: there is no file ${config.secret_file}.`]);
   }
@@ -38,7 +38,7 @@ export async function findSecrets(config: Config): Promise<SecretSource | null> 
 }
 
 async function readFiles(config: Config): Promise<Secrets> {
-  // The present one first: a rotation copies it beside itself before it replaces it, so it is in one of the two.
+  // Current first: a rotation copies it before replacing it, so it is always in one of the two files.
   const current = await readStored(fileOf(config));
   if (current === null) throw new Error(`the secret in ${fileOf(config)} vanished`);
   const previous = config.previous_secret ?? (await readStored(previousFileOf(config)));
@@ -46,8 +46,8 @@ async function readFiles(config: Config): Promise<Secrets> {
 }
 
 /**
- * Puts a new secret in the place of the present one, which is kept beside it. Each step is whole or not there, and
- * a rotation that was begun earlier is left as it is: what has been sealed with its secret must stay readable.
+ * Replaces the current secret, which is kept beside the new one. Each step is atomic. A rotation in progress is left
+ * unchanged, because keys may already be sealed with its secret.
  */
 export async function beginRotation(config: Config): Promise<void> {
   const { current, previous } = await readFiles(config);
@@ -56,7 +56,7 @@ export async function beginRotation(config: Config): Promise<void> {
   await replace(fileOf(config), newSecret());
 }
 
-/** Only after everything has been sealed with the present one. */
+/** Only after everything is sealed with the current secret. */
 export const endRotation = (config: Config): Promise<void> =>
   unlink(previousFileOf(config)).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
@@ -64,7 +64,7 @@ export const endRotation = (config: Config): Promise<void> =>
 
 const newSecret = (): string => randomBytes(32).toString('base64');
 
-/** Written whole beside it: a killed command leaves the old one or the new one, never half of one. */
+/** Written to a temporary file: a killed command leaves the old or the new secret intact. */
 async function writeDraft(path: string, secret: string): Promise<string> {
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${secret}\n`, { mode: 0o600, flush: true });
@@ -73,7 +73,7 @@ async function writeDraft(path: string, secret: string): Promise<string> {
 
 async function replace(path: string, secret: string): Promise<void> {
   await rename(await writeDraft(path, secret), path);
-  // The name is on disk too, before anything depends on it.
+  // fsync of the directory makes the name durable.
   const directory = await open(dirname(path));
   try {
     await directory.sync();
@@ -86,7 +86,7 @@ async function makeFirst(config: Config): Promise<void> {
   await mkdir(config.data_dir, { recursive: true });
   const path = fileOf(config);
   const draft = await writeDraft(path, newSecret());
-  // Linked into place: of two starts at once both use the one that came first.
+  // link() fails if the file exists, so that two concurrent starts use the same secret.
   try {
     await link(draft, path);
   } catch (error) {

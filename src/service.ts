@@ -1,4 +1,4 @@
-// Puts the parts together over one database, and takes them apart in order.
+// Assembles the service over one database, and stops it in order.
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -38,7 +38,7 @@ import { trimSignInFailures } from './store/sign-in-failures.ts';
 const MIB_BYTES = 1024 * 1024;
 const HOUSEKEEPING_MS = 60_000;
 const STOP_SWEEP_MS = 50;
-/** Of the channels whose key does not open, so many are named in the log. */
+/** How many channels whose key cannot be opened are named in the log. */
 const CLOSED_NAMED_MAX = 20;
 
 export interface Service {
@@ -46,11 +46,11 @@ export interface Service {
   readonly services: Services;
   /** Listens and returns the origin, e.g. http://127.0.0.1:8080. */
   listen(): Promise<string>;
-  /** Of the second listener, once it listens; null: there is none. */
+  /** Origin of the second listener once it listens; null: there is none. */
   internalOrigin(): string | null;
   /**
-   * Turns /readyz to 503 and serves on for `drain_ms`; then finishes what is in flight and lets go of the database. `hurry`
-   * ends the drain and closes the connections that are left.
+   * Returns 503 from /readyz and keeps serving for `drain_ms`; then finishes requests in flight and closes the
+   * database. `hurry` ends the drain and closes the remaining connections.
    */
   stop(options?: { drain_ms?: number; hurry?: AbortSignal }): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function createService(
   await directory.open();
   await checkSeals(services, logger);
   const housekeeping = setInterval(() => {
-    // A missed round does no harm; the next one does more.
+    // A failed round is harmless; the next one reads more.
     inventory.keepUp().catch(() => {});
     overview.countOvercommitted().catch(() => {});
     void tidyUp(pool);
@@ -90,7 +90,7 @@ export async function createService(
       services.drain.begin();
       await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
       hurry?.addEventListener('abort', () => app.server.closeAllConnections());
-      // A connection whose last request ends only now is idle too late for close() to see it.
+      // A connection whose last request ends after close() is not closed by it.
       const began = performance.now();
       const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
       await app.close();
@@ -104,7 +104,7 @@ export async function createService(
         services.reconciler.close(),
       ]);
       await Promise.all([directory.close(), ...databaseConnections.map((connection) => connection.close())]);
-      // The last to go: probes are answered while the rest is stopping.
+      // Last, so that probes are answered during the stop.
       await internal?.close();
       await pool.end();
     },
@@ -116,7 +116,7 @@ interface Database {
   secret: string | SecretSource;
 }
 
-/** Everything but the start: nothing here asks the database, so that the API can be described without one. */
+/** Everything except the start. It does not access the database, so that the API can be described without one. */
 export async function assemble(config: Config, database: Database, logger: FastifyBaseLogger) {
   const { url, secret } = database;
   const { timeouts } = config;
@@ -214,7 +214,7 @@ function originOf(app: FastifyInstance): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** One after the other, on one connection: nobody waits for it. */
+/** Sequential, on one connection: it is not urgent. */
 async function tidyUp(pool: Tx): Promise<void> {
   await trimJournal(pool).catch(() => {});
   await trimObservations(pool).catch(() => {});
@@ -222,7 +222,7 @@ async function tidyUp(pool: Tx): Promise<void> {
   await trimSignInFailures(pool).catch(() => {});
 }
 
-/** What a wrong secret breaks shows much later otherwise: when somebody wants product information, or signs. */
+/** A wrong secret would otherwise show much later: with product information or signatures. */
 async function checkSeals(
   { pool, sealer, config, metrics }: Services,
   logger: FastifyBaseLogger,

@@ -1,4 +1,4 @@
-// The database takes no more connections: while the service runs, and when it starts.
+// The database accepts no more connections: while the service runs, and when it starts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertNotNow, untilReady, untilState } from './kit/adverse.ts';
@@ -41,7 +41,7 @@ test('no connection is to be had: 503 for what needs one, /readyz says why, back
     channel.call('GET', `/inventory/${sku}`),
     service.admin('GET', '/channels'),
   ];
-  await untilState(service.origin, 'connections', /takes no more connections/);
+  await untilState(service.origin, 'connections', /accepts no more connections/);
   for (const answer of await Promise.all(answers)) assertNotNow(answer);
   await limitConnections(-1);
   await untilReady(service.origin);
@@ -57,7 +57,7 @@ test('the connections it has go on: orders are taken, only what needs a new one 
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   assert.equal((await channel.call('POST', '/orders', order)).status, 201);
   assertNotNow(await service.admin('GET', '/channels'));
-  await untilState(service.origin, 'connections', /takes no more connections/);
+  await untilState(service.origin, 'connections', /accepts no more connections/);
   await limitConnections(-1);
   await untilReady(service.origin);
   assert.equal((await service.admin('GET', '/channels')).status, 200);
@@ -81,6 +81,6 @@ test('at the start: one clear message and a non-zero exit, with no connection to
   // Enough to look and to migrate, then the connection that listens has it.
   await query(empty.adminUrl, `alter database ${db} connection limit 1`);
   const text = await start();
-  assert.match(text, /^Sluice cannot start\. The database takes no more connections\.$/m);
+  assert.match(text, /^Sluice cannot start\. The database accepts no more connections\.$/m);
   await empty.drop();
 });

@@ -98,7 +98,7 @@ test(
     const giveBack = await fill(tables ?? '');
 
     const sent = await orderUntilRefused(channel, sku);
-    await untilState(service.origin, 'disk_full', /no room left on its disk/);
+    await untilState(service.origin, 'disk_full', /disk of the database is full/);
     const refused = sent.filter(({ answer }) => answer.status !== 201);
     for (const { answer } of refused) assertNotNow(answer);
     assert.equal((await channel.call('GET', `/inventory/${sku}`)).status, 200);

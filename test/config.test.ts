@@ -106,12 +106,12 @@ test('one address may have a quarter of the connections, unless it is said other
 test('the internal port is another one than the main port', () => {
   const read = (env: Record<string, string>) => readConfig(env, '/project').internal_port;
   assert.equal(read({ SLUICE_INTERNAL_PORT: '9090' }), 9_090);
-  assert.throws(() => read({ SLUICE_INTERNAL_PORT: '8080' }), /SLUICE_INTERNAL_PORT must be another port/);
+  assert.throws(() => read({ SLUICE_INTERNAL_PORT: '8080' }), /SLUICE_INTERNAL_PORT must differ from PORT/);
 });
 
 test('the previous secret is another one; an old one may be as short as it is', () => {
   const env = { SLUICE_SECRET: 'x'.repeat(32), SLUICE_SECRET_PREVIOUS: 'x'.repeat(32) };
-  assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET_PREVIOUS must be another one/);
+  assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET_PREVIOUS must differ/);
   const config = readConfig({ ...env, SLUICE_SECRET_PREVIOUS: 'older' }, '/project');
   assert.equal(config.previous_secret, 'older');
 });

@@ -187,7 +187,7 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
     service.log.filter(({ state }) => state !== undefined).map(({ state, msg }) => [state, msg]),
     [
       ['unreachable', 'The database cannot be reached.'],
-      ['ready', 'the database takes work again'],
+      ['ready', 'the database is available again'],
     ],
   );
   assert.equal(await counted('sluice_command_failures_total'), failuresBefore + 2, 'both orders');

@@ -1,5 +1,5 @@
-// Which addresses the outbound call may reach. A channel's address is typed in by a person and its name is resolved
-// by someone else's DNS: without this check the service could be made to read the company's own network.
+// Which addresses the outbound call may reach. Operators enter the URL and other DNS servers resolve its name: without
+// this check the service could be used to read the internal network (SSRF).
 
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -7,9 +7,9 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Services of a cloud provider that hand out credentials or settings to the machine that asks, at addresses that
- * belong to no private range. The others are refused by their range: 169.254.169.254 (most providers), 100.100.100.200
- * (Alibaba, 100.64.0.0/10), 192.0.0.192 (Oracle, 192.0.0.0/24), fd00:ec2::254 (AWS, fc00::/7).
+ * Metadata services of cloud providers at public addresses. The others are refused by range: 169.254.169.254 (most
+ * providers), 100.100.100.200 (Alibaba, 100.64.0.0/10), 192.0.0.192 (Oracle, 192.0.0.0/24), fd00:ec2::254 (AWS,
+ * fc00::/7).
  */
 const PROVIDER_SERVICES: readonly string[] = [
   '168.63.129.16', // Azure: WireServer, DNS and health probes
@@ -18,7 +18,7 @@ const PROVIDER_SERVICES: readonly string[] = [
 export const NOT_PUBLIC =
   'is not a public address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS=1 lets the call reach private ones)';
 
-/** The error a guarded lookup gives instead of an answer. */
+/** The result of a guarded lookup for a refused address. */
 export class AddressNotAllowedError extends Error {
   readonly address: string;
 
@@ -29,11 +29,11 @@ export class AddressNotAllowedError extends Error {
 }
 
 /**
- * Whether a textual IP address is globally routable unicast and no provider's service: everything else is refused.
- * Forms that carry an IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo) are refused whatever they carry.
+ * Whether a textual IP address is globally routable unicast and not a metadata service. IPv6 addresses that embed an
+ * IPv4 address (mapped, NAT64, 6to4, Teredo) are always refused.
  */
 export function isPublicAddress(ip: string): boolean {
-  // ipaddr.js also reads "0177.1" and "2130706433"; an address that is not in standard form is no address here.
+  // ipaddr.js also accepts "0177.1" and "2130706433"; only standard notation is accepted here.
   if (isIP(ip) === 0) return false;
   const address = ipaddr.parse(ip);
   if (address.range() !== 'unicast' || PROVIDER_SERVICES.includes(address.toString())) return false;
@@ -41,15 +41,14 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Whether a URL's host (without brackets) is an address that is not public. A socket asks its lookup only about names,
- * so an address in the URL is judged by this function and a name by `guardedLookup`.
+ * Whether a URL's host (without brackets) is an IP address that is not public. A socket calls its lookup only for
+ * names, so addresses in the URL are checked here and names by `guardedLookup`.
  */
 export const isRefusedHost = (host: string): boolean => isIP(host) !== 0 && !isPublicAddress(host);
 
 /**
- * A lookup for one connection. The addresses it hands over are the ones the socket connects to, so a name that
- * answers differently the next time gains nothing. One refused address refuses the name: a name with a public and a
- * private address is what an attack looks like, and the socket would try both.
+ * A lookup for one connection. The socket connects to the addresses returned here, so DNS rebinding has no effect. One
+ * refused address refuses the name: the socket would try all of its addresses.
  */
 export function guardedLookup(resolve: LookupFunction, allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {

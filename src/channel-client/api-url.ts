@@ -1,24 +1,27 @@
-// The channel's address: what may be saved, and the URL that is called.
+// The channel's `api_url`: validation, and the URL of the call.
 
 import { isRefusedHost } from './address.ts';
 
 export const API_URL_CHARS_MAX = 2000;
 
-/** Stands for what is not shown of an address. */
+/** Replaces hidden parts of a URL. */
 const HIDDEN = '…';
 
 type ApiUrlCheck = { ok: true; url: URL } | { ok: false; message: string };
 
-/** For saving a channel and again before each call. The messages never repeat the address: it can carry secrets. */
+/**
+ * Checked when a channel is saved and again before each call. The messages never repeat the URL, which may contain
+ * secrets.
+ */
 export function checkApiUrl(text: string): ApiUrlCheck {
   if (Array.from(text).length > API_URL_CHARS_MAX) {
     return { ok: false, message: `must be at most ${API_URL_CHARS_MAX} characters` };
   }
-  // Whoever may not see all of an address gets it with this in it, and must not save it like that.
+  // Users who may not see the whole URL get this placeholder, and must not save it.
   if (text.includes(HIDDEN)) {
     return { ok: false, message: `must not contain "${HIDDEN}", which stands for a part that was hidden` };
   }
-  // The URL parser drops line breaks and blanks silently; what is called should be what was read.
+  // The URL parser silently drops line breaks and blanks; the URL that is called must be the one that was entered.
   if (/[\s\p{C}]/u.test(text)) {
     return { ok: false, message: 'must not contain blanks or control characters' };
   }
@@ -34,8 +37,8 @@ export function checkApiUrl(text: string): ApiUrlCheck {
 }
 
 /**
- * The address with `usercode` in its query. The rest of the query stays as it was written, character for character:
- * setting it through `searchParams` would re-encode the channel's own parameters.
+ * The URL with `usercode` in its query. The existing query is kept unchanged: `searchParams` would re-encode the
+ * channel's own parameters.
  */
 export function productInfoUrl(apiUrl: URL, usercode: string): URL {
   const kept = apiUrl.search
@@ -43,16 +46,16 @@ export function productInfoUrl(apiUrl: URL, usercode: string): URL {
     .split('&')
     .filter((part) => part !== '' && !new URLSearchParams(part).has('usercode'));
   const url = new URL(apiUrl);
-  // %20 for a blank and not +, since both ways of decoding a query understand it.
+  // %20 and not +: both ways of decoding a query accept it.
   url.search = [...kept, `usercode=${encodeURIComponent(usercode)}`].join('&');
   return url;
 }
 
-/** Without what may be a secret: user name and password, query and fragment. */
+/** Without parts that may be secret: user name, password, query and fragment. */
 export const maskedApiUrl = (text: string): string =>
   text.replace(/^([a-z]+:\/\/)[^/?#]*@/iu, `$1${HIDDEN}@`).replace(/([?#]).*$/su, `$1${HIDDEN}`);
 
-/** `plain`: the key goes out unencrypted; `plain_private`: the same, but not further than the own network. */
+/** `plain`: the key is sent unencrypted; `plain_private`: unencrypted, within the private network. */
 export type Transport = 'none' | 'encrypted' | 'plain' | 'plain_private';
 
 export function transportOf(apiUrl: string | null, allowPrivate: boolean): Transport {

@@ -1,4 +1,4 @@
-// One HTTP request and its answer, bounded in time and size, to a server that is not trusted.
+// One HTTP request to an untrusted server, with limits on time and size.
 
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -7,10 +7,10 @@ import { AddressNotAllowedError, NOT_PUBLIC } from './address.ts';
 import { type Failure, failed } from './failure.ts';
 
 export const ANSWER_BYTES_MAX = 1024 * 1024;
-/** In chunks of a byte, 1 MiB would be a million buffers of a hundred bytes each. */
+/** In chunks of one byte, 1 MiB would be a million buffers of a hundred bytes each. */
 const ANSWER_PIECES_MAX = 16_384;
 
-// Node's default of 250 ms gives up on a distant first address although the second may be an unreachable IPv6 one.
+// Node's default of 250 ms gives up on a distant address, and the next one may be an unreachable IPv6 address.
 const CONNECT_ATTEMPT_MS = 1500;
 
 type ExchangeRequest = {
@@ -20,7 +20,7 @@ type ExchangeRequest = {
   timeoutMs: number;
 };
 
-/** `body` is empty when the status is not 200 and the body could not be had. */
+/** `body` is empty if the status is not 200 and the body could not be read. */
 export type Exchange = { kind: 'response'; status: number; body: Buffer } | Failure;
 
 export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): Promise<Exchange> {
@@ -33,18 +33,18 @@ export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): 
       request.destroy();
       resolve(outcome);
     };
-    // A status other than 200 says more than whatever became of the body behind it.
+    // A status other than 200 matters more than an error while reading its body.
     const fail = (failure: Failure): void =>
       settle(status === 200 ? failure : { kind: 'response', status, body: Buffer.alloc(0) });
 
-    // One timer over name, connection, TLS, headers and body: a socket's own time-out starts anew with every byte.
+    // One timer for DNS, connection, TLS, headers and body: a socket timeout restarts with every byte.
     const timer = setTimeout(
       () => fail(failed('timeout', `${url.host} did not answer completely within ${timeoutMs / 1000} s.`)),
       timeoutMs,
     );
     const isHandshaking = watchHandshake(request, url);
     request.on('error', (error) => fail(describeError(error, url, isHandshaking())));
-    // An answer such as 101 ends without a response and without an error.
+    // A status such as 101 ends without a response and without an error.
     request.on('close', () => {
       if (!answered) fail(failed('unreachable', `${url.host} closed the connection without an answer.`));
     });
@@ -69,22 +69,22 @@ function startRequest(
     protocol: url.protocol,
     hostname: bareHost(url),
     port: url.port,
-    path: url.pathname + url.search, // The fragment stays here.
+    path: url.pathname + url.search, // without the fragment
     headers,
     lookup,
-    // No shared agent: a kept connection would carry an address that was checked for another call.
+    // No shared agent: a kept-alive connection would reuse an address that was checked for another call.
     agent: false,
     autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
   };
   return url.protocol === 'https:' ? https.request(options) : http.request(options);
 }
 
-/** The host without the brackets that a URL puts around an IPv6 address. */
+/** The host without the brackets of an IPv6 address. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/u, '$1');
 }
 
-// The codes of certificate and protocol errors are many; what they share is when they happen.
+// TLS errors have many codes, so they are recognized by when they occur.
 function watchHandshake(request: http.ClientRequest, url: URL): () => boolean {
   let handshaking = false;
   if (url.protocol === 'https:') {
@@ -97,7 +97,7 @@ function watchHandshake(request: http.ClientRequest, url: URL): () => boolean {
 }
 
 function refuseHead(response: http.IncomingMessage, url: URL): Failure | undefined {
-  // Nothing is ever decompressed, so a small answer cannot become a large one.
+  // Responses are never decompressed, so a small one cannot expand.
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
   if (encoding !== '' && encoding !== 'identity') {
     return failed('not_json', `${url.host} answered with a content encoding, although none was asked for.`);
@@ -133,7 +133,7 @@ function tooLarge(url: URL): Failure {
   );
 }
 
-// Only the error's code goes into a message: the texts of Node can repeat what was sent.
+// Only the error's code is shown: Node's error messages can repeat what was sent.
 function describeError(error: NodeJS.ErrnoException, url: URL, handshaking: boolean): Failure {
   const code = error.code ?? 'unknown';
   if (error instanceof AddressNotAllowedError) {

@@ -12,7 +12,7 @@ export type FailureReason =
   | 'bad_url'
   | 'tls';
 
-/** An expected end of the call without an answer; the message is a sentence for the administrator. */
+/** An expected failure of the call; the message is for the administrator. */
 export type Failure = { kind: 'failed'; reason: FailureReason; message: string };
 
 export function failed(reason: FailureReason, message: string): Failure {

@@ -1,4 +1,4 @@
-// The service's one outbound call: what a channel knows about a product (contract 4.5).
+// The service's only outbound call: a channel's product information (contract 4.5).
 
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -13,14 +13,14 @@ import { messageOf, parseProductInfo } from './parse-product-info.ts';
 export const OUTBOUND_TIMEOUT_MS = 5000;
 export const CHANNEL_MESSAGE_CHARS_MAX = 200;
 
-// Shorter values of the address's query are no secrets, and blanking out every "1" would garble the text.
+// Shorter query values are not treated as secrets; masking every "1" would garble the text.
 const SECRET_CHARS_MIN = 4;
 
 export type ProductInfoCall = {
   apiUrl: string;
   apiKey: string;
   usercode: string;
-  /** Lets the call reach private addresses: SLUICE_ALLOW_PRIVATE_CHANNEL_URLS. */
+  /** SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: allows private addresses. */
   allowPrivate: boolean;
   timeoutMs?: number | undefined;
   lookup?: LookupFunction | undefined;
@@ -56,7 +56,7 @@ export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductIn
     : describeStatus(url.host, response.status, response.body, show);
 }
 
-/** Names and codes are stored and shown: the key among them would be read by whoever may see products. */
+/** Names and codes are stored and shown to everyone who may see products, so they must not contain the key. */
 const withoutKey = (host: string, apiKey: string, answer: ProductInfoAnswer): ProductInfoAnswer =>
   answer.kind === 'answered' && holdsSecret(JSON.stringify(answer.info), apiKey)
     ? failed('wrong_shape', `The answer of ${host} cannot be used: it repeats the channel's key.`)
@@ -101,7 +101,7 @@ function parseJson(body: Buffer): { ok: true; value: unknown } | { ok: false } {
   }
 }
 
-// A channel may echo what it was sent, and the message ends up on a screen and in logs.
+// A channel may echo what it was sent, and the message is shown and logged.
 function quoteChannel(text: string | undefined, secrets: string[]): string {
   const printable = maskSecrets(text ?? '', secrets)
     .replaceAll(/[\s\p{C}]+/gu, ' ')

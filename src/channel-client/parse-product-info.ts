@@ -1,5 +1,5 @@
-// The channel's JSON, checked field by field. Types are strict: a power sent as the number -1 instead of the text
-// "-1.00" would become another variant code, so a sloppy answer is a fault and not something to repair.
+// Validates the channel's JSON field by field. Types are strict: a power sent as the number -1 instead of the text
+// "-1.00" would create another variant code.
 
 import type { ProductInfo, ProductOption } from '../domain/set-product.ts';
 
@@ -9,17 +9,17 @@ export const TEXT_CHARS_MAX = 1000;
 type ParsedAnswer =
   | { kind: 'found'; info: ProductInfo }
   | { kind: 'not_found' }
-  /** `fault` names the field and what it must be: "options.3.power must be text". */
+  /** `fault` names the field and the rule: "options.3.power must be text". */
   | { kind: 'wrong_shape'; fault: string };
 
 type JsonObject = Record<string, unknown>;
 
-/** What a value must be, or undefined when it is that. */
+/** Returns the violated rule, or undefined. */
 type Rule = (value: unknown) => string | undefined;
 
 const text: Rule = (value) => {
   if (typeof value !== 'string') return 'must be text';
-  // Two checks for what PostgreSQL cannot hold.
+  // Two checks for text that PostgreSQL cannot store.
   if (value.includes('\u0000')) return 'must not contain the character U+0000';
   if (!value.isWellFormed()) return 'must not contain half of a surrogate pair';
   return Array.from(value).length > TEXT_CHARS_MAX
@@ -66,7 +66,7 @@ export function parseProductInfo(answer: unknown): ParsedAnswer {
   return { kind: 'found', info: { found: true, goods_name, is_monthly, options } };
 }
 
-/** The `message` that a channel may send with a refusal. */
+/** The `message` that a channel may send with an error. */
 export function messageOf(answer: unknown): string | undefined {
   const message = isObject(answer) ? answer['message'] : undefined;
   return typeof message === 'string' ? message : undefined;

@@ -7,7 +7,7 @@ import { createSealer, type Sealer, type SecretSource } from '../keys.ts';
 import { openSecrets } from '../secret.ts';
 import { createCommandPool, schemaState } from '../store/command-line.ts';
 import { migrate } from '../store/migrations.ts';
-import { whereabouts } from '../store/privileges.ts';
+import { connectionIdentity } from '../store/privileges.ts';
 import { ensureSupportedServer } from '../store/server-version.ts';
 import { Failure } from './command.ts';
 import { openEmbedded, type Server } from './embedded.ts';
@@ -61,7 +61,7 @@ async function roleBeside(url: string, ownerUrl: string): Promise<string | null>
 async function whereaboutsAt(url: string): Promise<{ role: string; place: string }> {
   const pool = createCommandPool(url);
   try {
-    return await whereabouts(pool);
+    return await connectionIdentity(pool);
   } finally {
     await pool.end();
   }

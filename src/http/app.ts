@@ -1,4 +1,4 @@
-// The HTTP side as a whole: transport rules that hold for every path, then the routes.
+// The HTTP application: transport rules for every path, then the routes.
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -48,7 +48,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   const refusals = new RefusalLog(logger, () => !services.health.isAway);
   const app = Fastify({
     ...TRANSPORT,
-    // Of a route that nobody said more about.
+    // Default for routes without their own limit.
     bodyLimit: OPEN_BODY_BYTES_MAX,
     serverFactory: createHttpServer({
       timeouts: config.timeouts,
@@ -84,16 +84,16 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     }
   };
   app.addHook('onClose', async () => {
-    // Fastify closes a server of a factory only where it listens; its timers run without that.
+    // Fastify closes a server from a factory only if it listens; its timers run without that.
     app.server.close();
     refusals.close();
   });
   readJson(app);
   boundLargeBodies(app, services.budgets.large_bodies);
-  // Hooks with callbacks: a promise each is felt on every request.
+  // Callback hooks: promises cost measurable time per request.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityHeaders);
-    // Here, before the body is looked at: whatever it holds, there is nothing at this path.
+    // Before the body is read.
     if (request.is404) return void answerNotFound(reply);
     takeForJson(request);
     done();
@@ -126,7 +126,7 @@ const answerNotFound = (reply: FastifyReply): FastifyReply =>
 const NOT_STORED = 'The service cannot take this request right now. Please send it again.';
 const MAYBE_STORED =
   'The connection to the database was lost, and the change may have been stored or not. Look before you send it again.';
-/** The same request may succeed in a moment. */
+/** The same request may succeed soon. */
 const NOT_NOW = [Overloaded, DatabaseUnavailable, HashingBusy];
 
 const sizeText = (bytes: number): string =>
@@ -150,8 +150,8 @@ function answerError(
     const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);
     return invalid(failure);
   }
-  // Fastify would hang up after every body that it cannot read: on requests behind it, which are carried out and never
-  // answered, and on a client that is still sending, whose answer a reset can overtake.
+  // Fastify would close the connection after every body it cannot read: pipelined requests would be executed without a
+  // response, and a client that is still sending could lose its response to a reset.
   reply.removeHeader('connection');
   if (error instanceof BodyError) return invalid(failureAt('body', error.message));
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
@@ -169,9 +169,9 @@ function answerError(
   }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return invalid(failureAt('body', 'The request cannot be read.'));
-  // Whoever hangs up in the middle of an upload or a download is no fault of ours.
+  // A client that closes the connection during a transfer is not an error of the service.
   if (reply.request.socket.destroyed)
-    reply.log.info({ request_id: requestId, code: error.code }, 'the client has gone');
+    reply.log.info({ request_id: requestId, code: error.code }, 'the client closed the connection');
   else reply.log.error({ request_id: requestId, err: error }, 'request failed');
   return nameReason(reply, 'internal').code(500).send({ error: 'Something went wrong on our side.' });
 }

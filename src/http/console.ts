@@ -1,5 +1,4 @@
-// The console's files, as Vite has built them: read into memory at the start, sent with the headers a browser
-// should hold them to.
+// The console's files as built by Vite: loaded at the start and sent with security headers.
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
@@ -22,7 +21,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Precompressed beside the file, the smaller one first. */
+/** Precompressed files, the smaller encoding first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -37,11 +36,11 @@ interface File {
 }
 
 const INDEX = 'index.html';
-/** Their names carry a hash of what they hold. */
+/** Their names contain a content hash. */
 const ASSETS = 'assets/';
 const NONCE_PLACE = '__CSP_NONCE__';
 
-/** Mantine writes style elements, which get the nonce, and style attributes. Everything else is files of our own. */
+/** Mantine writes style elements, which get the nonce, and style attributes. Everything else is from our own files. */
 const policyOf = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src-elem 'self' 'nonce-${nonce}'; ` +
   `style-src-attr 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
@@ -60,7 +59,7 @@ export async function registerConsole(app: FastifyInstance, directory: string): 
   const hidden = { schema: { hide: true } };
   for (const url of ['/', '/console'])
     app.get(url, hidden, async (request, reply) =>
-      // The router takes `GET *` for the root.
+      // The router maps `GET *` to the root.
       request.raw.url === '*' ? sendNotFound(reply) : reply.redirect('/console/', 302),
     );
   app.get<{ Params: { '*': string } }>('/console/*', hidden, async (request, reply) => {
@@ -76,11 +75,11 @@ export async function registerConsole(app: FastifyInstance, directory: string): 
 const sendNotFound = (reply: FastifyReply): FastifyReply =>
   reply.code(404).send({ error: 'There is nothing at this path.' });
 
-/** Any other path is the console's own: /console/stock/P-1.00 has a dot too, and is no file. */
+/** Other paths are routes of the console: /console/stock/P-1.00 contains a dot and is not a file. */
 const isFilePath = (path: string): boolean =>
   path.startsWith(ASSETS) || (path !== INDEX && extname(path).toLowerCase() in TYPES);
 
-/** Empty when the console has not been built. */
+/** Empty if the console was not built. */
 async function readFiles(directory: string): Promise<Map<string, File>> {
   const files = new Map<string, File>();
   const names = await readdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
@@ -116,11 +115,11 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, fi
   return reply.header('content-type', file.type).send((encoding && file.compressed[encoding]) ?? file.body);
 }
 
-/** A new nonce for every request that gets the page itself. */
+/** A new nonce for every response with the page. */
 function sendIndex(request: FastifyRequest, reply: FastifyReply, index: File): FastifyReply {
   const etag = `"${createHash('sha256').update(index.hash).update(policyOf('')).digest('base64url')}"`;
   reply.header('cache-control', 'no-cache').header('etag', etag);
-  // Without a policy: the page the browser has kept belongs to the nonce that came with it.
+  // Without a policy: the cached page needs the nonce that it was sent with.
   if (knows(request, etag)) return reply.removeHeader('content-security-policy').code(304).send();
   const nonce = randomBytes(16).toString('base64');
   return reply
@@ -153,7 +152,7 @@ function knows({ headers }: FastifyRequest, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*');
 }
 
-/** An encoding with q=0 is refused, by its own name or by `*`; its own name counts more. */
+/** q=0 refuses an encoding, by its name or by `*`; the name takes precedence. */
 function acceptedEncodings(header: string | string[] | undefined): (name: string) => boolean {
   const wanted = new Map<string, boolean>();
   for (const part of [header ?? ''].flat().join(',').toLowerCase().split(',')) {

@@ -1,4 +1,4 @@
-// A second listener for probes and metrics, on a port that only the operator's own network reaches.
+// A second listener for probes and metrics, on a port for the operator's own network.
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { registerProbes } from './probes.ts';
 import { securityHeadersFor } from './transport/security-headers.ts';

@@ -1,4 +1,4 @@
-// For orchestrators and monitoring: is the process alive, does it serve, what does it measure.
+// For orchestrators and monitoring: liveness, readiness, metrics.
 import type { FastifyInstance } from 'fastify';
 import { hasToken } from './admin/auth.ts';
 import { isFromThisMachine } from './transport/client-address.ts';
@@ -9,7 +9,7 @@ import { answerGuessing } from './wrong-answer.ts';
 const STOPPING = 'This process is stopping.';
 
 interface ProbeOptions {
-  /** On a port that only the operator's own network reaches: metrics are open. */
+  /** On the internal port metrics need no token. */
   isInternal: boolean;
 }
 
@@ -23,9 +23,11 @@ export function registerProbes(
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     drain.asked();
-    const { isReady, words } = drain.isOn ? { isReady: false, words: STOPPING } : await health.readiness();
+    const { isReady, message } = drain.isOn
+      ? { isReady: false, message: STOPPING }
+      : await health.readiness();
     if (isReady) return { status: 'ready' };
-    return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: words });
+    return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: message });
   });
 
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {

@@ -1,11 +1,11 @@
-// Building blocks of all schemas: the one source of types, validation and OpenAPI.
+// Building blocks of all schemas: the single source of types, validation and OpenAPI.
 import { Type, type TUnsafe } from 'typebox';
 import { INT32_MAX } from '../domain/stock.ts';
 import type { ExactNumber } from './transport/json-body.ts';
 
 export const SKU_CHARACTERS_MAX = 100;
 
-/** Text the database can hold: no U+0000, no lone surrogates. */
+/** Text that PostgreSQL can store: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const isBlank = (text: string): boolean => text.trim() === '';
 
@@ -44,7 +44,7 @@ export const nullable = <T>(schema: { type: string } & Record<string, unknown>):
 export const IntegerOf = <const T extends number>(values: readonly T[], extra: Extra = {}) =>
   Type.Unsafe<T>({ type: 'integer', enum: [...values], ...extra });
 
-/** Keeps the text it was written in where a binary float would not: `decimal(numberText(price))`. */
+/** Keeps the exact text of a number that a float would change: `decimal(numberText(price))`. */
 export const Price = (extra: Extra = {}) =>
   Type.Unsafe<number | ExactNumber>({ type: 'number', minimum: 0, format: PRICE_FORMAT, ...extra });
 export const PRICE_FORMAT = 'price';

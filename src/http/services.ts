@@ -1,4 +1,4 @@
-// What request handlers work with. Made once, in the composition root.
+// Dependencies of the request handlers, created once in the composition root.
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
@@ -36,7 +36,7 @@ export interface Services {
   readonly log: FastifyBaseLogger;
   readonly health: HealthCheck;
   readonly drain: Drain;
-  /** What is held in memory for clients. */
+  /** Budgets for memory held for clients. */
   readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: Outbox };
   readonly formatTimestamp: FormatTimestamp;
 }

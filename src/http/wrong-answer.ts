@@ -1,4 +1,4 @@
-// The answer to a wrong key or token: 401, or 429 for an address that has sent too many of them.
+// The answer to a wrong key or token: 401, or 429 after too many from one address.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../domain/client-address.ts';
 import { nameReason } from './channel/reasons.ts';
@@ -7,7 +7,7 @@ import type { Services } from './services.ts';
 
 const TOO_MANY = 'Too many wrong keys or tokens from this address: wait for as long as Retry-After says.';
 
-/** null: 401 as ever. Otherwise the answer was sent. */
+/** null: the caller sends 401. Otherwise the response was sent. */
 export function answerGuessing(
   { config, metrics, wrongCredentials }: Services,
   request: FastifyRequest,
@@ -17,7 +17,7 @@ export function answerGuessing(
   const seconds = wrongCredentials.count(addressGroup(clientAddressOf(request, config)));
   metrics.wrongCredential(kind, seconds > 0);
   if (seconds === 0) return null;
-  // As the channel API describes its other 429: its first version takes additions only.
+  // As in the channel API's other 429; version 1 allows additions only.
   const code = kind === 'key' ? { code: 'rate_limited' } : {};
   return nameReason(reply, 'rate_limited')
     .code(429)

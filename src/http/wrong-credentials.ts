@@ -1,9 +1,9 @@
-// Wrong API keys and admin tokens, counted by address. Guessing is slowed down and told to the operators; whoever sends
-// the right one is never held up. In memory and bounded: the addresses whose minute began the longest ago are forgotten.
+// Counts wrong API keys and admin tokens by address. Guessing is throttled and reported to operators; valid credentials
+// are never throttled. In memory and bounded: the oldest addresses are dropped.
 
 const WINDOW_MS = 60_000;
 const ADDRESSES_MAX = 4_096;
-/** So many addresses are named in one log line, those with the most first. */
+/** Addresses in one log line, those with the most first. */
 const ADDRESSES_LOGGED_MAX = 20;
 
 interface Window {
@@ -13,16 +13,16 @@ interface Window {
 
 interface WrongCredentialsOptions {
   per_minute_max: number;
-  /** Once a minute, if there were any: how many, and by address. */
+  /** Called once a minute if there were any: the total, and by address. */
   report: (wrong: number, byAddress: Readonly<Record<string, number>>) => void;
-  /** By a clock that never jumps. */
+  /** A monotonic clock. */
   now?: () => number;
 }
 
 export class WrongCredentials {
   readonly #options: WrongCredentialsOptions;
   readonly #now: () => number;
-  /** By the beginning of their minute. */
+  /** By start of their minute. */
   readonly #windows = new Map<string, Window>();
   #unreported = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class WrongCredentials {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Counts one. How long the address has to wait, in whole seconds; 0: it is told that it was wrong. */
+  /** Counts one. Returns the seconds the address has to wait; 0: answer 401. */
   count(address: string): number {
     this.#note(address);
     const now = this.#now();
@@ -66,7 +66,7 @@ export class WrongCredentials {
 
   #note(address: string): void {
     const count = this.#unreported.get(address);
-    // Beyond the limit a new address is part of no line, but it is counted in the metric.
+    // Above the limit a new address is not listed in the log, but counted in the metric.
     if (count === undefined && this.#unreported.size >= ADDRESSES_MAX) return;
     this.#unreported.set(address, (count ?? 0) + 1);
     if (this.#timer) return;

@@ -1,4 +1,4 @@
-// Accounts of the back office.
+// Accounts of back-office users.
 import { rows, run, statement, type Tx } from './database.ts';
 import type { Role } from './tokens.ts';
 
@@ -57,7 +57,10 @@ const INSERT = statement(
    values ($1, $2, $3, $4, true) on conflict (email) do nothing returning ${COLUMNS}`,
 );
 
-/** With a one-time password: it must be changed at the first sign-in. Undefined: the e-mail is taken. */
+/**
+ * Creates the account with a one-time password, which must be changed at the first sign-in. Undefined: the e-mail is
+ * taken.
+ */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<Account | undefined> {
   const { email, name, role, password_hash } = account;
   return (await rows<Account>(tx, INSERT, [email, name, role, password_hash]))[0];
@@ -68,23 +71,24 @@ const ANY = statement('account_any', 'select exists (select from account) as any
 export const hasAccounts = async (tx: Tx): Promise<boolean> =>
   (await rows<{ any_account: boolean }>(tx, ANY))[0]?.any_account === true;
 
-/** Several processes may start on one new database; exactly one of them makes and shows the account. */
+/** Several processes may start on one new database; exactly one creates the first account. */
 const FIRST_LOCK = statement('account_first_lock', 'lock table account in exclusive mode');
 
-/** Whether the first account can be made now: nobody else makes one until the transaction ends. */
+/** Whether the first account can be created; the lock is held until the transaction ends. */
 export async function lockAccountsForFirst(tx: Tx): Promise<boolean> {
   await run(tx, FIRST_LOCK);
   return !(await hasAccounts(tx));
 }
 
-// All active administrators with the one to be changed: of two who take each other's role at the same moment,
-// the second sees what the first has done.
+// Locks all active administrators with the account: if two administrators demote each other at once, the second sees
+// the change of the first.
 const LOCK_WITH_ADMINS = statement(
   'account_lock_with_admins',
   `select ${COLUMNS} from account where id = $1 or (role = 'admin' and is_active) order by id for update`,
 );
-// Known devices are signed with the stored hash (http/admin/device-cookie.ts). Deactivating puts a new random part behind
-// its six, which are all that a password is checked against: the password stays, every device becomes unknown.
+// Cookies of known devices are signed with the stored hash (http/admin/device-cookie.ts). Deactivating an account
+// appends a new random part to the hash, which password checks ignore: the password stays valid, the known devices do
+// not.
 const UPDATE = statement(
   'account_update',
   `update account set name = $2, role = $3, is_active = $4,
@@ -93,11 +97,11 @@ const UPDATE = statement(
    where id = $1 returning ${COLUMNS}`,
 );
 
-/** The account, if there is one, with all active administrators. */
+/** The account, if it exists, with all active administrators. */
 export const lockAccountWithAdmins = (tx: Tx, id: number): Promise<Account[]> =>
   rows(tx, LOCK_WITH_ADMINS, [id]);
 
-/** Of a locked account. */
+/** The account must be locked. */
 export async function updateAccount(
   tx: Tx,
   { id, name, role, is_active }: Pick<Account, 'id' | 'name' | 'role' | 'is_active'>,
@@ -112,7 +116,7 @@ const SET_PASSWORD = statement(
   `update account set password_hash = $2, must_change_password = $3 where id = $1 returning ${COLUMNS}`,
 );
 
-/** Undefined: there is no such account. */
+/** Undefined: no such account. */
 export const setPassword = async (
   tx: Tx,
   id: number,

@@ -1,4 +1,4 @@
-// Active channels as requests meet them: by key, with what they are held to, and the marks of their use.
+// Active channels by API key, with their policies, and when keys and signing secrets were last used.
 import type { KeyObject } from 'node:crypto';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
@@ -6,22 +6,22 @@ import { signingKey, type Sealed, type Sealer } from '../keys.ts';
 import { signingContext } from './channel-policy.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
-/** What a request needs to know of the channel behind its key. One for each key that is accepted. */
+/** The data that every request needs about its channel. One entry per valid key. */
 export interface ActiveChannel {
   readonly id: number;
   readonly name: string;
   readonly key_hash: string;
-  /** Counts the keys of the channel: see domain/credentials.ts. */
+  /** Number of the key; see domain/credentials.ts. */
   readonly key_version: number;
-  /** What its order numbers must begin with; null: anything. */
+  /** Required prefix of order numbers; null: none. */
   readonly order_number_prefix: string | null;
-  /** null, for most: its requests are held to nothing but the key */
+  /** null for most channels: neither rate limit nor signatures */
   readonly policy: ChannelPolicy | null;
-  /** Set with each request, taken back when the use is written down. */
+  /** Set by each request; reset when the use is written. */
   used: boolean;
 }
 
-/** One for each channel: its keys share them. */
+/** Shared by all keys of a channel. */
 interface ChannelPolicy {
   readonly rate_limit: RateLimit | null;
   readonly signing: Signing | null;
@@ -30,14 +30,17 @@ interface ChannelPolicy {
 export interface Signing {
   readonly isRequired: boolean;
   readonly secrets: readonly SigningKey[];
-  /** One of its secrets is sealed with a secret that is not here: what fits none of the others cannot be judged. */
+  /**
+   * A secret cannot be opened, because its sealing secret is not configured here: a signature that matches none of the
+   * others cannot be verified.
+   */
   readonly isClosed: boolean;
 }
 
 interface SigningKey {
   readonly id: number;
   readonly key: KeyObject;
-  /** As with the channel. */
+  /** As `ActiveChannel.used`. */
   used: boolean;
 }
 
@@ -65,9 +68,9 @@ interface ActiveRow {
 }
 
 export interface ActiveChannels {
-  /** By the hash of the key. */
+  /** By hash of the key. */
   readonly byKey: Map<string, ActiveChannel>;
-  /** When the first of the previous keys stops, from now; null: none works. */
+  /** Milliseconds until the first previous key expires; null: there is none. */
   readonly valid_ms: number | null;
 }
 
@@ -122,7 +125,7 @@ async function readSigning(
 ): Promise<Map<number, Signing>> {
   const signing = found.filter(({ signing_mode }) => signing_mode !== 'off');
   if (signing.length === 0) return new Map();
-  // Twice: between the two looks, at the rows and at the secrets, a rotation may have come to its end.
+  // A second attempt: a rotation of the sealing secret may end between reading the rows and opening them.
   for (let look = 1; ; look++) {
     const opened = await openSecrets(tx, sealer);
     const isClosed = opened.some(({ key }) => key === null);
@@ -158,7 +161,7 @@ function signingOf(channelId: number, mode: SigningMode, opened: readonly Opened
   };
 }
 
-// Rows that somebody holds are left out: a use is never worth waiting for, and the next round sees them.
+// Locked rows are skipped and written in the next round.
 const USED = statement(
   'channel_keys_used',
   `with used as (

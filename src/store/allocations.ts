@@ -1,4 +1,4 @@
-// Each channel's share of a stock row, as administrators grant it.
+// Allocations of channels, as administrators set them.
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, run, statement, type Statement, type Tx } from './database.ts';
 import { isFound, productsFound, type StockLine } from './stock.ts';
@@ -8,7 +8,7 @@ const READ = statement(
   `select allocated_qty, reserve_quota, backordered_qty from allocation where variant_id = $1 and channel_id = $2`,
 );
 
-/** Needs no lock of its own: whoever changes an allocation holds the lock of its stock row. */
+/** Needs no lock: every change of an allocation holds the lock of its stock row. */
 export const readAllocation = async (
   tx: Tx,
   channelId: number,
@@ -76,7 +76,8 @@ export interface MatrixLine extends StockLine {
   cells: MatrixCell[];
 }
 
-// One statement, so that the cells fit the sums beside them. The page is cut first; only its items get cells.
+// One statement, so that cells and sums come from one snapshot. LIMIT comes first; only the items of the page get
+// cells.
 const matrix = (name: string, ctes: readonly string[], conditions: readonly string[]): Statement =>
   statement(
     name,
@@ -114,7 +115,7 @@ const matrix = (name: string, ctes: readonly string[], conditions: readonly stri
   );
 
 const IS_FEW = 'v.id = any($3::int[])';
-// Asked of each row when its turn comes; as an EXISTS it would be answered for the whole channel beforehand.
+// A scalar subquery, evaluated per row; an EXISTS would be evaluated for the whole channel first.
 const IS_OF_CHANNEL = `coalesce(
      (select true from mapping m where m.variant_id = v.id and m.channel_id = $3::int limit 1),
      (select true from allocation x where x.variant_id = v.id and x.channel_id = $3::int))`;
@@ -149,7 +150,7 @@ interface MatrixFilter {
   limit: number;
 }
 
-/** Stock rows by variant code, each with the channels that map it or hold an allocation of it. */
+/** Stock rows by variant code, with the channels that map the variant or have an allocation of it. */
 export function listMatrix(tx: Tx, filter: MatrixFilter): Promise<MatrixLine[]> {
   const { search, channel_id } = filter;
   const page = [filter.after ?? '', filter.limit];
@@ -157,7 +158,7 @@ export function listMatrix(tx: Tx, filter: MatrixFilter): Promise<MatrixLine[]> 
   return search === null ? rows(tx, MATRIX, page) : rows(tx, MATRIX_FOUND, [...page, search]);
 }
 
-/** A channel with few items is listed from them; one with many is soon met in the order of the codes. */
+/** With few items the list starts from the channel's items; with many, from the order of codes. */
 async function listOfChannel(
   tx: Tx,
   page: readonly unknown[],

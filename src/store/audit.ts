@@ -1,7 +1,7 @@
-// Who changed what: written in the transaction of the change itself. Never holds keys or personal data.
+// The audit log, written in the transaction of the change. It never contains keys or personal data.
 import { rows, run, statement, type Tx } from './database.ts';
 
-/** On whose behalf a change is made. */
+/** The author of a change. */
 export interface Actor {
   /** `token:<name>`, `environment`, `cli:<user>`, `user:<e-mail>` */
   actor: string;
@@ -43,18 +43,18 @@ const COLUMNS = 'id, at, actor, action, subject, before, after, request_id';
 interface AuditFilter {
   subject: string | null;
   actor: string | null;
-  /** exactly this, or every action that has it in front of its dot */
+  /** this action, or all actions with this prefix before the dot */
   action: string | null;
-  /** `from` is included, `to` is not */
+  /** `from` inclusive, `to` exclusive */
   from: Date | null;
   to: Date | null;
   beforeId: number | null;
   limit: number;
 }
 
-// One statement a way into the table, rather than one with conditions to switch off: the plan would have to serve
-// all of them. Each is one range of one index, said by comparing rows: with a plain equality the planner may walk the
-// times of everybody instead, and an action that was last seen a million entries ago took a second.
+// One statement per filter instead of conditions that are switched off, so that each has its own plan. Row comparisons
+// make each one a single index range: with a plain equality the planner may scan all entries by time, which took a
+// second for an action last seen a million entries ago.
 const BEFORE = '($2::timestamptz, $3::bigint)';
 const SINCE = '$4::timestamptz';
 const IS_ACTION = `($5::text is null or action = $5 or starts_with(action, $5 || '.'))`;
@@ -77,7 +77,7 @@ const LIST_SUBJECT = statement(
      and ($7::text is null or actor = $7)
    order by at desc, id desc limit $1`,
 );
-// There are some twenty actions: each that fits is found by one step along the index, and asked for its newest rows.
+// There are about twenty actions. Each matching one is found by an index skip scan, then its newest rows are read.
 const ACTION = 'action collate "C"';
 const LIST_ACTION = statement(
   'audit_list_action',
@@ -98,10 +98,10 @@ const LIST_ACTION = statement(
    order by x.at desc, x.id desc limit $1`,
 );
 
-// As text: a Date has no microseconds, and a page must not end between two of them.
+// As text: a Date has no microseconds, so a page could end between two entries.
 const READ_TIME = statement('audit_read_time', 'select at::text as at from audit where id = $1');
 
-/** Newest first, by the clock. */
+/** Newest first, by time. */
 export async function listAudit(tx: Tx, filter: AuditFilter): Promise<AuditRow[]> {
   const { limit, beforeId, subject, actor, action } = filter;
   let before: readonly [at: Date | string, id: number] = [filter.to ?? 'infinity', 0];

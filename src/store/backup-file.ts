@@ -1,5 +1,6 @@
-// What is inside a backup file, before it is compressed: lines of JSON, and between them the rows of each table as COPY
-// writes them, ended by a line with \. alone, which no row can be. The last line is the checksum of all before it.
+// The format of a backup file before compression: lines of JSON, and between them the rows of each table in COPY text
+// format. The rows of a table end with a line `\.`, which cannot be a row. The last line is the checksum of everything
+// before it.
 import { createHash, type Hash } from 'node:crypto';
 
 const FORMAT = 'sluice-backup';
@@ -14,7 +15,7 @@ export interface BackupHeader {
   readonly made_at: string;
   readonly server_version: string;
   readonly migrations: readonly { version: number; name: string; checksum: string }[];
-  /** In the order in which they are loaded: a table behind those that it refers to. */
+  /** In loading order: a table comes after the tables that it references. */
   readonly tables: readonly BackupTable[];
 }
 
@@ -23,7 +24,7 @@ export interface BackupEnd {
   readonly sequences: readonly { name: string; last_value: string; is_called: boolean }[];
 }
 
-/** The file is no backup, or not the one that was written. */
+/** The file is not a backup, or it is damaged. */
 export class BackupFileError extends Error {
   override readonly name = 'BackupFileError';
 }
@@ -41,7 +42,7 @@ export const tableLine = (table: BackupTable): Buffer => line({ table: table.nam
 export const endOfRows = END_OF_ROWS;
 export const endLine = (end: BackupEnd): Buffer => line({ end });
 
-/** Passes everything through and adds the last line. */
+/** Passes the data through and appends the checksum line. */
 export async function* withChecksum(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for await (const chunk of source) {
@@ -61,7 +62,7 @@ const isHeader = (header: object): header is BackupHeader => {
   );
 };
 
-/** Reads one piece after the other; whatever is not as it was written is a BackupFileError. */
+/** Reads the parts in order; anything unexpected is a BackupFileError. */
 export class BackupReader {
   readonly #source: AsyncIterator<Buffer>;
   readonly #hash: Hash = createHash('sha256');
@@ -88,7 +89,7 @@ export class BackupReader {
     if (table !== expected) throw new BackupFileError(`the table ${expected} is missing`);
   }
 
-  /** Of the table just read. */
+  /** The rows of the table read last. */
   async *rows(): AsyncGenerator<Buffer> {
     if (await this.#startsWithEnd()) {
       this.#take(END_OF_ROWS.length);
@@ -101,14 +102,14 @@ export class BackupReader {
         this.#take(END_OF_ROWS.length);
         return;
       }
-      // The end may lie across two chunks.
+      // The end marker may be split across two chunks.
       const sure = this.#rest.length - END_AFTER_ROW.length;
       if (sure > 0) yield this.#take(sure);
       await this.#more();
     }
   }
 
-  /** Only if the checksum is right and nothing follows it. */
+  /** Checks the checksum, and that nothing follows it. */
   async end(): Promise<BackupEnd> {
     const { end } = await this.#json();
     const computed = this.#hash.copy().digest('hex');
@@ -155,7 +156,7 @@ export class BackupReader {
   }
 }
 
-/** Reads all of it: the checksum, and that every table is there. */
+/** Reads the whole file: checksum and all tables. */
 export async function verifyBackup(source: AsyncIterable<Buffer>): Promise<BackupHeader> {
   const reader = new BackupReader(source);
   const header = await reader.header();

@@ -1,4 +1,4 @@
-// The whole database as one stream: every table in one snapshot, and back into an empty database in one transaction.
+// Backup of all tables as one stream from one snapshot, and restore into an empty database in one transaction.
 import pg from 'pg';
 import { insertAudit, type Actor } from './audit.ts';
 import {
@@ -18,7 +18,7 @@ import { rows, run, statement, type Tx } from './database.ts';
 import { appliedMigrations, lockMigrations, migrateIn, readMigrations } from './migrations.ts';
 import { grantPrivileges } from './privileges.ts';
 
-/** What a backup leaves out, and why. Everything else is in it: a new table needs no line here. */
+/** Tables that are not in a backup, with the reason. New tables are included automatically. */
 export const NOT_IN_BACKUP: Readonly<Record<string, string>> = {
   schema_migration: 'in the header; written by the migrations of the restore',
   change_journal: 'transaction ids mean nothing in another database',
@@ -26,10 +26,10 @@ export const NOT_IN_BACKUP: Readonly<Record<string, string>> = {
   journal_era: 'a restored database is a new era',
   account_session: 'a session that was signed out since must not come back',
 };
-/** Has one row in a database that has just been migrated. */
+/** Tables that have one row after a migration. */
 const SEEDED = ['schema_migration', 'journal_trim', 'journal_era'];
 
-/** The database cannot be backed up or restored into; the message says why. */
+/** The database cannot be backed up or restored into; the message gives the reason. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }
@@ -48,7 +48,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
   }
 }
 
-/** No limit on a statement's time: a COPY takes as long as the table is large. */
+/** No statement timeout: a COPY of a large table takes long. */
 async function openClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -59,9 +59,9 @@ async function openClient(url: string): Promise<pg.Client> {
     idle_in_transaction_session_timeout: 0,
     keepAlive: true,
   });
-  client.on('error', () => {}); // told by the statement that fails
+  client.on('error', () => {}); // the failing statement reports it
   await client.connect();
-  // Values are written the same way whatever the server's or the role's settings are.
+  // Fixed formats of values, independent of the settings of server and role.
   await client.query(
     `set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 3;
      set bytea_output = 'hex'`,
@@ -90,7 +90,7 @@ interface Table extends BackupTable {
 const identifier = (name: string): string => pg.escapeIdentifier(name);
 const identifiers = (names: readonly string[]): string => names.map(identifier).join(', ');
 
-/** A table behind those that it refers to. */
+/** A table comes after the tables that it references. */
 function inLoadingOrder(tables: readonly Table[]): Table[] {
   const ordered: Table[] = [];
   let waiting = [...tables];
@@ -126,7 +126,7 @@ const SERVER_VERSION = statement(
   `select current_setting('server_version') as version`,
 );
 
-/** The bytes of a backup. Readers and writers go on meanwhile; migrations wait for its end. */
+/** The backup as a stream of bytes. Reads and writes continue meanwhile; migrations wait for its end. */
 export async function* readBackup(url: string, onRows: OnRows): AsyncGenerator<Buffer> {
   const client = await openClient(url);
   let finished = false;
@@ -149,18 +149,18 @@ export async function* readBackup(url: string, onRows: OnRows): AsyncGenerator<B
       onRows(table.name, source.rowCount);
       yield endOfRows;
     }
-    // Behind the rows: sequences stand outside snapshots and only grow, so no row has an id beyond them.
+    // After the rows: sequences are not part of snapshots and only grow, so no row has a higher id.
     yield endLine({ rows: counts, sequences: await readSequences(client) });
     await client.query('commit');
     finished = true;
   } finally {
-    // A COPY that nobody reads to its end would keep the connection busy.
+    // An unfinished COPY would keep the connection busy.
     if (!finished) dropConnection(client);
     await client.end().catch(() => undefined);
   }
 }
 
-/** The lock keeps migrations away; the first query behind it takes the snapshot of everything that follows. */
+/** The lock blocks migrations; the first query after it takes the snapshot. */
 async function beginSnapshot(client: pg.Client): Promise<Table[]> {
   const before = await readTables(client);
   if (!before.some(({ name }) => name === 'schema_migration')) {
@@ -172,27 +172,27 @@ async function beginSnapshot(client: pg.Client): Promise<Table[]> {
   if (JSON.stringify(before) !== JSON.stringify(tables)) {
     throw new BackupRefused('the schema was changed at this moment; run it again.');
   }
-  await readSequences(client); // a role that may not is told now, and not after the rows
+  await readSequences(client); // fails early if the role has no right to read them
   return inLoadingOrder(tables.filter(({ name }) => NOT_IN_BACKUP[name] === undefined));
 }
 
 const readTables = (tx: Tx): Promise<Table[]> => rows<Table>(tx, TABLES);
 
 export interface RestoreTarget {
-  /** Of the role that owns the schema. */
+  /** Connects as the owner of the schema. */
   readonly url: string;
-  /** Gets the rights that the service needs; null: the owner serves itself. */
+  /** The role that gets the service's privileges; null: the owner is the service. */
   readonly service_role: string | null;
 }
 
 export interface Restored {
   readonly header: BackupHeader;
   readonly rows: Readonly<Record<string, number>>;
-  /** What this version of Sluice has added to the backup's schema. */
+  /** Migrations applied after loading the backup. */
   readonly migrated: string[];
 }
 
-/** Everything in one transaction, which ends with the checksum: a file that is not whole leaves nothing behind. */
+/** One transaction, which commits only after the checksum is verified: an incomplete file changes nothing. */
 export async function restoreBackup(
   { url, service_role }: RestoreTarget,
   source: AsyncIterable<Buffer>,
@@ -220,7 +220,7 @@ export async function restoreBackup(
   });
 }
 
-/** A backup of a newer version, or of one that had other migrations, cannot be understood. */
+/** Rejects backups with unknown or changed migrations. */
 export async function requireKnown({ migrations }: BackupHeader): Promise<void> {
   const known = new Map((await readMigrations()).map((migration) => [migration.version, migration]));
   for (const { version, name, checksum } of migrations) {
@@ -236,7 +236,9 @@ export async function requireKnown({ migrations }: BackupHeader): Promise<void> 
   }
 }
 
-/** A database without schema gets the backup's own; one with it must have that one and no rows. */
+/**
+ * A database without a schema gets the schema of the backup; otherwise the schema must be equal and the tables empty.
+ */
 async function prepareEmpty(client: pg.Client, { migrations }: BackupHeader): Promise<void> {
   await lockMigrations(client);
   const present = await readTables(client);
@@ -268,7 +270,7 @@ const TRIGGERS = statement(
    where c.relnamespace = current_schema()::regnamespace and not t.tgisinternal and t.tgenabled = 'O'`,
 );
 
-/** Rows come back as they were: what guards or changes a new row must not see them. Constraints stay. */
+/** Disables triggers, which are meant for new rows. Constraints stay enabled. */
 async function withoutTriggers<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   const triggers = await rows<{ name: string; table: string }>(client, TRIGGERS);
   const all = async (verb: string): Promise<void> => {
@@ -288,7 +290,7 @@ async function load(
   { tables }: BackupHeader,
   onRows: OnRows,
 ): Promise<Record<string, number>> {
-  // Rows that a migration has put there are in the backup too.
+  // Rows inserted by migrations are in the backup too.
   const kept = ['schema_migration', 'journal_trim'];
   const emptied = (await readTables(client)).map(({ name }) => name).filter((name) => !kept.includes(name));
   await client.query(`truncate ${identifiers(emptied)}; set constraints all deferred`);
@@ -299,7 +301,7 @@ async function load(
     counts[name] = await copyIn(client, text, reader.rows());
     onRows(name, counts[name]);
   }
-  // Checked now: a table with pending checks cannot be altered.
+  // Checked now: a table with pending constraint checks cannot be altered.
   await client.query('set constraints all immediate');
   return counts;
 }
@@ -318,5 +320,5 @@ async function setSequences(tx: Tx, { sequences }: BackupEnd): Promise<void> {
   }
 }
 
-// Tokens and cursors of another database carry its era. This is for those of this one.
+// Invalidates cursors and tokens of this database. Those of other databases carry another era.
 const TRIM_ALL = statement('backup_trim_all', 'update journal_trim set xid = pg_current_xact_id()');

@@ -1,11 +1,11 @@
-// What a channel is held to beyond its key, as administrators set it: a rate limit, signed requests and their secrets.
+// The policy of a channel, as administrators set it: rate limit, signing mode and signing secrets.
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import { newSigningSecret, type Sealer } from '../keys.ts';
 import { announceChannels, sealContext, sealWhile } from './channels.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
-/** What a sealed signing secret is bound to; a sealed key cannot take its place. */
+/** Authenticated context of a sealed signing secret; differs from that of a sealed key. */
 export const signingContext = (channelId: number): string => `${sealContext(channelId)}:signing`;
 
 const SET_LIMIT = statement(

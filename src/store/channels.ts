@@ -1,4 +1,4 @@
-// Channels: who may call, in which currency, and where the outbound call goes.
+// Channels: API keys, currency, and the URL of the outbound call.
 import { currencyOf } from '../domain/currency.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
@@ -12,18 +12,18 @@ export interface Channel {
   currency_code: string;
   api_url: string | null;
   is_active: boolean;
-  /** What its order numbers must begin with; null: anything. */
+  /** Required prefix of order numbers; null: none. */
   order_number_prefix: string | null;
   created_at: Date;
-  /** Both to the minute; null: never. */
+  /** Both to the minute; null: never used. */
   key_last_used_at: Date | null;
-  /** Until then the key before this one works too; null: it does not. */
+  /** The previous key is valid until then; null: it is not. */
   previous_key_valid_until: Date | null;
   previous_key_last_used_at: Date | null;
   /** null: none */
   rate_limit: RateLimit | null;
   signing_mode: SigningMode;
-  /** The live ones, oldest first. */
+  /** Valid ones, oldest first. */
   signing_secrets: SigningSecret[];
 }
 
@@ -55,7 +55,7 @@ const INSERT = statement(
    overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
 );
 
-/** The id comes first, because the sealed key is bound to it. Only the sandbox brings keys of its own. */
+/** The id is assigned first, because the sealed key is bound to it. Only the sandbox passes its own keys. */
 export async function insertChannel(
   tx: Tx,
   sealer: Sealer,
@@ -82,21 +82,24 @@ export async function insertChannel(
   return { channel, api_key };
 }
 
-/** What a sealed key is bound to. */
+/** Authenticated context of a sealed key. */
 export const sealContext = (channelId: number): string => `channel:${channelId}`;
 
-/** Any fixed number: held shared while a key is sealed and stored, alone while the secret is replaced. */
+/**
+ * An arbitrary constant: held shared while a key is sealed and stored, exclusively while the sealing secret is
+ * replaced.
+ */
 const SECRET_LOCK = 7_358_264_002;
 const HOLD_SECRET = statement('channel_hold_secret', `select pg_advisory_xact_lock_shared(${SECRET_LOCK})`);
 const REPLACE_SECRET = statement('channel_replace_secret', `select pg_advisory_xact_lock(${SECRET_LOCK})`);
 
-/** Until the transaction ends the secret stays the one that sealed: nothing is stored with a replaced one. */
+/** Prevents a replacement of the sealing secret until the transaction ends. */
 export async function sealWhile(tx: Tx, sealer: Sealer, key: string, context: string): Promise<Sealed> {
   await run(tx, HOLD_SECRET);
   return sealer.seal(key, context);
 }
 
-/** Waits for those who are sealing; nobody seals until the transaction ends. */
+/** Waits for transactions that are sealing, and blocks new ones until this transaction ends. */
 export const holdSealing = (tx: Tx): Promise<number> => run(tx, REPLACE_SECRET);
 
 const UPDATE = statement(
@@ -115,7 +118,7 @@ export async function updateChannel(tx: Tx, id: number, fields: Required<Channel
   return channel;
 }
 
-// Of the keys before, one is kept at the most: the last.
+// At most one previous key is kept.
 const SET_KEY = statement(
   'channel_set_key',
   `update channel
@@ -126,7 +129,7 @@ const SET_KEY = statement(
    where id = $1 returning ${COLUMNS}`,
 );
 
-/** The old key stops with the commit, or so many seconds later; one that was replaced earlier stops in any case. */
+/** The old key expires at the commit or `overlapSeconds` later; an older previous key expires in any case. */
 export async function rotateKey(
   tx: Tx,
   sealer: Sealer,
@@ -149,7 +152,7 @@ const END_PREVIOUS = statement(
    where id = $1`,
 );
 
-/** The key before the present one stops with the commit. */
+/** The previous key expires at the commit. */
 export async function endPreviousKey(tx: Tx, id: number): Promise<void> {
   await run(tx, END_PREVIOUS, [id]);
   await announceChannels(tx);
@@ -158,7 +161,7 @@ export async function endPreviousKey(tx: Tx, id: number): Promise<void> {
 const LOCK = statement('channel_lock', 'select from channel where id = $1 for update');
 const FIND = statement('channel_find', `select ${COLUMNS} from channel where id = $1`);
 
-/** Read behind the lock: the statement that waited for it would show the signing secrets of before the wait. */
+/** A second statement: the one that waited for the lock would return the signing secrets from before the wait. */
 export async function lockChannel(tx: Tx, id: number): Promise<Channel | undefined> {
   await run(tx, LOCK, [id]);
   return findChannel(tx, id);
@@ -166,7 +169,7 @@ export async function lockChannel(tx: Tx, id: number): Promise<Channel | undefin
 export const findChannel = async (tx: Tx, id: number): Promise<Channel | undefined> =>
   (await rows<Channel>(tx, FIND, [id]))[0];
 
-/** More are not named. */
+/** Further channels are not listed. */
 const SHARING_NAMED_MAX = 5;
 const SHARING_PREFIX = statement(
   'channel_sharing_prefix',
@@ -177,7 +180,7 @@ const SHARING_PREFIX = statement(
    order by id limit ${SHARING_NAMED_MAX}`,
 );
 
-/** Names of the active channels whose order numbers this one's prefix does not keep apart from its own. */
+/** Names of the active channels whose prefix does not keep their order numbers apart from this channel's. */
 export const sharingPrefix = async (tx: Tx, { id, order_number_prefix }: Channel): Promise<string[]> =>
   (await rows<{ name: string }>(tx, SHARING_PREFIX, [id, order_number_prefix])).map(({ name }) => name);
 
@@ -186,9 +189,9 @@ const SEALED_KEY = statement(
   'select key_sealed, sealed_with from channel where id = $1',
 );
 
-/** null: it is sealed with a secret that is not here. */
+/** null: sealed with a secret that is not configured here. */
 export async function openApiKey(tx: Tx, sealer: Sealer, id: number): Promise<string | null> {
-  // Twice: between the two looks, at the row and at the secrets, a rotation may have come to its end.
+  // A second attempt: a rotation of the sealing secret may end between reading the row and opening it.
   for (let look = 1; ; look++) {
     const [row] = await rows<Sealed>(tx, SEALED_KEY, [id]);
     if (!row) throw new RangeError(`no channel ${id}`);
@@ -208,5 +211,5 @@ export const listChannels = (tx: Tx, afterId: number, limit: number): Promise<Ch
 export const CHANNELS_CHANGED = 'sluice_channels';
 const ANNOUNCE = statement('channel_announce', `select pg_notify('${CHANNELS_CHANGED}', '')`);
 
-/** Rare, never on the hot path: every process reads its directory anew. */
+/** Rare: every process reloads its channel directory. */
 export const announceChannels = (tx: Tx): Promise<number> => run(tx, ANNOUNCE);

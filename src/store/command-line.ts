@@ -1,10 +1,10 @@
-// What only the command line asks of a database: patience, how far it is migrated, and who else is on it.
+// Database access for the command line: generous timeouts, the state of the schema, and sharing an embedded server.
 import pg from 'pg';
-import { connectionConfig, surviving, type ConnectionLimits } from './connections.ts';
+import { connectionConfig, withErrorListeners, type ConnectionLimits } from './connections.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { readMigrations } from './migrations.ts';
 
-/** Nobody waits for a command as for a request: an import over a large catalogue may take its time. */
+/** No client waits for a command, and an import over a large catalogue takes long. */
 const COMMAND_LIMITS: ConnectionLimits = {
   connect_ms: 5_000,
   statement_ms: 600_000,
@@ -14,9 +14,11 @@ const COMMAND_LIMITS: ConnectionLimits = {
 };
 const APPLICATION_NAME = 'sluice-cli';
 
-/** One connection: a command does one thing after the other. */
+/** One connection: commands are sequential. */
 export function createCommandPool(url: string): pg.Pool {
-  return surviving(new pg.Pool({ ...connectionConfig(url, APPLICATION_NAME, COMMAND_LIMITS), max: 1 }));
+  return withErrorListeners(
+    new pg.Pool({ ...connectionConfig(url, APPLICATION_NAME, COMMAND_LIMITS), max: 1 }),
+  );
 }
 
 const HAS_TABLE = statement(
@@ -27,7 +29,7 @@ const APPLIED = statement('command_schema_applied', 'select count(*) as n from s
 
 export type SchemaState = 'behind' | 'current' | 'newer';
 
-/** Whether the applied steps are the same ones is for `migrate` to check: it compares their checksums. */
+/** Checksums of the applied migrations are compared by `migrate`. */
 export async function schemaState(tx: Tx): Promise<SchemaState> {
   const known = (await readMigrations()).length;
   const [table] = await rows<{ present: boolean }>(tx, HAS_TABLE);
@@ -38,7 +40,9 @@ export async function schemaState(tx: Tx): Promise<SchemaState> {
   return count < known ? 'behind' : 'newer';
 }
 
-/** "sluicecl" in ASCII: shared by every command on an embedded server, alone for the one that stops it. */
+/**
+ * "sluicecl" in ASCII: held shared by every command on an embedded server, exclusively by the command that stops it.
+ */
 const PRESENCE_LOCK = '8317146405066597228';
 const ENTER = statement('command_enter', `select pg_try_advisory_lock_shared(${PRESENCE_LOCK}) as entered`);
 const BE_LAST = statement('command_be_last', `select pg_advisory_lock(${PRESENCE_LOCK})`);
@@ -49,7 +53,7 @@ function connectOnce(url: string, lock_ms = COMMAND_LIMITS.lock_ms): pg.Client {
     connectionTimeoutMillis: COMMAND_LIMITS.connect_ms,
     lock_timeout: lock_ms,
   });
-  client.on('error', () => {}); // told by the call that fails
+  client.on('error', () => {}); // the failing call reports it
   return client;
 }
 
@@ -57,7 +61,7 @@ export interface Presence {
   leave(): Promise<void>;
 }
 
-/** While present, the command that started the server does not stop it. A text says why that cannot be now. */
+/** Keeps the server running while the command uses it. Returns the reason as text if that is impossible. */
 export async function enter(url: string): Promise<Presence | string> {
   const client = connectOnce(url);
   const leave = (): Promise<void> => client.end().catch(() => undefined);
@@ -73,14 +77,14 @@ export async function enter(url: string): Promise<Presence | string> {
   }
 }
 
-/** Runs `stop` once nobody is present, or the patience is over; nobody can enter from then on. */
+/** Calls `stop` when no other command uses the server, or after `patience_ms`; no command can enter from then on. */
 export async function leaveLast(url: string, patience_ms: number, stop: () => Promise<void>): Promise<void> {
   const client = connectOnce(url, patience_ms);
   try {
     await client.connect();
     await run(client, BE_LAST);
   } catch {
-    // Out of patience; or a server that does not answer, which has nobody to wait for.
+    // Timed out, or the server does not respond: stop it anyway.
   }
   await stop();
   await client.end().catch(() => undefined);

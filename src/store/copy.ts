@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Readable, type Duplex } from 'node:stream';
 import type pg from 'pg';
 
-/** What the driver's connection has beyond its types. */
+/** Members of the driver's connection that are missing in its types. */
 interface Connection {
   readonly stream: Duplex;
   query(text: string): void;
@@ -15,7 +15,7 @@ interface Connection {
 const BLOCK_BYTES = 256 * 1024;
 const rowsOf = (tag: string): number => Number(/^COPY (\d+)/.exec(tag)?.[1] ?? 0);
 
-/** The rows as text, in blocks. `rowCount` is known at the end. */
+/** Rows as text, in chunks. `rowCount` is set at the end. */
 class CopyOut extends Readable {
   rowCount = 0;
   readonly #text: string;
@@ -37,7 +37,7 @@ class CopyOut extends Readable {
     connection.query(this.#text);
   }
 
-  /** One row. Copied, because the driver uses its memory again. */
+  /** One row. Copied, because the driver reuses its buffer. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#filled + chunk.length > BLOCK_BYTES) this.#pushBlock();
     if (chunk.length > BLOCK_BYTES) this.#push(Buffer.from(chunk));
@@ -70,7 +70,7 @@ class CopyOut extends Readable {
     this.destroy(error);
   }
 
-  // The driver calls these for every kind of statement.
+  // The driver calls these for all statements.
   handleRowDescription(): void {}
   handleDataRow(): void {}
   handleEmptyQuery(): void {}
@@ -142,6 +142,6 @@ class CopyIn {
   handlePortalSuspended(): void {}
 }
 
-/** The number of rows; fails with the error of the source where that is the cause. */
+/** Resolves to the number of rows; rejects with the error of the source if that was the cause. */
 export const copyIn = (client: pg.Client, text: string, source: AsyncIterable<Buffer>): Promise<number> =>
   client.query(new CopyIn(text, source) as CopyIn & pg.Submittable).rowCount;

@@ -1,4 +1,4 @@
-// One log line when the database goes away, or orders wait for locked rows, and one when that is over.
+// Logs one line when the database becomes unavailable or orders wait for locked rows, and one when that ends.
 import type { DatabaseHealth, DatabaseState } from './health.ts';
 
 interface Log {
@@ -15,18 +15,18 @@ export class DatabaseLog {
     this.#logger = logger;
   }
 
-  saw({ state, words, blockers }: DatabaseHealth): void {
+  saw({ state, message, blockers }: DatabaseHealth): void {
     const before = this.#state;
     this.#state = state;
     if (state === 'ready') {
       if (before !== 'ready')
-        this.#logger.info({ state, seconds: this.#seconds() }, 'the database takes work again');
+        this.#logger.info({ state, seconds: this.#seconds() }, 'the database is available again');
       return;
     }
     if (before === 'ready') this.#since = performance.now();
-    // An outage goes through several states; the first line is enough. Locked rows and an outage are not the same.
+    // An outage passes through several states; one line is enough. Locked rows and outages are logged separately.
     else if ((before === 'blocked') === (state === 'blocked')) return;
-    this.#logger.warn({ state, ...(blockers && { blockers }) }, words);
+    this.#logger.warn({ state, ...(blockers && { blockers }) }, message);
   }
 
   #seconds(): number {

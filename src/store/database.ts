@@ -1,7 +1,7 @@
-// Statements and what they run on. Nothing else in `store/` talks to the driver.
+// Statements and their execution. Nothing else in `store/` calls the driver.
 import pg from 'pg';
 
-// Counters are bigint and stay far below 2^53; numeric stays text, money is never a binary float.
+// Counters are bigint and stay below 2^53. numeric stays text: money is never a binary float.
 function bigintNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond 2^53: ${text}`);
@@ -11,7 +11,7 @@ const elementNumber = (text: string): number | null => (text === 'NULL' ? null :
 const INTEGER_ARRAY_OIDS = [1007, 1016] as number[] as Parameters<typeof pg.types.setTypeParser>[0][];
 pg.types.setTypeParser(pg.types.builtins.INT8, bigintNumber);
 for (const oid of INTEGER_ARRAY_OIDS) {
-  // The driver's own way goes character by character, as it must where arrays are in arrays.
+  // Used for nested arrays; the driver parses character by character.
   const nested = pg.types.getTypeParser(oid) as (text: string) => unknown;
   pg.types.setTypeParser(oid, (text: string) => {
     if (text === '{}') return [];
@@ -19,12 +19,12 @@ for (const oid of INTEGER_ARRAY_OIDS) {
   });
 }
 
-/** What a statement runs on: a connection inside or outside a transaction. Always the first parameter. */
+/** A connection, inside or outside a transaction. Always the first parameter. */
 export interface Tx {
   query(config: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
-/** A fixed text, prepared once per connection under its name. */
+/** Fixed text, prepared once per connection under its name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -33,14 +33,14 @@ export interface Statement {
 export const statement = (name: string, text: string): Statement => ({ name, text });
 
 /**
- * An array in PostgreSQL's own notation; the driver's way takes every element through a dozen questions. What is
- * neither text, number nor boolean is left to the driver. Most columns are of one kind and go in one piece: element by
- * element they were a quarter of all memory that an order takes.
+ * An array in PostgreSQL's text format; the driver's conversion is slow. Element types other than string, number and
+ * boolean are left to the driver. Most columns have one type and are serialized at once: element by element they took a
+ * quarter of the memory allocated for an order.
  */
 function arrayParameter(values: readonly unknown[]): unknown {
   let texts = 0;
   let nulls = 0;
-  // Not by `entries()`: a pair for each element was half of that quarter.
+  // Not `entries()`: the pairs it allocates were half of that quarter.
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
     if (typeof value === 'string') texts += 1;
@@ -79,7 +79,7 @@ export async function run(
   return result.rowCount ?? 0;
 }
 
-/** Waits for all of a pipeline, then throws its first failure: none is left unhandled, none still under way. */
+/** Waits for all statements of a pipeline, then throws the first error: none stays unhandled or in flight. */
 export async function together<T extends readonly unknown[]>(queries: {
   readonly [K in keyof T]: Promise<T[K]>;
 }): Promise<T> {

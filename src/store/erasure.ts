@@ -1,9 +1,9 @@
-// Erasing what orders say about persons. Numbers, states and history stay, and so does the order number: a resend is
-// still known by it. Only final orders: the gate never writes to those again.
+// Erases personal data of orders. Amounts, statuses, history and order number stay, so that resends are still
+// recognized. Only final orders, which the gate never writes again.
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
-/** In the place of name, phone and address, which every order has. */
+/** Replaces name, phone and address, which are required columns. */
 const ERASED_TEXT = 'erased';
 const FINAL = STATUSES.filter((status) => !isUnshipped(status));
 const BATCH_ORDERS_MAX = 1_000;
@@ -11,21 +11,21 @@ const BATCH_ORDERS_MAX = 1_000;
 export interface Retention {
   /** Final for longer than this. */
   older_than_days: number;
-  /** null: of every channel */
+  /** null: all channels */
   channel_id: number | null;
 }
 
 const CUTOFF = statement('erasure_cutoff', 'select now() - make_interval(days => $1::int) as cutoff');
 
-/** By the database's clock, and fixed for the whole run. */
+/** By the database's clock, fixed for the whole run. */
 export async function cutoffOf(tx: Tx, { older_than_days }: Retention): Promise<Date> {
   const [row] = await rows<{ cutoff: Date }>(tx, CUTOFF, [older_than_days]);
   if (!row) throw new RangeError('no clock');
   return row.cutoff;
 }
 
-// In the order of the ids, each batch going on where the last one ended. The sum keeps the index by time out: it would
-// be asked for the whole past again by every batch.
+// Batches in order of id, each continuing after the last one. The added interval keeps the planner from using the index
+// by time, which each batch would scan from the start.
 const DUE = `o.id > $1 and o.created_at + interval '0' < $2 and ($3::int is null or o.channel_id = $3)
   and o.erased_at is null and o.status = any($4::smallint[])
   and exists (select from order_history h where h.order_id = o.id and h.to_status = o.status and h.at < $2)`;
@@ -46,7 +46,7 @@ const ERASE_BATCH = statement(
    update orders o set ${SET_ERASED} from due where o.id = due.id returning o.id`,
 );
 
-/** Ids of the next orders that were due, in ascending order; none: nothing is left. */
+/** Ids of the next erased orders, ascending; empty when nothing is left. */
 export async function eraseDue(
   tx: Tx,
   { channel_id, cutoff, afterId }: { channel_id: number | null; cutoff: Date; afterId: number },
@@ -68,7 +68,7 @@ export interface ErasableOrder {
   is_erased: boolean;
 }
 
-/** By its number, which is unique across all channels; locked. */
+/** By order number, which is unique across all channels. Locks the row. */
 export const lockErasable = async (tx: Tx, orderNumber: string): Promise<ErasableOrder | undefined> =>
   (await rows<ErasableOrder>(tx, LOCK_ONE, [orderNumber]))[0];
 

@@ -1,10 +1,10 @@
-// Exchange rates: KRW for one unit of a currency, from a moment on. Rows are only ever added.
+// Exchange rates: KRW for one unit of a currency, valid from a time on. Rows are only added.
 import { rows, statement, type Tx } from './database.ts';
 
 export interface ExchangeRate {
   id: number;
   currency_code: string;
-  /** exact, as it was given */
+  /** exact, as entered */
   rate: string;
   effective_at: Date;
   created_at: Date;
@@ -18,7 +18,7 @@ const INSERT = statement(
    values ($1, $2::numeric, coalesce($3::timestamptz, now())) returning ${COLUMNS}`,
 );
 
-/** `effective_at` null: now, by the clock that intake reads too. */
+/** `effective_at` null: now, by the database's clock, which intake uses too. */
 export async function insertExchangeRate(
   tx: Tx,
   fields: { currency_code: string; rate: string; effective_at: Date | null },
@@ -29,7 +29,7 @@ export async function insertExchangeRate(
   return rate;
 }
 
-// In the order in which intake prefers them. A row never changes, so its id tells where a page ended.
+// In the order in which intake selects them. Rows never change, so an id works as cursor.
 const LIST = statement(
   'exchange_rate_list',
   `select ${COLUMNS} from exchange_rate
@@ -39,7 +39,7 @@ const LIST = statement(
    order by effective_at desc, id desc limit $3`,
 );
 
-/** The latest first; `afterId` continues behind an earlier page. */
+/** Latest first; `afterId` is the last row of the previous page. */
 export const listExchangeRates = (
   tx: Tx,
   filter: { currency_code: string | null; afterId: number | null; limit: number },
@@ -47,16 +47,16 @@ export const listExchangeRates = (
 
 export interface CurrencyState {
   currency_code: string;
-  /** what intake uses at this moment; null: nothing, so that amounts become 0 */
+  /** the rate that intake uses now; null: none, so that amounts are 0 */
   rate: string | null;
   effective_at: Date | null;
   next_rate: string | null;
   next_effective_at: Date | null;
-  /** active ones, by id */
+  /** active channels, by id */
   channels: { id: number; name: string }[];
 }
 
-// Each currency that has a rate or an active channel, by the same rule and the same clock as intake.
+// Every currency with a rate or an active channel, by the same rule and clock as intake.
 const CURRENT = statement(
   'exchange_rate_current',
   `select k.currency_code, r.rate, r.effective_at, n.rate as next_rate, n.effective_at as next_effective_at,
@@ -80,6 +80,6 @@ const CURRENT = statement(
    order by k.currency_code collate "C"`,
 );
 
-/** Every currency in use or known, but the base currency, which needs no rate. */
+/** Without the base currency, which needs no rate. */
 export const listCurrencies = (tx: Tx, baseCurrency: string): Promise<CurrencyState[]> =>
   rows(tx, CURRENT, [baseCurrency]);

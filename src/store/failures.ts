@@ -1,7 +1,7 @@
-// What a failure of the database means, and what to do about it.
+// Classifies database errors.
 import pg from 'pg';
 
-/** The database cannot be used right now; the same call may succeed later. */
+/** The database cannot be used now; a retry may succeed. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database is not available', { cause });
@@ -9,7 +9,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The answer to a COMMIT was lost, and what became of it could not be found out. */
+/** The response to a COMMIT was lost, and the state of the transaction could not be determined. */
 export class CommitUnknown extends DatabaseUnavailable {
   constructor(cause: unknown) {
     super(cause);
@@ -17,7 +17,7 @@ export class CommitUnknown extends DatabaseUnavailable {
   }
 }
 
-/** An earlier statement had failed: the server would answer COMMIT with ROLLBACK, or has done so. */
+/** An earlier statement failed, so COMMIT was answered with ROLLBACK, or would be. */
 export class RolledBack extends Error {
   constructor() {
     super('the transaction was rolled back');
@@ -25,10 +25,10 @@ export class RolledBack extends Error {
   }
 }
 
-/** 08: connection; 57P: shutdown, crash, not yet accepting; 25P03, 25P04: idle, or long, in a transaction. */
+/** 08: connection; 57P: shutdown, crash, not yet accepting; 25P03, 25P04: idle or total transaction timeout. */
 const CONNECTION_LOST = /^08|^57P|^25P0[34]$/;
 
-/** The server is a standby: it answers, but with what has reached it so far, and it takes no work. */
+/** The server is a standby: its data may be stale, and it accepts no writes. */
 export class InRecovery extends Error {
   constructor() {
     super('the database is in recovery');
@@ -49,7 +49,7 @@ const UNAVAILABLE = new Set([
   '57014', // statement timeout
   '58030', // I/O error
 ]);
-/** The classes of resources (disk, memory, connections) and of logins refused. */
+/** Error classes: insufficient resources (disk, memory, connections) and failed logins. */
 const UNAVAILABLE_CLASSES = ['53', '28'];
 
 export const sqlState = (error: unknown): string | undefined =>
@@ -57,7 +57,7 @@ export const sqlState = (error: unknown): string | undefined =>
     ? error.code
     : undefined;
 
-/** What to do about an error: reconnect, run again, give up for now, or treat it as a bug. */
+/** How to handle an error: reconnect, retry, give up for now, or treat it as a bug. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
   if (error instanceof InRecovery) return 'connection';
@@ -78,10 +78,9 @@ function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** True for a unique violation, optionally of one constraint. */
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   sqlState(error) === '23505' &&
   (constraint === undefined || (error as pg.DatabaseError).constraint === constraint);
 
-/** The role has no right to it. */
+/** The role lacks a privilege. */
 export const isForbidden = (error: unknown): boolean => sqlState(error) === '42501';

@@ -1,6 +1,5 @@
-// The first round trip of a batch: locks, then what is decided on. Every read is its own statement behind the
-// locks, because in READ COMMITTED a join inside the locking statement shows the other tables as they were
-// before the wait.
+// The first round trip of a batch: locks, then reads. Every read is a separate statement after the locks, because in
+// READ COMMITTED a join inside the locking statement shows the other tables as they were before the wait.
 import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
 import type { RowRef } from '../domain/missing-locks.ts';
 import type { SigningMode } from '../domain/signature.ts';
@@ -13,7 +12,7 @@ export interface SkuPairs {
   skus: string[];
 }
 
-/** Orders that reports name: by channel and number, or by id. */
+/** Orders named by reports: by channel and number, or by id. */
 export interface OrderTargets {
   channel_ids: number[];
   order_numbers: string[];
@@ -27,13 +26,13 @@ export interface RowIds {
 }
 
 /**
- * How a batch takes its locks. `wait`: waits for every row. Otherwise rows that another transaction holds are skipped,
- * and so are the rows named here: other commands of this process already wait for them.
+ * How a batch locks. `wait`: waits for every row. Otherwise it skips rows locked by other transactions, and the rows
+ * listed here, for which other commands of this process already wait.
  */
 export type Locking = 'wait' | RowIds;
 
-// The rows to lock are named by an array, never by IN or a join. When somebody changes a row while we wait for it,
-// PostgreSQL runs the join once more for its new version, and in a nested loop the row was then missing, without a word.
+// Rows to lock are given as an array, never by IN or a join. If a row changes while the statement waits for it,
+// PostgreSQL re-evaluates the join for the new version, and with a nested loop the row was silently missing.
 const NAMED_ORDERS = `select o.id from orders o
    where o.id = any(array(
      select t.id
@@ -55,7 +54,7 @@ const WAIT_FOR_ORDERS = statement(
    for update of o`,
 );
 
-/** The ids of those that are locked now. */
+/** Returns the ids that are locked now. */
 export async function lockOrders(tx: Tx, targets: OrderTargets, locking: Locking): Promise<number[]> {
   const named = [targets.channel_ids, targets.order_numbers, targets.order_ids];
   const locked =
@@ -130,12 +129,12 @@ export const readClockAndIds = async (tx: Tx, count: number): Promise<{ now: Dat
   return row;
 };
 
-// What the channel accepts at this moment: after the wait for the locks, therefore not now().
+// Credentials accepted now. Not now(), which is the start of the transaction, before the wait for locks.
 const ACCEPTS = `case when h.previous_key_valid_until > statement_timestamp() then h.key_version - 1
             else h.key_version end as oldest_key_version,
           h.signing_mode`;
 
-// Channels come along with the pairs, mapped or not: each statement of a batch costs the same whatever it fetches.
+// Channels are read with the pairs, mapped or not: every additional statement has a fixed cost.
 const READ_MAPPINGS = statement(
   'gate_read_mappings',
   `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
@@ -162,10 +161,10 @@ export interface ChannelRow {
   signing_mode: SigningMode;
 }
 
-/** The allocation's columns are null together, where there is no allocation. */
+/** All columns are null if there is no allocation. */
 export type MaybeAllocation = Allocation | { [K in keyof Allocation]: null };
 
-/** One for each pair of an active channel. */
+/** One row per pair of an active channel. */
 export type MappingRow = MaybeAllocation &
   ChannelRow & {
     sku: string;
@@ -177,13 +176,13 @@ export type MappingRow = MaybeAllocation &
 export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<MappingRow[]> =>
   rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
 
-// For batches with reports of channels; the channels of intakes come with their mappings.
+// For channels' reports; the channels of intakes are read with the mappings.
 const READ_CHANNELS = statement(
   'gate_read_channels',
   `select h.id as channel_id, ${ACCEPTS} from channel h where h.id = any($1::int[]) and h.is_active`,
 );
 
-/** Of active channels. */
+/** Active channels only. */
 export const readChannels = (tx: Tx, channelIds: readonly number[]): Promise<ChannelRow[]> =>
   rows(tx, READ_CHANNELS, [channelIds]);
 
@@ -212,7 +211,7 @@ const READ_ORDERS = statement(
    order by o.id, i.line`,
 );
 
-/** One row per line; the order's own columns repeat. */
+/** One row per order line; the columns of the order repeat. */
 export type OrderLineRow = Omit<Order, 'items'> & OrderItem & MaybeAllocation;
 
 export const readOrders = (tx: Tx, orderNumbers: string[], orderIds: number[]): Promise<OrderLineRow[]> =>

@@ -1,9 +1,10 @@
-// The second round trip of a batch: the net changes, set by set. Counters are deltas; the database guards them.
+// The second round trip of a batch: writes the net changes. Counters are written as deltas; CHECK constraints guard
+// them.
 import type { Changes, NewOrder } from '../domain/commands.ts';
 import { CANCELLED } from '../domain/transitions.ts';
 import { run, statement, type Tx } from './database.ts';
 
-// What nearly every batch writes, in one statement: five of them cost a small batch more than the rows themselves.
+// The writes of nearly every batch in one statement: in a small batch, five statements cost more than the rows.
 const WRITE_BATCH = statement(
   'gate_write_batch',
   `with new_orders as (
@@ -41,8 +42,8 @@ function writeBatch(tx: Tx, changes: Changes, batch: string): Promise<number> {
 }
 
 /**
- * What a column holds of a row. Made once: at each full collection V8 gives up the machine code of functions that are
- * made anew for every batch, and making it again is felt under load.
+ * Column accessors. Created once: V8 drops the compiled code of closures created per batch at each full garbage
+ * collection, and recompiling costs time under load.
  */
 type Columns<Row> = readonly ((row: Row) => unknown)[];
 
@@ -72,7 +73,7 @@ const ORDER_COLUMNS: Columns<NewOrder> = [
 
 const byNumber = (a: NewOrder, b: NewOrder): number => (a.order.order_number < b.order.order_number ? -1 : 1);
 
-/** Sorted by number, so that two processes that insert the same numbers wait for each other in one direction. */
+/** Sorted by number, so that processes that insert the same numbers lock in the same order and cannot deadlock. */
 const orderColumns = (created: readonly NewOrder[]): unknown[][] =>
   columnsOf(ORDER_COLUMNS, created.toSorted(byNumber));
 
@@ -121,7 +122,7 @@ const stockColumns = (stock: Changes['stock']): unknown[][] => [
   ...columnsOf(STOCK_COLUMNS, [...stock.values()]),
 ];
 
-// What reports add to that, again in one statement.
+// The writes of reports, in one statement.
 const WRITE_MOVES = statement(
   'gate_write_moves',
   `with cancelled as (
@@ -185,8 +186,8 @@ const UPDATE_STOCK = statement(
 export const addToStock = (tx: Tx, stock: Changes['stock']): Promise<number> =>
   run(tx, UPDATE_STOCK, stockColumns(stock));
 
-// A plain ON CONFLICT would check the negative delta itself against `>= 0` before it finds the row, so the rows
-// are made first; both run under the lock of the stock row.
+// ON CONFLICT would check a negative delta against `>= 0` before finding the existing row, so the rows are inserted
+// first. Both statements run under the lock of the stock row.
 const ENSURE_ALLOCATIONS = statement(
   'gate_ensure_allocations',
   `insert into allocation (channel_id, variant_id) select * from unnest($1::int[], $2::int[])
@@ -213,7 +214,7 @@ const ALLOCATION_DELTA_COLUMNS: Columns<AllocationDelta> = [
   (delta) => delta.backordered_qty,
 ];
 
-/** Adds deltas to allocations below locked stock rows; makes missing rows. */
+/** Adds deltas to allocations of locked stock rows; inserts missing rows. */
 export async function addToAllocations(tx: Tx, allocations: Changes['allocations']): Promise<void> {
   const deltas = [...allocations.values()];
   const keys = columnsOf(ALLOCATION_KEY_COLUMNS, deltas);
@@ -244,8 +245,8 @@ const insertOrderAudits = (tx: Tx, audits: Changes['audits']): Promise<number> =
   run(tx, INSERT_ORDER_AUDITS, columnsOf(AUDIT_COLUMNS, audits));
 
 /**
- * Sends every write that the changes call for, in one go; the caller waits for all of them together. `batch` goes
- * into the journal: how the gate finds out whether a COMMIT without an answer went through.
+ * Sends all writes in one pipeline; the caller awaits them together. The journal stores `batch`, so that the gate can
+ * find out whether a COMMIT without a response succeeded.
  */
 export function writeChanges(tx: Tx, changes: Changes, batch: string): Promise<unknown>[] {
   const writes: Promise<unknown>[] = [writeBatch(tx, changes, batch)];

@@ -1,4 +1,4 @@
-// What state the database is in: for /readyz in words, for metrics as a label.
+// The state of the database: as a message for /readyz, as a label for metrics.
 import pg from 'pg';
 import { connectionConfig, HOT_CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts';
 import { rows, statement } from './database.ts';
@@ -6,30 +6,30 @@ import { DatabaseUnavailable, failureOf, InRecovery, sqlState } from './failures
 import type { Patience } from './patience.ts';
 import type { PipelinedConnection } from './pipelined-connection.ts';
 
-const WORDS = {
-  ready: 'The database takes work.',
+const MESSAGES = {
+  ready: 'The database is available.',
   unreachable: 'The database cannot be reached.',
   starting: 'The database is starting up or shutting down.',
-  silent: 'The database does not answer.',
+  silent: 'The database does not respond.',
   refused: "The database refuses the service's login.",
-  connections: 'The database takes no more connections.',
+  connections: 'The database accepts no more connections.',
   recovery: 'The database is in recovery.',
   read_only: 'The database is read-only.',
-  disk_full: 'The database has no room left on its disk.',
+  disk_full: 'The disk of the database is full.',
   memory: 'The database is out of memory.',
   failing: 'The disk of the database reports errors.',
   blocked: 'Some orders wait for rows that another transaction has locked.',
-  slow: 'The database takes too long.',
+  slow: 'The database is too slow.',
 } as const;
 
-export type DatabaseState = keyof typeof WORDS;
-export const DATABASE_STATES = Object.keys(WORDS) as DatabaseState[];
+export type DatabaseState = keyof typeof MESSAGES;
+export const DATABASE_STATES = Object.keys(MESSAGES) as DatabaseState[];
 
 export interface DatabaseHealth {
   state: DatabaseState;
   /** One sentence for people. */
-  words: string;
-  /** With `blocked`: who holds the rows. */
+  message: string;
+  /** With `blocked`: the processes that hold the rows. */
   blockers?: readonly Blocker[];
 }
 
@@ -38,20 +38,20 @@ interface Blocker {
   application_name: string;
 }
 
-/** Work waits for these to end, for as long as SLUICE_RETRY_TIMEOUT_MS says. */
+/** Requests wait during these states, up to SLUICE_RETRY_TIMEOUT_MS. */
 const AWAY = new Set<DatabaseState>(['unreachable', 'starting', 'silent', 'recovery']);
 
-/** What /readyz waits for; an orchestrator would give up on it not much later. */
+/** Longest wait of /readyz, below the usual timeout of orchestrators. */
 const PROBE_MS_MAX = 2_000;
-/** How long a state that only work can find out stands, before it is checked whether it still holds. */
+/** How long a state that only failing work reveals is kept before it is checked again. */
 const NOTED_STANDS_MS = 2_000;
-/** Two processes wait for each other's batches all the time, but not this long. */
+/** Batches of two processes often wait for each other, but not this long. */
 const BLOCKED_AFTER_MS = 1_000;
 
-/** What a plain question to the database does not show. */
+/** States that a simple query does not reveal. */
 const NOTED = new Set<DatabaseState>(['connections', 'disk_full', 'memory', 'failing']);
 
-/** How the gate's connections are known to the database. */
+/** application_name of the gate's connections. */
 export const GATE_CONNECTION = 'sluice-gate';
 
 const PING = statement(
@@ -71,15 +71,15 @@ interface Pinged {
   blockers: Blocker[];
 }
 
-/** More rows than its memory holds, so that they go through the disk: a megabyte in the database's own place. */
+/** More rows than work_mem holds, so that they are written to a temporary file: 1 MB on the database's disk. */
 const SPILL = { options: '-c work_mem=64kB', text: 'select count(*) from generate_series(1, 50000)' };
 
 interface HealthOptions {
-  /** Told of every failure that is noted. */
+  /** Called for every failure that is noted. */
   onFailure: (state: DatabaseState) => void;
-  /** Told of the result of every check. */
+  /** Called with the result of every check. */
   onChecked?: (health: DatabaseHealth) => void;
-  /** While it lasts, a database that is away does not make the process unready. */
+  /** While requests wait for the database, an outage does not make the process unready. */
   patience?: Patience;
   limits?: ConnectionLimits;
 }
@@ -99,13 +99,13 @@ export class HealthCheck {
     this.#options = options;
   }
 
-  /** Work failed for this. */
+  /** Records an error of a statement. */
   note(error: unknown): void {
     if (failureOf(error) === 'unexpected') return;
     const state = stateOf(error);
     this.#options.onFailure(state);
     if (NOTED.has(state)) this.#noted = { state, at: performance.now() };
-    // Whoever holds the rows is named in the log, whether or not anything asks for the state.
+    // Finds the blocking processes, so that they appear in the log.
     if (state === 'blocked' || state === 'slow') this.#look();
   }
 
@@ -113,18 +113,18 @@ export class HealthCheck {
     this.check().catch(() => {});
   }
 
-  /** The state that made work fail; a statement that timed out behind a lock is not slow. */
+  /** The state behind an error; a statement that timed out on a lock is `blocked`, not `slow`. */
   stateFor(error: unknown): DatabaseState {
     const state = stateOf(error);
     return state === 'slow' && this.#last === 'blocked' ? 'blocked' : state;
   }
 
-  /** Requests wait for the database, or are refused because it is away. */
+  /** Requests wait for the database, or get 503 because it is unavailable. */
   get isAway(): boolean {
     return this.#options.patience?.isAway === true;
   }
 
-  /** Those who ask at the same time share one answer. */
+  /** Concurrent calls share one check. */
   check(): Promise<DatabaseHealth> {
     this.#checking ??= this.#checkNow().finally(() => {
       this.#checking = null;
@@ -133,19 +133,19 @@ export class HealthCheck {
   }
 
   /**
-   * Whether this process should get requests. A short outage does not change that: requests wait for its end, and a balancer
-   * that took every process out would answer them itself. Locked rows do not either: they concern a few orders.
+   * Whether this process should receive requests. It stays ready during a short outage, because requests wait for its
+   * end and a load balancer would otherwise remove every process; and with locked rows, because they affect few orders.
    */
-  async readiness(): Promise<{ isReady: boolean; words: string }> {
-    const { state, words } = await this.check();
+  async readiness(): Promise<{ isReady: boolean; message: string }> {
+    const { state, message } = await this.check();
     const isWaitedFor = AWAY.has(state) && this.#hasBeenReady && this.#options.patience?.isOver === false;
-    return { isReady: state === 'ready' || state === 'blocked' || isWaitedFor, words };
+    return { isReady: state === 'ready' || state === 'blocked' || isWaitedFor, message };
   }
 
   async #checkNow(): Promise<DatabaseHealth> {
     const found = await this.#inTime();
     const { patience, onChecked } = this.#options;
-    if (AWAY.has(found.state)) patience?.notice(new Error(found.words));
+    if (AWAY.has(found.state)) patience?.notice(new Error(found.message));
     if (found.state === 'ready') this.#hasBeenReady = true;
     this.#last = found.state;
     onChecked?.(found);
@@ -167,7 +167,7 @@ export class HealthCheck {
 
   async #lookNow(): Promise<DatabaseHealth> {
     const pinged = await this.#ping().catch((error: unknown) => {
-      // The connection may have been lost long ago without anybody noticing.
+      // An idle connection may have been lost earlier without being noticed.
       if (failureOf(error) !== 'connection') throw error;
       return this.#ping();
     });
@@ -196,7 +196,7 @@ export class HealthCheck {
     return found;
   }
 
-  /** A new connection and a little room on the disk: what was missing, tried again. */
+  /** Tries what failed before: a new connection and some disk space. */
   async #findWithWork(): Promise<DatabaseState | null> {
     const client = new pg.Client({
       ...connectionConfig(this.#url, 'sluice-health', this.#options.limits ?? HOT_CONNECTION_LIMITS),
@@ -215,18 +215,17 @@ export class HealthCheck {
   }
 }
 
-const health = (state: DatabaseState): DatabaseHealth => ({ state, words: WORDS[state] });
+const health = (state: DatabaseState): DatabaseHealth => ({ state, message: MESSAGES[state] });
 
 const blockedBy = (blockers: readonly Blocker[]): DatabaseHealth => {
   const names = blockers.map(({ pid, application_name }) => `${pid} (${application_name || 'no name'})`);
-  const words = `Some orders wait for rows locked by process ${names.join(', ')} of PostgreSQL.`;
-  return { state: 'blocked', words, blockers };
+  const message = `Some orders wait for rows locked by process ${names.join(', ')} of PostgreSQL.`;
+  return { state: 'blocked', message, blockers };
 };
 
-/** What an error says, as a health. */
 export const healthOf = (error: unknown): DatabaseHealth => health(stateOf(error));
 
-/** What an error of the database says about its state. */
+/** The state that an error indicates. */
 function stateOf(error: unknown): DatabaseState {
   if (error instanceof DatabaseUnavailable) return stateOf(error.cause);
   if (error instanceof InRecovery) return 'recovery';
@@ -243,7 +242,7 @@ function stateOf(error: unknown): DatabaseState {
   return code.startsWith('57P') ? 'starting' : 'unreachable';
 }
 
-export const wordsOf = (error: unknown): string => WORDS[stateOf(error)];
+export const healthMessage = (error: unknown): string => MESSAGES[stateOf(error)];
 
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && /Query read timeout|timeout expired|ETIMEDOUT/.test(error.message);

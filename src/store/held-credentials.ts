@@ -1,11 +1,12 @@
-// Tokens and sessions whose reports are in a batch of the gate, held until the batch commits. A revocation (FOR UPDATE of
-// a token, delete of a session) waits for the batch; once it is answered, nothing is committed in its name.
+// Tokens and sessions whose reports are in a batch of the gate, locked until the batch commits. A revocation (FOR
+// UPDATE of a token, DELETE of a session) waits for the batch; after its response, nothing is committed with the
+// credential.
 //
-// Locks: transactions of the back office hold their credential first and then wait for stock rows. A batch has locked its
-// orders and stock rows by now, so waiting here could close a cycle: deleting all sessions of an account locks one session
-// and waits for another one that a back-office transaction holds, which waits for our stock row. It would also stop every
-// other command of the process. So the batch skips credentials that are locked for revocation and counts them as revoked.
-// Revocations lock no order or stock row, so one that waits for a batch is not part of a cycle.
+// Lock order: a back-office transaction locks its credential first and then waits for stock rows. A batch already holds
+// its order and stock rows, so waiting here could deadlock: deleting all sessions of an account locks one session and
+// waits for another, which a back-office transaction holds while it waits for our stock row. It would also delay every
+// other command of the process. The batch therefore skips credentials that are locked for revocation and treats them as
+// revoked. Revocations lock no order or stock row, so one that waits for a batch cannot be part of a cycle.
 import { credentialKey, type Credential } from '../domain/credentials.ts';
 import { rows, statement, type Tx } from './database.ts';
 import { LIVE_SESSION } from './sessions.ts';
@@ -28,7 +29,7 @@ const HOLD = statement(
    select 'session', encode(id_hash, 'base64'), role from sessions where role is not null`,
 );
 
-/** The roles of those that are valid, by `credentialKey`. They stay valid until the transaction ends. */
+/** The roles of the valid credentials, by `credentialKey`. They stay valid until the transaction ends. */
 export async function holdCredentials(
   tx: Tx,
   credentials: readonly Credential[],

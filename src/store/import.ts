@@ -1,15 +1,15 @@
-// Bulk import: lookups and writes over one chunk of rows each, all chunks in the caller's transaction.
+// Bulk import: lookups and writes of one chunk of rows each, all in the caller's transaction.
 import { rows, run, statement, type Tx } from './database.ts';
 
-/** Rows a statement: large enough that round trips do not matter, small enough for the server's memory. */
+/** Rows per statement: few round trips, bounded memory on the server. */
 const IMPORT_CHUNK_ROWS = 5_000;
 
 export function* chunks<T>(list: readonly T[], size = IMPORT_CHUNK_ROWS): Generator<readonly T[]> {
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
 }
 
-// A plan is made from what is read, so nobody may create or rename anything between the reading and the
-// writing. Reads, orders and stock go on.
+// The import plan is made from these reads, so nothing may be created or renamed until the plan is written. Reads,
+// orders and stock changes continue.
 const LOCK_CATALOGUE = statement(
   'import_lock_catalogue',
   'lock table product, variant in share row exclusive mode',
@@ -36,9 +36,9 @@ export interface FoundVariant {
   code: string;
   product_code: string;
   power: string | null;
-  /** null: there is no stock row */
+  /** null: no stock row */
   quantity: number | null;
-  /** A shipment may move its stock at any moment. */
+  /** A shipment may change its stock at any time. */
   has_open_orders: boolean;
 }
 
@@ -128,19 +128,19 @@ const ENSURE_STOCK = statement(
    on conflict do nothing`,
 );
 
-/** Makes the missing stock rows, with all counters 0; returns how many. */
+/** Inserts missing stock rows with all counters 0; returns their number. */
 export const ensureStock = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
   run(tx, ENSURE_STOCK, [variantIds]);
 
 export interface QuantityChange {
   variant_id: number;
-  /** As read without a lock; 0 for a row that is being made. */
+  /** Read without a lock; 0 for a new row. */
   before: number;
   quantity: number;
   reason: string | null;
 }
 
-/** Another transaction moved stock behind the ledger rows that were written without a lock. */
+/** Another transaction changed stock after the ledger rows were written without a lock. */
 export class StockMoved extends Error {
   readonly variant_ids: readonly number[];
 
@@ -161,7 +161,7 @@ const INSERT_MOVEMENTS = statement(
    select d.variant_id, d.quantity - d.before, d.quantity, 'import', $5, d.reason
    from unnest($1::int[], $2::int[], $3::int[], $4::text[]) as d (variant_id, before, quantity, reason)`,
 );
-// Without an answer: 100,000 rows would have to be read.
+// Without a result set: it could have 100,000 rows.
 const LOCK_STOCK = statement(
   'import_lock_stock',
   `select count(*) from (
@@ -178,7 +178,7 @@ const SET_QUANTITIES = statement(
    from unnest($1::int[], $2::int[], $3::int[]) as d (variant_id, before, quantity)
    where s.variant_id = d.variant_id and s.quantity = d.before`,
 );
-// Those of other transactions only: of its own rows an import may have 100,000.
+// Movements of other transactions only; the import itself may have written 100,000.
 const MOVED_SINCE = statement(
   'import_moved_since',
   `select distinct variant_id from stock_movement where id > $1 and xmin <> pg_current_xact_id()::xid`,
@@ -197,7 +197,7 @@ export async function writeLedger(tx: Tx, changes: readonly QuantityChange[], ac
 export const lastMovementId = async (tx: Tx): Promise<number> =>
   (await rows<{ id: number }>(tx, LAST_MOVEMENT))[0]?.id ?? 0;
 
-/** Throws where another transaction has moved one of them since then. */
+/** Throws if another transaction has changed the stock of one of them since. */
 export async function requireUnmoved(
   tx: Tx,
   changes: readonly QuantityChange[],
@@ -210,11 +210,11 @@ export async function requireUnmoved(
   if (moved.length > 0) throw new StockMoved(moved);
 }
 
-/** All rows by one statement, in the order of their ids. */
+/** All rows in one statement, ordered by id. */
 export const lockStock = (tx: Tx, changes: readonly QuantityChange[]): Promise<number> =>
   run(tx, LOCK_STOCK, [idsOf(changes)]);
 
-/** Of locked rows: the changes from what they have now, without those that change nothing. */
+/** For locked rows: the changes relative to the current quantities, without those that change nothing. */
 export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Promise<QuantityChange[]> {
   if (changes.length === 0) return [];
   const found = await rows<{ variant_id: number; quantity: number }>(tx, READ_QUANTITIES, [idsOf(changes)]);
@@ -224,7 +224,7 @@ export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Pro
     .filter(({ before, quantity }) => before !== quantity);
 }
 
-/** Of locked rows. Throws where one was not as it was before. */
+/** For locked rows. Throws if a quantity differs from `before`. */
 export async function setQuantities(tx: Tx, changes: readonly QuantityChange[]): Promise<void> {
   const befores = changes.map(({ before }) => before);
   const quantities = changes.map(({ quantity }) => quantity);

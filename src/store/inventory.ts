@@ -1,4 +1,4 @@
-// What channels read: sellable stock per channel SKU.
+// Sellable stock per channel SKU, as channels read it.
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, statement, type Tx } from './database.ts';
 
@@ -15,7 +15,7 @@ const LOOKUP = statement(
    left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`,
 );
 
-/** `position` counts the pairs from 1; a pair that is not mapped has no row. */
+/** `position` counts the pairs from 1; an unmapped pair has no row. */
 export const lookUpSkus = (
   tx: Tx,
   channelIds: readonly number[],
@@ -41,7 +41,7 @@ const LIST = statement(
   `select ${LINE} from mapping m ${JOINS} where m.channel_id = $1 and m.sku > $2 order by m.sku limit $3`,
 );
 
-/** A piece of the list, behind the SKU given. */
+/** One page of the list, after the given SKU. */
 export const listInventory = (
   tx: Tx,
   channelId: number,
@@ -80,10 +80,10 @@ const LIST_CHANGED = statement(
    order by c.sku`,
 );
 
-/** A SKU that may have changed; its line is null where it is not mapped any more. */
+/** A SKU that may have changed; the columns are null if it is no longer mapped. */
 export type ChangedLine = { asked: string } & (InventoryLine | { [K in keyof InventoryLine]: null });
 
-/** The SKUs of these variants and the SKUs named, a piece of them behind the SKU given. */
+/** The SKUs of these variants and the named SKUs; one page, after the given SKU. */
 export const listChanged = (
   tx: Tx,
   channelId: number,

@@ -1,15 +1,16 @@
-// What changed for a channel since a moment, and what that moment is called, to every process.
+// What changed for a channel since a moment, which every process can name.
 import { rows, run, statement, type Tx } from './database.ts';
 import { reachesBackTo, unseenIn, type Snapshot } from './journal.ts';
 
-/** A moment of this database. */
+/** A snapshot of this database. */
 export interface Moment {
-  /** Ids of transactions mean the same within one era alone: see `journal_era`. */
+  /** Transaction ids are comparable only within one era; see `journal_era`. */
   era: string;
   snapshot: Snapshot;
 }
 
-// Another database of the same server, a copy of this one, or one put back to an older state has another era.
+// A copy of this database, another database of the server, and a database restored to an older state have different
+// eras.
 const ERA = `md5(concat_ws(' ', e.id, (select oid from pg_database where datname = current_database()),
                  extract(epoch from pg_postmaster_start_time())))`;
 
@@ -23,7 +24,7 @@ const READ_MOMENT = statement(
   `select ${ERA} as era, pg_current_snapshot()::text as snapshot from journal_era e`,
 );
 
-/** Whatever is read after it shows all that the moment shows. */
+/** Every later read shows at least what this moment shows. */
 export async function readMoment(tx: Tx): Promise<Moment> {
   const [moment] = await rows<Moment>(tx, READ_MOMENT);
   if (moment) return shortened(moment);
@@ -36,7 +37,7 @@ const IS_KNOWN = `(${ERA} = $2 and ${reachesBackTo(SINCE)}
          and pg_snapshot_xmax(${SINCE}) <= pg_snapshot_xmax(pg_current_snapshot()))`;
 const UNSEEN = unseenIn(SINCE);
 
-// One statement: had the journal been trimmed between two, the second would not see that something is missing.
+// One statement: between two, the journal could be trimmed without being noticed.
 const READ_CHANGES = statement(
   'journal_changes',
   `select ${ERA} as era, pg_current_snapshot()::text as snapshot,
@@ -54,15 +55,15 @@ const READ_CHANGES = statement(
 );
 
 export interface Changes {
-  /** Until when. */
+  /** The end of the changes. */
   moment: Moment;
   /** Of all channels. */
   variant_ids: number[];
-  /** Of the channel, whose mapping changed. */
+  /** SKUs of the channel whose mapping changed. */
   skus: string[];
 }
 
-/** null: the journal does not reach back to that moment, or cannot tell which mappings changed. */
+/** null: the journal was trimmed beyond that moment, or does not name the changed mappings. */
 export async function readChanges(tx: Tx, channelId: number, since: Moment): Promise<Changes | null> {
   const [found] = await rows<Moment & { is_told: boolean; variant_ids: number[]; skus: string[] }>(
     tx,
@@ -74,10 +75,10 @@ export async function readChanges(tx: Tx, channelId: number, since: Moment): Pro
   return { moment: shortened(found), variant_ids, skus };
 }
 
-/** Hundreds of transactions at once would make a name of several thousand characters. */
+/** Hundreds of concurrent transactions would make a snapshot of several thousand characters. */
 const SNAPSHOT_CHARACTERS_MAX = 400;
 
-/** Shows less than it did, so that some changes are told twice. */
+/** A shorter snapshot that shows less, so that some changes are reported twice. */
 function shortened({ era, snapshot }: Moment): Moment {
   if (snapshot.length <= SNAPSHOT_CHARACTERS_MAX) return { era, snapshot };
   const [xmin = ''] = snapshot.split(':');
@@ -86,7 +87,7 @@ function shortened({ era, snapshot }: Moment): Moment {
 
 const MOMENT = /^([1-9]\d{0,18}):([1-9]\d{0,18}):((?:[1-9]\d{0,18}(?:,[1-9]\d{0,18})*)?)$/;
 
-/** What PostgreSQL would take, for what comes from outside. */
+/** Validates a moment from outside, before PostgreSQL parses it. */
 export function isMoment({ era, snapshot }: Moment): boolean {
   const match = MOMENT.exec(snapshot);
   if (!match || !/^[0-9a-f]{32}$/.test(era) || snapshot.length > SNAPSHOT_CHARACTERS_MAX) return false;

@@ -10,11 +10,11 @@ export interface JournalEntry {
   variant_ids?: readonly number[];
   /** Channels whose mappings changed. */
   channel_ids?: readonly number[];
-  /** Of the one channel named: the SKUs whose mapping changed. Without them, any of its SKUs may have. */
+  /** With exactly one channel: the SKUs whose mapping changed. Without them, any of its SKUs may have changed. */
   skus?: readonly string[];
 }
 
-/** More are not named: whoever follows the list reads it anew. */
+/** With more SKUs none are named, and readers reload the whole list. */
 const JOURNAL_SKUS_MAX = 10_000;
 
 export function appendJournal(tx: Tx, { variant_ids, channel_ids, skus }: JournalEntry): Promise<number> {
@@ -30,7 +30,9 @@ const FIND_BATCHES = statement(
 export const findBatches = async (tx: Tx, batches: readonly string[]): Promise<string[]> =>
   (await rows<{ batch: string }>(tx, FIND_BATCHES, [batches])).map((row) => row.batch);
 
-/** Far longer than a batch needs to find out what became of it, and than the channels' five-minute polls. */
+/**
+ * Much longer than a batch needs to find out about its COMMIT, and than the channels' polling interval of five minutes.
+ */
 const JOURNAL_KEEP_MINUTES = 15;
 
 const TRIM = statement(
@@ -43,34 +45,34 @@ const TRIM = statement(
 export const trimJournal = (tx: Tx, keepMinutes = JOURNAL_KEEP_MINUTES): Promise<number> =>
   run(tx, TRIM, [keepMinutes]);
 
-/** A snapshot as PostgreSQL writes it down: xmin:xmax:those still running in between. */
+/** A snapshot in PostgreSQL's text form: xmin:xmax:transactions in progress. */
 export type Snapshot = string;
 
-// Which transactions a snapshot shows is known for ever; one that commits late is not among them, whatever its id or
-// its time. Named by what it does not show, so that an index finds it, however long somebody's transaction stays open.
+// The transactions that a snapshot does not show. This is exact, even for transactions that commit late. Written as
+// ranges, so that an index is used however long some transaction stays open.
 export const unseenIn = (snapshot: string): string =>
   `(j.xid >= pg_snapshot_xmax(${snapshot}) or j.xid = any(array(select pg_snapshot_xip(${snapshot}))))`;
 
-/** Nothing that the snapshot does not show has been trimmed: all that may have been is at or below `t.xid`. */
+/** Nothing that the snapshot does not show has been trimmed: trimmed entries have ids up to `t.xid`. */
 export const reachesBackTo = (snapshot: string): string =>
   `(t.xid < pg_snapshot_xmax(${snapshot}) and not exists (
       select from pg_snapshot_xip(${snapshot}) as was_running (xid)
       where was_running.xid <= t.xid and pg_visible_in_snapshot(was_running.xid, pg_current_snapshot())))`;
 
-export interface Unseen {
-  /** Of the moment of reading. */
+export interface UnseenChanges {
+  /** Taken by the read itself. */
   snapshot: Snapshot;
-  /** False: what is missing may have been trimmed. */
+  /** False: some entries may have been trimmed. */
   is_known: boolean;
-  /** What has changed, each once. */
+  /** Changed variants, without duplicates. */
   variant_ids: number[];
   channel_ids: number[];
 }
 
 const SINCE = 'coalesce($1::pg_snapshot, pg_current_snapshot())';
 
-// One statement, one snapshot: what it shows and what it is called belong together. Put together by the server: a minute
-// of orders is 10,000 rows that name the same few variants, and reading them one by one held up everything else.
+// One statement, so that the snapshot belongs to the entries. Aggregated by the server: a minute of orders is 10,000
+// rows that name the same few variants.
 const READ = statement(
   'journal_read',
   `with unseen as materialized (select j.variant_ids, j.channel_ids from change_journal j where ${unseenIn(SINCE)})
@@ -80,9 +82,9 @@ const READ = statement(
    from journal_trim t`,
 );
 
-/** Without a snapshot, nothing but the one to begin with. */
-export async function readJournal(tx: Tx, since: Snapshot | null): Promise<Unseen> {
-  const [unseen] = await rows<Unseen>(tx, READ, [since]);
+/** Without `since`, returns only the current snapshot. */
+export async function readJournal(tx: Tx, since: Snapshot | null): Promise<UnseenChanges> {
+  const [unseen] = await rows<UnseenChanges>(tx, READ, [since]);
   if (!unseen) throw new RangeError('no journal_trim');
   return unseen;
 }

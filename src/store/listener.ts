@@ -1,4 +1,4 @@
-// Announcements between processes, by LISTEN and NOTIFY. A connection of its own that comes back by itself.
+// LISTEN for announcements of other processes, on its own connection, which reconnects automatically.
 import pg from 'pg';
 import {
   connectionConfig,
@@ -9,8 +9,8 @@ import {
 
 const RECONNECT_MS = 500;
 /**
- * A connection can die without a word, and this one never asks for anything: it would miss announcements for as long
- * as the system takes to notice, which may be hours. So it is asked, and a silent one is given up.
+ * A dead connection that sends nothing can go unnoticed for hours, and announcements would be missed. A periodic query
+ * detects it.
  */
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_ANSWER_MS_MAX = 5_000;
@@ -32,7 +32,7 @@ export class Listener {
     this.#limits = limits;
   }
 
-  /** False: announcements may be missed right now, so nothing may be kept. */
+  /** False: announcements may be missed, so nothing may be cached. */
   get isListening(): boolean {
     return this.#client !== null;
   }
@@ -58,7 +58,7 @@ export class Listener {
       this.#reopenLater();
     });
     this.#client = client;
-    // What was announced before the LISTEN took effect counts as missed.
+    // Announcements before the LISTEN took effect may have been missed.
     this.#changed();
   }
 

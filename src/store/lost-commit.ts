@@ -1,9 +1,9 @@
-// A COMMIT of the back office whose answer was lost: looked up, never guessed. The gate has its own way, see ADR 0005.
+// Finds out what became of a back-office COMMIT whose response was lost. For the gate see ADR 0005.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Which transaction it is, and in which history: after a failover the same id may be another transaction. */
+/** A transaction and its timeline: after a failover the same id may belong to another transaction. */
 export interface TransactionMark {
-  /** null: it has written nothing, so there is nothing to lose. */
+  /** null: nothing was written. */
   xid: string | null;
   timeline: string | null;
 }
@@ -16,7 +16,7 @@ export const MARK_TRANSACTION = {
          from pg_current_xact_id_if_assigned() as xid`,
 };
 
-/** null: a standby, or another history. */
+/** null: the server is a standby, or on another timeline. */
 export type TransactionStatus = 'committed' | 'aborted' | 'in progress' | null;
 
 export const TRANSACTION_STATUS = {
@@ -29,7 +29,7 @@ export const TRANSACTION_STATUS = {
 const SETTLE_MS = 8_000;
 const SETTLE_PAUSE_MS = 50;
 
-/** Asks until the transaction has ended; `ask` gives 'in progress' while the database is away. */
+/** Polls until the transaction has ended; `ask` returns 'in progress' during an outage. */
 export async function settle(
   ask: () => Promise<TransactionStatus>,
 ): Promise<'committed' | 'aborted' | 'unknown'> {

@@ -12,11 +12,11 @@ export interface MappingRow extends Mapping {
   power: string | null;
 }
 
-// Two uploads for one channel follow each other, so that each knows what it replaces. NO KEY, because the
-// gate's allocations refer to the channel and need not wait for this.
+// Serializes changes of one channel's mappings, so that each knows what it replaces. NO KEY: the gate's inserts of
+// allocations reference the channel and need not wait.
 const LOCK = statement('mapping_lock', 'select id from channel where id = $1 for no key update');
 
-/** Whose mappings are about to change; false: there is no such channel. */
+/** Locks the mappings of a channel; false: no such channel. */
 export const lockMappings = async (tx: Tx, channelId: number): Promise<boolean> =>
   (await rows(tx, LOCK, [channelId])).length > 0;
 
@@ -84,6 +84,6 @@ const EXPORT = statement(
    order by m.sku limit $3`,
 );
 
-/** By SKU; `after` '' begins. */
+/** By SKU; start with `after` ''. */
 export const exportMappings = (tx: Tx, channelId: number, after: string, limit: number): Promise<Mapping[]> =>
   rows(tx, EXPORT, [channelId, after, limit]);

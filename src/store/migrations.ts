@@ -1,4 +1,4 @@
-// Forward-only SQL files. Safe when several processes start at once; refuses a database newer than the code.
+// Forward-only SQL files. Several processes may migrate at once; a database newer than the code is refused.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { failureOf, isForbidden } from './failures.ts';
 import { grantPrivileges } from './privileges.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
-/** Any fixed number: processes that migrate the same database wait for each other here. */
+/** An arbitrary constant: serializes processes that migrate the same database. */
 const MIGRATION_LOCK = 7_358_264_001;
 
 interface Migration {
@@ -30,9 +30,9 @@ export async function readMigrations(directory: URL = DIRECTORY): Promise<Migrat
   return Promise.all(
     names.map(async (name, index) => {
       const version = versionOf(name);
-      // A number may be left out, since several are developed at a time; none may be there twice.
+      // Numbers may be skipped, since several migrations are developed at a time, but not repeated.
       if (!(version > versionOf(names[index - 1] ?? '0000_')))
-        throw new MigrationError(`${name} has no number of its own.`);
+        throw new MigrationError(`${name} has the same number as another migration, or none.`);
       const text = await readFile(new URL(name, directory), 'utf8');
       return { version, name, text, checksum: createHash('sha256').update(text).digest('hex') };
     }),
@@ -43,8 +43,8 @@ const versionOf = (name: string): number => Number(/^(\d{4})_/.exec(name)?.[1]);
 
 const LOCK = statement('migrate_lock', `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
 /**
- * A step that waits for a table makes everybody else wait behind it, so it waits shortly and comes again: processes of
- * the version before go on working meanwhile.
+ * Lock timeout of a step. Other transactions queue behind a waiting ALTER TABLE, so the step gives up quickly and
+ * retries; processes of the previous version continue to work.
  */
 const TABLE_WAIT_MS = 1_000;
 const TABLE_PAUSE_MS = 500;
@@ -68,9 +68,9 @@ const RECORD = statement(
 );
 
 /**
- * Brings the database up to the code, all missing steps in one transaction. Returns the names applied. On its
- * own connection without a limit of time: a step over a large table, or the wait for another process, may be long.
- * With `serviceRole` that role gets the rights the service needs; without, whoever migrates is the service.
+ * Applies all missing migrations in one transaction and returns their names. Uses its own connection without a
+ * statement timeout, because a step over a large table may take long. `serviceRole` gets the privileges that the
+ * service needs; without it, the migrating role is the service.
  */
 export async function migrate(
   url: string,
@@ -99,12 +99,12 @@ export async function migrate(
   }
 }
 
-/** Until the end of the transaction. */
+/** Held until the end of the transaction. */
 export const lockMigrations = (tx: Tx): Promise<number> => run(tx, LOCK);
 
 export const appliedMigrations = (tx: Tx): Promise<Omit<Migration, 'text'>[]> => rows(tx, APPLIED);
 
-/** Inside the caller's transaction. */
+/** Runs in the caller's transaction. */
 export async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
   await lockMigrations(tx);
   await run(tx, LIMIT_WAIT, [TABLE_WAIT_MS]);
@@ -114,7 +114,7 @@ export async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promi
   for (const done of applied) checkApplied(done, known.get(done.version));
   const isApplied = new Set(applied.map((done) => done.version));
   const missing = migrations.filter(({ version }) => !isApplied.has(version));
-  // A role that owns nothing could not even say "if not exists".
+  // A role that owns nothing may not even run "create table if not exists".
   if (missing.length === 0) return [];
   try {
     await run(tx, CREATE);

@@ -1,4 +1,4 @@
-// What the channels' requests taught us: refused intake, and SKUs asked for in vain.
+// Statistics on requests: refused orders, and requested SKUs that are not mapped.
 import { rows, run, statement, type Tx } from './database.ts';
 
 export interface RefusalCount {
@@ -8,7 +8,7 @@ export interface RefusalCount {
   count: number;
 }
 
-// Sorted, so that two processes that write the same rows wait for each other in one direction.
+// Sorted, so that processes that write the same rows lock in the same order and cannot deadlock.
 const ADD_REFUSALS = statement(
   'observation_add_refusals',
   `insert into refusal_count (hour, channel_id, reason, count)
@@ -60,7 +60,7 @@ export const addUnmappedSkus = (
     asked.map(({ last_at }) => last_at),
   ]);
 
-/** However a SKU came to be mapped, it is asked for in vain no longer. */
+/** A SKU that has been mapped since is no longer listed. */
 const UNMAPPED = `not exists (select from mapping m where m.channel_id = a.channel_id and m.sku = a.sku)`;
 
 const LIST = statement(
@@ -73,7 +73,7 @@ const LIST = statement(
    order by a.last_at desc, a.sku limit $5`,
 );
 
-/** The last asked for first; `after` continues behind an earlier page. */
+/** Last requested first; `after` is the last row of the previous page. */
 export const listUnmappedSkus = (
   tx: Tx,
   channelId: number,
@@ -88,7 +88,7 @@ const COUNT = statement(
   `select count(*) as count from asked_in_vain a where ($1::int is null or a.channel_id = $1) and ${UNMAPPED}`,
 );
 
-/** `channelId` null: of all channels. */
+/** `channelId` null: all channels. */
 export const countUnmappedSkus = async (tx: Tx, channelId: number | null): Promise<number> =>
   (await rows<{ count: number }>(tx, COUNT, [channelId]))[0]?.count ?? 0;
 
@@ -97,7 +97,7 @@ const DISMISS = statement(
   `delete from asked_in_vain where channel_id = $1 and sku = $2 returning sku, lookups, orders, first_at, last_at`,
 );
 
-/** As it was; undefined: it was not on the list. */
+/** The deleted row; undefined: it was not on the list. */
 export const deleteUnmappedSku = async (
   tx: Tx,
   channelId: number,
@@ -112,7 +112,7 @@ const TRIM_REFUSALS = statement(
   `delete from refusal_count where hour < now() - make_interval(days => $1)`,
 );
 
-// What another process is writing at this moment is not stale: skipped, so that nobody waits for this.
+// Rows locked by other processes are in use: skipped.
 const TRIM_ASKED = statement(
   'observation_trim_asked',
   `with gone as (

@@ -1,4 +1,4 @@
-// Orders as the back office reads them. Whatever changes one is the gate's business.
+// Orders for the back office, read only: all changes go through the gate.
 import { SHIPPED, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, statement, type Tx } from './database.ts';
 import { JOIN_NAMES } from './products.ts';
@@ -19,7 +19,7 @@ interface OrderRow {
   total_amount: string;
   exchange_rate: string;
   created_at: Date;
-  /** null: its personal data is there */
+  /** null: not erased */
   erased_at: Date | null;
 }
 
@@ -28,7 +28,7 @@ const COLUMNS = `o.id, o.order_number, o.channel_id, o.status, o.is_backorder, o
   trim_scale(o.local_total_amount) as local_total_amount, o.total_amount,
   o.exchange_rate, o.created_at, o.erased_at`;
 
-/** What a list shows beside the order itself. */
+/** An order with the extra columns of the list. */
 export interface ListedOrder extends OrderRow {
   channel_name: string;
   item_count: number;
@@ -36,10 +36,10 @@ export interface ListedOrder extends OrderRow {
 
 export interface OrderFilter {
   channel_id: number | null;
-  /** any of these; null: any at all */
+  /** any of these; null: all */
   statuses: readonly Status[] | null;
   order_number: string | null;
-  /** `from` is included, `to` is not */
+  /** `from` inclusive, `to` exclusive */
   from: Date | null;
   to: Date | null;
   beforeId: number | null;
@@ -47,9 +47,9 @@ export interface OrderFilter {
 }
 
 /**
- * Planned for its values each time, and so without a name: what is not asked for is then not in the plan. Prepared,
- * PostgreSQL settles after a few calls on one plan for every filter: a number among three million orders took a
- * second instead of 1 ms, and so did the few orders of a small channel.
+ * Planned for its values each time, therefore not a named statement. Prepared, PostgreSQL switches to one generic plan
+ * for all filters after a few calls: finding a number among three million orders, or the orders of a small channel,
+ * took a second instead of 1 ms.
  */
 async function planned<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
   return (await tx.query({ text, values })).rows as Row[];
@@ -74,7 +74,7 @@ const BY_NUMBER = list(
    and o.id < $7`,
   'o.id desc',
 );
-// A window of time, newest first by the clock. The cursor is an id here too: its order tells where the page ended.
+// A range of time, newest first. The cursor is an order id here too; its time tells where the page ended.
 const byTime = (filters: string): string =>
   list(
     `o.created_at >= $2 and o.created_at < $3
@@ -86,8 +86,8 @@ const byTime = (filters: string): string =>
 const BY_TIME = byTime(
   '($5::int is null or o.channel_id = $5) and ($6::smallint[] is null or o.status = any($6))',
 );
-// The sums keep every other index out: with half a million orders of the channel in its index, finding those of a
-// few hours took 65 ms instead of 5.
+// The `+ 0` keeps other indexes out: with half a million orders of a channel in its index, finding those of a few hours
+// took 65 ms instead of 5 ms.
 const BY_SHORT_TIME = byTime(
   '($5::int is null or o.channel_id + 0 = $5) and ($6::int[] is null or o.status + 0 = any($6))',
 );
@@ -103,10 +103,10 @@ function listByNumber(tx: Tx, filter: OrderFilter): Promise<ListedOrder[]> {
   return planned(tx, BY_NUMBER, [limit, order_number, channel_id, statuses, from, to, beforeId ?? ID_MAX]);
 }
 
-/** Each state by itself, because an index gives the newest of one state only. */
+/** One query per status, because the index gives the newest orders of one status. */
 async function listById(tx: Tx, filter: OrderFilter): Promise<ListedOrder[]> {
   const { channel_id, statuses, limit } = filter;
-  // In the order of the transitions: one that moves meanwhile is met twice rather than missed, and shown once.
+  // In the order of the transitions: an order that moves meanwhile is found twice rather than missed, and shown once.
   const wanted = statuses === null ? [null] : STATUSES.filter((each) => statuses.includes(each));
   const found = new Map<number, ListedOrder>();
   for (const status of wanted) {
@@ -116,7 +116,7 @@ async function listById(tx: Tx, filter: OrderFilter): Promise<ListedOrder[]> {
   return [...found.values()].toSorted((a, b) => b.id - a.id).slice(0, limit);
 }
 
-/** The first window looked at, and how many times longer than the one before each next one is. */
+/** The first time window, and the factor by which each next one grows. */
 const WINDOW_MS = 60 * 60 * 1000;
 const WINDOW_GROWTH = 8;
 const SHORT_WINDOW_MS = 30 * 24 * WINDOW_MS;
@@ -124,22 +124,23 @@ const TIME_MIN = new Date('1970-01-01T00:00:00Z');
 const TIME_MAX = new Date('9999-12-31T00:00:00Z');
 
 /**
- * Window by window into the past, each longer than the last, until the page is full: what is read is about what is
- * shown, a day or a decade ago. No index on the time can be walked; the one there is knows which pages of the table
- * hold a window, and costs an intake next to nothing.
+ * Reads growing windows into the past until the page is full, so that the cost depends on the rows shown. The index on
+ * the time is BRIN: it cannot be scanned in order, but it finds the table pages of a window and costs intake almost
+ * nothing.
  */
 async function listByTime(tx: Tx, filter: OrderFilter): Promise<ListedOrder[]> {
   const { channel_id, statuses, beforeId, limit } = filter;
   const from = (filter.from ?? TIME_MIN).getTime();
   const last = await timeOf(tx, beforeId ?? ID_MAX);
-  // Behind an earlier page nothing is newer than its last order; times are kept finer than a Date is.
+  // On a later page nothing is newer than the last order shown; times have microseconds, a Date has not.
   const newest = beforeId === null ? TIME_MAX.getTime() : last + 1;
   let end = Math.min(newest, (filter.to ?? TIME_MAX).getTime());
   let start = Math.min(end, last);
   const found: ListedOrder[] = [];
   for (let length = WINDOW_MS; end > from && found.length < limit; length *= WINDOW_GROWTH) {
     const isShort = length <= SHORT_WINDOW_MS;
-    // A channel or state that did not fill the page in a month has few orders: the rest comes by its own index.
+    // A channel or status that did not fill the page within a month has few orders: the rest is read through its own
+    // index.
     start = Math.max(from, isShort || !isSelective(filter) ? start - length : from);
     const window = [limit - found.length, new Date(start), new Date(end)];
     const values = [...window, beforeId, channel_id, statuses];
@@ -157,7 +158,7 @@ const READ_TIME = statement(
   `select created_at from orders where id <= $1 order by id desc limit 1`,
 );
 
-/** Of this order, or of the newest with a lower id. */
+/** Of this order, or of the newest one with a lower id. */
 async function timeOf(tx: Tx, id: number): Promise<number> {
   const [order] = await rows<{ created_at: Date }>(tx, READ_TIME, [id]);
   return (order?.created_at ?? TIME_MIN).getTime();
@@ -175,7 +176,7 @@ interface StoredItem {
   from_allocation: number;
 }
 
-/** `at` is the text that PostgreSQL's JSON has for a timestamp. */
+/** `at` is a timestamp in PostgreSQL's JSON format. */
 interface StoredStep {
   from: Status | null;
   to: Status;
@@ -190,8 +191,8 @@ export interface StoredOrder extends OrderRow {
   history: StoredStep[];
 }
 
-// One statement, so that status, lines and history belong together. Numerics travel as text: a JSON number
-// would become a binary float. All steps of one walk bear the same time, so the order of the states decides.
+// One statement, so that status, lines and history come from one snapshot. Numerics are returned as text: a JSON number
+// would become a binary float. Steps of one report have the same time, so they are sorted by status.
 const FIND = statement(
   'order_find',
   `select ${COLUMNS}, o.recipient_phone, o.shipping_address, i.items, h.history

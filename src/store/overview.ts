@@ -1,18 +1,18 @@
-// The figures of the console's first screen.
+// Queries of the console's overview.
 import { SHIPPED } from '../domain/transitions.ts';
 import { rows, statement, type Tx } from './database.ts';
 
 const NOW = statement('overview_now', 'select now() as now');
 
-/** By the clock that orders are dated with. */
+/** The database's clock, which dates the orders. */
 export async function readNow(tx: Tx): Promise<Date> {
   const [row] = await rows<{ now: Date }>(tx, NOW);
-  if (!row) throw new RangeError('the database did not tell the time');
+  if (!row) throw new RangeError('no row');
   return row.now;
 }
 
 export interface HourCount {
-  /** Position of the hour in the list that was asked for, from 1 on. */
+  /** Index of the hour in the list, from 1. */
   hour: number;
   channel_id: number;
   count: number;
@@ -25,7 +25,7 @@ const COUNT_ORDERS = statement(
    group by 1, 2`,
 );
 
-/** Orders by hour and channel. Hours follow each other; each ends where the next begins, the last one at `end`. */
+/** Orders by hour and channel. Each hour ends where the next begins; the last one ends at `end`. */
 export const countOrders = (tx: Tx, hours: readonly Date[], end: Date): Promise<HourCount[]> =>
   rows(tx, COUNT_ORDERS, [hours, hours[0], end]);
 
@@ -66,7 +66,7 @@ export interface LowStock {
   quantity: number;
 }
 
-// The few are chosen before anything is joined to them.
+// The rows are selected before the joins.
 const LOW_STOCK = statement(
   'overview_low_stock',
   `with low as (
@@ -82,7 +82,7 @@ const LOW_STOCK = statement(
    order by l.common_available, l.variant_id`,
 );
 
-/** What channels can sell and soon cannot: the lowest first. */
+/** Items that channels can sell and that will soon be sold out, lowest first. */
 export const listLowStock = (tx: Tx, atMost: number, limit: number): Promise<LowStock[]> =>
   rows(tx, LOW_STOCK, [atMost, limit]);
 
@@ -102,9 +102,9 @@ export const listChannelNames = (tx: Tx): Promise<{ id: number; name: string; is
 
 export interface SetUp {
   mapped: number;
-  /** Items with a pre-allocation or a backorder allowance. */
+  /** Items with a pre-allocation or a backorder quota. */
   configured: number;
-  /** null: none is in effect for the channel's currency */
+  /** null: no rate is in effect for the channel's currency */
   rate: string | null;
   effective_at: Date | null;
 }
@@ -124,6 +124,6 @@ const SET_UP = statement(
    where c.id = $1`,
 );
 
-/** What the set-up of a channel has beside its own record. */
+/** What the set-up of a channel needs besides its own row. */
 export const readSetUp = async (tx: Tx, channelId: number): Promise<SetUp | undefined> =>
   (await rows<SetUp>(tx, SET_UP, [channelId]))[0];

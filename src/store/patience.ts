@@ -1,6 +1,6 @@
-// Waiting for a database that is away. All requests share one outage: one probe asks whether the database is back, and
-// everything that waits is released together. The patience counts from the start of the outage, so a request that waits in
-// several places never waits longer than that in all.
+// Waiting for a database that is unavailable. All requests share one outage: one probe checks whether the database is
+// back, and all waiting work is released together. The timeout counts from the start of the outage, so a request that
+// waits several times never waits longer in total.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Tx } from './database.ts';
@@ -8,32 +8,32 @@ import { DatabaseUnavailable, failureOf } from './failures.ts';
 
 const PAUSE_MS_MAX = 250;
 
-/** Longer after each failure, and never the same for two processes. */
+/** Grows with each failure, with jitter. */
 export const pauseMs = (failures: number, random = Math.random()): number =>
   Math.min(PAUSE_MS_MAX, 2 ** failures) * random;
 
-/** While nothing waits any more: how often the database is asked whether it is back. */
+/** Interval of the probe after the timeout. */
 const QUIET_PROBE_MS = 500;
-/** A connection that is lost in the middle of the work, again and again, although the database answers the probe. */
+/** Against a connection that is lost during the work again and again although the probe succeeds. */
 const TRIES_MAX = 10;
 /** Single requests of the back office. Channels wait in batches, in queues with limits of their own. */
 const WAITING_MAX = 1_024;
 
 interface PatienceOptions {
   patience_ms: number;
-  /** Rejects while the database cannot be used. */
+  /** Rejects while the database is unavailable. */
   probe: () => Promise<unknown>;
-  /** The database does not answer the probe: told once an outage. */
+  /** The probe failed; called once per outage. */
   onAway?: (error: unknown) => void;
   onBack?: () => void;
 }
 
 interface Outage {
-  /** Resolves when the database is back; rejects with the last failure when the patience is over. */
+  /** Resolves when the database is back; rejects with the last error after the timeout. */
   readonly waited: Promise<void>;
-  /** The patience is over: who comes now tries once. */
+  /** The timeout has passed: further requests try once. */
   isOver: boolean;
-  /** The database is back, as the probe or a request has found out. */
+  /** The database is back, as the probe or a request has found. */
   end(): void;
 }
 
@@ -47,25 +47,25 @@ export class Patience {
     this.#options = options;
   }
 
-  /** The database does not answer, or has just been found not to. */
+  /** The probe fails, or a connection has just been lost. */
   get isAway(): boolean {
     return this.#outage !== null;
   }
 
-  /** The database has been away for longer than anything waits for it. */
+  /** The outage has lasted longer than the timeout. */
   get isOver(): boolean {
     return this.#outage?.isOver === true;
   }
 
-  /** Runs `attempt`, which must be safe to repeat after a lost connection, until it does not fail for one. */
+  /** Runs `attempt`, which must be safe to retry after a lost connection, until it succeeds or fails otherwise. */
   async run<T>(attempt: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#options.patience_ms;
-    // Whoever comes during an outage waits first: a thousand connection attempts would not bring it back sooner.
+    // During an outage new work waits first, instead of opening more connections.
     if (this.#outage?.isOver === false) await this.#wait(this.#outage);
     for (let failures = 1; ; failures++) {
       try {
         const result = await attempt();
-        // Sooner than the next probe.
+        // Found before the next probe.
         if (this.isOver) this.#outage?.end();
         return result;
       } catch (error) {
@@ -80,7 +80,7 @@ export class Patience {
     }
   }
 
-  /** A connection was lost, or could not be made: finds out whether the database is away. */
+  /** A connection was lost or could not be opened: starts the probe. */
   notice(loss: unknown): void {
     if (this.#outage || this.#isClosed) return;
     void this.#probe(loss);
@@ -93,11 +93,11 @@ export class Patience {
   async #probe(first: unknown): Promise<void> {
     const { patience_ms, probe, onAway, onBack } = this.#options;
     const waited = Promise.withResolvers<void>();
-    // Nobody may be waiting.
+    // Avoids an unhandled rejection if nothing waits.
     waited.promise.catch(() => {});
     let last = first;
     let failures = 0;
-    // By a timer: a probe may hang for longer than the patience lasts.
+    // A timer, because a probe may hang longer than the timeout.
     const giveUp = setTimeout(() => {
       outage.isOver = true;
       waited.reject(new DatabaseUnavailable(last));
@@ -141,12 +141,12 @@ export class Patience {
   }
 }
 
-/** Of pools whose work waits for a database that is away. A pool of the command line has none. */
+/** Pools whose work waits during an outage. Pools of the command line do not. */
 const patienceOf = new WeakMap<Tx, Patience>();
 
 export const givePatience = (pool: pg.Pool, patience: Patience): void => void patienceOf.set(pool, patience);
 
-/** Runs `attempt` with the patience of the pool, or once. */
+/** Runs `attempt` with the pool's patience, or once. */
 export const patiently = <T>(pool: Tx, attempt: () => Promise<T>): Promise<T> => {
   const patience = patienceOf.get(pool);
   return patience ? patience.run(attempt) : attempt();

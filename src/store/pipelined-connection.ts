@@ -1,4 +1,4 @@
-// One pipelined connection that reconnects by itself. The gate and the lookups run on such connections.
+// One pipelined connection that reconnects automatically, for the gate and the lookups.
 import pg from 'pg';
 import {
   connectionConfig,
@@ -11,8 +11,8 @@ import { rows, statement } from './database.ts';
 import { failureOf } from './failures.ts';
 
 /**
- * What runs here fetches rows by their keys: planned once, along the indexes, in the order the joins are written.
- * Planning anew for each batch cost more than running it.
+ * Generic plans with nested loops along the indexes, joined in the written order: these statements fetch rows by key,
+ * and planning for each batch cost more than running it.
  */
 const PLANNER_SETTINGS: Readonly<Record<string, string>> = {
   plan_cache_mode: 'force_generic_plan',
@@ -27,8 +27,8 @@ const OPTIONS = Object.entries(PLANNER_SETTINGS)
   .join(' ');
 
 /**
- * How long a plan is kept. One made while the tables were still empty reads them whole later on, until statistics
- * are next collected: 35 ms a batch after a minute of orders. Planning anew every now and then costs nothing.
+ * Lifetime of a plan. One made while the tables were empty scans them until the next ANALYZE: 35 ms per batch after a
+ * minute of orders. Planning again every few seconds costs nothing measurable.
  */
 const PLANS_KEPT_MS = 2_000;
 
@@ -58,7 +58,7 @@ export class PipelinedConnection {
     this.#replanning.unref();
   }
 
-  /** The live connection, made now if there is none. */
+  /** The open connection, or a new one. */
   get(): Promise<pg.Client> {
     this.#used = true;
     if (this.#client) return Promise.resolve(this.#client);
@@ -90,12 +90,12 @@ export class PipelinedConnection {
     return client;
   }
 
-  /** Rejects while the database cannot be used. */
+  /** Rejects while the database is unavailable. */
   async probe(): Promise<void> {
     await this.run((client) => rows(client, PROBE));
   }
 
-  /** Runs `work` on the connection, and drops the connection if it was lost meanwhile. */
+  /** Runs `work` on the connection, and drops the connection if it was lost. */
   async run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = await this.get();
     try {
@@ -106,13 +106,13 @@ export class PipelinedConnection {
     }
   }
 
-  /** Closes a connection for good: whatever it still had in flight fails. */
+  /** Closes a connection: everything in flight on it fails. */
   drop(client: pg.Client): void {
     if (this.#client === client) this.#client = null;
     dropConnection(client);
   }
 
-  /** Pipelined with the other statements; between two statements of a transaction it does no harm. */
+  /** Pipelined with the other statements; harmless inside a transaction. */
   #replan(): void {
     if (!this.#client || !this.#used) return;
     this.#used = false;

@@ -1,10 +1,10 @@
-// What the service's own database role may do when another role owns the schema: what its statements need, and
-// nothing else. A ledger is read and added to; nothing may be emptied, altered or created.
+// Privileges of the service's database role when another role owns the schema: what its statements need and nothing
+// else. Ledgers allow only select and insert; no table may be truncated, altered or created.
 import pg from 'pg';
 import { rows, statement, type Tx } from './database.ts';
 
 const LEDGER = 'select, insert';
-/** Without id and time: those are written by the database, so no row can be dated back. */
+/** Without id and time, which the database sets: rows cannot be backdated. */
 const ledgerOf = (columns: string): string => `select, insert (${columns})`;
 const KEPT = 'select, insert, update';
 const KEPT_FOR_A_WHILE = 'select, insert, update, delete';
@@ -26,11 +26,11 @@ const TABLES: Readonly<Record<string, string>> = {
   mapping: KEPT_FOR_A_WHILE,
   order_history: ledgerOf('order_id, from_status, to_status, source'),
   order_item: 'select, insert, update (cancelled_quantity)',
-  // Neither number, channel, amounts nor time: an accepted order moves, and its personal data can be erased.
+  // Neither number, channel, amounts nor time: an accepted order changes status, and its personal data can be erased.
   orders:
     'select, insert, update (status, tracking_number, courier_code, courier_name, cancel_reason, recipient_name, recipient_phone, shipping_address, erased_at)',
   product: KEPT,
-  product_version: 'select', // written by a trigger of the owner's
+  product_version: 'select', // written by a trigger that the owner defined
   refusal_count: KEPT_FOR_A_WHILE,
   schema_migration: 'select',
   sign_in_failure: KEPT_FOR_A_WHILE,
@@ -41,7 +41,7 @@ const TABLES: Readonly<Record<string, string>> = {
 };
 const SEQUENCES = ['channel_id_seq', 'order_id_seq', 'product_version_id_seq'];
 
-/** As PostgreSQL lists them: `audit INSERT`, `orders.status UPDATE`, `order_id_seq USAGE`. */
+/** In the format of the catalog query: `audit INSERT`, `orders.status UPDATE`, `order_id_seq USAGE`. */
 function wantedPrivileges(): string[] {
   const ofTables = Object.entries(TABLES).flatMap(([table, privileges]) =>
     [...privileges.matchAll(/(\w+)(?: \(([^)]*)\))?/g)].flatMap(([, privilege = '', columns]) =>
@@ -71,7 +71,7 @@ const SCHEMA = statement(
   `select quote_ident(current_schema()) as name, has_schema_privilege($1, current_schema(), 'usage') as usable`,
 );
 
-/** Runs as the owner. Grants are touched only when they differ: every statement in flight would be planned anew. */
+/** Runs as the owner. Changes grants only if they differ, because a change invalidates all cached plans. */
 export async function grantPrivileges(tx: Tx, role: string): Promise<void> {
   const name = pg.escapeIdentifier(role);
   const [schema] = await rows<{ name: string; usable: boolean }>(tx, SCHEMA, [role]);
@@ -94,9 +94,9 @@ const WHERE = statement(
   `select current_user as role, current_database() || ' since ' || pg_postmaster_start_time() as place`,
 );
 
-/** As whom one is connected, and to what: two connections to one database have the same `place`. */
-export async function whereabouts(tx: Tx): Promise<{ role: string; place: string }> {
+/** The current role and database; two connections to the same database have the same `place`. */
+export async function connectionIdentity(tx: Tx): Promise<{ role: string; place: string }> {
   const [found] = await rows<{ role: string; place: string }>(tx, WHERE);
-  if (!found) throw new RangeError('no answer to who and where');
+  if (!found) throw new RangeError('no row');
   return found;
 }

@@ -1,4 +1,4 @@
-// Products and their variants, the internal SKUs. Codes are unique each among their own kind, for ever.
+// Products and their variants, the internal SKUs. Product codes and variant codes are unique, permanently.
 import { rows, statement, type Tx } from './database.ts';
 
 export interface Product {
@@ -19,8 +19,8 @@ export interface Variant {
 export type VariantFields = Pick<Variant, 'code' | 'power'>;
 
 /**
- * Behind an order line `i` and its variant `v`: the product's names at the intake, as `n`. Older lines have the first
- * version. With LIMIT, which changes nothing, the version is always found by its key and never by a merge of all.
+ * Joins an order line `i` and its variant `v` with the product's names at intake, as `n`. Old lines have the first
+ * version. LIMIT 1 does not change the result; it makes the planner use the key instead of a merge join.
  */
 export const JOIN_NAMES = `cross join lateral (
      select n.code, n.name from product_version n
@@ -32,7 +32,7 @@ export const JOIN_NAMES = `cross join lateral (
 const PRODUCT = 'id, code, name, created_at';
 const VARIANT = 'id, product_id, code, power, created_at';
 
-// DO NOTHING waits for whoever inserts the same code at this moment, and then says no by returning no row.
+// DO NOTHING waits for a concurrent insert of the same code, and then returns no row.
 const INSERT = statement(
   'product_insert',
   `insert into product (code, name) values ($1, $2) on conflict (code) do nothing returning ${PRODUCT}`,
@@ -42,7 +42,7 @@ const INSERT = statement(
 export const insertProduct = async (tx: Tx, code: string, name: string): Promise<Product | undefined> =>
   (await rows<Product>(tx, INSERT, [code, name]))[0];
 
-// Sorted, so that two requests with the same codes wait for each other in one direction.
+// Sorted, so that requests with the same codes lock in the same order and cannot deadlock.
 const INSERT_VARIANTS = statement(
   'variant_insert',
   `insert into variant (product_id, code, power)
@@ -50,7 +50,7 @@ const INSERT_VARIANTS = statement(
    on conflict (code) do nothing returning ${VARIANT}`,
 );
 
-/** Those whose code was free; a code that is taken has no row here. */
+/** The inserted variants; a code that is taken has no row. */
 export const insertVariants = (
   tx: Tx,
   productId: number,
@@ -63,7 +63,7 @@ export const insertVariants = (
   ]);
 
 const FIND = statement('product_find', `select ${PRODUCT} from product where code = $1`);
-// Not NO KEY: a variant that is being added must wait, so that a rename knows every variant that shows the name.
+// Not NO KEY: a concurrent insert of a variant must wait, so that a rename finds every variant with the name.
 const LOCK = statement('product_lock', `select ${PRODUCT} from product where code = $1 for update`);
 
 export const findProduct = async (tx: Tx, code: string): Promise<Product | undefined> =>
@@ -79,7 +79,7 @@ export async function renameProduct(tx: Tx, id: number, name: string): Promise<P
   return product;
 }
 
-// Both sides are folded by the database's own collation; under the columns' "C" only ASCII would be.
+// Both sides are lower-cased with the database's default collation; the columns' "C" collation handles ASCII only.
 const LIST = statement(
   'product_list',
   `select ${PRODUCT} from product p

@@ -1,5 +1,5 @@
-// Every counter recomputed from orders and ledger, and held against what is stored. One statement, so that all of
-// it is seen in one snapshot whatever it runs on; hash aggregates only, nothing is asked row by row.
+// Recomputes every counter from orders and ledger and compares it with the stored value. One statement, so that
+// everything comes from one snapshot; hash aggregates only, no query per row.
 import type pg from 'pg';
 import { CANCELLED, isUnshipped, SHIPPED, STATUS_EDGES, STATUSES } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
@@ -8,30 +8,30 @@ import { inTransaction } from './transactions.ts';
 export const DRIFT_ROWS_MAX = 1_000;
 
 export interface Drift {
-  /** table.column, or table.property for what a whole order must fulfil */
+  /** table.column, or table.property for a rule about a whole order */
   counter: string;
   variant_code?: string;
   channel_id?: number;
   order_number?: string;
-  /** null: there is no such row. Amounts are decimal strings, all else whole numbers. */
+  /** null: no such row. Amounts are decimal strings, others integers. */
   stored: number | string | null;
-  /** null: there should be no such row, or nothing unambiguous can be computed */
+  /** null: there should be no such row, or the value is ambiguous */
   computed: number | string | null;
 }
 
 export interface Reconciliation {
   ok: boolean;
-  /** Four counters a stock row, two an allocation, and each order as a whole. */
+  /** Four counters per stock row, two per allocation, and each order. */
   checked: number;
-  /** The first `DRIFT_ROWS_MAX`; `drift_count` says how many there are. */
+  /** The first `DRIFT_ROWS_MAX` differences; `drift_count` is their number. */
   drift: Drift[];
   drift_count: number;
 }
 
-// $1 states in the order of the walk, $2 those of unshipped orders, $3 and $4 the edges between states,
-// $5 shipped, $6 cancelled, $7 how many differences are listed.
+// $1 statuses in order, $2 unshipped statuses, $3 and $4 allowed transitions (from, to), $5 shipped, $6 cancelled, $7
+// maximum number of listed differences.
 
-/** What orders hold, per channel and variant. */
+/** Quantities held by orders, per channel and variant. */
 const CLAIMS = `
   claim as materialized (
     select o.channel_id, i.variant_id,
@@ -48,7 +48,7 @@ const CLAIMS = `
     select variant_id, sum(unshipped) as unshipped, sum(backordered) as backordered from claim group by variant_id
   )`;
 
-/** The sum of a ledger, and what it says itself that it came to. */
+/** The sum of a ledger, and its last recorded total. */
 const LEDGER = `
   ledger as (
     select t.variant_id, t.quantity, last.quantity_after
@@ -56,7 +56,7 @@ const LEDGER = `
     join stock_movement last on last.id = t.last_id
   )`;
 
-// A variant with orders, allocations or movements but no stock row shows as "stored: null".
+// A variant with orders, allocations or movements but without a stock row has "stored: null".
 const STOCK = `
   stock_difference as (
     select d.counter, variant_id, d.stored, d.computed
@@ -90,13 +90,13 @@ const ALLOCATIONS = `
     where coalesce(d.stored, 0) <> d.computed
   )`;
 
-/** States as bits, the first one 1. Spelled out: `array_position` doubled the time that histories took. */
+/** Statuses as bits, the first one 1. Written out: `array_position` doubled the time for histories. */
 const bit = (column: string): string =>
   `case ${column} ${STATUSES.map((status, place) => `when ${status} then ${1 << place}`).join(' ')} end`;
 
 /**
- * A history is one walk when it starts once, takes legal steps only, and exactly one of its states is not left
- * again: an order enters a state at most once (primary key) and the table has no cycle.
+ * A history is valid if it has one start, only allowed steps, and exactly one status that is not left: an order enters
+ * a status at most once (primary key), and the transitions have no cycle.
  */
 const WALKS = `
   walk as (
@@ -110,8 +110,8 @@ const WALKS = `
     group by h.order_id
   )`;
 
-// Sums stand for "each line": a line's cancelled quantity lies between 0 and its quantity (CHECK). Rows are
-// filtered before they are taken apart: naming each difference of three million sound orders took a minute.
+// Sums suffice, because each line's cancelled quantity is between 0 and its quantity (CHECK). Rows are filtered before
+// their differences are named: naming them for three million correct orders took a minute.
 const ORDERS = `
   order_line as (
     select order_id, count(*) as lines, sum(quantity) as quantity, sum(cancelled_quantity) as cancelled,
@@ -153,7 +153,7 @@ const ORDERS = `
     where d.differs
   )`;
 
-/** A shipped order has one movement for each of its variants; no other order has any. */
+/** A shipped order has one movement per variant; other orders have none. */
 const SHIPMENTS = `
   shipment_suspect as materialized (
     select order_id, variant_id, o.quantity, m.movements, m.delta
@@ -180,7 +180,7 @@ const SHIPMENTS = `
     where d.stored <> d.computed
   )`;
 
-/** Channels and variants are never deleted and orders carry no foreign keys: this is where a stray id shows. */
+/** Orders have no foreign keys to channels and variants, which are never deleted: this finds invalid ids. */
 const REFERENCES = `
   reference_difference as (
     select 'orders.channel_id' as counter, null::int as variant_id, channel_id, channel_id::numeric as stored
@@ -241,7 +241,7 @@ interface Row {
   computed: string | null;
 }
 
-/** Three million orders with two lines each took a minute on one slow core: more than other statements may. */
+/** Three million orders with two lines each took a minute on one slow core. */
 const RECONCILE_MS_MAX = 10 * 60 * 1000;
 
 export async function reconcile(tx: Tx): Promise<Reconciliation> {
@@ -260,13 +260,13 @@ export async function reconcile(tx: Tx): Promise<Reconciliation> {
   };
   const found = (await tx.query(query)).rows as Row[];
   const [first] = found;
-  if (!first) throw new RangeError('reconcile must answer at least its totals');
+  if (!first) throw new RangeError('reconcile returned no row');
   const drift = found.flatMap((row) => (row.counter === null ? [] : [toDrift(row.counter, row)]));
   return { ok: first.total === 0, checked: first.checked, drift, drift_count: first.total };
 }
 
-// Aggregates over all orders: with the default of 4 MB they went through the disk and took twice as long; more
-// than this gained nothing. The cost estimates would also start JIT compilation, which costs more than it gives.
+// Aggregates over all orders: with the default work_mem of 4 MB they spilled to disk and took twice as long; more than
+// this gained nothing. JIT compilation would start too, and costs more than it gains.
 const UNHURRIED = statement(
   'reconcile_unhurried',
   `select set_config('statement_timeout', $1, true), set_config('transaction_read_only', 'on', true),
@@ -274,7 +274,7 @@ const UNHURRIED = statement(
 );
 const CANCEL = statement('reconcile_cancel', 'select pg_cancel_backend($1)');
 
-/** With the time and memory that a large database needs; on a small one the same as `reconcile`. */
+/** With more time and memory, for large databases. */
 export const reconcileUnhurried = (pool: pg.Pool, signal?: AbortSignal): Promise<Reconciliation> =>
   inTransaction(pool, async (tx) => {
     const [settings] = await rows<{ pid: number }>(tx, UNHURRIED, [String(RECONCILE_MS_MAX)]);

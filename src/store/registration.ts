@@ -1,4 +1,4 @@
-// What registering a product from a channel needs beyond products and mappings themselves.
+// Statements of product registration that products and mappings do not have.
 import { run, statement, type Tx } from './database.ts';
 
 const SET_POWERS = statement(

@@ -1,10 +1,10 @@
-// The sealed copies of channel keys and of signing secrets, many at a time.
+// Bulk access to the sealed channel keys and signing secrets.
 import type { Sealed } from '../keys.ts';
 import { signingContext } from './channel-policy.ts';
 import { sealContext } from './channels.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
-/** Of which table; the id is that of its row. */
+/** The table; the id is that of its row. */
 export type SealKind = 'key' | 'signing_secret';
 
 export interface StoredSeal extends Sealed {
@@ -12,7 +12,7 @@ export interface StoredSeal extends Sealed {
   channel_id: number;
 }
 
-/** What the copy is bound to. */
+/** Authenticated context of the sealed value. */
 export const contextOf = (kind: SealKind, { channel_id }: StoredSeal): string =>
   kind === 'key' ? sealContext(channel_id) : signingContext(channel_id);
 
@@ -45,7 +45,7 @@ const STATEMENTS = {
 export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>
   rows(tx, STATEMENTS[kind].read, [afterId, limit]);
 
-/** Those sealed with another secret than the one named. */
+/** Values that are sealed with another secret than the given one. */
 export const lockForeignSeals = (
   tx: Tx,
   kind: SealKind,

@@ -1,7 +1,7 @@
-// What the demo data need to know of the database they are put into.
+// Queries of the demo seed.
 import { rows, run, statement, type Tx } from './database.ts';
 
-/** Any fixed number: two seeds at once would both find nothing and both add it. */
+/** An arbitrary constant: two concurrent seeds would both insert the data. */
 const SEED_LOCK = 7_358_264_002;
 const LOCK = statement('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
@@ -22,6 +22,6 @@ const OTHER_ORDERS = statement(
   'select exists (select from orders where channel_id <> all($1::int[])) as found',
 );
 
-/** Whether a channel other than these has ever ordered: then this is no place for demo data. */
+/** Whether another channel has orders: then the database is in real use and gets no demo data. */
 export const hasOrdersOfOthers = async (tx: Tx, channelIds: readonly number[]): Promise<boolean> =>
   (await rows<{ found: boolean }>(tx, OTHER_ORDERS, [channelIds]))[0]?.found === true;

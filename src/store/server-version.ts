@@ -1,4 +1,4 @@
-// PostgreSQL 14 or newer, where DATABASE_URL names it.
+// Requires PostgreSQL 14 or newer.
 import pg from 'pg';
 import { sqlState } from './failures.ts';
 
@@ -37,7 +37,7 @@ export async function ensureSupportedServer(url: string): Promise<void> {
   }
 }
 
-/** A server that answers "no" was reached. */
+/** The server was reached and refused. */
 function refusalOf(error: unknown, { host, port, database, user }: pg.Client): string {
   const at = `${host}:${port}`;
   const reason = reasonOf(error);
@@ -55,7 +55,7 @@ function clientFor(url: string): pg.Client {
     return new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    // A file that the address names, such as sslrootcert.
+    // A file that the URL names, such as sslrootcert.
     throw new UnsupportedServer(`The database cannot be reached: ${reasonOf(error)}.`);
   }
 }

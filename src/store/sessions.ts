@@ -1,5 +1,5 @@
-// Sessions of the console: found by the hash of their id, ended by time or on purpose. The database's clock
-// decides, because several processes serve one session.
+// Sessions of the console, found by the hash of their id. Expiry uses the database's clock, because several processes
+// serve one session.
 import { randomBytes } from 'node:crypto';
 import { hashKey } from '../keys.ts';
 import { rows, run, statement, type Tx } from './database.ts';
@@ -13,21 +13,21 @@ export const LIVE_SESSION =
   `s.last_seen_at > now() - interval '${IDLE_MINUTES} minutes' ` +
   `and s.created_at > now() - interval '${ABSOLUTE_HOURS} hours'`;
 
-/** A session with the account as it is at this moment. */
+/** A session with the current state of its account. */
 export interface SignedIn {
   account_id: number;
   email: string;
   name: string | null;
   role: Role;
   must_change_password: boolean;
-  /** The latest moment it can last to. */
+  /** The latest possible end. */
   expires_at: Date;
 }
 
 const ACCOUNT_COLUMNS = 'a.id as account_id, a.email, a.name, a.role, a.must_change_password';
 const EXPIRES = `s.created_at + interval '${ABSOLUTE_HOURS} hours' as expires_at`;
 
-// `last_seen_at` is kept to the minute, so that a busy console does not write a row per request.
+// `last_seen_at` is kept to the minute, so that not every request writes a row.
 const USE = statement(
   'session_use',
   `with found as (
@@ -44,14 +44,14 @@ const USE = statement(
 export const useSession = async (tx: Tx, id: string): Promise<SignedIn | undefined> =>
   (await rows<SignedIn>(tx, USE, [hashKey(id)]))[0];
 
-// Whatever takes a session's rights away deletes it, which waits for those that hold it.
+// Revocation deletes the session, which waits for transactions that hold it.
 const HOLD = statement(
   'session_hold',
   `select a.role from account_session s join account a on a.id = s.account_id
    where s.id_hash = $1 and a.is_active and ${LIVE_SESSION} for key share of s`,
 );
 
-/** The role of its account; it stays valid until the transaction ends. Undefined: it is not valid. */
+/** The role of its account; the session stays valid until the transaction ends. Undefined: not valid. */
 export const holdSession = async (tx: Tx, id: string): Promise<Role | undefined> =>
   (await rows<{ role: Role }>(tx, HOLD, [hashKey(id)]))[0]?.role;
 
@@ -61,7 +61,7 @@ const INSERT = statement(
    select ${ACCOUNT_COLUMNS}, ${EXPIRES} from s join account a on a.id = s.account_id`,
 );
 
-/** Always a new id, and it is kept nowhere but with the browser. */
+/** Always a new id, which only the browser keeps. */
 export async function openSession(
   tx: Tx,
   accountId: number,
@@ -82,5 +82,5 @@ export const endSessionsOf = (tx: Tx, accountId: number): Promise<number> => run
 
 const SWEEP = statement('session_sweep', `delete from account_session s where not (${LIVE_SESSION})`);
 
-/** They are refused already; this only takes them out of the table. */
+/** Deletes sessions that have expired; they are refused already. */
 export const sweepSessions = (tx: Tx): Promise<number> => run(tx, SWEEP);

@@ -1,4 +1,4 @@
-// Failed sign-ins, in the database: they count for all processes, survive a restart, and the command line can clear them.
+// Failed sign-ins, stored in the database: shared by all processes, kept over restarts, cleared by the command line.
 import { createHash } from 'node:crypto';
 import {
   afterFailure,
@@ -13,7 +13,7 @@ import { rows, run, statement, type Tx } from './database.ts';
 const HASH_CHARACTERS = 32;
 const ROWS_MAX = 100_000;
 
-/** What failures are counted against. */
+/** A counter of failures. */
 export interface Counter {
   readonly key: string;
   readonly account: string | null;
@@ -26,7 +26,10 @@ const hashed = (...parts: string[]): string =>
 
 const accountHash = (email: string): string => hashed('account', email);
 
-/** Somebody who may be anybody: the account from this address, from everywhere, and the address over all accounts. */
+/**
+ * For a sign-in from an unknown device: the account from this address, the account from all addresses, and the address
+ * for all accounts.
+ */
 export function strangerCounters(email: string, address: string): Counter[] {
   const account = accountHash(email);
   const address_key = hashed('address', address);
@@ -37,7 +40,7 @@ export function strangerCounters(email: string, address: string): Counter[] {
   ];
 }
 
-/** E-mails of no account are told of together: each could be a new one. */
+/** E-mails without an account share one counter for the audit log, because each attempt may use a new one. */
 export const unknownCounter = (address: string): Counter => ({
   key: hashed('unknown', address),
   account: null,
@@ -45,7 +48,7 @@ export const unknownCounter = (address: string): Counter => ({
   limit: SIGN_IN_LIMITS.none,
 });
 
-/** A device where the account signed in before, or a session of it: what strangers do plays no part. */
+/** For a sign-in from a known device or session of the account, independent of failures elsewhere. */
 export const ownCounter = (email: string, place: string): Counter => ({
   key: hashed('own', email, place),
   account: accountHash(email),
@@ -64,7 +67,7 @@ const COLUMNS = `key, level, failures, extract(epoch from at)::float8 * 1000 as 
 
 const READ = statement('sign_in_failure_read', `select ${COLUMNS} from sign_in_failure where key = any($1)`);
 
-/** Without writing anything: most of a flood ends here. */
+/** Reads only: most requests of an attack end here. */
 export const waitSeconds = async (tx: Tx, counters: readonly Counter[]): Promise<number> =>
   longest(await rows<Row>(tx, READ, [keysOf(counters)]));
 
@@ -93,8 +96,8 @@ const WRITE = statement(
 );
 
 /**
- * Counts a failure against all of them, before the password is looked at, so that guesses sent at once count too; or,
- * where one is locked, against none. Call it in a transaction.
+ * Counts a failure against all counters, before the password is checked, so that concurrent guesses count too. If one
+ * counter is locked, it counts against none. Must run in a transaction.
  */
 export async function countFailure(
   tx: Tx,
@@ -113,7 +116,7 @@ export async function countFailure(
   return { failures: counters.map(({ key }) => counted.get(key)?.failures ?? 1) };
 }
 
-/** The attempt was none, or, with `right`, the right password: what went before against the first one were slips. */
+/** Takes the failure back; with `right`, the password was correct and the first counter is reset. */
 export async function uncountFailure(
   tx: Tx,
   counters: readonly Counter[],
@@ -154,7 +157,7 @@ const UNLOCK = statement(
    where account = $1 or key = any(array(select address_key from sign_in_failure where account = $1))`,
 );
 
-/** Also the addresses that the account failed from: its owner may be behind one of them. */
+/** Also the addresses from which sign-ins of the account failed: its owner may use one of them. */
 export const unlockSignIn = (tx: Tx, email: string): Promise<number> => run(tx, UNLOCK, [accountHash(email)]);
 
 const TRIM = statement(
@@ -165,5 +168,5 @@ const TRIM = statement(
      (select at from sign_in_failure order by at desc offset ${ROWS_MAX} limit 1))`,
 );
 
-/** Everything is forgotten after a day without a failure; beyond a number of rows the oldest go sooner. */
+/** Counters expire after a day without a failure; above a number of rows the oldest are deleted earlier. */
 export const trimSignInFailures = (tx: Tx): Promise<number> => run(tx, TRIM);

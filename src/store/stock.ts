@@ -1,12 +1,12 @@
-// Stock rows and their ledger, as the back office sees and changes them. The gate has its own statements.
+// Stock rows and their ledger for the back office. The gate has its own statements.
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 /**
- * A search in two steps: products first, each once, then variants by product or by their own code. Folding the name
- * of its product for each of 100,000 variants took 340 ms, this takes 80. Both sides are folded by the database's own
- * collation, because under the columns' "C" only ASCII would be; strpos knows no wildcards.
+ * A search in two steps: products first, then variants by product or by code. Lower-casing the product's name for each
+ * of 100,000 variants took 340 ms; this takes 80 ms. Both sides use the database's default collation, because the
+ * columns' "C" collation handles ASCII only; strpos has no wildcards.
  */
 export const productsFound = (search: string): string => `found as materialized (
      select id from product
@@ -15,7 +15,7 @@ export const productsFound = (search: string): string => `found as materialized 
 export const isFound = (search: string): string =>
   `(v.product_id in (select id from found) or strpos(lower(v.code collate "default"), lower(${search})) > 0)`;
 
-// Inserted by two at once, the second waits for the first and then finds its row.
+// Of two concurrent inserts, the second waits and finds the row of the first.
 const ENSURE = statement(
   'stock_ensure',
   'insert into stock (variant_id) values ($1) on conflict (variant_id) do nothing',
@@ -27,7 +27,7 @@ const LOCK = statement(
 
 export const ensureStock = (tx: Tx, variantId: number): Promise<number> => run(tx, ENSURE, [variantId]);
 
-/** Always before the variant's allocations are touched; undefined: there is no stock row. */
+/** Must come before changes of the variant's allocations. Undefined: no stock row. */
 export const lockStockOf = async (tx: Tx, variantId: number): Promise<Stock | undefined> =>
   (await rows<Stock>(tx, LOCK, [variantId]))[0];
 
@@ -64,7 +64,7 @@ type LevelRow = StockLine &
   Pick<StockLevel, 'skus'> &
   ((Allocation & { channel_id: number; name: string }) | { channel_id: null });
 
-// One statement, one snapshot: the sums of the stock row always fit the channels beside them.
+// One statement, so that the sums fit the channels.
 const LEVEL = statement(
   'stock_level',
   `select v.code as variant_code, p.code as product_code, p.name as product_name, v.power,
@@ -88,7 +88,7 @@ const LEVEL = statement(
    order by k.channel_id`,
 );
 
-/** With every channel that maps the variant or holds an allocation of it; undefined: no such variant or stock. */
+/** With every channel that maps the variant or has an allocation of it. Undefined: no such variant or stock row. */
 export async function readStockLevel(tx: Tx, variantCode: string): Promise<StockLevel | undefined> {
   const found = await rows<LevelRow>(tx, LEVEL, [variantCode]);
   const [first] = found;
@@ -112,7 +112,7 @@ const LINE = `select v.code as variant_code, p.code as product_code, p.name as p
 const PAGE = 'v.code > $1';
 const LAST = 'order by v.code limit $2';
 const IS_ONE_OF = 's.variant_id = any($3::int[])';
-/** With its number as $3, and what is searched for as $4. */
+/** Parameters: the number is $3, the search $4. */
 const listWhere = (name: string, condition: string) => ({
   all: statement(`stock_list_${name}`, `${LINE} where ${PAGE} and ${condition} ${LAST}`),
   found: statement(
@@ -142,25 +142,25 @@ const BELOW = narrowing(
   'below',
   (number) => `greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) < ${number}`,
 );
-// As `overcommittedBy` says, before it is shown as at least 0.
+// As `overcommittedBy`, without the lower limit of 0.
 const overcommitted = (number: string): string => `s.unshipped + s.allocated - s.quantity > ${number}`;
 const OVERCOMMITTED = narrowing('overcommitted', overcommitted);
 
 interface StockFilter {
   after: string | null;
   search: string | null;
-  /** Only where the common stock is less. */
+  /** Only items whose common stock is lower. */
   below: number | null;
   overcommitted: boolean;
   limit: number;
 }
 
-/** By variant code; one text for each combination, so that none is planned for conditions that are switched off. */
+/** By variant code. One statement per combination of filters, so that each has its own plan. */
 export async function listStock(tx: Tx, filter: StockFilter): Promise<StockLine[]> {
   const { search, below } = filter;
   const page = [filter.after ?? '', filter.limit];
   if (filter.overcommitted) {
-    // The common stock of an overcommitted item is 0, which is below everything but 0.
+    // The common stock of an overcommitted item is 0, which is below every limit except 0.
     return below === 0 ? [] : listNarrowed(tx, page, OVERCOMMITTED, 0, search);
   }
   if (below !== null) return listNarrowed(tx, page, BELOW, below, search);
@@ -168,8 +168,8 @@ export async function listStock(tx: Tx, filter: StockFilter): Promise<StockLine[
 }
 
 /**
- * Few items are found by themselves and then sorted: met one by one in the order of the codes, they took 230 ms of
- * 100,000 items. Many are soon met in that order, where to sort them all took 400.
+ * A few matches are found first and then sorted: finding them in the order of codes took 230 ms for 100,000 items. Many
+ * matches are read in the order of codes: sorting all of them took 400 ms.
  */
 async function listNarrowed(
   tx: Tx,
@@ -208,7 +208,7 @@ const LIST_MOVEMENTS = statement(
    order by m.id desc limit $3`,
 );
 
-/** Newest first; `beforeId` continues behind an earlier page. */
+/** Newest first; `beforeId` is the last row of the previous page. */
 export const listMovements = (
   tx: Tx,
   variantId: number,
@@ -228,9 +228,9 @@ export interface HoldingRow {
   created_at: Date;
 }
 
-// Each unshipped status by itself, newest first, merged as far as the page needs: there is no index from items to
-// orders, and none is wanted, because every intake would pay for it. The statuses are written out so that the partial
-// index of what is not shipped serves them.
+// Each unshipped status separately, newest first, merged as far as the page needs. There is no index from items to
+// orders, because it would slow down every intake. The statuses are literals, so that the partial index on unshipped
+// orders is used.
 const openOrders = STATUSES.filter(isUnshipped)
   .map((status) => `(select o.id from orders o where o.status = ${status} and o.id < $2 order by o.id desc)`)
   .join(' union all ');
@@ -252,7 +252,7 @@ const LIST_HOLDING = statement(
    order by o.id desc`,
 );
 
-/** Unshipped orders with this item, newest first; lines of one order are summed. */
+/** Unshipped orders with this item, newest first; the lines of an order are summed. */
 export const listHolding = (
   tx: Tx,
   variantId: number,
@@ -265,6 +265,6 @@ const READ_HELD = statement(
   'select unshipped + backordered > 0 as is_held from stock where variant_id = $1',
 );
 
-/** Whether any unshipped order has this item at all, by the counters. */
+/** Whether any unshipped order has this item, by the counters. */
 export const isHeld = async (tx: Tx, variantId: number): Promise<boolean> =>
   (await rows<{ is_held: boolean }>(tx, READ_HELD, [variantId]))[0]?.is_held ?? false;

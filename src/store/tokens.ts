@@ -1,9 +1,12 @@
-// Admin tokens: stored hashed, with a name and a role; a revoked one stays on record.
+// Admin tokens: stored as hashes, with name and role. Revoked tokens are kept.
 import { hashKey, newAdminToken } from '../keys.ts';
 import { rows, statement, type Tx } from './database.ts';
 
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
-/** viewer reads; operator changes stock, mappings, allocations, orders …; admin also channels, keys, tokens and users. */
+/**
+ * viewer: reads. operator: also changes stock, mappings, allocations, orders, … admin: also channels, keys, tokens and
+ * users.
+ */
 export type Role = (typeof ROLES)[number];
 
 export interface AdminToken {
@@ -13,9 +16,9 @@ export interface AdminToken {
   created_at: Date;
   revoked_at: Date | null;
   last_used_at: Date | null;
-  /** null: it lasts until it is revoked */
+  /** null: until it is revoked */
   expires_at: Date | null;
-  /** As in the audit log; null: made before this was recorded */
+  /** The actor as in the audit log; null: created before this was recorded */
   created_by: string | null;
 }
 
@@ -27,7 +30,7 @@ const INSERT = statement(
    values ($1, $2, $3, $4, $5) on conflict (name) where revoked_at is null do nothing returning ${COLUMNS}`,
 );
 
-/** The token itself is returned once and stored nowhere. Undefined: a live token has the same name. */
+/** Returns the token, which is not stored. Undefined: a valid token has the same name. */
 export async function insertToken(
   tx: Tx,
   name: string,
@@ -40,16 +43,16 @@ export async function insertToken(
 }
 
 const ANY = statement('token_any', 'select exists (select from admin_token) as any_token');
-/** Several processes may start on one new database; exactly one of them makes and shows the token. */
+/** Several processes may start on one new database; exactly one creates the first token. */
 const FIRST_LOCK = statement('token_first_lock', 'lock table admin_token in exclusive mode');
 
-/** Whether the first token can be made now: nobody else makes one until the transaction ends. */
+/** Whether the first token can be created; the lock is held until the transaction ends. */
 export async function lockTokensForFirst(tx: Tx): Promise<boolean> {
   await rows(tx, FIRST_LOCK);
   return (await rows<{ any_token: boolean }>(tx, ANY))[0]?.any_token === false;
 }
 
-// Waits for the transactions that hold the token, and keeps others from holding it.
+// Waits for transactions that hold the token, and blocks new ones.
 const LOCK_BY_NAME = statement(
   'token_lock_by_name',
   'select id from admin_token where name = $1 and revoked_at is null order by id for update',
@@ -60,21 +63,21 @@ const REVOKE = statement(
   `update admin_token set revoked_at = now() where id = $1 and revoked_at is null returning ${COLUMNS}`,
 );
 
-/** By its id, or by its name. Undefined: there is no such live token. */
+/** By id or by name. Undefined: no such valid token. */
 export async function revokeToken(tx: Tx, token: number | string): Promise<AdminToken | undefined> {
   const lock = typeof token === 'number' ? LOCK_BY_ID : LOCK_BY_NAME;
   const [locked] = await rows<{ id: number }>(tx, lock, [token]);
   return locked && (await rows<AdminToken>(tx, REVOKE, [locked.id]))[0];
 }
 
-/** By the clock, because a transaction may have waited. */
+/** clock_timestamp(), because the transaction may have waited. */
 export const LIVE_TOKEN = 'revoked_at is null and (expires_at is null or expires_at > clock_timestamp())';
 const HOLD = statement(
   'token_hold',
   `select role from admin_token where id = $1 and ${LIVE_TOKEN} for key share`,
 );
 
-/** Its role; it stays valid until the transaction ends. Undefined: it is not valid. */
+/** Its role; the token stays valid until the transaction ends. Undefined: not valid. */
 export const holdToken = async (tx: Tx, id: number): Promise<Role | undefined> =>
   (await rows<{ role: Role }>(tx, HOLD, [id]))[0]?.role;
 
@@ -90,7 +93,7 @@ const LIST = statement('token_list', `select ${COLUMNS} from admin_token order b
 
 export const listTokens = (tx: Tx): Promise<AdminToken[]> => rows(tx, LIST);
 
-// `last_used_at` is kept to the minute, so that a busy token does not write a row per request.
+// `last_used_at` is kept to the minute, so that not every request writes a row.
 const USE = statement(
   'token_use',
   `with found as (

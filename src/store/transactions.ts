@@ -1,4 +1,4 @@
-// Transactions: on the hot path piece by piece, everywhere else as a whole, run again where that helps.
+// Transactions: as single statements on the hot path, elsewhere as a function with retries.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { rows, run, statement, together, type Tx } from './database.ts';
@@ -12,7 +12,7 @@ import {
 } from './lost-commit.ts';
 import { patiently } from './patience.ts';
 
-// Prepared like every other statement of the gate, so that the three can be pipelined with them.
+// Prepared like the other statements of the gate, so that they can be pipelined.
 const BEGIN = statement('begin', 'begin');
 const COMMIT = statement('commit', 'commit');
 const ROLLBACK = statement('rollback', 'rollback');
@@ -20,7 +20,7 @@ const ROLLBACK = statement('rollback', 'rollback');
 export const begin = (tx: Tx): Promise<number> => run(tx, BEGIN);
 export const rollback = (tx: Tx): Promise<number> => run(tx, ROLLBACK);
 
-/** Checks the tag: an aborted transaction answers COMMIT with ROLLBACK and no error. */
+/** Checks the command tag: COMMIT of an aborted transaction returns ROLLBACK without an error. */
 export async function commit(tx: Tx): Promise<void> {
   const { command } = await tx.query({ ...COMMIT });
   if (command !== 'COMMIT') throw new RolledBack();
@@ -29,8 +29,8 @@ export async function commit(tx: Tx): Promise<void> {
 const WRITE_AHEAD = statement('write_ahead', `select pg_logical_emit_message(true, 'sluice', '')`);
 
 /**
- * Resolves once everything that can be seen here is on the synchronous standbys too. After a crash a server shows
- * what it had written down but not yet passed on; a commit waits for all that was written before it.
+ * Resolves when everything visible here is on the synchronous standbys too. After a crash, a server shows transactions
+ * that it had written but not yet replicated; a commit waits for everything written before it.
  */
 export async function awaitStandbys(tx: Tx): Promise<void> {
   await together([begin(tx), run(tx, WRITE_AHEAD), commit(tx)]);
@@ -39,9 +39,9 @@ export async function awaitStandbys(tx: Tx): Promise<void> {
 const TRANSACTION_TRIES_MAX = 5;
 
 /**
- * Runs `work` in one transaction; for everything but the hot path. Again after a deadlock, a lost lock, or a connection that
- * was lost before COMMIT was sent. A COMMIT without an answer is looked up first, and run again only if it is not there.
- * A result that is not kept is returned all the same, but what was written for it is rolled back.
+ * Runs `work` in one transaction, outside the hot path. Retries after a deadlock, a lock timeout, or a connection lost
+ * before COMMIT was sent. A COMMIT without a response is looked up first, and retried only if it was not committed. A
+ * result for which `isKept` is false is returned too, but its writes are rolled back.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -85,7 +85,7 @@ async function tryTransaction<T>(
     if (broken) await settleCommit(pool, mark, broken);
     return result;
   } catch (error) {
-    // On a connection that is gone or silent the rollback would wait as long again; the server ends it by itself.
+    // On a lost connection ROLLBACK would wait too; the server aborts the transaction by itself.
     if (failureOf(error) === 'connection') broken = asError(error);
     if (!broken) await rollback(client).catch((cause: unknown) => (broken = asError(cause)));
     throw error;
@@ -103,7 +103,7 @@ async function markOf(tx: Tx): Promise<TransactionMark> {
   }
 }
 
-/** Resolves when it is committed; throws the loss when it is not, and `CommitUnknown` when nobody can tell. */
+/** Resolves if committed; throws the loss if not, and `CommitUnknown` if it cannot be determined. */
 async function settleCommit(pool: pg.Pool, { xid, timeline }: TransactionMark, loss: Error): Promise<void> {
   const ask = async (): Promise<TransactionStatus> => {
     try {
@@ -124,8 +124,7 @@ async function settleCommit(pool: pg.Pool, { xid, timeline }: TransactionMark, l
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
 /**
- * Reads outside a transaction, again after a lost connection; failures of the database come out as
- * `DatabaseUnavailable`.
+ * A read outside a transaction, retried after a lost connection. Database errors are thrown as `DatabaseUnavailable`.
  */
 export async function reading<T>(pool: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {

@@ -23,7 +23,7 @@ interface Exchange {
 const exchanges = new WeakMap<Socket, Exchange>();
 
 /** Their last answer is on its way; whatever else arrives on them is read and ignored. */
-const hungUp = new WeakSet<Socket>();
+const closing = new WeakSet<Socket>();
 
 /** For each request, before it is served. Returns the answer before it on the connection, which may be under way. */
 export function followExchange(
@@ -50,7 +50,7 @@ export function closeIdleAndOdd(server: Server, headers: SecurityHeaders, idleMs
   // By itself Node hangs up, and what was asked before on the connection goes without its answer.
   server.on('connect', (_request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    const answer = lastAnswer(
+    const answer = finalAnswer(
       '404 Not Found',
       'not_found',
       { error: 'There is nothing at this path.' },
@@ -83,8 +83,8 @@ export function answerBrokenRequest(
   }
   // Node says so again for every piece that arrives behind the first broken one. To destroy the socket then would reset the
   // connection, and the client could lose the answer that it has not read yet.
-  if (hungUp.has(socket)) return;
-  hungUp.add(socket);
+  if (closing.has(socket)) return;
+  closing.add(socket);
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -116,10 +116,10 @@ function afterwards(response: ServerResponse | undefined, work: () => void): voi
 }
 
 const late = (headers: SecurityHeaders): string =>
-  lastAnswer('408 Request Timeout', 'request_timeout', LATE, headers);
+  finalAnswer('408 Request Timeout', 'request_timeout', LATE, headers);
 
 const notHttp = (headers: SecurityHeaders): string =>
-  lastAnswer(
+  finalAnswer(
     '422 Unprocessable Entity',
     'validation',
     failureAt('request', 'The request is not valid HTTP.'),
@@ -127,7 +127,7 @@ const notHttp = (headers: SecurityHeaders): string =>
   );
 
 /** Whichever API was meant: what cannot be read has no path. */
-function lastAnswer(status: string, reason: Reason, content: object, headers: SecurityHeaders): string {
+function finalAnswer(status: string, reason: Reason, content: object, headers: SecurityHeaders): string {
   const body = JSON.stringify(content);
   const lines = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -139,8 +139,8 @@ function lastAnswer(status: string, reason: Reason, content: object, headers: Se
 }
 
 /** Not destroyed at once: bytes still unread would turn into a reset, which can overtake the answer. */
-function hangUp(socket: Socket, lastWords: string): void {
-  socket.end(lastWords);
+function hangUp(socket: Socket, finalResponse: string): void {
+  socket.end(finalResponse);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -9,7 +9,7 @@ import type { RunAs } from './user.ts';
 import { canReach, canReadAndExecute } from './user.ts';
 
 export interface Binaries {
-  /** Holds bin, lib and share. */
+  /** Contains bin, lib and share. */
   readonly home: string;
   readonly version: string;
 }
@@ -29,14 +29,16 @@ export async function findBinaries(): Promise<Binaries> {
   }
 }
 
-/** The binaries as they are, or, where the user cannot get at them, a copy that he can. */
+/** The installed binaries, or a copy that the user can read. */
 export async function binariesFor(found: Binaries, user: RunAs | null, log: Log): Promise<Binaries> {
   if (user === null || (await canRun(found.home, user))) return found;
   const place = await sharedPlace(user);
   const home = join(place, `binaries-${found.version}-${await fingerprint(found.home)}`);
   if (!(await isOurs(home))) {
     await publishCopy(found.home, home, place);
-    log.info(`PostgreSQL runs as ${user.name}, who cannot read ${found.home}: its programs are in ${home}`);
+    log.info(
+      `PostgreSQL runs as user ${user.name}, which cannot read ${found.home}: using a copy in ${home}`,
+    );
   }
   return { home, version: found.version };
 }
@@ -52,7 +54,7 @@ async function fingerprint(home: string): Promise<string> {
   return createHash('sha256').update(server).digest('hex').slice(0, 12);
 }
 
-/** Copied beside its place and renamed, so that no one ever sees half of it. */
+/** Copied to a temporary name and renamed, so that the copy appears atomically. */
 async function publishCopy(source: string, target: string, place: string): Promise<void> {
   const copy = await mkdtemp(join(place, 'copying-'));
   try {
@@ -64,6 +66,6 @@ async function publishCopy(source: string, target: string, place: string): Promi
     await rename(copy, target);
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
-    if (!(await isOurs(target))) throw error; // otherwise another start has just put it there
+    if (!(await isOurs(target))) throw error; // otherwise another process has just created it
   }
 }

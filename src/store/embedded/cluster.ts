@@ -1,4 +1,4 @@
-// The database directory: made once, by initdb, and never half.
+// The database directory, created atomically by initdb.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -30,7 +30,7 @@ const LOG_SEGMENT_MB = 1;
 
 export interface ClusterPlan {
   readonly dataDir: string;
-  /** `<dataDir>/postgres`: the database directory, or a link to it. */
+  /** `<dataDir>/postgres`: the database directory, or a symbolic link to it. */
   readonly link: string;
   readonly binaries: Binaries;
   readonly user: RunAs | null;
@@ -40,7 +40,7 @@ export interface ClusterPlan {
   readonly log: Log;
 }
 
-/** The database directory's real path, whether it was there or had to be made. */
+/** Returns the real path of the database directory, which is created if necessary. */
 export async function ensureCluster(plan: ClusterPlan): Promise<string> {
   if (!(await exists(plan))) {
     await removeLeftovers(plan);
@@ -51,7 +51,7 @@ export async function ensureCluster(plan: ClusterPlan): Promise<string> {
   return dir;
 }
 
-/** Random, made once; two first starts at the same moment agree on one. */
+/** Random, created once; two concurrent first starts use the same one. */
 export async function ensurePassword(dataDir: string): Promise<string> {
   const file = join(dataDir, 'postgres-password');
   const present = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -110,14 +110,14 @@ async function createCluster(plan: ClusterPlan): Promise<void> {
   }
 }
 
-/** Another first start was quicker: its database is the one, ours is thrown away. */
+/** Another process created the database first: use it and remove ours. */
 function unlessThereAlready(error: unknown): void {
   if (!['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(errorCode(error))) throw error;
 }
 
 /**
- * C.UTF-8 of PostgreSQL's own provider: sorts by code point, the same on every machine, and yet knows upper and
- * lower case beyond ASCII.
+ * C.UTF-8 of PostgreSQL's builtin provider: sorts by code point, the same on every machine, with case mapping beyond
+ * ASCII.
  */
 async function runInitdb(plan: ClusterPlan, work: string): Promise<string> {
   const data = join(work, 'data');
@@ -132,7 +132,7 @@ async function runInitdb(plan: ClusterPlan, work: string): Promise<string> {
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const where = plan.isReachable ? data : WORKING_DIRECTORY;
   const safety = ['--auth=scram-sha-256', `--pwfile=${where}/../password`, '--data-checksums'];
-  // A new segment is made inside somebody's COMMIT: 16 MB of zeros held up every order for 30 ms.
+  // Small segments: a new one is filled with zeros during a COMMIT, and 16 MB delayed every order by 30 ms.
   const log = `--wal-segsize=${LOG_SEGMENT_MB}`;
   const args = ['-D', where, '--username=postgres', ...locale, ...safety, log, '--no-instructions'];
   const result = await run(plan, data, args);
@@ -172,7 +172,7 @@ function initdbError(plan: ClusterPlan, failure: string, output: string): Embedd
 }
 
 async function removeLeftovers(plan: ClusterPlan): Promise<void> {
-  // The initdb of a killed start may still be writing: it fails over what is gone, and the next attempt gets all.
+  // Retries, because the initdb of a killed process may still be writing.
   const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
   for (const name of await readdir(plan.dataDir)) {
     const pid = WORK_DIR.exec(name)?.[1];
@@ -181,7 +181,7 @@ async function removeLeftovers(plan: ClusterPlan): Promise<void> {
   }
 }
 
-/** A rename survives a power cut only once its directory is on disk. */
+/** A rename is durable only after an fsync of its directory. */
 async function sync(dir: string): Promise<void> {
   const handle = await open(dir, 'r');
   try {

@@ -1,20 +1,20 @@
-// Databases outside their data directory. Earlier versions put them there when they ran as root and PostgreSQL's user
-// could not pass the directories above the data directory. None is made any more, and none is removed by itself.
+// Databases outside their data directory. Earlier versions created them when running as root, if PostgreSQL's user
+// could not reach the data directory. New ones are not created, and existing ones are never removed automatically.
 import { appendFile, lstat, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { serverOn } from './process.ts';
 import { leadsTo, readPlace } from './record.ts';
 import { sharedPlaces } from './shared.ts';
 
-/** The note shares its inode with a file in the data directory, unless the two are on different file systems. */
+/** The note is a hard link to a file in the data directory, unless they are on different file systems. */
 const NOTES = ['sluice.json', 'sluice-not-shared.json'];
 const NAME = /^db-[0-9a-f]{12}$/;
 
 export interface NotedOwner {
   readonly data_dir: string;
-  /** The data directory asked about holds the other name of the note. */
+  /** The given data directory contains the other hard link of the note. */
   readonly is_here: boolean;
-  /** The note has another name still: the data directory exists, perhaps under a new name. */
+  /** The note has another hard link: the data directory exists, perhaps under a new name. */
   readonly lives_on: boolean;
 }
 
@@ -36,7 +36,7 @@ async function readNote(home: string): Promise<Note | null> {
   return null;
 }
 
-/** null: nobody has written down whose database it is. */
+/** null: there is no note about the owner. */
 export async function ownerByNote(databaseDir: string, dataDir: string): Promise<NotedOwner | null> {
   const home = dirname(databaseDir);
   const note = await readNote(home);
@@ -51,9 +51,9 @@ export interface OutsideDatabase {
   readonly name: string;
   readonly directory: string;
   readonly bytes: number;
-  /** null: it does not say. */
+  /** null: unknown. */
   readonly data_dir: string | null;
-  /** Its data directory is there and uses it. */
+  /** Its data directory exists and uses it. */
   readonly in_use: boolean;
   readonly running: boolean;
   readonly last_used: Date | null;
@@ -100,7 +100,7 @@ async function sizeOfTree(directory: string): Promise<number> {
   return bytes;
 }
 
-/** For good. A line of it stays beside it. */
+/** Permanent; a line about it is appended to a log beside it. */
 export async function removeOutside(database: OutsideDatabase, actor: string): Promise<void> {
   const { name, bytes, data_dir, in_use, last_used } = database;
   const entry = { at: new Date(), actor, removed: name, bytes, data_dir, in_use, last_used };

@@ -1,5 +1,5 @@
-// One service per data directory: the owner holds an advisory lock in the database server itself, which
-// the server drops the moment the owner's connection is gone, however it died.
+// One service per data directory: the owner holds an advisory lock in the database server. The server releases it as
+// soon as the owner's connection ends, even if the owner was killed.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,10 +13,10 @@ import { EmbeddedStartError, errorCode } from './report.ts';
 const OWNER_LOCK = '91717398422373';
 const CONNECT_TIMEOUT_MS = 5_000;
 const POLL_MS = 50;
-/** A killed owner's backend sees the closed socket at once, but it has to get the processor first. */
+/** The backend of a killed owner notices the closed socket as soon as it is scheduled. */
 const LOCK_PATIENCE_MS = 2_000;
-/** The service that has just started a server needs a moment to take the lock. */
-const NEWBORN_MS = 3_000;
+/** Time for the process that started a server to take the lock. */
+const STARTUP_GRACE_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 
 export interface Cluster {
@@ -28,7 +28,7 @@ export interface Cluster {
 
 export interface Ownership {
   readonly client: Client;
-  /** The connection, and with it the lock, is gone. */
+  /** The connection, and with it the lock, is lost. */
   readonly lost: Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function connect(cluster: Cluster, port: number): Promise<Ownership
     keepAlive: true,
   });
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
-  client.on('error', () => undefined); // told by `lost`
+  client.on('error', () => undefined); // reported by `lost`
   await client.connect();
   return { client, lost };
 }
@@ -79,7 +79,9 @@ async function holderOf(client: Client): Promise<string | undefined> {
   return rows[0]?.application_name;
 }
 
-/** Makes way for a server of ours: ends an orphan, removes a misleading pid file, refuses if it has an owner. */
+/**
+ * Prepares for starting a server: stops an orphaned one, removes a stale pid file, or fails if the server has an owner.
+ */
 export async function settlePrevious(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const previous = await readPidFile(cluster.dir);
   if (previous === null) return;
@@ -87,21 +89,21 @@ export async function settlePrevious(cluster: Cluster, signal: AbortSignal): Pro
     await takeOver(cluster, previous, signal);
   } else if (previous.pid === 0 || isAlive(previous.pid)) {
     await removeStalePidFile(cluster, previous, signal);
-  } // of a process that is gone, PostgreSQL clears it away itself
+  } // PostgreSQL removes the pid file of a process that has ended
 }
 
-/** The number now belongs to some other program. PostgreSQL would refuse to start because of it. */
+/** The pid now belongs to another program, and PostgreSQL would refuse to start. */
 async function removeStalePidFile(cluster: Cluster, stale: PidFile, signal: AbortSignal): Promise<void> {
-  if (stale.pid === 0) await delay(1_000, undefined, { signal }); // perhaps another start is writing it
+  if (stale.pid === 0) await delay(1_000, undefined, { signal }); // another process may be writing it
   const now = await readPidFile(cluster.dir);
   if (now === null || now.text !== stale.text || (await isServerOn(now.pid, cluster.dir))) return;
-  cluster.log.info(`removing the pid file of an earlier database server that is gone`);
+  cluster.log.info(`removing a stale PostgreSQL pid file`);
   await rm(join(cluster.dir, 'postmaster.pid'), { force: true });
 }
 
 async function takeOver(cluster: Cluster, previous: PidFile, signal: AbortSignal): Promise<void> {
   const orphan = await lockOrphan(cluster, previous, signal);
-  if (orphan === null) return; // it ended by itself
+  if (orphan === null) return; // it has ended meanwhile
   cluster.log.info(
     `the database server of a Sluice that was killed is still running (process ${previous.pid}): restarting it`,
   );
@@ -114,7 +116,7 @@ async function takeOver(cluster: Cluster, previous: PidFile, signal: AbortSignal
   }
 }
 
-/** The lock of a running server that nobody owns; null when the server ends meanwhile. */
+/** Takes the lock of a running server without an owner; null: the server ended meanwhile. */
 async function lockOrphan(
   cluster: Cluster,
   previous: PidFile,
@@ -149,7 +151,7 @@ async function probe(cluster: Cluster, previous: PidFile): Promise<Probe> {
   if (ownership === null) return { kind: 'unclear' };
   const { client } = ownership;
   try {
-    const newborn = Date.now() - previous.started_at_ms < NEWBORN_MS;
+    const newborn = Date.now() - previous.started_at_ms < STARTUP_GRACE_MS;
     if (!newborn && (await tryLock(client))) return { kind: 'orphan', ownership };
     const owned = (await holderOf(client)) !== undefined;
     const found: Probe = owned
@@ -158,13 +160,13 @@ async function probe(cluster: Cluster, previous: PidFile): Promise<Probe> {
     await client.end();
     return found;
   } catch {
-    // Another start holds the lock and is ending the server, our connection with it.
+    // Another process holds the lock and is stopping the server.
     await client.end().catch(() => undefined);
     return { kind: 'unclear' };
   }
 }
 
-/** null while it starts or stops. */
+/** null while the server starts or stops. */
 async function connectIfUp(cluster: Cluster, previous: PidFile): Promise<Ownership | null> {
   let ownership: Ownership;
   try {

@@ -1,5 +1,5 @@
-// Which data directory a database directory belongs to. A copy must never write into its original, and a copy that was
-// taken while the server ran may be damaged: both are recognised by a record inside the database directory.
+// The data directory that a database directory belongs to. A copy must never use its original, and a copy taken while
+// the server ran may be damaged: a record inside the database directory detects both.
 import { open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ownerByNote, type NotedOwner } from './outside.ts';
@@ -8,7 +8,7 @@ import { leadsTo, readPlace, RECORD, writePlace, type Place } from './record.ts'
 import type { Log } from './report.ts';
 import { EmbeddedStartError } from './report.ts';
 
-/** Refuses a database that belongs to another data directory or may be damaged; otherwise records whose it is. */
+/** Refuses a database that belongs to another data directory or may be damaged; otherwise writes the record. */
 export async function claimPlace(dataDir: string, databaseDir: string, log: Log): Promise<void> {
   const recorded = await readPlace(databaseDir);
   const here: Place = {
@@ -21,7 +21,7 @@ export async function claimPlace(dataDir: string, databaseDir: string, log: Log)
   if (JSON.stringify(recorded) !== JSON.stringify(here)) await writePlace(databaseDir, here);
 }
 
-/** The state in pg_control after a clean shutdown, also of a standby. */
+/** States in pg_control after a clean shutdown, of a primary or a standby. */
 const CLEAN_STATES = [1, 2];
 const STATE_OFFSET = 16;
 
@@ -35,7 +35,7 @@ async function wasShutDown(databaseDir: string): Promise<boolean> {
   }
 }
 
-/** Files copied one after the other while the server writes them do not belong together. */
+/** Files copied while the server writes them are inconsistent. */
 async function refuseHotCopy(databaseDir: string, recorded: Place | null, here: Place): Promise<void> {
   const isCopy =
     recorded === null
@@ -49,13 +49,13 @@ async function refuseHotCopy(databaseDir: string, recorded: Place | null, here: 
   );
 }
 
-/** Of a version that wrote no record: the pid file of a running or crashed server names the directory. */
+/** For versions without a record: the pid file of a running or crashed server names its directory. */
 async function hasPidFileOfAnotherPlace(databaseDir: string): Promise<boolean> {
   const named = (await readPidFile(databaseDir))?.text.split('\n')[1] ?? '';
   return named.startsWith('/') && !named.startsWith('/proc/') && named !== databaseDir;
 }
 
-/** The data directory holds a link, which a copy of it holds too. Only one of them may use the database. */
+/** The data directory contains a symbolic link, and so does every copy of it. Only one of them may use the database. */
 async function refuseSharedDatabase(
   databaseDir: string,
   recorded: Place | null,

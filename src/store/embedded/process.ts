@@ -1,4 +1,4 @@
-// PostgreSQL as an operating system process: who runs on a directory, start, stop.
+// PostgreSQL as a process: find, start and stop.
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { open, readFile, stat, truncate } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import type { RunAs } from './user.ts';
 import { spawnAs } from './user.ts';
 
 const POLL_MS = 20;
-/** A fast shutdown writes a checkpoint first; an immediate one leaves that to recovery. */
+/** A fast shutdown writes a checkpoint first; an immediate one leaves the work to crash recovery. */
 const STOP_STEPS = [
   { signal: 'SIGINT', wait_ms: 20_000 },
   { signal: 'SIGQUIT', wait_ms: 10_000 },
 ] as const;
 const LOG_BYTES_MAX = 8 * 1024 * 1024;
 
-/** postmaster.pid, which a server writes into its directory. */
+/** postmaster.pid in the database directory. */
 export interface PidFile {
   readonly pid: number;
   readonly started_at_ms: number;
@@ -27,7 +27,7 @@ export interface PidFile {
 
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** How it ended, in words. */
+  /** Resolves when it has ended, with the reason. */
   readonly ended: Promise<Ending>;
 }
 
@@ -47,7 +47,7 @@ export interface ServerCommand {
   readonly logFile: string;
 }
 
-/** pid is 0 in a file that is not (or not yet) written. */
+/** pid is 0 if the file is not (or not yet) complete. */
 export async function readPidFile(dir: string): Promise<PidFile | null> {
   const text = await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => null);
   if (text === null) return null;
@@ -71,14 +71,14 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * A directory that a process has entered can be opened by this name even where the directories above it are closed to
- * its user: Linux follows it without asking them. Root enters the directory before it becomes that user.
+ * A process can open its working directory by this path even if its user may not pass the parent directories. Root
+ * changes into the directory before it becomes that user.
  */
 export const WORKING_DIRECTORY = '/proc/self/cwd';
-/** Names the real directory in the arguments of such a server. */
+/** Shows the real directory in the arguments of such a server. */
 const DIRECTORY_SETTING = 'sluice.directory';
 
-/** The only proof on which a process is ever signalled: it is a postgres, and its arguments name the directory. */
+/** Checked before any signal: the process is a postgres, and its arguments name the directory. */
 export async function isServerOn(pid: number, dir: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') {
@@ -87,10 +87,10 @@ export async function isServerOn(pid: number, dir: string): Promise<boolean> {
     );
     return stdout.includes(`postgres -D ${dir} `);
   }
-  // A zombie, which a container without an init keeps for ever, has no arguments, and so counts as gone.
+  // A zombie, which a container without an init never reaps, has no arguments and counts as ended.
   const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
   if (basename(args[0] ?? '') !== 'postgres' || args[1] !== '-D') return false;
-  // Where it really is, whatever it was called at its start or is called in another mount. A container may forbid to look.
+  // The actual directory, independent of its name and mount. A container may forbid reading it.
   const inside = await stat(`/proc/${pid}/cwd`).catch(() => null);
   const named = args.find((arg) => arg.startsWith(`${DIRECTORY_SETTING}=`));
   const started = named === undefined ? args[2] : named.slice(DIRECTORY_SETTING.length + 1);
@@ -100,13 +100,15 @@ export async function isServerOn(pid: number, dir: string): Promise<boolean> {
   return found.ino === asked.ino && found.dev === asked.dev;
 }
 
-/** The server that runs on the directory, if one does. */
+/** The server that runs on the directory, if any. */
 export async function serverOn(dir: string): Promise<PidFile | null> {
   const file = await readPidFile(dir);
   return file !== null && (await isServerOn(file.pid, dir)) ? file : null;
 }
 
-/** Its own session, and files instead of pipes: neither Ctrl-C nor our death reaches it by accident. */
+/**
+ * In its own session and with files instead of pipes, so that neither Ctrl-C nor the end of this process affects it.
+ */
 export async function spawnServer(command: ServerCommand): Promise<ServerProcess> {
   const log = await open(command.logFile, 'a', 0o600);
   try {
@@ -126,13 +128,13 @@ export async function spawnServer(command: ServerCommand): Promise<ServerProcess
   }
 }
 
-/** Nothing of ours: PGDATA, LD_LIBRARY_PATH or a language would change what the server does or says. */
+/** A clean environment: PGDATA, LD_LIBRARY_PATH or a locale would change the server's behaviour. */
 export function serverEnv(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
 function endingOf(child: ChildProcess): Promise<Ending> {
-  // A service that exits without stop(), through an uncaught error for example, takes its server with it.
+  // If the service exits without stop(), for example after an uncaught error, the server is stopped too.
   const onExit = () => child.kill('SIGINT');
   process.once('exit', onExit);
   return new Promise((resolve) => {
@@ -151,7 +153,7 @@ export function hasEnded({ child }: ServerProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
 }
 
-/** False when it did not end even after an immediate shutdown. */
+/** False: still running after an immediate shutdown. */
 export async function stopServer(server: ServerProcess): Promise<boolean> {
   for (const { signal, wait_ms } of STOP_STEPS) {
     const timeout = new AbortController();
@@ -166,7 +168,7 @@ export async function stopServer(server: ServerProcess): Promise<boolean> {
   return false;
 }
 
-/** The same for a server that is not our child. */
+/** As `stopServer`, for a server that is not our child process. */
 export async function stopServerOn(dir: string, pid: number): Promise<boolean> {
   for (const { signal, wait_ms } of STOP_STEPS) {
     if (!(await isServerOn(pid, dir))) return true;
@@ -196,7 +198,7 @@ export async function sizeOf(file: string): Promise<number> {
   return (await stat(file).catch(() => null))?.size ?? 0;
 }
 
-/** The last lines written since the file had this size. */
+/** The last lines written after the file had this size. */
 export async function tailSince(logFile: string, size: number): Promise<string> {
   const text = await readFile(logFile).catch(() => Buffer.alloc(0));
   const lines = text.subarray(size).toString('utf8').trim().split('\n');

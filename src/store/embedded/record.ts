@@ -1,11 +1,11 @@
-// Written into the database directory at each start: where it is, and which data directory it belongs to.
+// The record in the database directory, written at each start: its location and its data directory.
 import { randomUUID } from 'node:crypto';
 import { readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const RECORD = 'sluice-place.json';
 
-/** Inode numbers survive a rename and a reboot, but not a copy; PostgreSQL's own interlock rests on them too. */
+/** Inode numbers survive a rename and a reboot, but not a copy; PostgreSQL's own interlock uses them too. */
 export interface Place {
   readonly data_dir: string;
   readonly data_dir_inode: number;
@@ -22,7 +22,7 @@ export async function readPlace(databaseDir: string): Promise<Place | null> {
     : null;
 }
 
-/** The data directory exists and its database is this one. */
+/** The data directory exists and uses this database. */
 export async function leadsTo(dataDir: string, databaseDir: string): Promise<boolean> {
   return (await realpath(join(dataDir, 'postgres')).catch(() => null)) === databaseDir;
 }

@@ -1,11 +1,11 @@
-// What the embedded server tells the operator.
+// Messages of the embedded server for the operator.
 
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
 }
 
-/** The embedded server cannot be started; the message is one clear sentence for the terminal. */
+/** The embedded server cannot be started; the message is one sentence for the terminal. */
 export class EmbeddedStartError extends Error {
   override readonly name = 'EmbeddedStartError';
 }
@@ -17,7 +17,7 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** A file system fault as the sentence an operator can act on; anything else is a bug and stays as it is. */
+/** Turns a file system error into a message for the operator; other errors are bugs and stay unchanged. */
 export function asStartError(error: unknown, dataDir: string): unknown {
   const code = errorCode(error);
   if (DISK_FULL.has(code)) {

@@ -1,4 +1,4 @@
-// Who may do what on the embedded server: one role owns the schema, the service's own one only uses it.
+// Roles of the embedded server: one owns the schema, the service's role only uses it.
 import { createHmac } from 'node:crypto';
 import { Client } from 'pg';
 
@@ -7,16 +7,16 @@ const OWNER_ROLE = 'sluice_owner';
 const DATABASE = 'sluice';
 
 export interface Addresses {
-  /** The service's own role, which owns nothing. */
+  /** The service's role, which owns nothing. */
   readonly url: string;
-  /** The role that owns the schema: migrations run as it. */
+  /** The role that owns the schema; migrations use it. */
   readonly ownerUrl: string;
-  /** The superuser, in the database `postgres`: tests make and drop databases with it. */
+  /** The superuser, in the database `postgres`; tests create and drop databases with it. */
   readonly adminUrl: string;
 }
 
 export function addressesOf(password: string, port: number): Addresses {
-  // Without TLS, said aloud: a PGSSLMODE in the environment is meant for other servers.
+  // Explicitly without TLS: PGSSLMODE in the environment is meant for other servers.
   const address = (role: string, secret: string, database: string): string =>
     `postgres://${role}:${secret}@127.0.0.1:${port}/${database}?sslmode=disable`;
   return {
@@ -26,11 +26,11 @@ export function addressesOf(password: string, port: number): Addresses {
   };
 }
 
-/** From one role's password nobody gets another's. */
+/** Derived, so that one role's password does not reveal another's. */
 const rolePassword = (password: string, role: string): string =>
   createHmac('sha256', password).update(`role ${role}`).digest('base64url');
 
-/** Every step looks first: a start that was killed half way is completed by the next one. */
+/** Idempotent: the next start completes one that was killed. */
 export async function ensureDatabase(admin: Client, password: string): Promise<void> {
   const exists = async (sql: string): Promise<boolean> => ((await admin.query(sql)).rowCount ?? 0) > 0;
   for (const role of [OWNER_ROLE, SERVICE_ROLE]) {
@@ -51,7 +51,7 @@ export async function ensureDatabase(admin: Client, password: string): Promise<v
   }
 }
 
-/** A database of an earlier version, where the service owned everything. One statement: all of it or nothing. */
+/** For a database of an earlier version, in which the service owned everything. One statement, so it is atomic. */
 async function handOver(admin: Client): Promise<void> {
   const { host, port, user, password } = admin;
   const client = new Client({

@@ -1,4 +1,4 @@
-// A PostgreSQL server of our own, for a service that is given none: started, owned, watched and stopped here.
+// The embedded PostgreSQL server: started, locked, supervised and stopped here.
 import { mkdir, realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -24,9 +24,9 @@ export interface EmbeddedServer extends Addresses {
 export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** Over the ones below. */
+  /** Override the settings below. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Gives up a start that is under way; a crash recovery may take minutes. */
+  /** Aborts a start; crash recovery may take minutes. */
   readonly signal?: AbortSignal;
 }
 
@@ -36,29 +36,29 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  // Used again instead of made anew.
+  // Recycled instead of created again.
   min_wal_size: '256MB',
-  // The build has no lz4, and pglz doubled the time of scattered updates after a checkpoint (0.4 to 0.8 s).
+  // This build has no lz4, and pglz doubled the time of scattered updates after a checkpoint (0.4 to 0.8 s).
   wal_compression: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
   jit: 'off',
-  // Two cores have better things to do, and its shared memory does not fit a container's 64 MB.
+  // Parallel workers do not help on two cores, and their shared memory exceeds a container's default of 64 MB.
   max_parallel_workers_per_gather: '0',
-  // The log must stay small and free of what customers sent.
+  // Keeps the log small and free of customers' data.
   log_checkpoints: 'off',
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
 
-// Below the range the system takes outgoing ports from: a client that retries against a port of that range
-// while the server is down can connect to itself, and then the server cannot have its port back.
+// Below the ephemeral port range: a client that retries on a port of that range while the server is down can connect to
+// itself, and the server could not bind its port again.
 const PORT_MIN = 20_000;
 const PORT_MAX = 31_999;
 const PORT_ATTEMPTS_MAX = 100;
 
 const READY_TIMEOUT_MS = 180_000;
-/** Backends that outlive a killed postmaster keep its shared memory until they notice. */
+/** Backends of a killed postmaster keep its shared memory until they notice. */
 const CLAIM_RETRY_MS = 15_000;
 const RETRY_PAUSE_MS = 200;
 const RESTART_PAUSE_MIN_MS = 100;
@@ -114,7 +114,7 @@ async function prepare(options: EmbeddedOptions): Promise<Plan> {
   return { dataDir, dir, password, log, command: { program, dir, user, isReachable, settings, logFile } };
 }
 
-/** Elsewhere there is no name for it that its user can open. */
+/** Other systems have no path for the working directory. */
 function requireWorkingDirectory(dataDir: string, user: RunAs): void {
   if (process.platform === 'linux') return;
   throw new EmbeddedStartError(
@@ -122,7 +122,7 @@ function requireWorkingDirectory(dataDir: string, user: RunAs): void {
   );
 }
 
-/** A server on this directory that is ours alone, or an error that says why not. */
+/** Starts a server on this directory and takes its lock, or fails with the reason. */
 async function claim(plan: Plan, wantedPort: number | null, signal: AbortSignal): Promise<Running> {
   const deadline = Date.now() + CLAIM_RETRY_MS;
   for (;;) {
@@ -157,7 +157,7 @@ async function launchServer(plan: Plan, port: number, signal: AbortSignal): Prom
   }
 }
 
-/** null when the server ended meanwhile: perhaps another start took it for an orphan before we had the lock. */
+/** null: the server ended meanwhile, perhaps because another process took it for an orphan. */
 async function own(
   plan: Plan,
   port: number,
@@ -172,7 +172,7 @@ async function own(
   }
 }
 
-/** null when the server cannot be talked to just now: it restarts after a crash, or it is stopping. */
+/** null: the server accepts no connections now, because it is restarting or stopping. */
 async function connectAndLock(plan: Plan, port: number): Promise<Ownership | null> {
   let ownership: Ownership | undefined;
   try {
@@ -194,7 +194,7 @@ async function explain(plan: Plan, ending: Ending, logSize: number): Promise<Lau
   const passing =
     /Address already in use|shared memory block .* still in use|lock file "postmaster.pid"/.test(tail);
   const reason = `the database server in ${plan.dir} did not start (${ending.how})${tail && `:\n${tail}`}`;
-  // Ended without a complaint, or by a signal: someone else stopped it, which settlePrevious will look into.
+  // A clean exit or a signal: another process stopped it; settlePrevious handles that.
   return { kind: passing || ending.code === 0 || ending.signalled ? 'retry' : 'failed', reason };
 }
 
@@ -214,7 +214,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Watches the server and the lock, and brings back what is lost, on the same port: clients have the address. */
+/** Supervises server and lock, and restores them on the same port. */
 class Supervised implements EmbeddedServer {
   readonly url: string;
   readonly ownerUrl: string;
@@ -264,7 +264,7 @@ class Supervised implements EmbeddedServer {
         await this.#recover(signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.#plan.log.warn(`the database server is not back yet: ${String(error)}`);
+        this.#plan.log.warn(`the database server could not be restarted yet: ${String(error)}`);
       }
     }
   }
@@ -273,12 +273,12 @@ class Supervised implements EmbeddedServer {
     const { server, port } = this.#running;
     if (hasEnded(server)) {
       const { how } = await server.ended;
-      this.#plan.log.warn(`the database server ended unexpectedly (${how}); starting it again`);
+      this.#plan.log.warn(`the database server ended unexpectedly (${how}); restarting it`);
       this.#running = await claim(this.#plan, port, signal);
-      this.#plan.log.info('the database server is back');
+      this.#plan.log.info('the database server is running again');
       return;
     }
-    // Only the connection is gone: a crashed backend makes the server drop all of them and go on.
+    // Only the connection was lost: after a backend crash the server closes all connections and continues.
     const ownership = await own(this.#plan, port, server, signal);
     if (ownership !== null) this.#running = { ...this.#running, ownership };
   }

@@ -1,4 +1,4 @@
-// A directory that every user can pass, for PostgreSQL's programs where its user cannot read the installed ones.
+// A directory that every user can read, for PostgreSQL's programs if its user cannot read the installed ones.
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export async function sharedPlace(user: RunAs): Promise<string> {
   for (const place of candidates()) {
     try {
       await mkdir(place, { recursive: true, mode: 0o755 });
-      // In a directory that anyone may write to, someone else may have made it first.
+      // In a world-writable directory another user may have created it first.
       if (!(await isOurs(place))) continue;
       await chmod(place, 0o755);
       if (await canReach(place, user)) return place;
@@ -27,7 +27,7 @@ export async function sharedPlace(user: RunAs): Promise<string> {
   );
 }
 
-/** Those that are there. */
+/** Only those that exist. */
 export async function sharedPlaces(): Promise<string[]> {
   const found = await Promise.all(candidates().map(async (place) => ((await isOurs(place)) ? [place] : [])));
   return found.flat();

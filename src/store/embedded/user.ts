@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedStartError } from './report.ts';
 
-/** PostgreSQL refuses to run as root, so under root its processes get this user. */
+/** PostgreSQL refuses to run as root, so root starts its processes as this user. */
 export interface RunAs {
   readonly name: string;
   readonly uid: number;
@@ -21,7 +21,7 @@ const CANDIDATES = ['postgres', 'nobody'];
 const READ = 4;
 const EXECUTE = 1;
 
-/** null: PostgreSQL runs as ourselves. A database that exists is run by its owner, whoever made it. */
+/** null: PostgreSQL runs as the current user. An existing database is run by its owner. */
 export async function chooseUser(databaseDir: string): Promise<RunAs | null> {
   if (process.getuid?.() !== 0) return null;
   const existing = await stat(databaseDir).catch(() => null);
@@ -54,12 +54,12 @@ async function findUser(name: string): Promise<RunAs | null> {
   }
 }
 
-/** Options of spawn; -2, macOS's nobody, is an unsigned number everywhere else. */
+/** Options of spawn; -2, macOS's nobody, is an unsigned number elsewhere. */
 export function spawnAs(user: RunAs | null): { uid?: number; gid?: number } {
   return user === null ? {} : { uid: user.uid | 0, gid: user.gid | 0 };
 }
 
-/** Every directory above the path lets the user through. */
+/** The user may pass every directory above the path. */
 export async function canReach(path: string, user: RunAs): Promise<boolean> {
   for (let dir = dirname(await realpath(path)); ; dir = dirname(dir)) {
     if (!permits(await stat(dir), user, EXECUTE)) return false;
@@ -67,7 +67,7 @@ export async function canReach(path: string, user: RunAs): Promise<boolean> {
   }
 }
 
-/** The data directory is ours to open for passing through; the directories above it are not. */
+/** Makes the data directory passable for the user; the directories above it are left unchanged. */
 export async function admits(dataDir: string, user: RunAs): Promise<boolean> {
   if (!(await canReach(dataDir, user))) return false;
   if (await canEnter(dataDir, user)) return true;
@@ -84,7 +84,7 @@ export async function canReadAndExecute(path: string, user: RunAs): Promise<bool
   return found !== null && permits(found, user, READ | EXECUTE);
 }
 
-/** Node drops supplementary groups together with root, so owner, one group and the rest is all there is. */
+/** Node drops supplementary groups with root privileges, so only owner, one group and others count. */
 function permits(found: Permissions, user: RunAs, bits: number): boolean {
   const shift = found.uid === user.uid ? 6 : found.gid === user.gid ? 3 : 0;
   return ((found.mode >> shift) & bits) === bits;
