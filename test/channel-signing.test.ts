@@ -242,7 +242,7 @@ test('required needs a live secret; wrong modes, channels and secrets are said',
   const channel = await make.channel();
   const path = `/channels/${channel.id}/signing`;
   const none = await refusal(admin('PUT', path, { mode: 'required' }), 422);
-  assert.match(none.error ?? '', /no signing secret: make one first/);
+  assert.match(none.error ?? '', /no signing secret: create one first/);
   for (const body of [{}, { mode: 'maybe' }, { mode: null }])
     assert.deepEqual(await fieldsRefused(admin('PUT', path, body)), ['mode']);
   assert.equal((await channel.call('GET', '/inventory')).status, 200);

@@ -1,8 +1,8 @@
-// Fastify compiles a function for every answer of every route. Most of them are of the same few schemas.
+// Fastify compiles a serializer for every response of every route; most use the same few schemas.
 import Fastify, { type FastifyInstance } from 'fastify';
 import { compileOnce } from './compiled.ts';
 
-/** Fastify's own compiler, which it has only once a route needs one. */
+/** Fastify's own compiler, which exists only after a route needs one. */
 async function ownCompiler() {
   const app = Fastify();
   app.get('/', { schema: { response: { 200: { type: 'null' } } } }, async () => null);

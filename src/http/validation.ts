@@ -1,4 +1,4 @@
-// Ajv with our formats, and its findings in words (contract 7.1a).
+// Ajv with our formats, and its errors as messages (contract 7.1a).
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../domain/money.ts';
@@ -18,7 +18,7 @@ const OPTIONS = {
 
 const bodies = new Ajv({ ...OPTIONS, coerceTypes: false });
 bodies.addKeyword({ keyword: PRICE_FORMAT, errors: true, validate: isPrice });
-/** Path and query arrive as text, so integers there are read from text. */
+/** Path and query parameters are text, so integers are coerced there. */
 const addresses = new Ajv({ ...OPTIONS, coerceTypes: true });
 
 type Checked = true | { error: ErrorObject[] };
@@ -40,7 +40,7 @@ const checkBody = compileOnce<unknown, Checked>((schema) => {
   };
 });
 
-/** A price is a JSON number for whoever reads the schema; here it may also come as an `ExactNumber`. */
+/** A price is a JSON number in the schema; here it may also be an `ExactNumber`. */
 function withPrices(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withPrices);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -48,7 +48,7 @@ function withPrices(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, withPrices(inner)]));
 }
 
-/** Below, a float can have more decimals than are allowed. */
+/** Below this, a float can have more decimals than allowed. */
 const SHORT_PRICE_MIN = 1e-13;
 const PRICE_BELOW = 1e15;
 
@@ -69,8 +69,8 @@ function priceFault(price: unknown): string | null {
 }
 
 /**
- * How long the lists of a body may be, and nothing else. Asked first, because Ajv describes each element of a
- * list even when there are too many: half a million fit into 1 MiB, and kept the service busy for 30 seconds.
+ * A schema with the array limits only. Checked first, because Ajv reports errors for every element of an array that is
+ * too long: half a million fit into 1 MiB and took 30 seconds.
  */
 function listLimits(schema: object): object {
   const { properties = {} } = schema as { properties?: Record<string, { maxItems?: number }> };
@@ -85,7 +85,7 @@ export interface ValidationFailure {
   errors: Record<string, string[]>;
 }
 
-/** One field, one text: what requests that never reach a schema are answered with. */
+/** The answer to requests that fail before schema validation. */
 export const failureAt = (field: string, text: string): ValidationFailure => ({
   message: text,
   errors: { [field]: [text] },
@@ -98,7 +98,7 @@ export function describeFailures(found: readonly ErrorObject[]): ValidationFailu
     const field = fieldOf(error);
     byField.set(field, [...(byField.get(field) ?? []), error]);
   }
-  // Not Object.fromEntries over a plain object literal: a field may be called `__proto__`.
+  // No plain object: a field may be named `__proto__`.
   const errors: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   for (const [field, list] of byField)
     errors[field] = [...new Set(relevant(list).map((error) => textOf(field, error)))];
@@ -112,7 +112,7 @@ export function withMessage(errors: Record<string, string[]>): ValidationFailure
   return { message: `${texts[0]}${count}`, errors };
 }
 
-/** A value of the wrong type breaks its other rules too; saying so would only be noise. */
+/** A value of the wrong type also violates other rules; only the type error is reported. */
 function relevant(list: readonly ErrorObject[]): readonly ErrorObject[] {
   const first = list.find((error) => error.keyword === 'type' || error.keyword === 'required');
   return first ? [first] : list;
@@ -145,7 +145,7 @@ function textOf(field: string, error: ErrorObject): string {
     case 'required':
       return `${field} is required.`;
     case 'type':
-      // Of a field that is required in some cases only: null counts as absent.
+      // For a conditionally required field null counts as absent.
       if (error.data === null && error.schemaPath.startsWith('#/then/')) return `${field} is required.`;
       return wrongType(field, error.data, params.type ?? '');
     case 'enum':

@@ -1,4 +1,4 @@
-// Items by channels: what each channel holds of each item, and what it may sell of it.
+// The allocation matrix: what each channel holds of each item, and what it may sell.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { channelAvailable, INT32_MAX, reserveRemaining } from '../../domain/stock.ts';
@@ -20,9 +20,9 @@ const MatrixRow = Type.Object({
       backordered_qty: Type.Integer(),
       available: Type.Integer(),
       reserve_remaining: Type.Integer(),
-      is_mapped: Type.Boolean({ description: 'False: an allocation that no SKU of the channel can use.' }),
+      is_mapped: Type.Boolean({ description: 'False: an allocation without a mapped SKU of the channel.' }),
     }),
-    { description: 'Of the channels that map the item or hold an allocation of it.' },
+    { description: 'The channels that map the item or have an allocation of it.' },
   ),
 });
 const MatrixQuery = Type.Object({
@@ -32,7 +32,7 @@ const MatrixQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: INT32_MAX,
-      description: 'Only items that this channel maps or holds an allocation of.',
+      description: 'Only items that this channel maps or has an allocation of.',
     }),
   ),
 });
@@ -43,7 +43,7 @@ export function registerAllocationMatrix(app: FastifyInstance, services: Service
     url: '/allocations',
     schema: {
       summary: 'The allocations of all channels, item by item, by variant code',
-      description: 'Items without a stock row are not here: nothing of them can be allocated.',
+      description: 'Items without a stock row are not listed: they cannot be allocated.',
       tags: ['allocations'],
       security,
       querystring: MatrixQuery,

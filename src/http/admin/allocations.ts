@@ -31,13 +31,13 @@ import { change } from './writing.ts';
 
 const Expected = OptionalInteger({
   minimum: 0,
-  description: 'What you think is there now, 0 where there is no allocation: 409 if it no longer is.',
+  description: 'The value you expect, 0 without an allocation; 409 if it has changed.',
 });
 const AllocationRequest = Type.Object({
   allocated_qty: Quantity(0, {
     description: 'The live remainder from now on; open orders have drawn theirs already.',
   }),
-  reserve_quota: Quantity(0, { description: 'Backorder allowance; 0 is no limit.' }),
+  reserve_quota: Quantity(0, { description: 'Backorder quota; 0 means no limit.' }),
   expected_allocated_qty: Expected,
   expected_reserve_quota: Expected,
 });
@@ -114,9 +114,9 @@ function registerPut(app: FastifyInstance, services: Services): void {
     url: '/channels/:id/allocations/:variant_code',
     config: { role: 'operator' },
     schema: {
-      summary: 'Grant a channel stock of its own and a backorder quota',
+      summary: 'Set the pre-allocation and backorder quota of a channel',
       description:
-        'More than is free may be granted, for example before a delivery: overcommitted_by then says by how much.',
+        'May exceed the free stock, for example before a delivery: overcommitted_by then shows by how much.',
       tags,
       security,
       params: AllocationParams,

@@ -1,4 +1,4 @@
-// Who changed what, when, before and after.
+// The audit log: who changed what, when, before and after.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { listAudit } from '../../store/audit.ts';
@@ -20,8 +20,8 @@ const AuditItem = Type.Object({
   actor: Type.String({ examples: ['token:warehouse'] }),
   action: Type.String({ examples: ['stock.set'] }),
   subject: Type.String({ description: 'What was changed.', examples: ['variant:P1-V1'] }),
-  before: State('What it was; null where there was nothing.'),
-  after: State('What it is; null where nothing is left, or the value is secret.'),
+  before: State('The state before; null if there was none.'),
+  after: State('The state after; null if nothing is left or the value is secret.'),
   request_id: nullable<string>({ type: 'string', description: 'The X-Request-Id of the change.' }),
 });
 
@@ -36,9 +36,9 @@ const Only = (description: string, example: string) =>
   );
 const AuditQuery = Type.Object({
   ...pageQuery,
-  subject: Only('Only changes of exactly this.', 'channel:7'),
-  actor: Only('Only changes by exactly this one.', 'token:warehouse'),
-  action: Only('Only this action, or every action with this in front of its dot.', 'stock'),
+  subject: Only('Only changes of this subject (exact match).', 'channel:7'),
+  actor: Only('Only changes by this actor (exact match).', 'token:warehouse'),
+  action: Only('Only this action, or all actions with this prefix before the dot.', 'stock'),
   from: Moment('Changed at this time or later; a date counts from its start in the configured time zone.'),
   to: Moment('Changed before this time; a date includes the whole day.'),
 });

@@ -1,5 +1,5 @@
-// Who sends a request to the back office: a bearer token, from the environment or from the token table, or the session of an
-// account; and what the role allows.
+// Authentication and authorization of the admin API: a bearer token, from the environment or the token table, or the
+// session of an account; and what its role may do.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../backoffice/changing.ts';
@@ -30,11 +30,11 @@ declare module 'fastify' {
     operator: Operator | null;
   }
   interface FastifyContextConfig {
-    /** The least role that may call the route; viewer when not said. */
+    /** The lowest role that may call the route; viewer by default. */
     role?: Role;
     /**
-     * The way in and out. `open`: without credentials; `session`: also while the password must be changed;
-     * `account`: the same, but not for tokens.
+     * Exceptions for signing in and out. `open`: without credentials; `session`: also while the password must be
+     * changed; `account`: as `session`, but not with tokens.
      */
     entrance?: 'open' | 'session' | 'account';
   }
@@ -70,7 +70,7 @@ export function guard(services: Services) {
   };
 }
 
-/** A preValidation hook: a body may have been on its way for long, so its sender is judged again (contract 5.2a). */
+/** A preValidation hook: a body may take long to arrive, so the credentials are checked again (contract 5.2a). */
 export function guardAgain(services: Services) {
   const judge = guard(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> =>
@@ -86,18 +86,18 @@ async function objection(services: Services, request: FastifyRequest): Promise<N
   if (session && !SAFE_METHODS.includes(request.method)) {
     if (isForeign(request, services.config)) return FOREIGN;
     if (!hasCsrfToken(request, session.session_id))
-      return forbidden('X-CSRF-Token is missing or not the one of this session.', 'csrf');
+      return forbidden('X-CSRF-Token is missing or belongs to another session.', 'csrf');
   }
   if (!session && entrance === 'account')
-    return forbidden('This is for accounts that are signed in; you came with a token.');
+    return forbidden('This needs a signed-in account; you sent a token.');
   if (session?.must_change_password && entrance === undefined)
-    return forbidden('Choose a password of your own first.', 'password_change_required');
+    return forbidden('Change your password first.', 'password_change_required');
   if (!allows(role, needs)) return forbidden(`This needs the role ${needs}; you have ${role}.`);
   request.operator = operator;
   return null;
 }
 
-/** Where both come, the bearer token counts. */
+/** If both are sent, the bearer token counts. */
 async function identify(services: Services, request: FastifyRequest): Promise<Operator | null> {
   const token = bearerOf(request);
   if (token !== undefined) return identifyToken(services, token);

@@ -1,4 +1,4 @@
-// Status changes of several orders in one request: each change goes through the gate by itself and gets a result of its own.
+// Status changes of several orders in one request: each goes through the gate separately and has its own result.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { Overloaded } from '../../engine/coalescer.ts';
@@ -30,7 +30,7 @@ type Change = Static<typeof Change>;
 
 const changes = { minItems: 1, maxItems: CHANGES_MAX };
 const BulkRequest = Type.Object({ changes: Type.Array(Change, changes) });
-/** What is refused as a whole; whatever is wrong inside one change is that change's result. */
+/** Checked for the request as a whole; errors inside one change are that change's result. */
 const BulkList = Type.Object({ changes: Type.Array(Type.Unknown(), changes) });
 
 const CODES = [
@@ -43,20 +43,20 @@ const CODES = [
   'failed',
 ];
 const ChangeResult = Type.Object({
-  id: nullable<number>({ type: 'integer', description: 'As it was sent; null where it was no order id.' }),
-  ok: Type.Boolean({ description: 'The order is in the wanted status now, moved or already there.' }),
+  id: nullable<number>({ type: 'integer', description: 'As sent; null if it was not an order id.' }),
+  ok: Type.Boolean({ description: 'The order has the wanted status now, changed or unchanged.' }),
   status: nullable<number>({ type: 'integer', description: "The order's status now, as far as known." }),
   error: nullable<string>({ type: 'string' }),
   code: nullable<string>({
     type: 'string',
     enum: CODES,
     description:
-      'unauthorized: the token or session was revoked before this change was made. unavailable and failed: look at the order before trying again.',
+      'unauthorized: the token or session was revoked before this change was made. unavailable and failed: check the order before retrying.',
   }),
   errors: nullable<Record<string, string[]>>({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
-    description: 'Of an invalid change: texts by field, such as changes.3.tracking_number.',
+    description: 'For an invalid change: messages by field, such as changes.3.tracking_number.',
   }),
 });
 type ChangeResult = Static<typeof ChangeResult>;
@@ -69,7 +69,7 @@ export function registerBulkStatus(app: FastifyInstance, services: Services): vo
     url: '/orders/bulk-status',
     config: { role: 'operator' },
     schema: {
-      summary: 'Say what became of several orders; each by itself, with a result for each',
+      summary: 'Change the status of several orders, with a result for each',
       tags: ['orders'],
       security,
       body: BulkRequest,
@@ -78,11 +78,11 @@ export function registerBulkStatus(app: FastifyInstance, services: Services): vo
     validatorCompiler: (route) => compileValidator({ ...route, schema: BulkList }),
     handler: async (request) => {
       refuseRepeated(request.body.changes);
-      // All at once: they leave in as few batches as the gate can make of them.
+      // Submitted together, so that the gate needs few batches.
       const results = await Promise.all(
         request.body.changes.map((change, index) => settle(services, request, change, index)),
       );
-      // Changes that were made before the credential was revoked are made: their results are told.
+      // Changes made before the credential was revoked are kept, so their results are returned.
       const isRevoked = results.some(({ code }) => code === 'unauthorized');
       if (isRevoked && !results.some(({ ok }) => ok)) throw Refusal.unauthorized();
       return { data: { results } };
@@ -95,14 +95,14 @@ const idOf = (change: unknown): number | null => {
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null;
 };
 
-/** Two changes of one order would race each other: which one was meant is for the caller to say. */
+/** Two changes of one order would race; the caller must choose one. */
 function refuseRepeated(given: readonly unknown[]): void {
   const seen = new Set<number>();
   const errors: Record<string, string[]> = {};
   for (const [index, change] of given.entries()) {
     const id = idOf(change);
     if (id === null) continue;
-    if (seen.has(id)) errors[`changes.${index}.id`] = [`changes.${index}.id names order ${id} once more.`];
+    if (seen.has(id)) errors[`changes.${index}.id`] = [`changes.${index}.id repeats order ${id}.`];
     seen.add(id);
   }
   if (Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
@@ -124,7 +124,7 @@ async function settle(
   } catch (error) {
     if (error instanceof Refusal) return { ...UNDONE, id, error: UNAUTHORIZED.error, code: 'unauthorized' };
     if (error instanceof Overloaded || error instanceof DatabaseUnavailable) {
-      const text = 'The service could not take this change right now. Please look, and send it again.';
+      const text = 'The service could not make this change now. Please check the order and send it again.';
       return { ...UNDONE, id, error: text, code: 'unavailable' };
     }
     request.log.error({ request_id: request.id, order_id: id, err: error }, 'change failed');
@@ -132,7 +132,7 @@ async function settle(
   }
 }
 
-/** By the rules of a single report, with the place of the change in front of each field. */
+/** The rules of a single report, with the index of the change before each field. */
 function faultsOf(given: unknown, index: number): ReturnType<typeof describeFailures> | null {
   const verdict = checkChange(given);
   if (typeof verdict !== 'object' || !('error' in verdict)) return null;

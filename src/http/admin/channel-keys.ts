@@ -1,4 +1,4 @@
-// A new key for a channel, at once or with a time in which both work.
+// Key rotation of a channel, immediate or with an overlap in which both keys are valid.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from '../../backoffice/channel-keys.ts';
@@ -21,7 +21,7 @@ const Rotation = Type.Object({
   overlap_seconds: OptionalInteger({
     minimum: 0,
     maximum: OVERLAP_SECONDS_MAX,
-    description: 'How long the old key works beside the new one. Default 0: it stops at once.',
+    description: 'How long the old key stays valid. Default 0: it is revoked immediately.',
     examples: [86_400],
   }),
 });
@@ -32,7 +32,7 @@ type Params = Static<typeof ChannelParams>;
 
 export function registerChannelKeys(app: FastifyInstance, services: Services): void {
   app.register(async (scope) => {
-    // Everything in the body is optional, and so is the body.
+    // Every field of the body is optional, and so is the body.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
       body.length === 0 ? {} : parseJsonBody(body),
@@ -51,7 +51,7 @@ function registerRotate(app: FastifyInstance, services: Services): void {
     url: '/channels/:id/rotate-key',
     config: { role },
     schema: {
-      summary: 'Make a new key; the old one stops at once, or after overlap_seconds',
+      summary: 'Create a new key; the old one is revoked immediately or after overlap_seconds',
       tags,
       security,
       params: ChannelParams,
@@ -82,7 +82,7 @@ function registerEndPrevious(app: FastifyInstance, services: Services): void {
     url: '/channels/:id/previous-key',
     config: { role },
     schema: {
-      summary: 'Stop the key before the present one, while both work',
+      summary: 'Revoke the previous key before the end of its overlap',
       tags,
       security,
       params: ChannelParams,

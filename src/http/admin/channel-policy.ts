@@ -1,4 +1,4 @@
-// What is demanded of a channel's requests beyond its key. A signing secret is answered once, when it is made.
+// The policy of a channel: rate limit and signatures. A signing secret is returned once, when it is created.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import {
@@ -27,12 +27,12 @@ import { change } from './writing.ts';
 
 const Limit = Type.Object({
   requests_per_minute: nullable<number>({ type: 'integer', ...PerMinute, description: 'null: no limit.' }),
-  burst: OptionalInteger({ ...Burst, description: 'How many may come at once; needed with a limit.' }),
+  burst: OptionalInteger({ ...Burst, description: 'Burst size; required with a limit.' }),
 });
 const Mode = Type.Object({ mode: SigningModeName });
 const NewSecret = Type.Object({
   id: Type.Integer(),
-  secret: Type.String({ description: 'Shown only here: keep it.' }),
+  secret: Type.String({ description: 'Shown only once: store it.' }),
   created_at: Timestamp,
 });
 const SecretParams = Type.Object({
@@ -60,7 +60,7 @@ function registerLimit(app: FastifyInstance, services: Services): void {
     url: '/channels/:id/rate-limit',
     config: { role },
     schema: {
-      summary: 'Limit the requests of a channel, in each process; null ends the limit',
+      summary: 'Set the rate limit of a channel, per process; null removes it',
       tags,
       security,
       params: ChannelParams,
@@ -91,7 +91,7 @@ function registerMode(app: FastifyInstance, services: Services): void {
     url: '/channels/:id/signing',
     config: { role },
     schema: {
-      summary: 'Say whether requests may or must be signed',
+      summary: 'Set whether requests may or must be signed',
       tags,
       security,
       params: ChannelParams,
@@ -113,7 +113,7 @@ function registerNewSecret(app: FastifyInstance, services: Services): void {
     url: '/channels/:id/signing-secrets',
     config: { role },
     schema: {
-      summary: 'Make a signing secret; the answer shows it, once. At most two are live',
+      summary: 'Create a signing secret, which is shown once. At most two are valid',
       tags,
       security,
       params: ChannelParams,
@@ -135,7 +135,7 @@ function registerEndSecret(app: FastifyInstance, services: Services): void {
     url: '/channels/:id/signing-secrets/:secretId',
     config: { role },
     schema: {
-      summary: 'Remove a signing secret: what is signed with it is refused at once',
+      summary: 'Remove a signing secret: requests signed with it are refused immediately',
       tags,
       security,
       params: SecretParams,

@@ -16,7 +16,7 @@ const shown = {
   currency_code: Type.String(),
   api_url: nullable<string>({
     type: 'string',
-    description: 'Viewers see it without user name, password and query, which may hold secrets.',
+    description: 'Viewers see it without user name, password and query, which may contain secrets.',
   }),
   is_active: Type.Boolean(),
 };
@@ -24,24 +24,24 @@ export const SigningModeName = Type.Unsafe<SigningMode>({
   type: 'string',
   enum: [...SIGNING_MODES],
   description:
-    'off: signatures are ignored; accepted: a given one must be right; required: all must be signed.',
+    'off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed.',
 });
-export const Burst = { minimum: 1, maximum: RATE_LIMIT_MAX, description: 'How many may come at once.' };
+export const Burst = { minimum: 1, maximum: RATE_LIMIT_MAX, description: 'Burst size.' };
 export const PerMinute = { minimum: 1, maximum: RATE_LIMIT_MAX, examples: [600] };
 
 const later = {
   created_at: Timestamp,
   key_last_used_at: nullable<string>({
     type: 'string',
-    description: 'When the channel last came with its key, to the minute; null: never yet.',
+    description: 'When the key was last used, to the minute; null: never.',
   }),
   previous_key_valid_until: nullable<string>({
     type: 'string',
-    description: 'Until then the key before this one works too; null: it does not.',
+    description: 'Until when the previous key is valid; null: it is not.',
   }),
   previous_key_last_used_at: nullable<string>({
     type: 'string',
-    description: 'The same for that key, as long as it works.',
+    description: 'When the previous key was last used, while it is valid.',
   }),
   rate_limit: Type.Union(
     [Type.Object({ requests_per_minute: Type.Integer(PerMinute), burst: Type.Integer(Burst) }), Type.Null()],
@@ -55,26 +55,26 @@ const later = {
         created_at: Timestamp,
         last_used_at: nullable<string>({
           type: 'string',
-          description: 'When a request was last signed with it, to the minute; null: never yet.',
+          description: 'When it last signed a request, to the minute; null: never.',
         }),
       }),
-      { description: 'The live ones, without what they are.' },
+      { description: 'The valid signing secrets, without their values.' },
     ),
   }),
   order_number_prefix: nullable<string>({
     type: 'string',
-    description: 'What the order numbers of the channel must begin with; null: anything.',
+    description: 'Required prefix of the order numbers of the channel; null: none.',
   }),
 };
 export const ChannelItem = Type.Object({ ...shown, ...later });
-/** A schema of its own: the serializer would write an optional key last. */
+/** A separate schema: the serializer would write an optional key last. */
 export const ChannelWithKey = Type.Object({
   ...shown,
-  api_key: Type.String({ description: 'Shown only here: keep it.' }),
+  api_key: Type.String({ description: 'Shown only once: store it.' }),
   ...later,
 });
 
-/** `role`: who reads it. */
+/** `role`: of the reader. */
 export const presenter = ({ formatTimestamp }: Services, role: Role) => {
   const moment = (at: Date | null): string | null => at && formatTimestamp(at);
   const written = (at: string): string => formatTimestamp(new Date(at));

@@ -1,4 +1,4 @@
-// Channels. A key is answered once, when it is made, and never written to the audit.
+// Channels. A key is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { changeChannel, createChannel, PREFIX_CHARACTERS_MAX } from '../../backoffice/channels.ts';
@@ -20,7 +20,7 @@ const settings = {
   country_code: Type.Optional(
     nullable<string>({
       type: 'string',
-      description: 'ISO 3166-1 alpha-2; it decides the intake currency. Unset means KRW.',
+      description: 'ISO 3166-1 alpha-2; it determines the currency of orders. Unset means KRW.',
       examples: ['JP'],
     }),
   ),
@@ -34,7 +34,7 @@ const settings = {
       minLength: 1,
       maxLength: PREFIX_CHARACTERS_MAX,
       format: 'nonblank',
-      description: 'What the order numbers of the channel must begin with. Unset: anything.',
+      description: 'Required prefix of the order numbers of the channel. Unset: none.',
       examples: ['TYO-'],
     }),
   ),
@@ -102,7 +102,7 @@ function registerCreate(app: FastifyInstance, services: Services): void {
     url: '/channels',
     config: { role },
     schema: {
-      summary: 'Make a channel; the answer shows its key, once',
+      summary: 'Create a channel; its key is shown once',
       tags,
       security,
       body: NewChannel,
@@ -127,7 +127,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
     url: '/channels/:id',
     config: { role },
     schema: {
-      summary: 'Change what is named; null clears country_code, api_url and order_number_prefix',
+      summary: 'Change the given fields; null clears country_code, api_url and order_number_prefix',
       tags,
       security,
       params: ChannelParams,
@@ -148,7 +148,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
 type Settings = Omit<Required<ChannelFields>, 'name'>;
 const UNSET: Settings = { country_code: null, api_url: null, is_active: true, order_number_prefix: null };
 
-/** Of those that are given. What no schema can judge is looked at here, all of it before any is refused. */
+/** Checks beyond the schema, for the given fields; all errors are reported together. */
 function readSettings(body: Omit<ChannelPatch, 'name'>): Partial<Settings> {
   const { country_code, api_url, is_active, order_number_prefix } = body;
   const errors: Record<string, string[]> = {};

@@ -1,5 +1,5 @@
-// Is a channel ready? The five prerequisites of contract 1.2, in its order; then how its key travels, and
-// what keeps its order numbers apart from those of other channels (contract 10.13).
+// The set-up checklist of a channel: the five prerequisites of contract 1.2 in order, then the encryption of its key in
+// outbound calls and the prefix of its order numbers (contract 10.13).
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { transportOf, type Transport } from '../../channel-client/api-url.ts';
@@ -31,13 +31,13 @@ const TRANSPORTS = ['none', 'encrypted', 'plain', 'plain_private'] as const;
 const Detail = Type.Object(
   {
     country_code: Type.Optional(nullable<string>({ type: 'string' })),
-    currency_code: Type.Optional(Type.String({ description: 'What the country implies.' })),
+    currency_code: Type.Optional(Type.String({ description: 'The currency of the country.' })),
     mapped: Type.Optional(Type.Integer({ description: 'SKUs that are mapped.' })),
     unmapped_asked: Type.Optional(
-      Type.Integer({ description: 'SKUs that the channel asked for and that are not mapped.' }),
+      Type.Integer({ description: 'SKUs that the channel requested and that are not mapped.' }),
     ),
     configured: Type.Optional(
-      Type.Integer({ description: 'Items with a pre-allocation or a backorder allowance.' }),
+      Type.Integer({ description: 'Items with a pre-allocation or a backorder quota.' }),
     ),
     base: Type.Optional(Type.Boolean({ description: 'The base currency, which needs no rate.' })),
     rate: Type.Optional(nullable<string>({ type: 'string', description: 'The rate in effect.' })),
@@ -47,18 +47,18 @@ const Detail = Type.Object(
         type: 'string',
         enum: [...TRANSPORTS],
         description:
-          "How the channel's key goes out with the outbound call; plain: unencrypted, plain_private: so, but to a private address, as SLUICE_ALLOW_PRIVATE_CHANNEL_URLS allows.",
+          "How the channel's key is sent in outbound calls; plain: unencrypted, plain_private: unencrypted to a private address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS).",
       }),
     ),
     order_number_prefix: Type.Optional(nullable<string>({ type: 'string' })),
     shared_with: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Other active channels, by name, whose order numbers can be the same: one prefix begins with the other, or neither has one.',
+          'Names of other active channels whose order numbers may collide: neither has a prefix, or one prefix starts with the other.',
       }),
     ),
   },
-  { description: 'The figures behind it; which ones depends on the key.' },
+  { description: 'Facts behind the item; which ones depends on the key.' },
 );
 
 const Item = Type.Object({
@@ -67,7 +67,7 @@ const Item = Type.Object({
   state: Type.Unsafe<State>({
     type: 'string',
     enum: [...STATES],
-    description: 'optional: nothing is set, and nothing need be; warning: it works, and should be changed.',
+    description: 'optional: not set and not needed; warning: works, but should be changed.',
   }),
   detail: Detail,
 });
@@ -78,7 +78,7 @@ export function registerChecklist(app: FastifyInstance, services: Services): voi
     method: 'GET',
     url: '/channels/:id/checklist',
     schema: {
-      summary: 'What a channel needs before it can sell, and what of it is there',
+      summary: 'The set-up checklist of a channel',
       tags: ['channels'],
       security,
       params: ChannelParams,
@@ -119,7 +119,7 @@ function checklist(channel: Channel, setUp: SetUp, unmapped_asked: number, forma
     item('active', isThere(channel.is_active), {}),
     item('country', isThere(country_code !== null), { country_code, currency_code }),
     item('mappings', isThere(mapped > 0 && unmapped_asked === 0), { mapped, unmapped_asked }),
-    // Without any, the channel sells from the common stock.
+    // Without allocations the channel sells from the common stock.
     item('allocations', configured > 0 ? 'done' : 'optional', { configured }),
     item('exchange_rate', isThere(base || rate !== null), { currency_code, base, rate, effective_at }),
   ];
@@ -132,7 +132,7 @@ const TRANSPORT_STATES: Record<Transport, State> = {
   plain_private: 'optional',
 };
 
-/** Numbers that are kept apart by agreement alone are no fault: contract 4.3.3 leaves the prefixes to the channels. */
+/** A missing prefix is allowed: contract 4.3.3 leaves the prefixes to the channels. */
 function prefixItem({ order_number_prefix }: Channel, shared_with: string[]): Item {
   const isShared = shared_with.length > 0;
   const state = order_number_prefix === null ? 'optional' : isShared ? 'warning' : 'done';

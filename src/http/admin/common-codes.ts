@@ -1,4 +1,4 @@
-// Code lists that operators keep; the group DELIVERY_COMPANY names the couriers that shipments refer to.
+// Code lists; the group DELIVERY_COMPANY contains the couriers of shipments.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { putCommonCode, removeCommonCode } from '../../backoffice/common-codes.ts';
@@ -48,7 +48,7 @@ export function registerCommonCodes(app: FastifyInstance, services: Services): v
     url: '/common-codes/:group/:code',
     config: { role },
     schema: {
-      summary: 'Remove a code; shipments keep what they recorded',
+      summary: 'Remove a code; recorded shipments keep it',
       tags,
       security,
       params: CodeParams,

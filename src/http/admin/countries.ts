@@ -1,4 +1,4 @@
-// The countries a channel may have, with the currency each implies.
+// The countries a channel may have, with their currencies.
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { COUNTRIES } from '../../domain/currency.ts';
@@ -15,7 +15,7 @@ export function registerCountries(app: FastifyInstance): void {
     method: 'GET',
     url: '/countries',
     schema: {
-      summary: 'The countries a channel may have, all at once, by code',
+      summary: 'All countries a channel may have, by code',
       tags: ['channels'],
       security,
       response: { 200: ListOf(CountryItem), ...COMMON_ANSWERS },

@@ -1,4 +1,4 @@
-// The rates that intake uses at this moment, and the channels whose currency has none.
+// The rates that intake uses now, and the channels whose currency has none.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
@@ -8,14 +8,14 @@ import type { Services } from '../services.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
 
 const rate = {
-  rate: Type.String({ description: 'A decimal string, exactly as given.' }),
+  rate: Type.String({ description: 'A decimal string, exactly as entered.' }),
   effective_at: Timestamp,
 };
 const Next = Type.Unsafe<{ rate: string; effective_at: string } | null>({
   type: ['object', 'null'],
   properties: rate,
   required: ['rate', 'effective_at'],
-  description: 'The rate that takes over next.',
+  description: 'The next scheduled rate.',
 });
 const Users = Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
   description: 'Active channels with this currency.',
@@ -24,7 +24,7 @@ const CurrentRates = Type.Object({
   now: Timestamp,
   rates: Type.Array(Type.Object({ currency_code: Type.String(), ...rate, next: Next, channels: Users })),
   missing: Type.Array(Type.Object({ currency_code: Type.String(), next: Next, channels: Users }), {
-    description: 'Currencies without a rate in force: amounts of their orders are recorded as 0.',
+    description: 'Currencies without a rate in effect: amounts of their orders are recorded as 0.',
   }),
 });
 
@@ -33,7 +33,7 @@ export function registerCurrentRates(app: FastifyInstance, services: Services): 
     method: 'GET',
     url: '/exchange-rates/current',
     schema: {
-      summary: 'The rate in force of each currency, and the channels that lack one',
+      summary: 'The rate in effect of each currency, and the channels without one',
       tags: ['exchange rates'],
       security,
       response: { 200: DataOf(CurrentRates), ...COMMON_ANSWERS },

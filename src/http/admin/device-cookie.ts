@@ -1,5 +1,5 @@
-// A device where an account has signed in before. Its cookie is signed with a key that follows from the account's stored
-// password hash: no table is needed, and a new password or a deactivation makes every device unknown again.
+// Cookies of known devices, from which an account has signed in before. Signed with a key derived from the account's
+// stored password hash: no table is needed, and a new password or a deactivation invalidates them all.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
@@ -13,13 +13,13 @@ const ID_BYTES = 16;
 type Address = Pick<Config, 'public_url'>;
 type Signer = Pick<AccountWithHash, 'id' | 'password_hash'>;
 
-/** One for each account: several people may share a browser. */
+/** One per account: several people may share a browser. */
 const nameFor = ({ id }: Signer): string => `sluice_device_${id}`;
 
 const signatureOf = ({ id, password_hash }: Signer, device: string, expires: string): string =>
   createHmac('sha256', password_hash).update(`sluice device ${id} ${device} ${expires}`).digest('base64url');
 
-/** A new one at each sign-in: what was counted against the last one is forgiven anyway. */
+/** A new id at each sign-in; the failures counted against the old one no longer matter. */
 export function setDeviceCookie(reply: FastifyReply, config: Address, account: Signer): FastifyReply {
   const id = randomBytes(ID_BYTES).toString('base64url');
   const expires = String(Math.floor(Date.now() / 1000) + KNOWN_SECONDS);
@@ -27,7 +27,7 @@ export function setDeviceCookie(reply: FastifyReply, config: Address, account: S
   return addCookie(reply, config, nameFor(account), value, KNOWN_SECONDS);
 }
 
-/** Its id, or null: not known to this account, or no longer. */
+/** The device id, or null: unknown to this account, or expired. */
 export function knownDeviceOf(request: FastifyRequest, config: Address, account: Signer): string | null {
   const [id = '', expires = '', signature = ''] = cookieOf(request, config, nameFor(account)).split('.');
   if (!/^\d+$/.test(expires) || Number(expires) * 1000 < Date.now()) return null;

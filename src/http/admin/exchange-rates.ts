@@ -1,4 +1,4 @@
-// Exchange rates: KRW for one unit of a currency. A new one is added, none is changed: orders keep theirs.
+// Exchange rates: KRW for one unit of a currency. Rates are added, never changed: orders keep theirs.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { addExchangeRate } from '../../backoffice/exchange-rates.ts';
@@ -25,13 +25,13 @@ const RateRequest = Type.Object({
     examples: ['9.4512'],
   }),
   effective_at: Type.Optional(
-    nullable<string>({ type: 'string', description: 'ISO 8601 with offset; now, when absent.' }),
+    nullable<string>({ type: 'string', description: 'ISO 8601 with offset; default: now.' }),
   ),
 });
 const RateItem = Type.Object({
   id: Type.Integer(),
   currency_code: Type.String(),
-  rate: Type.String({ description: 'A decimal string, exactly as given.' }),
+  rate: Type.String({ description: 'A decimal string, exactly as entered.' }),
   effective_at: Timestamp,
   created_at: Timestamp,
 });
@@ -55,7 +55,7 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
     method: 'GET',
     url: '/exchange-rates',
     schema: {
-      summary: 'Exchange rates, the latest first',
+      summary: 'Exchange rates, latest first',
       tags,
       security,
       querystring: RateQuery,
@@ -75,7 +75,7 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
     url: '/exchange-rates',
     config: { role: 'operator' },
     schema: {
-      summary: 'Add a rate; intake uses the latest that is not in the future',
+      summary: 'Add a rate; intake uses the latest one in effect',
       tags,
       security,
       body: RateRequest,
@@ -89,10 +89,10 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
   });
 }
 
-/** ASCII letters alone: upper-casing would turn some other characters into letters. */
+/** ASCII letters only: toUpperCase() turns some other characters into A–Z. */
 const upperCode = (code: string): string => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code);
 
-/** What no schema can judge; every field is looked at before any is refused. */
+/** Checks beyond the schema; all errors are reported together. */
 function readRate(body: Static<typeof RateRequest>): Parameters<typeof addExchangeRate>[2] {
   const errors: Record<string, string[]> = {};
   const currency_code = upperCode(body.currency_code);
@@ -111,7 +111,7 @@ function readRate(body: Static<typeof RateRequest>): Parameters<typeof addExchan
   return { currency_code, rate, effective_at };
 }
 
-/** Plain digits, whatever notation it came in. A JSON number arrives here only if it was read exactly. */
+/** Plain digits, whatever the notation. A JSON number arrives here only if it was read exactly. */
 function exactRate(given: string | number): string | null {
   const rate = parseDecimal(String(given));
   if (!rate || rate.scale > RATE_DECIMALS_MAX) return null;

@@ -1,4 +1,4 @@
-// The mappings of a channel as a file: out of the service and back into it.
+// Export and import of a channel's mappings as CSV.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
@@ -18,20 +18,20 @@ import { Refusal, refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
 
-/** A hundred thousand rows. */
+/** About 100,000 rows. */
 const CSV_BYTES_MAX = 8 * 1024 * 1024;
 const EXPORT_CHUNK_ROWS = 5_000;
 
 const ImportRequest = Type.Object({
   csv: Type.String({
     description:
-      'Separated by commas, with the header sku,variant_code. SKUs that it does not name stay. The apostrophe in front of a formula, as the export writes it, is taken off.',
+      'Separated by commas, with the header sku,variant_code. SKUs that are not in the file stay unchanged. The apostrophe that the export puts before a formula is removed.',
   }),
-  dry_run: OptionalBoolean({ description: 'Check everything and change nothing.' }),
+  dry_run: OptionalBoolean({ description: 'Check only, change nothing.' }),
 });
 
 const ImportReport = Type.Object({
-  rows: Type.Integer({ description: 'Without the header; 0 where the file cannot be read to its end.' }),
+  rows: Type.Integer({ description: 'Without the header; 0 if the file cannot be read completely.' }),
   created: Type.Integer(),
   replaced: Type.Integer(),
   unchanged: Type.Integer(),
@@ -43,13 +43,13 @@ const ImportReport = Type.Object({
     }),
     { description: 'The first 200.' },
   ),
-  error_count: Type.Integer({ description: 'How many there are in all. With any, nothing is applied.' }),
+  error_count: Type.Integer({ description: 'Total number of errors. With any, nothing is applied.' }),
   applied: Type.Boolean(),
   sample: Type.Array(
     Type.Object({
       sku: Type.String(),
       variant_code: Type.String(),
-      before: nullable<string>({ type: 'string', description: 'The variant it was; null: a new SKU.' }),
+      before: nullable<string>({ type: 'string', description: 'The previous variant; null: a new SKU.' }),
     }),
     { description: 'The first 50 rows that change something.' },
   ),
@@ -82,7 +82,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
         200: DataOf(ImportReport),
         404: RefusalBody,
         ...COMMON_ANSWERS,
-        // The first that fits is what is sent: the one with more comes first.
+        // The first matching schema is used: the one with more fields comes first.
         422: { anyOf: [ValidationBody, ImportRefusal, RefusalBody] },
       },
     },
@@ -122,7 +122,7 @@ function registerExport(app: FastifyInstance, services: Services): void {
     method: 'GET',
     url: '/channels/:id/mappings/export',
     schema: {
-      summary: 'All mappings of a channel as a CSV file that can be imported again',
+      summary: 'Export all mappings of a channel as CSV',
       tags,
       security,
       params: ChannelParams,
@@ -148,7 +148,7 @@ function registerExport(app: FastifyInstance, services: Services): void {
 
 type Rows = Awaited<ReturnType<typeof exportMappings>>;
 
-/** The BOM is for spreadsheets, which would take the file for another encoding without it. */
+/** The BOM makes spreadsheets read the file as UTF-8. */
 async function* csvOf(tx: Tx, channelId: number, first: Rows): AsyncGenerator<string> {
   yield '\u{feff}sku,variant_code\r\n';
   for (let chunk = first; chunk.length > 0;) {

@@ -1,4 +1,4 @@
-// Which internal variant a channel SKU stands for. Orders keep pointing at what they were accepted for.
+// Mappings of channel SKUs to internal variants. Existing orders keep their variant.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
@@ -28,7 +28,7 @@ const MAPPINGS_A_REQUEST_MAX = 10_000;
 const MappingsRequest = Type.Object({
   mappings: Type.Array(
     Type.Object({ sku: Text(SKU_CHARACTERS_MAX), variant_code: Text(CODE_CHARACTERS_MAX) }),
-    { maxItems: MAPPINGS_A_REQUEST_MAX, description: 'Added or replaced; what is not named stays.' },
+    { maxItems: MAPPINGS_A_REQUEST_MAX, description: 'Added or replaced; others stay unchanged.' },
   ),
 });
 const MappingItem = Type.Object({

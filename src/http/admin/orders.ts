@@ -1,4 +1,4 @@
-// Orders in the back office: what is stored, and the same status reports that channels send.
+// Orders in the back office: reads, and the same status reports that channels send.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
@@ -28,7 +28,7 @@ const OrderQuery = Type.Object({
       examples: ['1'],
     }),
   ),
-  order_number: Type.Optional(Type.String({ format: 'text', description: 'Exactly this number.' })),
+  order_number: Type.Optional(Type.String({ format: 'text', description: 'Exact match.' })),
   from: Moment(
     'Accepted at this time or later (included); a date counts from its start in the configured time zone.',
   ),
@@ -47,7 +47,7 @@ const order = {
   total_amount: Amount,
   local_currency_code: Type.String({ examples: ['JPY'] }),
   local_total_amount: Type.String({ description: 'In the local currency, exactly.' }),
-  exchange_rate: Type.String({ description: 'KRW for one unit, as it was at the intake.' }),
+  exchange_rate: Type.String({ description: 'KRW for one unit, at intake.' }),
   recipient_name: Type.String(),
   tracking_number: optionalText,
   courier_code: optionalText,
@@ -57,13 +57,13 @@ const order = {
   erased_at: nullable<string>({
     type: 'string',
     description:
-      'When name, phone, address, tracking number and cancellation reason were erased; null: they were not.',
+      'When name, phone, address, tracking number and cancellation reason were erased; null: not erased.',
   }),
 };
 const OrderItem = Type.Object({
   ...order,
   channel_name: Type.String(),
-  item_count: Type.Integer({ description: 'Lines of the order.' }),
+  item_count: Type.Integer({ description: 'Number of lines.' }),
 });
 const OrderDetail = Type.Object({
   ...order,
@@ -75,7 +75,7 @@ const OrderDetail = Type.Object({
       product_name: Type.String(),
       quantity: Type.Integer(),
       unit_price: Amount,
-      sku: Type.String({ description: 'The channel SKU as it was ordered.' }),
+      sku: Type.String({ description: 'The channel SKU as ordered.' }),
       variant_code: Type.String({ description: 'The internal SKU the order was accepted for.' }),
       local_unit_price: Type.String({ description: 'Exactly as received.' }),
       cancelled_quantity: Type.Integer(),
@@ -142,7 +142,7 @@ function registerDetail(app: FastifyInstance, services: Services): void {
     method: 'GET',
     url: '/orders/:id',
     schema: {
-      summary: 'One order as it is stored, with its history',
+      summary: 'One stored order with its history',
       tags,
       security,
       params: OrderParams,
@@ -163,7 +163,7 @@ function registerStatus(app: FastifyInstance, services: Services): void {
     url: '/orders/:id/status',
     config: { role: 'operator' },
     schema: {
-      summary: 'Say what became of an order, by the rules that hold for channels',
+      summary: 'Change the status of an order, by the same rules as channels',
       tags,
       security,
       params: OrderParams,
@@ -179,7 +179,7 @@ function registerStatus(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** What cannot be an order id is not found, and never reaches the database. */
+/** An invalid id is not found, without a query. */
 function orderIdOf({ id }: { id: string }): number {
   const number = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : Number.NaN;
   if (!Number.isSafeInteger(number)) throw refusalOf({ kind: 'order_unknown', order: id });

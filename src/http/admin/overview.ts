@@ -1,4 +1,4 @@
-// The console's first screen: how the day goes, and what needs somebody's attention.
+// The console's overview: figures of the day, and what needs attention.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { OVERVIEW_HOURS_MAX } from '../../engine/overview.ts';
@@ -23,11 +23,11 @@ const LastReconcile = Type.Object({
 const OverviewAnswer = Type.Object({
   now: Timestamp,
   hours: Type.Array(Timestamp, {
-    description: 'When each hour began, by the clock of the configured zone; the last one is running.',
+    description: 'Start of each hour in the configured time zone; the last one is the current hour.',
   }),
   orders_per_hour: Type.Array(
     Type.Object({ channel_id: Type.Integer(), counts: Type.Array(Type.Integer()) }),
-    { description: 'Channels that sent any order in these hours.' },
+    { description: 'Channels with orders in these hours.' },
   ),
   channels: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String(), is_active: Type.Boolean() })),
   open_orders: Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() })),
@@ -48,7 +48,7 @@ const OverviewAnswer = Type.Object({
       common_available: Type.Integer(),
       quantity: Type.Integer(),
     }),
-    { description: 'Mapped items that are about to sell out, the lowest first.' },
+    { description: 'Mapped items with low stock, lowest first.' },
   ),
   overcommitted_count: Type.Integer({
     description: 'Items whose unshipped normal orders and pre-allocations exceed the physical stock.',
@@ -58,27 +58,27 @@ const OverviewAnswer = Type.Object({
       reason: Type.String({ examples: ['stock_insufficient', 'sku_unmapped', 'invalid'] }),
       count: Type.Integer(),
     }),
-    { description: 'Orders that were not taken in these hours, by the reason as the metrics name it.' },
+    { description: 'Refused orders in these hours, by reason as in the metrics.' },
   ),
   unmapped_count: Type.Integer({
-    description: 'SKUs that channels asked for in vain and that are not mapped.',
+    description: 'SKUs that channels requested and that are not mapped.',
   }),
   reconcile: Type.Unsafe<Static<typeof LastReconcile> | null>({
     ...LastReconcile,
     type: ['object', 'null'],
-    description: 'The last one of this process; null before the first.',
+    description: 'The last run of this process; null before the first.',
   }),
   gate: Type.Object(
     {
       waiting: Type.Integer(),
-      capacity: Type.Integer({ description: 'How many may wait before requests are turned away.' }),
+      capacity: Type.Integer({ description: 'Queue length at which requests are refused.' }),
       batches: Type.Integer(),
       orders: Type.Integer({ description: 'Orders taken.' }),
       last_batch_size: Type.Integer(),
-      average_batch_ms: Type.Number({ description: 'Of the last hundred batches.' }),
+      average_batch_ms: Type.Number({ description: 'Average of the last hundred batches.' }),
       retries: Type.Integer(),
     },
-    { description: 'Of this process, since its start.' },
+    { description: 'For this process, since its start.' },
   ),
 });
 
@@ -87,8 +87,8 @@ export function registerOverview(app: FastifyInstance, services: Services): void
     method: 'GET',
     url: '/overview',
     schema: {
-      summary: 'How the last hours went, and what needs attention',
-      description: 'The figures of the database are up to two seconds old.',
+      summary: 'Figures of the last hours, and what needs attention',
+      description: 'Figures may be up to two seconds old.',
       tags: ['operation'],
       security,
       querystring: OverviewQuery,

@@ -1,4 +1,4 @@
-// Lists: `limit` and an opaque `cursor`, answered with `next_cursor`.
+// Paging: `limit` and an opaque `cursor`, with `next_cursor` in the response.
 import { Type, type Static, type TSchema } from 'typebox';
 import { Refusal } from './refusal.ts';
 
@@ -20,7 +20,7 @@ export const ListOf = <T extends TSchema>(item: T) =>
     next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   });
 
-/** A cursor holds the sort key of the last row seen: a number or a text. */
+/** A cursor contains the sort key of the last row: a number or a text. */
 export type CursorKey = number | string;
 
 const encode = (key: CursorKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
@@ -32,7 +32,7 @@ function decode(cursor: string, type: 'number' | 'string'): CursorKey {
       type === 'number' ? Number.isSafeInteger(key) : typeof key === 'string' && !key.includes('\0');
     if (valid) return key as CursorKey;
   } catch {
-    // falls through: the same answer for every kind of rubbish
+    // falls through: every invalid cursor gets the same answer
   }
   throw refuseCursor();
 }
@@ -47,7 +47,7 @@ export const textAfter = (query: PageQuery): string | null =>
 
 export const limitOf = (query: PageQuery): number => query.limit ?? LIMIT_DEFAULT;
 
-/** Give it one row more than the limit: the extra one tells whether there is a next page. */
+/** Pass one row more than the limit: it tells whether there is a next page. */
 export function page<Row, Item>(
   rowsAndOne: readonly Row[],
   limit: number,

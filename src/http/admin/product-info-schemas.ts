@@ -1,4 +1,4 @@
-// What product registration looks like on the wire.
+// Schemas of product registration.
 import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import type { Side } from '../../domain/set-product.ts';
@@ -15,7 +15,7 @@ export const ProductInfoRequest = Type.Object({
       items: Type.String({ maxLength: SKU_CHARACTERS_MAX }),
       minItems: 1,
       maxItems: OPTION_CODES_MAX,
-      description: 'Exactly these options. Without it: all that are not hidden.',
+      description: 'The options to apply. Default: all that are not hidden.',
     }),
   ),
 });
@@ -24,7 +24,7 @@ export type ProductInfoRequest = Static<typeof ProductInfoRequest>;
 export const ApplyRequest = Type.Object({
   ...ProductInfoRequest.properties,
   dry_run: OptionalBoolean({
-    description: 'true: answers the plan for exactly these options, changes nothing.',
+    description: 'true: returns the plan for these options and changes nothing.',
   }),
 });
 export type ApplyRequest = Static<typeof ApplyRequest>;
@@ -64,16 +64,16 @@ export const Plan = Type.Object({
       sku: Type.String(),
       variant_code: Type.String(),
       action: Action('create', 'replace', 'keep'),
-      before: nullable<string>({ type: 'string', description: 'The variant that it is mapped to now.' }),
+      before: nullable<string>({ type: 'string', description: 'The variant it is mapped to now.' }),
     }),
   ),
 });
 
 export const ProductInfo = Type.Object({
   found: Type.Boolean({
-    description: 'False: the channel has no such product, and `errors` says what it said.',
+    description: 'False: the channel has no such product; `errors` contains its message.',
   }),
-  product_code: Type.String({ description: 'The usercode that was asked for.' }),
+  product_code: Type.String({ description: 'The requested usercode.' }),
   goods_name: nullable<string>({ type: 'string' }),
   is_set: Type.Boolean({ description: 'A two-piece set: left and right are merged into one SKU per power.' }),
   groups: Type.Array(Type.String()),
@@ -89,7 +89,7 @@ export const ProductInfo = Type.Object({
       power: Type.String(),
       stock: Type.Integer(),
       hidden: Type.Boolean(),
-      variant_code: Type.String({ description: 'With the option code: the row of `skus` that it becomes.' }),
+      variant_code: Type.String({ description: 'With the option code: identifies the row of `skus`.' }),
       problems: Type.Array(Type.String(), { description: 'The violations that concern this row.' }),
     }),
     { description: 'As the channel sent them, in its order.' },
@@ -98,7 +98,7 @@ export const ProductInfo = Type.Object({
     Type.Object({
       power: Type.String(),
       option_code: Type.String({ description: 'The channel SKU.' }),
-      stock: Type.Integer({ description: "On the channel's side; shown only." }),
+      stock: Type.Integer({ description: "The channel's own stock, for display only." }),
       hidden: Type.Boolean(),
       variant_code: Type.String({ description: 'The internal SKU it would be mapped to.' }),
     }),
@@ -108,7 +108,7 @@ export const ProductInfo = Type.Object({
     Type.Object({
       kind: Type.String(),
       rows: Type.Array(Type.Integer(), {
-        description: 'Positions among `options`; none where the whole product is concerned.',
+        description: 'Indexes in `options`; empty if the whole product is affected.',
       }),
       power: Type.Optional(Type.String()),
       option_codes: Type.Optional(Type.Array(Type.String())),
@@ -116,13 +116,13 @@ export const ProductInfo = Type.Object({
       side: Type.Optional(Action('left', 'right')),
       message: Type.String(),
     }),
-    { description: 'The same faults, with the rows that they concern.' },
+    { description: 'The same errors with the rows they affect.' },
   ),
   changes: Type.Unsafe<RegistrationChanges | null>({
     type: ['object', 'null'],
     properties: changes,
     required: ['product', 'variants', 'mappings'],
-    description: 'What applying would do; null where it would do nothing.',
+    description: 'What applying would change; null if nothing.',
   }),
 });
 
@@ -139,10 +139,10 @@ export const RegistrationError = Type.Object(
     ),
     details: Type.Optional(
       Type.Object({
-        errors: Type.Optional(Type.Array(Type.String(), { description: 'Every fault, as a text.' })),
+        errors: Type.Optional(Type.Array(Type.String(), { description: 'All errors as text.' })),
         reason: Type.Optional(Type.String({ description: 'How the call of the channel failed.' })),
       }),
     ),
   },
-  { $id: 'RegistrationError', description: 'What stands in the way; nothing was changed.' },
+  { $id: 'RegistrationError', description: 'Why nothing was changed.' },
 );

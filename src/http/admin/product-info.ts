@@ -1,4 +1,4 @@
-// Product registration from a channel: look first, then apply.
+// Product registration from a channel: preview, then apply.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import {
@@ -45,7 +45,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
     url: '/channels/:id/product-info',
     config,
     schema: {
-      summary: 'Ask the channel about a product; changes nothing',
+      summary: 'Fetch product information from the channel; changes nothing',
       tags,
       security,
       params: ChannelParams,
@@ -65,7 +65,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
     url: '/channels/:id/product-info/apply',
     config,
     schema: {
-      summary: 'Ask again and apply: product, variants and SKU mappings, all or nothing',
+      summary: 'Fetch again and apply product, variants and SKU mappings, all or nothing',
       tags,
       security,
       params: ChannelParams,
@@ -99,7 +99,7 @@ async function show(
   const channel_id = channelIdOf(request.params);
   const product_code = request.body.usercode;
   const inquiry = await inquire(access, { channel_id, usercode: product_code });
-  // A product that the channel does not have is an answer too.
+  // A product that the channel does not have is a valid result.
   if (inquiry.kind === 'product_not_found') return { ...NOT_FOUND, product_code, errors: [inquiry.message] };
   if (inquiry.kind !== 'answered') throw refusalOf(inquiry);
   const { proposal } = inquiry;

@@ -34,7 +34,7 @@ const VARIANTS_A_REQUEST_MAX = 1_000;
 
 const NewVariant = Type.Object({
   code: Text(CODE_CHARACTERS_MAX, { description: 'Unique among all variants.' }),
-  power: OptionalText(POWER_CHARACTERS_MAX, { description: 'Dioptre value, where the product has one.' }),
+  power: OptionalText(POWER_CHARACTERS_MAX, { description: 'Dioptre value, if the product has one.' }),
 });
 type NewVariant = Static<typeof NewVariant>;
 const NewProduct = Type.Object({
@@ -145,7 +145,7 @@ function registerCreate(app: FastifyInstance, services: Services): void {
     url: '/products',
     config: { role },
     schema: {
-      summary: 'Make a product, with its first variants',
+      summary: 'Create a product with its first variants',
       tags,
       security,
       body: NewProduct,

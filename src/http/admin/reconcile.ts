@@ -1,4 +1,4 @@
-// Do the counters still say what orders and ledger say?
+// Reconcile: compares the counters with orders and ledger.
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { DRIFT_ROWS_MAX } from '../../store/reconcile.ts';
@@ -9,9 +9,10 @@ const Value = (description: string) =>
   Type.Unsafe<number | string | null>({ type: ['number', 'string', 'null'], description });
 
 const Report = Type.Object({
-  ok: Type.Boolean({ description: 'True when nothing differs.' }),
+  ok: Type.Boolean({ description: 'True if nothing differs.' }),
   checked: Type.Integer({
-    description: 'Four counters a stock row, two an allocation, and each order with its lines and history.',
+    description:
+      'Four counters per stock row, two per allocation, and each order with its lines and history.',
   }),
   drift: Type.Array(
     Type.Object({
@@ -19,12 +20,12 @@ const Report = Type.Object({
       variant_code: Type.Optional(Type.String()),
       channel_id: Type.Optional(Type.Integer()),
       order_number: Type.Optional(Type.String()),
-      stored: Value('As it is in the database; null: there is no row. Amounts are decimal strings.'),
-      computed: Value('As orders and ledger say it must be; null: there should be no row.'),
+      stored: Value('The stored value; null: no row. Amounts are decimal strings.'),
+      computed: Value('The value computed from orders and ledger; null: there should be no row.'),
     }),
-    { description: `What differs, the first ${DRIFT_ROWS_MAX}.` },
+    { description: `The first ${DRIFT_ROWS_MAX} differences.` },
   ),
-  drift_count: Type.Integer({ description: 'How many differ in all.' }),
+  drift_count: Type.Integer({ description: 'Total number of differences.' }),
 });
 
 export function registerReconcile(app: FastifyInstance, services: Services): void {

@@ -1,5 +1,5 @@
-// An expected "no" of the admin API: status and body. The answer to a refusal of the back office is in one table, with the
-// words for people; programs read `code` and `details`.
+// Expected refusals of the admin API: status and body. One table maps each refusal of the back office to its answer and
+// its message for people; programs read `code` and `details`.
 import type { Refused, RefusedAs } from '../../backoffice/refused.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { failureAt, withMessage } from '../validation.ts';
@@ -21,12 +21,12 @@ export class Refusal extends Error {
     this.body = body;
   }
 
-  /** The credentials were valid when the request began, and are not any more. */
+  /** The credentials were valid when the request began and have been revoked. */
   static unauthorized(): Refusal {
     return new Refusal(401, UNAUTHORIZED);
   }
 
-  /** A field that no schema could judge: the validation shape. */
+  /** A field that the schema cannot check: the validation shape. */
   static invalid(field: string, text: string): Refusal {
     return new Refusal(422, failureAt(field, text));
   }
@@ -36,19 +36,19 @@ export class Refusal extends Error {
   }
 }
 
-/** About entries of a list in the request. */
+/** Refusals about entries of a list in the request. */
 type InList = Extract<Refused, { positions: number[] }>;
 type Kind = Exclude<Refused, InList>['kind'];
 interface Answer<K extends Kind> {
   status: Status;
-  /** On the wire, where it is not the kind itself. */
+  /** The code on the wire, if it differs from the kind. */
   code?: string;
   words: (no: RefusedAs<K>) => string;
-  /** Where it is not simply the facts of the refusal. */
+  /** The details, if they differ from the facts of the refusal. */
   details?: (no: RefusedAs<K>) => object;
 }
 
-/** The operator looked at older numbers: look again, then decide again. */
+/** The operator's view was outdated: reload and decide again. */
 const STALE = { status: 409, code: 'stale' } as const;
 
 const ALL_HIDDEN = 'All options of this product are hidden: name those to apply in option_codes.';
@@ -57,11 +57,11 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
   channel_unknown: { status: 404, words: ({ channel_id }) => `Channel ${channel_id} was not found.` },
   previous_key_unknown: {
     status: 404,
-    words: ({ channel_id }) => `A previous key of channel ${channel_id} that works was not found.`,
+    words: ({ channel_id }) => `Channel ${channel_id} has no valid previous key.`,
   },
   signing_secret_required: {
     status: 422,
-    words: () => 'Signing cannot be required while the channel has no signing secret: make one first.',
+    words: () => 'Signing cannot be required while the channel has no signing secret: create one first.',
   },
   signing_secrets_full: {
     status: 422,
@@ -83,7 +83,7 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
   key_closed: {
     status: 422,
     words: () =>
-      'The key of this channel is sealed with another secret than that of the service: start it with the right one, or make a new key.',
+      'The key of this channel is sealed with another secret: start the service with the right secret, or create a new key.',
   },
   channel_failed: { status: 422, words: ({ message }) => message, details: ({ reason }) => ({ reason }) },
   product_not_found: {
@@ -158,25 +158,25 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: ({ problem }) => `The demo data do not fit this database: ${problem}`,
   },
   user_unknown: { status: 404, words: ({ user }) => `User ${user} was not found.` },
-  email_taken: { status: 409, words: ({ email }) => `There is an account ${email} already.` },
+  email_taken: { status: 409, words: ({ email }) => `There is already an account ${email}.` },
   last_admin: {
     status: 409,
-    words: () => 'This is the last active administrator: make another one first.',
+    words: () => 'This is the last active administrator: create another one first.',
   },
   credentials_changed: { status: 401, words: () => UNAUTHORIZED.error },
   token_name_taken: {
     status: 409,
     code: 'name_taken',
-    words: ({ name }) => `There is a live token "${name}" already.`,
+    words: ({ name }) => `There is already a valid token "${name}".`,
   },
-  token_unknown: { status: 404, words: ({ token }) => `A live token ${token} was not found.` },
+  token_unknown: { status: 404, words: ({ token }) => `A valid token ${token} was not found.` },
   common_code_unknown: {
     status: 404,
     words: ({ group, code }) => `The code ${code} of the group ${group} was not found.`,
   },
 };
 
-/** The field at fault and what is wrong with it: the validation shape. */
+/** The field and its error, in the validation shape. */
 const FIELDS: Record<InList['kind'], (at: number) => [field: string, fault: string]> = {
   options_unknown: (at) => [`option_codes.${at}`, 'is not an option that the channel sent.'],
   variant_codes_repeated: (at) => [`variants.${at}.code`, 'is the code of another variant of this request.'],

@@ -1,5 +1,5 @@
-// Status reports of the back office go through the gate, with the credential of their request: the gate's transaction commits
-// them only while it is valid (contract 5.2a).
+// Status reports of the back office go through the gate with the credential of their request: the gate commits them
+// only while it is valid (contract 5.2a).
 import type { FastifyRequest } from 'fastify';
 import type { Outcome } from '../../domain/commands.ts';
 import type { Credential } from '../../domain/credentials.ts';
@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { actorOf, operatorOf, type Operator } from './auth.ts';
 import { Refusal } from './refusal.ts';
 
-/** A status report by the rules that hold for channels. */
+/** A status report, by the same rules as for channels. */
 export async function reporting(
   services: Services,
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export async function reporting(
   return outcome;
 }
 
-/** The token of the environment has none: it changes only with a restart. */
+/** The token from the environment has none: it changes only with a restart. */
 function credentialOf({ role, session, token_id }: Operator): Credential | undefined {
   if (session) return { of: 'session', id: hashKey(session.session_id).toString('base64'), role };
   return token_id === null ? undefined : { of: 'token', id: String(token_id), role };

@@ -1,4 +1,4 @@
-// The operator's side: everything under /admin/v1, behind the guard. One file per subject.
+// All routes under /admin/v1, behind authentication. One file per subject.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
 import { takeLargeBodies } from '../transport/options.ts';
@@ -33,7 +33,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   app.decorateRequest('operator', null);
   takeLargeBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
-    // Stock, orders, personal data: nothing of it is for a cache between us and the browser.
+    // Stock, orders and personal data must not be cached by proxies.
     reply.header('cache-control', 'no-store');
     done();
   });

@@ -1,4 +1,4 @@
-// Building blocks of the admin routes: what every one of them declares, and ids out of paths.
+// Building blocks of the admin routes: common schemas, and ids from paths.
 import type { FastifyInstance } from 'fastify';
 import { Type, type TSchema } from 'typebox';
 import type { Refused } from '../../backoffice/refused.ts';
@@ -10,7 +10,7 @@ import { refusalOf } from './refusal.ts';
 /** Either of them. */
 export const security = [{ bearer: [] }, { session: [] }];
 
-/** Programs decide on `code` and `details`; the text is for people. */
+/** Programs use `code` and `details`; the text is for people. */
 export const RefusalBody = Type.Object(
   {
     error: Type.String(),
@@ -19,14 +19,14 @@ export const RefusalBody = Type.Object(
       Type.Object({}, { additionalProperties: true, description: 'Facts; which ones depends on the code.' }),
     ),
   },
-  { $id: 'Refusal', description: 'A rule said no; nothing was changed.' },
+  { $id: 'Refusal', description: 'The request was refused; nothing was changed.' },
 );
 
 export const RoleName = Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] });
 
 export const DataOf = <T extends TSchema>(item: T) => Type.Object({ data: item });
 
-/** What any route behind the guard may answer beside its own. */
+/** Responses that every authenticated route may send. */
 export const COMMON_ANSWERS = {
   401: ErrorBody,
   403: RefusalBody,
@@ -41,20 +41,20 @@ export const Timestamp = Type.String({
   examples: ['2026-11-15T09:30:00+09:00'],
 });
 
-/** A code or SKU in a path: percent-encoded there, any storable text once decoded. */
+/** A code or SKU in a path: any storable text after percent-decoding. */
 export const PathText = (description: string) => Type.String({ format: 'text', description });
 
-/** Text in the schema, because an id that is no number is simply not found. */
+/** Text in the schema, because an invalid id is answered with 404. */
 export const PathId = (description: string) => Type.String({ description, examples: ['7'] });
 
-/** The id of a 32-bit column; what cannot be one is not found, and never reaches the database. */
+/** The id of a 32-bit column; an invalid one is not found, without a query. */
 function int32Id(text: string, unknown: Refused): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
   if (id > INT32_MAX) throw refusalOf(unknown);
   return id;
 }
 
-/** For a scope whose routes take no body: a client that announces JSON and sends nothing is welcome too. */
+/** For a scope whose routes take no body: a JSON content type without a body is accepted. */
 export function readNoBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));

@@ -1,4 +1,4 @@
-// The session cookie, and the proof that a request with it comes from the console's own pages.
+// The session cookie, and CSRF protection of requests with it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
@@ -8,7 +8,7 @@ type Address = Pick<Config, 'public_url'>;
 
 const isSecure = ({ public_url }: Address): boolean => public_url?.startsWith('https:') === true;
 
-/** With the prefix a browser takes the cookie only over TLS and from this very host. */
+/** With the prefix __Host- browsers accept the cookie only over TLS and from this host. */
 const nameOf = (config: Address, name = 'sluice_session'): string =>
   isSecure(config) ? `__Host-${name}` : name;
 
@@ -21,7 +21,7 @@ export const setSessionCookie = (reply: FastifyReply, config: Address, id: strin
 export const clearSessionCookie = (reply: FastifyReply, config: Address): FastifyReply =>
   reply.header('set-cookie', `${nameOf(config)}=; ${attributesOf(config)}; Max-Age=0`);
 
-/** Beside that of the session, and kept when the browser is closed. */
+/** A cookie that is kept when the browser is closed. */
 export const addCookie = (
   reply: FastifyReply,
   config: Address,
@@ -38,7 +38,7 @@ export function sessionIdOf(request: FastifyRequest, config: Address): string | 
   return SESSION_ID.test(id) ? id : null;
 }
 
-/** Empty: there is none. */
+/** Empty if there is none. */
 export function cookieOf(request: FastifyRequest, config: Address, name?: string): string {
   const start = `${nameOf(config, name)}=`;
   const found = (request.headers.cookie ?? '')
@@ -48,17 +48,17 @@ export function cookieOf(request: FastifyRequest, config: Address, name?: string
   return found?.slice(start.length) ?? '';
 }
 
-/** Follows from the session's id, which no page can read; from it the id cannot be found. */
+/** Derived one-way from the session's id, which pages cannot read. */
 export const csrfTokenOf = (sessionId: string): string =>
   createHmac('sha256', sessionId).update('sluice csrf token').digest('base64url');
 
-/** Hashed first: the lengths are equal then, and the comparison takes the same time for every guess. */
+/** Hashed first, so that the comparison takes constant time for any length. */
 export function hasCsrfToken(request: FastifyRequest, sessionId: string): boolean {
   const given = request.headers['x-csrf-token'];
   return typeof given === 'string' && timingSafeEqual(hashKey(given), hashKey(csrfTokenOf(sessionId)));
 }
 
-/** A browser says where a request comes from; other clients say nothing. */
+/** Browsers send the origin of a request; other clients do not. */
 export function isForeign({ headers }: Pick<FastifyRequest, 'headers'>, { public_url }: Address): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers;
   if (site === 'cross-site') return true;

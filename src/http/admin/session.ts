@@ -1,4 +1,4 @@
-// Signing in and out, and one's own password.
+// Sign-in, sign-out, and the user's own password.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
@@ -20,7 +20,7 @@ import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-coo
 import { signIn, throttled, type UnderWay } from './sign-in.ts';
 import { change, outcomeOf } from './writing.ts';
 
-/** Longer than any stored one: what is stored is normalized, and that may shorten it. */
+/** Longer than any stored password: normalization may shorten the input. */
 const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;
 const EMAIL_INPUT_CHARACTERS_MAX = 1_000;
 
@@ -35,7 +35,8 @@ const PasswordRequest = Type.Object({
     minLength: 1,
     maxLength: PASSWORD_INPUT_CHARACTERS_MAX,
     format: 'text',
-    description: '12 to 200 characters; not easy to guess, and neither the e-mail nor the current password.',
+    description:
+      '12 to 200 characters; not easy to guess, different from the e-mail and the current password.',
   }),
 });
 
@@ -53,7 +54,7 @@ const SessionItem = Type.Object({
   role: RoleName,
   name: Type.String({ description: "The account's name, its e-mail, or the token's name." }),
   must_change_password: Type.Boolean({
-    description: 'Until it is changed, everything but /session answers 403.',
+    description: 'Until it is changed, all routes except /session return 403.',
   }),
   csrf_token: nullable<string>({
     type: 'string',
@@ -63,7 +64,7 @@ const SessionItem = Type.Object({
   version: Type.String(),
   expires_at: nullable<string>({
     type: 'string',
-    description: 'The latest it lasts to; 30 minutes without a request end it sooner.',
+    description: 'The latest end of the session; it ends earlier after 30 minutes without a request.',
   }),
 });
 
@@ -71,7 +72,7 @@ const manifest = readFileSync(new URL('../../../package.json', import.meta.url),
 const { version } = JSON.parse(manifest) as { version: string };
 
 const tags = ['session'];
-/** Only the cookie: a token has no session that could end. */
+/** Only the cookie: a token has no session. */
 const cookieOnly = [{ session: [] }];
 
 export function registerSession(app: FastifyInstance, services: Services): void {
@@ -129,7 +130,7 @@ function registerSignIn(app: FastifyInstance, services: Services): void {
     url: '/session',
     config: { entrance: 'open' },
     schema: {
-      summary: 'Sign in with e-mail and password; the answer sets the session cookie',
+      summary: 'Sign in with e-mail and password; sets the session cookie',
       tags,
       security: [],
       body: SignInRequest,
@@ -187,7 +188,7 @@ function registerSignOut(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Whoever tries the current password at a session that is open has a counter of their own. */
+/** Attempts at the current password within a session have a counter of their own. */
 const AT_A_SESSION = 'session';
 
 function registerPassword(app: FastifyInstance, services: Services): void {
@@ -196,7 +197,7 @@ function registerPassword(app: FastifyInstance, services: Services): void {
     url: '/session/password',
     config: { entrance: 'account' },
     schema: {
-      summary: 'Change the own password; every other session of the account ends',
+      summary: 'Change your own password; all other sessions of the account end',
       tags,
       security: cookieOnly,
       body: PasswordRequest,
@@ -212,7 +213,7 @@ function registerPassword(app: FastifyInstance, services: Services): void {
       const outcome = await throttled(services, [ownCounter(email, AT_A_SESSION)], () =>
         replacePassword(services, request, current_password, new_password),
       );
-      if ('wrong' in outcome) throw Refusal.invalid('current_password', 'current_password is not right.');
+      if ('wrong' in outcome) throw Refusal.invalid('current_password', 'current_password is wrong.');
       if ('wait_seconds' in outcome) return wait(reply, outcome.wait_seconds);
       if (email === FIRST_EMAIL) await forgetFirstSignIn(services.config);
       return answer(services, reply, outcome.right);
@@ -220,7 +221,7 @@ function registerPassword(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** null: the current password is wrong. Hashes are made outside the transaction: each takes a while. */
+/** null: the current password is wrong. Hashing takes long, so it runs outside the transaction. */
 async function replacePassword(
   services: Services,
   request: FastifyRequest,

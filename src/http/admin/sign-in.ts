@@ -1,4 +1,4 @@
-// Signing in as a whole: throttled, checked, and a new session; the answers tell nothing about which part was wrong.
+// Sign-in: throttled, checked, and a new session. The responses do not reveal which part was wrong.
 import type { FastifyRequest } from 'fastify';
 import { recordFailedSignIn, signIn as openSession, type Entered } from '../../backoffice/sessions.ts';
 import { normalEmail } from '../../backoffice/users.ts';
@@ -21,12 +21,12 @@ import type { Services } from '../services.ts';
 import { knownDeviceOf } from './device-cookie.ts';
 import { sessionIdOf } from './session-cookie.ts';
 
-/** `wrong`: how many failures each counter has seen. */
+/** `wrong`: the failures of each counter. */
 type Verdict<T> = { right: T } | { wait_seconds: number } | { wrong: readonly number[] };
 
 /**
- * `check` gives null for a wrong password. While a counter is locked nothing is checked: the right password is refused
- * too, and so a lock tells nothing.
+ * `check` returns null for a wrong password. While a counter is locked nothing is checked: the right password is
+ * refused too, so a lock reveals nothing.
  */
 export async function throttled<T>(
   { pool }: Pick<Services, 'pool'>,
@@ -43,7 +43,7 @@ export async function throttled<T>(
   try {
     right = await check();
   } catch (error) {
-    // Nothing was found out: the database is away, or too many wait.
+    // The check did not finish: the database is unavailable, or too many sign-ins wait.
     await uncount('nothing').catch(() => {});
     throw error;
   }
@@ -52,11 +52,11 @@ export async function throttled<T>(
   return { right };
 }
 
-/** One address must not fill the queue of passwords to be hashed. */
+/** One address must not fill the queue for password hashing. */
 const AT_ONCE_PER_ADDRESS_MAX = 8;
 const RETRY_AFTER_SECONDS = 1;
 
-/** How many sign-ins of each address are under way in this process. */
+/** Sign-ins in progress by address, in this process. */
 export type UnderWay = Map<string, number>;
 
 export async function signIn(
@@ -100,7 +100,7 @@ async function attempt(
   return verdict;
 }
 
-/** People type passwords into the wrong field: an e-mail of no account is written down nowhere. */
+/** Users type passwords into the wrong field, so an e-mail without an account is never stored. */
 async function tell(
   { pool, config }: Services,
   request: FastifyRequest,

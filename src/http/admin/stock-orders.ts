@@ -1,4 +1,4 @@
-// Which unshipped orders hold an item: where its stock is promised.
+// The unshipped orders that hold an item.
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { STATUSES } from '../../domain/transitions.ts';
@@ -19,7 +19,7 @@ const HoldingItem = Type.Object({
   channel_name: Type.String(),
   status: IntegerOf(STATUSES),
   is_backorder: Type.Boolean(),
-  quantity: Type.Integer({ description: 'Of this item, over all lines of the order.' }),
+  quantity: Type.Integer({ description: 'Sum of this item over all lines.' }),
   from_allocation: Type.Integer({ description: "Of it, drawn from the channel's pre-allocation." }),
   created_at: Timestamp,
 });
@@ -42,7 +42,7 @@ export function registerStockOrders(app: FastifyInstance, services: Services): v
       const found = await reading(services.pool, async (tx) => {
         const variant = await findVariant(tx, variant_code);
         if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
-        // Most items hold nothing, and the counters know that without a look at any order.
+        // Most items are held by no order, which the counters show without reading orders.
         if (!(await isHeld(tx, variant.id))) return [];
         return listHolding(tx, variant.id, before, limit + 1);
       });

@@ -1,4 +1,4 @@
-// Physical stock: what is there, and what the back office says about it.
+// Physical stock: reads, counts and adjustments.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
@@ -43,7 +43,7 @@ const QuantityRequest = Type.Object({
   expected_quantity: OptionalInteger({
     minimum: 0,
     maximum: INT32_MAX,
-    description: 'What you think is there now: 409 if it no longer is.',
+    description: 'The quantity you expect; 409 if it has changed.',
   }),
 });
 const AdjustmentRequest = Type.Object({
@@ -57,19 +57,19 @@ const AdjustmentRequest = Type.Object({
 
 export const Overcommitted = Type.Integer({
   description:
-    'By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 where they fit. Channels are never offered more than is there.',
+    'By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock.',
 });
 
-/** The terms of contract 2.3.1, as every list of stock shows them. */
+/** The terms of contract 2.3.1, as in every list of stock. */
 export const terms = {
   quantity: Type.Integer({ description: 'Physical stock.' }),
-  unshipped: Type.Integer({ description: 'Of open normal orders.' }),
+  unshipped: Type.Integer({ description: 'Quantity of unshipped normal orders.' }),
   allocated: Type.Integer({ description: 'Sum of all pre-allocations.' }),
   backordered: Type.Integer({ description: 'Sum of all accepted backorders.' }),
-  common_available: Type.Integer({ description: 'What is left for every channel, at least 0.' }),
+  common_available: Type.Integer({ description: 'Available to every channel, at least 0.' }),
   overcommitted_by: Overcommitted,
 };
-/** Which item a row is about. */
+/** The item of a row. */
 export const item = {
   variant_code: Type.String(),
   product_code: Type.String(),
@@ -90,13 +90,13 @@ const StockDetail = Type.Object({
       available: Type.Integer(),
       reserve_remaining: Type.Integer(),
     }),
-    { description: 'Those that map the variant or hold an allocation of it.' },
+    { description: 'Channels that map the variant or have an allocation of it.' },
   ),
   product_code: Type.String(),
   product_name: Type.String(),
   power: item.power,
   skus: Type.Array(Type.Object({ channel_id: Type.Integer(), sku: Type.String() }), {
-    description: 'Under which SKUs channels know it.',
+    description: 'The channel SKUs mapped to it.',
   }),
 });
 const MovementItem = Type.Object({
@@ -116,10 +116,14 @@ const StockQuery = Type.Object({
   ...pageQuery,
   search: SearchQuery,
   below: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: INT32_MAX, description: 'Only where common_available is less.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: INT32_MAX,
+      description: 'Only items with common_available below this.',
+    }),
   ),
   overcommitted: Type.Optional(
-    Type.Boolean({ description: 'true: only where overcommitted_by is above 0.' }),
+    Type.Boolean({ description: 'true: only items with overcommitted_by above 0.' }),
   ),
 });
 const tags = ['stock'];
@@ -174,7 +178,7 @@ function registerList(app: FastifyInstance, services: Services): void {
     url: '/stock',
     schema: {
       summary: 'Stock rows with every term of the formula, by variant code',
-      description: 'A variant that never had stock has no row here.',
+      description: 'A variant that never had stock has no row.',
       tags,
       security,
       querystring: StockQuery,
@@ -220,7 +224,7 @@ function registerSet(app: FastifyInstance, services: Services): void {
     url: '/stock/:variant_code',
     config: { role },
     schema: {
-      summary: 'Set the physical stock; makes a missing stock row',
+      summary: 'Set the physical stock; creates a missing stock row',
       tags,
       security,
       params: VariantParams,

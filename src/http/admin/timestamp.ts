@@ -1,4 +1,4 @@
-// Timestamps that operators send.
+// Parses timestamps in requests.
 import { Type } from 'typebox';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { Refusal } from './refusal.ts';
@@ -6,11 +6,11 @@ import { Refusal } from './refusal.ts';
 const SYNTAX =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
-/** Before, offsets are not whole minutes in some zones; after, years have more digits than are shown. */
+/** Before 1970 some zones have offsets that are not whole minutes; after 9999 years have five digits. */
 const YEAR_MIN = 1970;
 const YEAR_MAX = 9998;
 
-/** ISO 8601 with an offset, or null. The parser of the language would take 30 February for 2 March. */
+/** ISO 8601 with an offset, or null. Date.parse would accept 30 February as 2 March. */
 export function readTimestamp(text: string): Date | null {
   const match = SYNTAX.exec(text);
   if (!match) return null;
@@ -24,7 +24,7 @@ export function readTimestamp(text: string): Date | null {
 export const Moment = (description: string) =>
   Type.Optional(Type.String({ description, examples: ['2026-11-15', '2026-11-15T09:30:00+09:00'] }));
 
-/** A date stands for its own start, or with `daysLater` 1 for the start of the day behind it. */
+/** A date means its start, or with `daysLater` 1 the start of the next day. */
 export function readMoment(
   field: string,
   text: string | undefined,
@@ -43,7 +43,7 @@ export function readMoment(
   return startOfDay(moment, format);
 }
 
-/** The instant at which the zone's clocks show this midnight; asked twice, for days on which the offset changes. */
+/** The instant of this midnight in the zone; computed twice, for days on which the offset changes. */
 function startOfDay(midnight: Date, format: FormatTimestamp): Date {
   const offsetAt = (at: Date): number => {
     const shown = format(at);

@@ -1,4 +1,4 @@
-// Admin tokens, for programs. A token is answered once, when it is made, and never written to the audit.
+// Admin tokens for programs. A token is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
@@ -30,25 +30,25 @@ const shown = {
   created_at: Timestamp,
   revoked_at: nullable<string>({ type: 'string' }),
   last_used_at: nullable<string>({ type: 'string' }),
-  expires_at: nullable<string>({ type: 'string', description: 'null: it lasts until it is revoked.' }),
+  expires_at: nullable<string>({ type: 'string', description: 'null: valid until revoked.' }),
   created_by: nullable<string>({
     type: 'string',
-    description: 'Who made it, as in the audit log; null: not recorded.',
+    description: 'Who created it, as in the audit log; null: not recorded.',
     examples: ['user:minji@example.com'],
   }),
 };
 const TokenItem = Type.Object(shown);
 const TokenWithSecret = Type.Object({
   ...shown,
-  token: Type.String({ description: 'Shown only here: keep it.' }),
+  token: Type.String({ description: 'Shown only once: store it.' }),
 });
 const NewToken = Type.Object({
-  name: Text(CODE_CHARACTERS_MAX, { description: 'Who or what it is for; the audit names it.' }),
+  name: Text(CODE_CHARACTERS_MAX, { description: 'Who or what it is for; shown in the audit log.' }),
   role: RoleName,
   expires_at: Type.Optional(
     nullable<string>({
       type: 'string',
-      description: 'When it stops working by itself: ISO 8601 with offset. Unset: never.',
+      description: 'When it expires: ISO 8601 with offset. Unset: never.',
       examples: ['2027-01-31T00:00:00+09:00'],
     }),
   ),
@@ -100,7 +100,7 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
     url: '/tokens',
     config: { role },
     schema: {
-      summary: 'Make an admin token; the answer shows it, once',
+      summary: 'Create an admin token, which is shown once',
       tags,
       security,
       body: NewToken,
@@ -142,7 +142,7 @@ function registerRevoke(app: FastifyInstance, services: Services): void {
     url: '/tokens/:id',
     config: { role },
     schema: {
-      summary: 'Revoke a token; it stops working at once',
+      summary: 'Revoke a token immediately',
       tags,
       security,
       params: TokenParams,

@@ -1,4 +1,4 @@
-// SKUs that a channel asked for in vain: the work that waits in its mappings.
+// SKUs that a channel requested and that are not mapped.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { dismissUnmappedSku } from '../../backoffice/mappings.ts';
@@ -23,8 +23,8 @@ import { change } from './writing.ts';
 
 const UnmappedItem = Type.Object({
   sku: Type.String(),
-  lookups: Type.Integer({ description: 'Lookups that were answered 404.' }),
-  orders: Type.Integer({ description: 'Orders that were refused because of it.' }),
+  lookups: Type.Integer({ description: 'Lookups answered with 404.' }),
+  orders: Type.Integer({ description: 'Orders refused because of it.' }),
   first_at: Timestamp,
   last_at: Timestamp,
 });
@@ -44,8 +44,8 @@ function registerList(app: FastifyInstance, services: Services): void {
     method: 'GET',
     url: '/channels/:id/unmapped',
     schema: {
-      summary: 'SKUs that the channel asked for in vain, the last asked for first',
-      description: 'Up to date within a few seconds. A SKU that has been mapped is no longer here.',
+      summary: 'Unmapped SKUs that the channel requested, latest request first',
+      description: 'Up to date within a few seconds. A mapped SKU is no longer listed.',
       tags,
       security,
       params: ChannelParams,
@@ -74,7 +74,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Milliseconds and SKU of the last row seen. */
+/** Time in milliseconds and SKU of the last row. */
 function readAfter(query: PageQuery): { last_at: Date; sku: string } | null {
   const text = textAfter(query);
   if (text === null) return null;
@@ -89,7 +89,7 @@ function registerDismiss(app: FastifyInstance, services: Services): void {
     url: '/channels/:id/unmapped/:sku',
     config: { role: 'operator' },
     schema: {
-      summary: 'Take a SKU off the list, until it is asked for again',
+      summary: 'Remove a SKU from the list until it is requested again',
       tags,
       security,
       params: UnmappedParams,
@@ -97,7 +97,7 @@ function registerDismiss(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const wanted = { channel_id: channelIdOf(request.params), sku: request.params.sku };
-      // What is still counted in memory would bring it back.
+      // Counts still in memory would add it again.
       await services.observations.flush();
       await change(services, request, (tx, by) => dismissUnmappedSku(tx, by, wanted));
       return reply.code(204).send();

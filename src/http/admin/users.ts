@@ -1,4 +1,4 @@
-// Accounts. A one-time password is answered once, when it is made, and never written to the audit.
+// Accounts. A one-time password is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
@@ -42,11 +42,11 @@ const shown = {
 const UserItem = Type.Object(shown);
 const UserWithPassword = Type.Object({
   ...shown,
-  password: Type.String({ description: 'For the first sign-in; shown only here.' }),
+  password: Type.String({ description: 'For the first sign-in; shown only once.' }),
 });
 
 const NewUser = Type.Object({
-  email: Type.String({ format: 'text', description: 'Any case; kept in lower case.' }),
+  email: Type.String({ format: 'text', description: 'Case-insensitive; stored in lower case.' }),
   name: OptionalText(NAME_CHARACTERS_MAX),
   role: RoleName,
 });
@@ -104,7 +104,7 @@ function registerCreate(app: FastifyInstance, services: Services, present: Prese
     url: '/users',
     config: { role },
     schema: {
-      summary: 'Make an account; the answer shows its one-time password, once',
+      summary: 'Create an account; its one-time password is shown once',
       tags,
       security,
       body: NewUser,
@@ -131,7 +131,7 @@ function registerPatch(app: FastifyInstance, services: Services, present: Presen
     url: '/users/:id',
     config: { role },
     schema: {
-      summary: 'Change what is named; a new role or deactivation ends its sessions',
+      summary: 'Change the given fields; a new role or deactivation ends its sessions',
       tags,
       security,
       params: UserParams,
@@ -159,7 +159,7 @@ function registerReset(app: FastifyInstance, services: Services, present: Presen
     url: '/users/:id/reset-password',
     config: { role },
     schema: {
-      summary: 'Make a new one-time password; the old one and every session of the account end',
+      summary: 'Create a new one-time password; the old one and all sessions of the account end',
       tags,
       security,
       params: UserParams,

@@ -1,7 +1,7 @@
-// Transactions of the back office. Each begins by holding the credentials of its request, so that it commits only while
-// they are valid (contract 5.2a): a token or session that was revoked before is refused, and a revocation waits for
-// the transactions that hold it. Once a revocation is answered, nothing is committed in its name. Status reports are
-// written by the gate, which does the same in its own transaction: see reporting.ts.
+// Transactions of the back office. Each one first locks the credentials of its request, so that it commits only while
+// they are valid (contract 5.2a): a revoked token or session is refused, and a revocation waits for transactions that
+// hold it. After the response to a revocation, nothing is committed with the credential. Status reports are written by
+// the gate, which does the same in its own transaction: see reporting.ts.
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Done } from '../../backoffice/changing.ts';
 import { isRefused, type Refused } from '../../backoffice/refused.ts';
@@ -13,7 +13,10 @@ import type { Services } from '../services.ts';
 import { actorOf, operatorOf, type Operator } from './auth.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 
-/** What became of a change that the back office was to make in the name of the request. A refused one is rolled back. */
+/**
+ * Runs a change of the back office in a transaction with the request's credentials, and returns its outcome. A refusal
+ * is rolled back.
+ */
 export function outcomeOf<Outcome extends Done | Refused>(
   services: Services,
   request: FastifyRequest,
@@ -21,14 +24,14 @@ export function outcomeOf<Outcome extends Done | Refused>(
 ): Promise<Outcome> {
   const operator = operatorOf(request);
   const holding = async (tx: Tx): Promise<Outcome> => {
-    // Another role than the one that was judged: the request is judged anew when it is sent again.
+    // The role has changed since the request was authorized.
     if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
     return work(tx, actorOf(request));
   };
   return inTransaction(services.pool, holding, (outcome) => !isRefused(outcome));
 }
 
-/** The same, where every refusal is an answer as it is. */
+/** As `outcomeOf`, but throws every refusal. */
 export async function change<Outcome extends Done | Refused>(
   services: Services,
   request: FastifyRequest,
@@ -41,6 +44,6 @@ export async function change<Outcome extends Done | Refused>(
 
 async function hold(tx: Tx, { role, session, token_id }: Operator): Promise<Role | undefined> {
   if (session) return holdSession(tx, session.session_id);
-  // The token of the environment changes only with a restart.
+  // The token from the environment changes only with a restart.
   return token_id === null ? role : holdToken(tx, token_id);
 }

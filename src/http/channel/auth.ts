@@ -1,4 +1,4 @@
-// Contract 5: every request names its channel by key, before anything else of it is looked at.
+// Contract 5: every request is authenticated by its API key before anything else is read.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sends 401 or 429, or goes on with the request's channel set; at once, where the directory knows at once. */
+/** Sends 401 or 429, or continues with the request's channel set; synchronous while the directory is cached. */
 export function authenticate(
   services: Services,
   request: FastifyRequest,
@@ -48,7 +48,7 @@ function admit(
   else void refuseByPolicy(reply, code, services);
 }
 
-/** The key was valid when the request began, and is not any more. As an error, for where Fastify takes nothing else. */
+/** The key was valid when the request began and has been revoked. Thrown where Fastify accepts nothing else. */
 export class KeyRevoked extends Error {
   constructor() {
     super('the key is not valid any more');
@@ -59,7 +59,7 @@ export class KeyRevoked extends Error {
 export const refuseKey = (reply: FastifyReply): FastifyReply =>
   nameReason(reply, 'key_invalid').code(401).send({ error: 'The API key is not valid.' });
 
-/** When the body has arrived, its sender is judged again, by key, channel and signature (contract 5.2a). */
+/** After the body has arrived, key, channel and signature are checked again (contract 5.2a). */
 export function authenticateBody(
   services: Services,
   request: FastifyRequest,
@@ -78,7 +78,7 @@ function judgeBody(request: FastifyRequest, channel: ActiveChannel | null, body:
   checkSignature(request, body);
 }
 
-/** The gate counts what fails behind it; these orders and reports did not get that far. */
+/** The gate counts failures of its own commands; these requests did not reach it. */
 const countFailure =
   ({ metrics }: Services, { method, url }: FastifyRequest) =>
   (error: unknown): never => {

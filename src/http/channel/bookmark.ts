@@ -1,19 +1,19 @@
-// Where a reader of the stock list stands, as the text it is given and sends back: a cursor, or a token for changes.
-// No secret: whoever makes one up learns nothing that the channel's key does not show anyway.
+// Encodes a client's position in the stock list: as cursor, or as token for changes. Not secret: a forged one shows
+// nothing that the channel's key does not show.
 import type { Bookmark } from '../../engine/stock-pages.ts';
 import { isMoment, type Moment } from '../../store/journal-changes.ts';
 import { isStorable } from '../schema.ts';
 
 const VERSION = 1;
 
-/** Version, channel, era, moment; and, between two parts, the last SKU and since when. */
+/** Version, channel, era and snapshot; between two pages also the last SKU and the start of the changes. */
 export function encodeBookmark({ channel_id, moment, part }: Bookmark): string {
   const fields = [VERSION, channel_id, moment.era, moment.snapshot];
   const all = part ? [...fields, part.after_sku, part.since?.snapshot ?? null] : fields;
   return Buffer.from(JSON.stringify(all)).toString('base64url');
 }
 
-/** null: none that was ever given out. */
+/** null: not a bookmark of this service. */
 export function decodeBookmark(text: string): Bookmark | null {
   const fields = fieldsOf(text);
   if (!fields || (fields.length !== 4 && fields.length !== 6)) return null;

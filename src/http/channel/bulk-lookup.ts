@@ -1,4 +1,4 @@
-// POST /inventory/lookup: what the single lookup says, of many SKUs at one moment.
+// POST /inventory/lookup: the single lookup for many SKUs, from one snapshot.
 import type { Static } from 'typebox';
 import type { Services } from '../services.ts';
 import type { BulkLookup } from './schemas.ts';

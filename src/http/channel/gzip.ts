@@ -1,24 +1,23 @@
-// Compresses the stock list page by page, so that only what changed is compressed again.
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 
 const deflate = promisify(deflateRaw);
 const LEVEL = 3;
 
-/** Compressed pages, kept as long as the page itself lives: only what changed is compressed again. */
+/** Compressed pages, kept as long as the page itself: only changed pages are compressed again. */
 const compressed = new WeakMap<Buffer, Promise<Buffer>>();
 
 function compress(buffer: Buffer): Promise<Buffer> {
   let result = compressed.get(buffer);
   if (!result) {
-    // A full flush ends on a byte and looks back at nothing, so that such pieces can be joined.
+    // A full flush ends on a byte boundary and resets the window, so that the pieces can be concatenated.
     result = deflate(buffer, { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH });
     compressed.set(buffer, result);
   }
   return result;
 }
 
-/** Each takes a quarter of a megabyte while it lasts: 800 pages at once took 200 MB. */
+/** Each compression takes 256 KB: 800 pages at once took 200 MB. */
 const COMPRESSIONS_AT_ONCE = 8;
 
 async function compressAll(buffers: readonly Buffer[]): Promise<Buffer[]> {
@@ -31,7 +30,7 @@ async function compressAll(buffers: readonly Buffer[]): Promise<Buffer[]> {
     }
   };
   const done = await Promise.allSettled(Array.from({ length: COMPRESSIONS_AT_ONCE }, work));
-  // Not before all are done: what they read may be gone afterwards.
+  // Only after all have ended: the caller may release the pages afterwards.
   for (const one of done) if (one.status === 'rejected') throw one.reason;
   return pieces;
 }
@@ -39,7 +38,7 @@ async function compressAll(buffers: readonly Buffer[]): Promise<Buffer[]> {
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 const LAST_BLOCK = Buffer.from([3, 0]);
 
-/** One gzip stream out of independently compressed pieces. */
+/** One gzip stream from independently compressed pieces. */
 export async function gzipped(buffers: readonly Buffer[]): Promise<Buffer[]> {
   const pieces = await compressAll(buffers);
   const trailer = Buffer.alloc(8);

@@ -1,4 +1,4 @@
-// Orders and reports as their bodies say them, handed to the gate; what came out, as the channel is told.
+// Turns order and report bodies into commands, and their outcomes into answers.
 import type { IntakeCommand, Outcome, ReportCommand } from '../../domain/commands.ts';
 import type { Sender } from '../../domain/credentials.ts';
 import { parsePrice, type Decimal } from '../../domain/money.ts';
@@ -9,7 +9,7 @@ import { failureAt, type ValidationFailure } from '../validation.ts';
 import { answerTo, type Answer } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 
-/** Who sent it, as it was judged when the body had arrived; the gate judges it again (contract 5.2a). */
+/** The sender as checked when the body had arrived; the gate checks it again (contract 5.2a). */
 interface Judged {
   channel: ActiveChannel;
   secret_id: number;
@@ -22,7 +22,7 @@ export interface ChannelOrder extends Judged {
   body: OrderRequest;
 }
 
-/** Neither taken orders nor revoked credentials are in the statistics of refused orders. */
+/** Accepted orders and revoked credentials are not counted as refused orders. */
 const UNCOUNTED = new Set<Outcome['kind']>([
   'created',
   'resent',
@@ -38,13 +38,13 @@ export async function takeOrder(services: Services, order: ChannelOrder): Promis
   const outcome = await gate.submit(intakeCommand(id, senderOf(order), body));
   if (!UNCOUNTED.has(outcome.kind)) observations.refused(id, outcome.kind);
   if (outcome.kind === 'sku_unmapped') observations.unmappedSku(id, outcome.sku, 'orders');
-  // The channel is told nothing (contract 4.3.3a): whoever looks the request up in the log has to find it there.
+  // The response must not give the reason (contract 4.3.3a), so it is logged.
   if (outcome.kind === 'order_number_taken')
     log.warn({ request_id, channel_id: id, reason: outcome.kind }, "the order number is another channel's");
   return answerTo(outcome, formatTimestamp);
 }
 
-/** A part of the form of an order that only the channel's record knows (contract 10.13). */
+/** A validation rule that depends on the channel (contract 10.13). */
 export function prefixFault(
   { order_number_prefix: prefix }: ActiveChannel,
   { order_number }: OrderRequest,
@@ -99,7 +99,7 @@ function priceOf(price: number | ExactNumber): Decimal {
   return exact;
 }
 
-/** What a status request says, for the channel and for the back office alike. */
+/** The fields of a status request, for channels and for the back office. */
 export const reportFields = (
   body: StatusRequest,
 ): Omit<ReportCommand, 'target' | 'sender' | 'credential' | 'source' | 'actor' | 'request_id'> => ({

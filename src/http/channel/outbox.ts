@@ -1,10 +1,11 @@
-// Stock lists on their way. Readers of one version share its pages, which count once; but a busy catalogue has a new
-// version every moment, and each lives until its slowest reader has it: 500 readers of 5 MB that did not read were 2.5 GB.
+// Limits the memory of stock lists that clients have not read yet. Clients of one version share its pages, which count
+// once; but a busy catalogue has many versions, and each stays until its slowest client is done: 500 idle clients of a
+// 5 MB list took 2.5 GB.
 import { ByteBudget } from '../transport/byte-budget.ts';
 
 interface Held {
   readers: number;
-  /** Whose budget it counts against: the first reader's. Lists of two channels share some pages. */
+  /** The channel whose budget it counts against: the first one. Two channels may share pages. */
   readonly holder: string;
 }
 
@@ -20,7 +21,7 @@ export class Outbox {
     return this.#budget.bytes;
   }
 
-  /** False: there is no room for the holder, whose pages they are, and nothing is taken. */
+  /** False: the holder has no budget left, and nothing is taken. */
   take(holder: string, pages: readonly Buffer[]): boolean {
     let more = 0;
     for (const page of pages) if (!this.#pages.has(page)) more += page.length;

@@ -8,7 +8,7 @@ import { policyBody } from './policy.ts';
 export interface Answer {
   status: 200 | 201 | 401 | 404 | 409 | 422 | 500;
   body: object;
-  /** Of a refusal: the header `Sluice-Error`. */
+  /** For a refusal: the header `Sluice-Error`. */
   reason?: Reason;
 }
 
@@ -18,14 +18,14 @@ type Answers = {
 
 const error = (text: string) => ({ error: text });
 
-/** Several channel SKUs may stand for one internal SKU; the first line's comes first. */
+/** Several channel SKUs may belong to one internal SKU; the SKU of the first line comes first. */
 function named([sku, ...aliases]: readonly string[]): string {
   if (aliases.length === 0) return `SKU ${sku}`;
   const more = aliases.length - ALIASES_NAMED_MAX + 1;
   const list = aliases.slice(0, ALIASES_NAMED_MAX - 1).join(', ');
   return `SKU ${sku} (with ${list}${more > 0 ? ` and ${more} more` : ''})`;
 }
-/** In one text, the first line's among them. */
+/** Maximum in one message, including the first. */
 const ALIASES_NAMED_MAX = 5;
 
 const KEY_INVALID: Answer = {
@@ -101,7 +101,7 @@ const ANSWERS = {
 } satisfies Answers;
 
 export function answerTo(outcome: Outcome, format: FormatTimestamp): Answer {
-  // The table is exhaustive; TypeScript cannot tie the key to the argument by itself.
+  // The table is exhaustive; TypeScript cannot correlate the key with the argument.
   const answer = ANSWERS[outcome.kind] as (outcome: Outcome, format: FormatTimestamp) => Answer;
   return answer(outcome, format);
 }

@@ -1,5 +1,5 @@
-// Where the channel API is, for the parts of the transport that must know before a request is routed.
+// Paths of the channel API that the transport needs before routing.
 export const CHANNEL_API_PATH = '/api/v1';
 export const ORDERS_ROUTE = '/orders';
-/** Orders and reports: every path that leads to the gate begins with it. */
+/** Prefix of all paths that lead to the gate: orders and reports. */
 export const ORDERS_PATH = `${CHANNEL_API_PATH}${ORDERS_ROUTE}`;

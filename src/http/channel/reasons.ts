@@ -1,5 +1,5 @@
-// Every refusal of the channel API carries one of these in the header `Sluice-Error` (contract 10.2). Bodies have the
-// shapes of contract 7.1.
+// The values of the header `Sluice-Error`, which every refusal of the channel API carries (contract 10.2). Bodies have
+// the shapes of contract 7.1.
 import type { FastifyReply } from 'fastify';
 import { CHANNEL_API_PATH } from './paths.ts';
 
@@ -35,6 +35,6 @@ export const REASONS_TEXT = Object.entries(KINDS_OF_REFUSAL)
   .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
   .join('; ');
 
-/** Only on the paths of the channel API: the other APIs share the transport's refusals, not the header. */
+/** Only on paths of the channel API: the other APIs share the transport's refusals, but not the header. */
 export const nameReason = (reply: FastifyReply, reason: Reason): FastifyReply =>
   reply.request.raw.url?.startsWith(CHANNEL_API_PATH) === true ? reply.header(REASON_HEADER, reason) : reply;

@@ -1,4 +1,4 @@
-// The operations of the channel API: the four of contract 4.0.3, and the lookup of many SKUs (contract 10.9).
+// The operations of the channel API: the four of contract 4.0.3, and the bulk lookup (contract 10.9).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { UNSIGNED } from '../../domain/credentials.ts';
@@ -49,7 +49,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
     takeLargeBodies(scope);
     readBodies(scope, (request, body) => authenticateBody(services, request, body));
     scope.addHook('onRequest', (request, reply, done) => {
-      // The router takes `/inventory/` for a lookup of an empty SKU; nothing is there (contract 7.5a).
+      // The router maps `/inventory/` to a lookup of an empty SKU; the contract wants 404 (contract 7.5a).
       if ((request.params as { sku?: string }).sku === '') return reply.callNotFound();
       return authenticate(services, request, reply, done);
     });
@@ -169,14 +169,16 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   });
 }
 
-/** What a handler returns. Not the reply, which is thenable: awaiting it costs more than sending the answer. */
+/**
+ * The return value of a handler. Not the reply, which is thenable: awaiting it costs more than sending the response.
+ */
 function told(reply: FastifyReply, { status, body, reason }: Answer): object {
   reply.code(status);
   if (reason) nameReason(reply, reason);
   return body;
 }
 
-/** A path that does not decode as UTF-8 matches no route, but the key still comes first (contract 7.1b). */
+/** A path that is not valid UTF-8 matches no route, but the key is checked first (contract 7.1b). */
 export function rejectBadPath(services: Services, request: FastifyRequest, reply: FastifyReply): void {
   const reject = (error?: Error): void => {
     void (error

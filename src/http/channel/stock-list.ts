@@ -1,4 +1,4 @@
-// Sends the ready-made stock list: as it is, compressed where the client asks, or not at all when nothing changed.
+// Sends the serialized stock list: plain, compressed, or 304 if it has not changed.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '../../engine/coalescer.ts';
 import type { StockList } from '../../engine/stock-list-cache.ts';
@@ -29,13 +29,13 @@ export async function sendStockList(
   return sendJson(services, request, reply, held, headers);
 }
 
-/** JSON, and what to do when nothing is read from it any more. */
+/** JSON, and how to release it when it is no longer read. */
 export interface HeldJson {
   pieces: readonly Buffer[];
   release: () => void;
 }
 
-/** Compressed where the client asks. */
+/** Compressed if the client accepts it. */
 export async function sendJson(
   services: Services,
   request: FastifyRequest,
@@ -75,11 +75,11 @@ function hold(
     budgets.unsent_lists.release(pieces);
     release();
   });
-  // Starts anew whenever the reader takes something; the next request gets the usual time again.
+  // The timeout restarts whenever the client reads; the next request gets the usual one.
   raw.socket.setTimeout(config.timeouts.send_ms);
 }
 
-/** Hundreds of buffers in one vectored write: nothing is copied or joined. */
+/** One vectored write of hundreds of buffers: nothing is copied. */
 function writeAll(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply {
   const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
   reply.header('content-length', length);
@@ -88,7 +88,7 @@ function writeAll(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   raw.cork();
   for (const buffer of buffers) {
-    // Each write to a client that has gone makes an error of its own.
+    // Every write to a closed connection raises its own error.
     if (raw.destroyed) return reply;
     raw.write(buffer);
   }
@@ -96,7 +96,7 @@ function writeAll(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply
   return reply;
 }
 
-/** Weak comparison, as RFC 9110 asks of If-None-Match. */
+/** Weak comparison, as RFC 9110 requires for If-None-Match. */
 function knows(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const opaque = etag.replace(/^W\//, '');

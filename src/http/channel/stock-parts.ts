@@ -1,4 +1,4 @@
-// GET /inventory with parameters: a part of the list, or what has changed in it.
+// GET /inventory with parameters: a page of the list, or its changes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Bookmark } from '../../engine/stock-pages.ts';
 import type { Services } from '../services.ts';

@@ -1,10 +1,10 @@
-// /docs: the two OpenAPI documents as one page, made on the server. No script and nothing from anywhere else.
+// /docs: the two OpenAPI documents as one server-rendered page, without scripts or external resources.
 import type { FastifyInstance } from 'fastify';
 import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './fields.ts';
 import { escape, once, pageOf, sendPage } from './layout.ts';
 import { documentOf, type Answer, type OpenApiDocument, type Operation, type Parameter } from './openapi.ts';
 
-/** The descriptions hold no secrets: everybody may read them, and they are made once, at the first request. */
+/** The descriptions contain no secrets and are public. Rendered once, at the first request. */
 export function registerDocs(app: FastifyInstance): void {
   const channel = once(() => documentOf(app, 'channel'));
   const admin = once(() => documentOf(app, 'admin'));
@@ -16,7 +16,7 @@ export function registerDocs(app: FastifyInstance): void {
   app.get('/docs', hidden, async (_request, reply) => sendPage(reply, html()));
 }
 
-/** Texts of the documents mark code with backticks, and nothing else. */
+/** Descriptions mark code with backticks and use no other markup. */
 const prose = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 const page = (channel: OpenApiDocument, admin: OpenApiDocument): string =>
@@ -110,11 +110,11 @@ const parameterField = ({ name, in: place, required, description, schema }: Para
 const section = (title: string, fields: readonly Field[]): string =>
   fields.length === 0 ? '' : `<h4>${title}</h4>${fieldList(fields, true)}`;
 
-/** In answers "required" would be noise: nearly everything is always there. */
+/** In responses "required" is not shown: nearly every field is always present. */
 function fieldList(fields: readonly Field[], showRequired: boolean): string {
   const items = fields.map(({ name, type, required, notes }) => {
     const mark = required ? '<span class="required">required</span>' : '';
-    const optional = required ? '' : '<span>not always there</span>';
+    const optional = required ? '' : '<span>optional</span>';
     const note = notes.length > 0 ? `<dd>${notes.map(prose).join(' ')}</dd>` : '';
     return `<div><dt><code>${escape(name)}</code><span>${escape(type)}</span>${showRequired ? mark : optional}</dt>${note}</div>`;
   });
@@ -132,7 +132,7 @@ function answerBlock(document: OpenApiDocument, status: string, answer: Answer):
   return `<details${open}><summary><b>${status}</b>${prose(answer.description)}</summary>${lists.join('')}</details>`;
 }
 
-/** Ready to paste, but for the host and the key. */
+/** Ready to paste, except for host and key. */
 function curl({ method, address, operation }: Entry): string {
   const path = address.replace('{sku}', 'LENS-100').replace('{orderNumber}', 'A-20261115-0001');
   const example = operation.requestBody?.content['application/json'].example;

@@ -1,4 +1,4 @@
-// /docs/channels: the files of docs/channels as pages, each made once, at its first request.
+// /docs/channels: the files of docs/channels as pages, each rendered once, at its first request.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const DIRECTORY = fileURLToPath(new URL('../../../docs/channels', import.meta.ur
 const ADDRESS = '/docs/channels';
 const INDEX = 'README';
 
-/** Only names that the directory has listed are served: nothing of a request becomes part of a path. */
+/** Only file names from the directory are served: no part of a request becomes a path. */
 export function registerChannelDocs(app: FastifyInstance): void {
   const pages = once(readPages);
   const hidden = { schema: { hide: true } };
@@ -42,7 +42,7 @@ function readPages(): Map<string, () => string> {
   return new Map(guides.map((guide) => [guide.name, once(() => pageFor(guide, guides))]));
 }
 
-/** The index first, the others as it names them. */
+/** The index first, the others in its order. */
 function inOrderOfIndex(guides: readonly Guide[]): Guide[] {
   const index = guides.find(({ name }) => name === INDEX)?.text ?? '';
   const place = ({ name }: Guide): number => (name === INDEX ? -1 : index.indexOf(`(${name}.md`));
@@ -70,7 +70,7 @@ function pageFor(guide: Guide, guides: readonly Guide[]): string {
 
 const addressOf = (name: string): string => (name === INDEX ? ADDRESS : `${ADDRESS}/${name}`);
 
-/** Pages of this chapter by their address, other sites as they are; other files of the project are not served. */
+/** Links to pages of this chapter and to other sites are kept; other files of the project are not served. */
 function targetOf(href: string): string | null {
   if (/^(?:https:|#)/.test(href)) return href;
   const [, name, anchor = ''] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];

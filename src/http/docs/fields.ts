@@ -1,11 +1,11 @@
-// Schemas as rows that a person can read: one a field, nested ones with their path.
+// Schemas as readable rows: one per field, nested fields with their path.
 import type { OpenApiDocument, Schema } from './openapi.ts';
 
 export interface Field {
   name: string;
   type: string;
   required: boolean;
-  /** Limits and descriptions, in words. */
+  /** Limits and descriptions as text. */
   notes: string[];
 }
 
@@ -14,7 +14,7 @@ function resolve(document: OpenApiDocument, schema: Schema): Schema {
   return name === undefined ? schema : (document.components.schemas[name] ?? {});
 }
 
-/** The alternatives of an answer; a plain schema is its own only one. */
+/** The alternatives of a response; a plain schema is its only one. */
 export const alternatives = (document: OpenApiDocument, schema: Schema): Schema[] =>
   (schema.anyOf ?? [schema]).map((one) => resolve(document, one));
 

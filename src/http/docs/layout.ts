@@ -1,4 +1,4 @@
-// What every page of /docs is: made on the server, without a script and with nothing from anywhere else.
+// Layout of all pages under /docs: server-rendered, without scripts or external resources.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DOCS_STYLE } from './style.ts';

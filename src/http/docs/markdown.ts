@@ -1,4 +1,4 @@
-// Markdown of our own files as HTML. What HTML it holds is shown as text, never passed on.
+// Renders our own Markdown files as HTML. HTML in them is escaped.
 import { Marked } from 'marked';
 import { escape } from './layout.ts';
 
@@ -13,7 +13,10 @@ interface Rendered {
   headings: Heading[];
 }
 
-/** `targetOf` says where a link leads; null leaves its text alone. The first heading, of depth 1, is left out. */
+/**
+ * `targetOf` maps the target of a link; null removes the link and keeps its text. The first heading of depth 1 is left
+ * out.
+ */
 export function renderMarkdown(text: string, targetOf: (href: string) => string | null): Rendered {
   const headings: Heading[] = [];
   const marked = new Marked({
@@ -37,13 +40,13 @@ export function renderMarkdown(text: string, targetOf: (href: string) => string 
   });
   const html = marked
     .parse(text, { async: false })
-    // Wide tables scroll by themselves, not with the page.
+    // Wide tables scroll separately from the page.
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
   return { html, headings };
 }
 
-/** As GitHub makes them, so that a link works in both places. */
+/** Anchors as on GitHub, so that links work in both places. */
 function anchorOf(title: string, before: readonly Heading[]): string {
   const slug = title
     .toLowerCase()
@@ -62,7 +65,7 @@ const LANGUAGES: Record<string, string> = {
   http: 'HTTP',
 };
 
-/** The info string: a language, and behind it what a test does with the block (test/channel-docs.test.ts). */
+/** The info string: a language, and instructions for test/channel-docs.test.ts. */
 function codeBlock(code: string, info: string): string {
   const [language = '', ...words] = info.split(/\s+/);
   const isAnswer = words.includes('answer') || words.includes('output');

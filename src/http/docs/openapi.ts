@@ -1,9 +1,9 @@
-// OpenAPI 3.1 from the same schemas that validate: one document for channels, one for the back office.
+// OpenAPI 3.1 from the schemas that validate requests: one document for channels, one for the back office.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { REASONS, REASONS_TEXT } from '../channel/reasons.ts';
 
-/** As much of JSON Schema 2020-12 as our schemas use. */
+/** The part of JSON Schema 2020-12 that our schemas use. */
 export interface Schema {
   $ref?: string;
   title?: string;
@@ -41,7 +41,7 @@ interface Media {
 export interface Answer {
   description: string;
   headers?: Record<string, { $ref: string }>;
-  /** JSON, but for a file to download. */
+  /** JSON, or a file to download. */
   content?: Partial<Media> & { 'text/csv'?: { schema: Schema } };
 }
 
@@ -91,7 +91,7 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** What is the same in both documents is said once, here. */
+/** What differs between the two documents. */
 const DOCUMENTS = {
   channel: {
     prefix: '/api/v1',
@@ -136,7 +136,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
       info: { title: 'Sluice', version: INTERFACE_VERSION },
       components: { securitySchemes: SECURITY_SCHEMES },
     },
-    // The plugin drops `$id` or makes references of its own from it; a title comes through unchanged.
+    // The plugin drops `$id` or creates its own references; a title is kept.
     transform: ({ schema, url }) => ({ schema: titled(schema) as typeof schema, url }),
   });
 }
@@ -189,7 +189,7 @@ function hoist<T>(value: T, schemas: Record<string, Schema>): T {
     Object.entries(value).map(([key, inner]) => [key, hoist<unknown>(inner, schemas)]),
   );
   const { title } = copy as Schema;
-  // A property may be called "title" too; there it is a schema, not a text.
+  // A property may be named "title" too; then it is a schema.
   if (typeof title !== 'string') return copy as T;
   schemas[title] = copy;
   return { $ref: `#/components/schemas/${title}` } as T;
@@ -228,7 +228,7 @@ const ANSWERS: Record<string, string> = {
   503: 'No work is taken at the moment: send it again.',
 };
 
-/** What the routes do not say themselves: an id for generated clients, texts, headers, an example. */
+/** Adds what the routes do not declare: operation ids, texts, headers, an example. */
 function completed(
   method: string,
   path: string,

@@ -1,4 +1,4 @@
-// The looks of /docs: one column on a telephone, contents beside it on a desk, light or dark as the reader has it.
+// Styles of /docs: one column on a phone, contents beside it on a desktop, light or dark.
 
 export const DOCS_STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --paper: #ffffff; --line: #dde2e9;
@@ -63,7 +63,7 @@ figure.answer { margin: -.25rem 0 1.25rem; } figure.answer pre { background: non
   header, main { padding-left: 2.5rem; padding-right: 2.5rem; }
   header { padding-bottom: 0; } main { padding-top: 0; }
 }
-/* On a telephone only this page's own contents: the trail above leads to the others. */
+/** On a phone only the contents of this page; the breadcrumb leads to the others. */
 @media (max-width: 63.99rem) { .guides > li:not(:has([aria-current])) { display: none; } }
 @media print { nav { display: none; } body { display: block; } }
 `;

@@ -1,4 +1,4 @@
-// What Node cannot hand to a route: answered here, by the rules of every other answer (contract 7.5a, 7.5b and 10.1).
+// Answers requests that Node cannot pass to a route (contract 7.5a, 7.5b and 10.1).
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,48 +6,51 @@ import { REASON_HEADER, type Reason } from '../channel/reasons.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 import { failureAt } from '../validation.ts';
 
-/** A client that never closes its side would hold the connection, and the service's stop, for ever. */
+/** A client that never closes its side would hold the connection, and delay the shutdown. */
 const LINGER_MS = 2_000;
 
-/** Not a fault of what was sent: the same request may be sent again. */
+/** Not an error in the request: it may be sent again. */
 const LATE = { error: 'The request did not arrive in time. Please send it again.' };
 
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Of the request before it on the connection; pipelined, it may still be on its way. */
+  /** The response before it on the connection, which may still be in progress (pipelining). */
   before: ServerResponse | undefined;
 }
 
-/** What is, or last was, being answered on a connection. */
+/** The current or last exchange of a connection. */
 const exchanges = new WeakMap<Socket, Exchange>();
 
-/** Their last answer is on its way; whatever else arrives on them is read and ignored. */
+/** Connections whose final response is being sent; further input is read and ignored. */
 const closing = new WeakSet<Socket>();
 
-/** For each request, before it is served. Returns the answer before it on the connection, which may be under way. */
+/**
+ * Called for each request before it is served. Returns the previous response of the connection, which may be in
+ * progress.
+ */
 export function followExchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): ServerResponse | undefined {
   const before = exchanges.get(request.socket)?.response;
   exchanges.set(request.socket, { request, response, before });
-  // No protocol is upgraded to here, yet Node may read nothing more on such a connection: the next request would wait.
+  // Upgrades are not supported, but Node may stop reading on such a connection: the next request would hang.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   return before;
 }
 
-/** Idle connections, and requests that Node does not hand out as such. */
+/** Handles idle connections, and requests that Node emits as other events. */
 export function closeIdleAndOdd(server: Server, headers: SecurityHeaders, idleMs: number): void {
   server.setTimeout(idleMs, dropIdle);
-  // By itself Node says "100 Continue" in the middle of the answer that this one waits for; unsaid, it does no harm.
+  // Node would send "100 Continue" in the middle of the previous response; it may be omitted.
   server.on('checkContinue', (request, response) => {
     if (response.socket) response.writeContinue();
     server.emit('request', request, response);
   });
-  // By itself Node answers 417 without a body; an expectation that means nothing to us may be ignored.
+  // Node would answer 417 without a body; unknown expectations may be ignored.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  // By itself Node hangs up, and what was asked before on the connection goes without its answer.
+  // Node would close the connection, and earlier requests would get no response.
   server.on('connect', (_request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     const answer = finalAnswer(
@@ -60,13 +63,13 @@ export function closeIdleAndOdd(server: Server, headers: SecurityHeaders, idleMs
   });
 }
 
-/** A complete request whose answer is not out yet. */
+/** A complete request whose response was not sent yet. */
 export function isOwedAnAnswer(socket: Socket): boolean {
   const { request, response } = exchanges.get(socket) ?? {};
   return request?.complete === true && !isSent(response);
 }
 
-/** Nothing moved for long. A connection that waits for us stays, one whose client does not read its answer goes. */
+/** Idle for too long. A connection that waits for us stays open; one whose client does not read is closed. */
 function dropIdle(socket: Socket): void {
   const owed = exchanges.get(socket)?.response.writableEnded === false;
   if (!owed || socket.writableLength > 0) socket.destroy();
@@ -81,8 +84,8 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  // Node says so again for every piece that arrives behind the first broken one. To destroy the socket then would reset the
-  // connection, and the client could lose the answer that it has not read yet.
+  // Node emits the error again for every chunk after the first broken one. Destroying the socket would reset the
+  // connection, and the client could lose the response.
   if (closing.has(socket)) return;
   closing.add(socket);
   if (!socket.writable) {
@@ -94,22 +97,22 @@ export function answerBrokenRequest(
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const answer = (): void => hangUp(socket, isLate ? late(headers) : notHttp(headers));
   if (request?.complete !== false) {
-    // Rubbish behind a good request: that one gets its own answer, an order may have been taken.
+    // Invalid bytes after a valid request: that request gets its own response first.
     if (isSent(response)) answer();
     else hangUpSilently();
     return;
   }
   afterwards(before, () => {
-    // The broken rest of a request that was refused by its head: it has its answer, and gets no second one.
+    // The broken rest of a request that was already refused by its headers gets no second response.
     if (response?.headersSent) hangUpSilently();
     else answer();
   });
 }
 
-/** Not only written: that may still wait for the answers to earlier requests. */
+/** Sent, not only written: it may wait for earlier responses. */
 const isSent = (response: ServerResponse | undefined): boolean => response?.writableFinished !== false;
 
-/** When the answer has gone out, or at once where there is none under way. */
+/** After the response was sent, or now if there is none. */
 function afterwards(response: ServerResponse | undefined, work: () => void): void {
   if (isSent(response)) work();
   else response?.once('finish', work);
@@ -126,7 +129,7 @@ const notHttp = (headers: SecurityHeaders): string =>
     headers,
   );
 
-/** Whichever API was meant: what cannot be read has no path. */
+/** In the shape of both APIs: an unreadable request has no path. */
 function finalAnswer(status: string, reason: Reason, content: object, headers: SecurityHeaders): string {
   const body = JSON.stringify(content);
   const lines = Object.entries(headers)
@@ -138,7 +141,7 @@ function finalAnswer(status: string, reason: Reason, content: object, headers: S
   );
 }
 
-/** Not destroyed at once: bytes still unread would turn into a reset, which can overtake the answer. */
+/** Not destroyed immediately: unread bytes would cause a reset, which can overtake the response. */
 function hangUp(socket: Socket, finalResponse: string): void {
   socket.end(finalResponse);
   socket.resume();

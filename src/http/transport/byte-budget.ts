@@ -1,9 +1,9 @@
-// How many bytes may be held for something at once, and how they are shared.
+// A memory budget that holders share fairly.
 import assert from 'node:assert/strict';
 
 /**
- * One holder may hold up to twice what stays free for the others: alone two thirds of the budget, two greedy holders
- * two fifths each, and so on. However many are greedy, a newcomer finds room.
+ * One holder may take up to twice what stays free for the others: alone two thirds of the budget, two holders two
+ * fifths each, and so on. There is always room for a new holder.
  */
 const HELD_PER_FREE_MAX = 2;
 
@@ -20,12 +20,12 @@ export class ByteBudget {
     return this.#bytes;
   }
 
-  /** False: the holder would be refused whatever it takes. */
+  /** False: the holder would be refused, whatever it takes. */
   hasRoom(holder: string): boolean {
     return this.#fits(holder, 1);
   }
 
-  /** False: there is no room, and nothing is taken. One alone has room, however large it is. */
+  /** False: no room, nothing is taken. A single item always fits into an empty budget. */
   take(holder: string, bytes: number): boolean {
     if (!this.#fits(holder, bytes)) return false;
     this.#bytes += bytes;

@@ -1,11 +1,11 @@
-// Where a request comes from: for limits, logs and the audit.
+// The client address of a request, for limits, logs and the audit.
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../config.ts';
 import { clientAddress, isLoopback } from '../../domain/client-address.ts';
 
 type Received = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
 
-/** As text, without a port; `unknown` where the connection is gone already. */
+/** As text, without a port; `unknown` if the connection is already closed. */
 export const clientAddressOf = (
   { socket, headers }: Received,
   { trusted_proxies }: Pick<Config, 'trusted_proxies'>,
@@ -14,6 +14,6 @@ export const clientAddressOf = (
 
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
 
-/** A proxy on this machine passes on the requests of others, and says so. */
+/** A proxy on this machine forwards requests of others, and adds a header. */
 export const isFromThisMachine = ({ socket, headers }: Received): boolean =>
   isLoopback(socket.remoteAddress) && FORWARDING_HEADERS.every((name) => headers[name] === undefined);

@@ -1,9 +1,8 @@
-// The time between the wish to stop and the end of new connections: the process serves on, says that it is not ready, and
-// asks every client to close its connection.
+// The drain phase of a stop: the process still serves, /readyz returns 503, and every response closes its connection.
 
-/** Somebody asks for /readyz at least this often where it decides about requests. */
+/** If /readyz is polled at least this often, a load balancer depends on it. */
 const WATCHED_MS = 30_000;
-/** Long enough for two probes that are 2 seconds apart. */
+/** Long enough for two probes at an interval of 2 seconds. */
 const DRAIN_MS = 5_000;
 
 export class Drain {
@@ -14,12 +13,12 @@ export class Drain {
     return this.#isOn;
   }
 
-  /** /readyz was asked. */
+  /** Called for each request of /readyz. */
   asked(): void {
     this.#askedAt = performance.now();
   }
 
-  /** How long a drain takes where the configuration does not say: none unless something watches /readyz. */
+  /** Default duration: none unless /readyz is polled. */
   get usualMs(): number {
     return performance.now() - this.#askedAt < WATCHED_MS ? DRAIN_MS : 0;
   }

@@ -1,4 +1,4 @@
-// JSON as contract 7.1b and 7.5a read it. Any content type: a body is JSON or it is a validation error.
+// JSON as contract 7.1b and 7.5a define it. Any content type: a body is JSON or a validation error.
 import { randomBytes } from 'node:crypto';
 import { significantDigits } from '../../domain/money.ts';
 
@@ -9,31 +9,33 @@ export class BodyError extends Error {
   }
 }
 
-/** Numbers of more than 15 digits, or with an extreme exponent, cost a microsecond each; the largest order has 1,000 prices. */
+/**
+ * Numbers with more than 15 digits or an extreme exponent cost a microsecond each; the largest order has 1,000 prices.
+ */
 const LONG_NUMBERS_MAX = 10_000;
 const TOO_MANY_LONG = `The body has more than ${LONG_NUMBERS_MAX} numbers of more than 15 digits.`;
-/** More than a text that is not read by hand can hold. V8 takes 100 ms for half a million levels. */
+/** Limit of the nesting: V8 takes 100 ms for half a million levels. */
 const NESTING_MAX = 10_000;
 const TOO_DEEP = `The body is nested deeper than ${NESTING_MAX} levels.`;
 const EMPTY = 'The body must not be empty: send a JSON object.';
 
-/** Drops a byte order mark in front. */
+/** Drops a leading byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Only long digit runs and exponents can lose value as a binary float; everything else takes the fast way. */
+/** Only long digit sequences and exponents can lose precision as a float; all other bodies take the fast path. */
 const MAYBE_INEXACT = /\d[\d.]{15}|\d[eE]/;
-/** Longer texts are read by hand at once: on 1 MiB of numbers the pattern alone took 45 ms, reading by hand takes 5. */
+/** Longer bodies are scanned directly: on 1 MiB of numbers the pattern took 45 ms, the scan takes 5 ms. */
 const PATTERN_CHARACTERS_MAX = 16_384;
 
-/** Stands for a number that a binary float cannot hold, with the text it was written in. */
+/** A number that a float cannot represent, with its original text. */
 export type ExactNumber = Readonly<Record<string, string>>;
-/** Random, so that no body can hold one of these objects by itself; short, because 1 MiB can hold 170,000 of them. */
+/** Random, so that no body can contain such a key; short, because 1 MiB can hold 170,000 of them. */
 const EXACT = randomBytes(12).toString('base64url');
 
 export const isExactNumber = (value: unknown): value is ExactNumber =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, EXACT);
 
-/** A number as it was written, or in other words of the same value. */
+/** The text of a number, original or of equal value. */
 export const numberText = (number: number | ExactNumber): string =>
   typeof number === 'number' ? String(number) : (number[EXACT] as string);
 
@@ -62,8 +64,8 @@ const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 
 /**
- * Replaces each number that would not survive as a float by an `ExactNumber`. One pass by hand, linear in the text:
- * a reviver took 1.3 s for 1 MiB of numbers, and a pattern that also skips strings can be made to backtrack.
+ * Replaces each number that a float cannot represent by an `ExactNumber`. One linear scan: a reviver took 1.3 s for 1
+ * MiB of numbers, and a pattern that also skips strings can be made to backtrack.
  */
 function keepExact(text: string): string {
   let result = '';
@@ -108,7 +110,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Behind the last character that a number can hold; whether it is one is for JSON.parse to say. */
+/** The end of the characters that a number can contain; JSON.parse decides whether it is valid. */
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && isPartOfNumber(text.charCodeAt(at))) at += 1;
@@ -124,11 +126,11 @@ const isPartOfNumber = (character: number): boolean =>
 
 const isExponentMark = (character: number): boolean => character === 0x65 || character === 0x45;
 
-/** A float holds every decimal of so many significant digits, up to far beyond these powers of ten. */
+/** A float represents every decimal with this many significant digits, far beyond these exponents. */
 const FLOAT_DIGITS = 15;
 const FLOAT_EXPONENT_MAX = 280;
 
-/** Settles nearly every number without looking at its digits: 15 characters at most, and a moderate exponent. */
+/** The common case, without parsing digits: at most 15 characters and a moderate exponent. */
 function isShort(text: string, start: number, end: number): boolean {
   let at = start;
   while (at < end && !isExponentMark(text.charCodeAt(at))) at += 1;
@@ -144,7 +146,7 @@ function isShort(text: string, start: number, end: number): boolean {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function isExact(literal: string): boolean {
-  // What is no number is left as it is: JSON.parse refuses it.
+  // Invalid numbers are left for JSON.parse to refuse.
   if (!NUMBER.test(literal)) return true;
   const { digits, exponent } = significantDigits(literal);
   if (digits === '') return true;

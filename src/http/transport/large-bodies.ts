@@ -1,5 +1,5 @@
-// Large bodies, bounded in bytes. The gate's queue is bounded in count, but a thousand bodies of 1 MiB are a gigabyte,
-// and a body is held from its first byte until its answer is over: for slow senders and for waiting orders alike.
+// Limits the memory of large bodies. The gate's queue is limited by count, but a thousand bodies of 1 MiB are a
+// gigabyte, and a body is held from its first byte until its response.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -8,24 +8,24 @@ import type { ByteBudget } from './byte-budget.ts';
 import { whenOver } from './response-end.ts';
 import { SMALL_BODY_BYTES_MAX } from './options.ts';
 
-/** What a buffer takes beside its bytes: a body in chunks of one byte is mostly that. */
+/** Overhead of a buffer: significant for a body in chunks of one byte. */
 const PIECE_BYTES = 128;
 
 /**
- * Behind authentication: the body of a request without valid credentials is not read, and open routes take no large
- * ones. So every byte belongs to a channel or an operator, and no one of them can use up the share of the others.
+ * Runs after authentication: bodies without valid credentials are not read, and open routes accept no large ones. So
+ * every byte belongs to a channel or an operator, and none can use up the share of the others.
  */
 export function boundLargeBodies(app: FastifyInstance, budget: ByteBudget): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { method, headers, raw } = request;
     if (method === 'GET' || method === 'HEAD' || isSmall(headers)) return done(null, payload);
-    // Refused by its length in a moment.
+    // Refused by its length shortly.
     if (Number(headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) return done(null, payload);
     const holder = holderOf(request);
     if (headers['content-length'] !== undefined && !budget.hasRoom(holder)) return done(new Overloaded());
     const body = new CountedBody(budget, holder);
     payload.once('error', (error) => body.destroy(error));
-    // The rest of a refused body is read and thrown away, so that the answer reaches its sender.
+    // The rest of a refused body is read and discarded, so that the response reaches the client.
     body.once('error', () => payload.resume());
     whenOver(raw, reply.raw, () => body.letGo());
     return done(null, payload.pipe(body));
@@ -57,7 +57,7 @@ class CountedBody extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     if (this.#isOver) return done();
     this.#received += chunk.length + PIECE_BYTES;
-    // As much is not counted of anybody: sent without a length, a small body is no large one.
+    // The first bytes are not counted: a small body without a length is not a large one.
     if (this.#received <= SMALL_BODY_BYTES_MAX) return done(null, chunk);
     if (!this.#budget.take(this.#holder, this.#received - this.#held)) {
       this.letGo();
@@ -67,7 +67,7 @@ class CountedBody extends Transform {
     return done(null, chunk);
   }
 
-  /** What still comes is read, not kept. */
+  /** The remaining bytes are read and discarded. */
   letGo(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,15 +1,15 @@
-// Connections at the end of a service. Node closes those that are idle between two requests; neither the unused ones nor those
-// with half a request, because it stops looking for late requests as soon as a server is closed.
+// Open connections during a stop. Node closes idle ones, but neither unused ones nor those with a partial request,
+// because it stops checking timeouts when a server is closed.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { isOwedAnAnswer } from './broken-requests.ts';
 
-/** How long the rest of a request may take to arrive once the service stops, and then its client to read the 408. */
+/** Time for the rest of a partial request to arrive during a stop, and then for its client to read the 408. */
 const REST_MS = 1_500;
 const READ_MS = 300;
 
 export interface OpenConnections {
-  /** Called again and again while the service stops. `ms`: for how long it has been. */
+  /** Called periodically during a stop. `ms`: time since the stop began. */
   sweep(ms: number): void;
 }
 
@@ -24,7 +24,7 @@ export function followConnections(server: Server): OpenConnections {
     sweep(ms) {
       server.closeIdleConnections();
       for (const socket of open) {
-        // Browsers and proxies open some ahead.
+        // Browsers and proxies open connections ahead.
         if (socket.bytesRead === 0) socket.destroy();
         else if (ms >= REST_MS && !isOwedAnAnswer(socket)) giveUp(socket, ms);
       }

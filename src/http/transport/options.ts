@@ -1,37 +1,37 @@
-// How requests are read, whatever they ask for: limits and ids. The baselines of the benchmark use it too, so
-// that they are compared over the same stack.
+// Server options: limits, timeouts and request ids. The baselines of the benchmark use them too, so that all run on the
+// same stack.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Timeouts } from '../../config.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
-/** On routes that answer without credentials. */
+/** For routes without authentication. */
 export const OPEN_BODY_BYTES_MAX = 8 * 1024;
-/** Nearly every order. */
+/** Nearly every order is smaller. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
-/** By itself Node looks every 30 seconds which requests are late. */
+/** Node's default checks for late requests every 30 seconds. */
 const LATENESS_CHECK_MS_MAX = 1_000;
-/** As much as Node reads of a request's head: what is too long for a code is not found, like any other. */
+/** As long as Node accepts headers: a longer code is not found, like any other. */
 const PARAM_CHARACTERS_MAX = 16_384;
 
 const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** The caller's own id where it is fit for a log, otherwise a new one. */
+/** The client's own id if it is safe to log, otherwise a new one. */
 export function requestIdOf({ headers }: { headers: IncomingHttpHeaders }): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && OWN_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 export const TRANSPORT = {
-  // Requests log with an id of their own where they do; a child logger each would cost every one of them.
+  // A child logger per request would cost too much; log calls add the request id.
   childLoggerFactory: (parent) => parent,
   bodyLimit: BODY_BYTES_MAX,
-  // While stopping, what still arrives on open connections is served, then they close.
+  // During a stop, requests on open connections are still served.
   return503OnClosing: false,
   routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
   genReqId: requestIdOf,
-  // By itself Node answers a request without Host with a bare 400.
+  // Node's default answers a request without Host with a bare 400.
   http: { requireHostHeader: false },
 } satisfies FastifyServerOptions & { http: object };
 
@@ -43,7 +43,7 @@ export const serverOptions = ({ headers_ms, idle_connection_ms }: Timeouts) => (
   connectionsCheckingInterval: Math.min(LATENESS_CHECK_MS_MAX, headers_ms),
 });
 
-/** For Fastify, where it makes the server. */
+/** For servers created by Fastify. */
 export function transportTimeouts(timeouts: Timeouts) {
   const { keepAliveTimeout, ...http } = serverOptions(timeouts);
   return { requestTimeout: timeouts.body_ms, keepAliveTimeout, http } satisfies FastifyServerOptions & {
@@ -51,7 +51,7 @@ export function transportTimeouts(timeouts: Timeouts) {
   };
 }
 
-/** For scopes that read no body before they know who sent it. Open routes in them keep the limit of open routes. */
+/** For scopes that authenticate before reading bodies. Open routes keep their own limit. */
 export function takeLargeBodies(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     if (route.config?.entrance !== 'open') route.bodyLimit ??= BODY_BYTES_MAX;

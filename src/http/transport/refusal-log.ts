@@ -1,9 +1,9 @@
-// What is refused with 503, in the log: a line at once, then one a second with the count since the line before, and one when
-// it is over. A line for each refusal would be part of the overload.
+// Logs 503 responses: the first one immediately, then one line per second with the count since the last line, and one
+// at the end. A line for each refusal would add to the overload.
 import type { FastifyBaseLogger } from 'fastify';
 
 const LINE_EVERY_MS = 1_000;
-/** Without a refusal for this long, work is taken again. */
+/** Without a refusal for this long, the overload has ended. */
 const QUIET_MS = 2_000;
 
 interface Episode {
@@ -21,7 +21,7 @@ export class RefusalLog {
   readonly #isServing: () => boolean;
   #episode: Episode | null = null;
 
-  /** `isServing` false: there was no refusal because there was no request. */
+  /** `isServing` false: there were no refusals because there were no requests. */
   constructor(logger: FastifyBaseLogger, isServing: () => boolean) {
     this.#logger = logger;
     this.#isServing = isServing;

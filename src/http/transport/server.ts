@@ -38,9 +38,8 @@ export const createHttpServer =
   };
 
 /**
- * Requests of one connection are worked on one after the other. HTTP lets a client send several without waiting for the
- * answers (pipelining), and Node hands them all out at once: a lookup behind an order could then be answered with the
- * stock from before the order, although its answer comes later.
+ * Requests of one connection are processed in order. With HTTP pipelining a client sends several without waiting, and
+ * Node emits them all at once: a lookup after an order could be answered with the stock from before the order.
  */
 const inTurn =
   (serve: RequestListener): RequestListener =>
@@ -50,7 +49,7 @@ const inTurn =
       serve(request, response);
       return;
     }
-    // A client that hangs up gets no answer: its requests that have not begun are dropped.
+    // If the client closes the connection, its pending requests are dropped.
     whenOver(request, before, () => {
       if (!request.socket.destroyed) serve(request, response);
     });

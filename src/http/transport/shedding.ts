@@ -1,6 +1,5 @@
-// Saying no under overload, before Fastify has spent anything on the request. At twice the load the service can
-// carry, half of the requests end here; through routing, hooks and error handling they took a fifth of the orders
-// that could have been accepted.
+// Load shedding, before Fastify processes the request. At twice the sustainable load half of the requests end here;
+// routing, hooks and error handling for them reduced the accepted orders by a fifth.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REASON_HEADER, type Reason } from '../channel/reasons.ts';
 import { ORDERS_PATH } from '../channel/paths.ts';
@@ -13,7 +12,7 @@ const BODY = Buffer.from(
 export const RETRY_AFTER_SECONDS = 1;
 
 export interface Overload {
-  /** True: what waits for the gate is as much as may wait. */
+  /** True: the queue of the gate is full. */
   isFull: () => boolean;
   onShed: () => void;
 }
