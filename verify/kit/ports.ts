@@ -6,9 +6,14 @@ import { createServer } from 'node:net';
 const PORT_MIN = 12_000;
 const PORT_MAX = 19_999;
 
+// Each process takes one after the other from a random place on: it never gives one port to two programs, of which the
+// first has not yet bound it.
+let next = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN + 1));
+
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN + 1));
+    const port = next;
+    next = port === PORT_MAX ? PORT_MIN : port + 1;
     if (await isFree(port)) return port;
   }
 }
