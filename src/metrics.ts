@@ -1,5 +1,6 @@
 // Prometheus metrics. Labels are bounded: routes, outcome kinds and status codes, never values of requests.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { DurationHistogram } from './duration-histogram.ts';
 import type { GateObserver } from './engine/batch-runner.ts';
 
 /** Figures of the gate since the start of the process. */
@@ -56,14 +57,12 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'sluice_http_request_seconds',
-    help: 'Time from the request to its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
-    registers,
-  });
-  const requestSeries = new Map<string, { observe(seconds: number): void }>();
+  const requests = new DurationHistogram(
+    registry,
+    'sluice_http_request_seconds',
+    'Time from the request to its answer.',
+    SECONDS,
+  );
   const batchSize = new Histogram({
     name: 'sluice_batch_commands',
     help: 'Commands in one batch of the gate.',
@@ -172,16 +171,8 @@ export function createMetrics(): Metrics {
       const seconds = lastSeconds.reduce((sum, one) => sum + one, 0);
       return { ...figures, average_batch_ms: remembered === 0 ? 0 : (seconds / remembered) * 1000 };
     },
-    request: (method, route, status, seconds) => {
-      // One child per set of labels is cached: prom-client would hash and sort the labels for every request.
-      const key = `${method} ${route} ${status}`;
-      let series = requestSeries.get(key);
-      if (!series) {
-        series = requests.labels({ method, route, status });
-        requestSeries.set(key, series);
-      }
-      series.observe(seconds);
-    },
+    request: (method, route, status, seconds) =>
+      requests.observe(`${method} ${route} ${status}`, seconds, () => ({ method, route, status })),
     shed: () => shed.inc(),
     overcommitted: (count) => overcommitted.set(count),
     refused: (reason) => refused.inc({ reason }),

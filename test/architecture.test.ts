@@ -20,7 +20,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'channel-client': ['channel-client', 'domain'],
   backoffice: ['backoffice', 'store', 'domain', 'channel-client', 'keys.ts', 'passwords.ts'],
   engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],
-  'metrics.ts': ['engine'],
+  'duration-histogram.ts': [],
+  'metrics.ts': ['engine', 'duration-histogram.ts'],
   http: [
     'http',
     'backoffice',

@@ -16,17 +16,16 @@ import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 export function decideReport(command: ReportCommand, state: BatchState, changes: Changes): Outcome {
   const { credential, sender, target } = command;
   if (credential && !isCredentialValid(credential, state.roles)) return { kind: 'credential_revoked' };
-  const channelId = 'channel_id' in target ? target.channel_id : null;
-  const objection =
-    sender && channelId !== null ? senderRefusal(sender, state.accepted.get(channelId)) : null;
-  if (objection) return objection;
   const order = findOrder(command, state.orders);
+  // Its sender was accepted when the request arrived, and nothing is changed here: `accepted` is read with the orders.
   if (!order) {
     return {
       kind: 'order_unknown',
       order_number: 'order_id' in target ? String(target.order_id) : target.order_number,
     };
   }
+  const objection = sender && senderRefusal(sender, state.accepted.get(order.channel_id));
+  if (objection) return objection;
   const before = order.status;
   if (before === command.status) return { kind: 'reported', order: orderView(order), changed: false };
   const path = pathBetween(before, command.status);

@@ -9,7 +9,7 @@ import {
   type ReportCommand,
   type BatchState,
 } from '../domain/commands.ts';
-import { UNSIGNED, type AcceptedCredentials } from '../domain/credentials.ts';
+import { UNSIGNED, type AcceptedCredentials, type Credential, type Sender } from '../domain/credentials.ts';
 import { missingLock, missingLocks, type LoadedRows, type RowRef } from '../domain/missing-locks.ts';
 import { decimal, type Decimal } from '../domain/money.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
@@ -19,13 +19,13 @@ import { begin } from '../store/transactions.ts';
 import {
   lockOrders,
   lockStock,
-  readChannels,
   readClockAndIds,
   readCouriers,
   readMappings,
   readOrders,
   readSigningSecrets,
   type ChannelRow,
+  type InactiveChannelRow,
   type Locking,
   type MappingRow,
   type MaybeAllocation,
@@ -50,19 +50,7 @@ export class StaleLocks extends Error {
 /** Only new orders need ids and the time. */
 const NO_INTAKE = { now: new Date(0), order_ids: [] as number[] };
 
-// Shared functions instead of closures on the hot path: see `Columns` in store/gate-writes.ts.
-const isIntake = (command: Command): command is IntakeCommand => command.kind === 'intake';
-const isReport = (command: Command): command is ReportCommand => command.kind === 'report';
-const isMapped = (row: MappingRow): row is MappingRow & MappedVariant => row.variant_id !== null;
-const numberOf = (intake: IntakeCommand): string => intake.order_number;
-const reporterOf = ({ target, sender }: ReportCommand): readonly number[] =>
-  sender && 'channel_id' in target ? [target.channel_id] : NONE;
-const signerOf = (command: Command): readonly number[] => {
-  if ((command.sender?.secret_id ?? UNSIGNED) === UNSIGNED) return NONE;
-  return command.kind === 'intake' ? [command.channel_id] : reporterOf(command);
-};
-const NONE: readonly number[] = [];
-const unique = (ids: readonly number[]): number[] => (ids.length < 2 ? [...ids] : [...new Set(ids)]);
+const isMapped = (row: MappingRow): row is Mapped => row.variant_id !== null;
 
 export interface Loaded {
   state: BatchState;
@@ -91,35 +79,23 @@ export async function loadBatch(
   commands: readonly Command[],
   { attempts = [], locking, begun = false }: LoadOptions,
 ): Promise<Loaded> {
-  const intakes = commands.filter(isIntake);
-  const reports = commands.filter(isReport);
-  const pairs = skuPairs(intakes);
-  const targets = orderTargets(reports);
-  const moving = reports.filter((report) => movesStock(report.status));
-  const numbers = [...intakes.map(numberOf), ...targets.order_numbers];
-  const couriers = reports.flatMap((report) => report.courier_code ?? []);
-  const credentials = reports.flatMap((report) => report.credential ?? []);
-  const reporting = unique(reports.flatMap(reporterOf));
-  const signing = unique(commands.flatMap(signerOf));
+  const { intake_count, reports, pairs, targets, moving, numbers, couriers, credentials, signers } =
+    collectNeeds(commands);
 
   // The order matters: lock orders by id, then stock by variant id; then read, so that the reads see what the locks
   // waited for.
-  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, channels, secrets] =
-    await together([
-      begun ? Promise.resolve(0) : begin(tx),
-      reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
-      intakes.length + moving.length > 0
-        ? lockStock(tx, pairs, orderTargets(moving), locking)
-        : Promise.resolve([]),
-      attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
-      intakes.length > 0 ? readClockAndIds(tx, intakes.length) : Promise.resolve(NO_INTAKE),
-      intakes.length > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
-      readOrders(tx, numbers, targets.order_ids),
-      couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
-      credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
-      reporting.length > 0 ? readChannels(tx, reporting) : Promise.resolve([]),
-      signing.length > 0 ? readSigningSecrets(tx, signing) : Promise.resolve([]),
-    ]);
+  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, secrets] = await together([
+    begun ? Promise.resolve(0) : begin(tx),
+    reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
+    intake_count > 0 || !isWithout(moving) ? lockStock(tx, pairs, moving, locking) : Promise.resolve([]),
+    attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
+    intake_count > 0 ? readClockAndIds(tx, intake_count) : Promise.resolve(NO_INTAKE),
+    intake_count > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
+    readOrders(tx, numbers, targets.order_ids),
+    couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
+    credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
+    signers.length > 0 ? readSigningSecrets(tx, signers) : Promise.resolve([]),
+  ]);
 
   const mappings = pairRows.filter(isMapped);
   const stockById = new Map<number, Stock>();
@@ -148,10 +124,10 @@ export async function loadBatch(
     state: {
       now: clock.now,
       stock: stockById,
-      allocations: collectAllocations([...mappings, ...orders]),
+      allocations: collectAllocations(mappings, orders),
       mappings: bySku,
       orders: known,
-      accepted: collectAccepted([...pairRows, ...channels], secrets),
+      accepted: collectAccepted(pairRows, orders, secrets),
       roles,
       ...collectMoney(pairRows),
       couriers: new Map(courierRows.map(({ code, name }) => [code, name])),
@@ -164,29 +140,88 @@ export async function loadBatch(
   };
 }
 
-/** Each (channel, SKU) once, so that a SKU in many orders is looked up once. */
-function skuPairs(intakes: readonly IntakeCommand[]): SkuPairs {
-  const pairs = new Map<string, { channel_id: number; sku: string }>();
-  for (const { channel_id, lines } of intakes) {
-    for (const { sku } of lines) pairs.set(skuKey(channel_id, sku), { channel_id, sku });
-  }
-  return {
-    channel_ids: [...pairs.values()].map((pair) => pair.channel_id),
-    skus: [...pairs.values()].map((pair) => pair.sku),
-  };
+interface Needs {
+  intake_count: number;
+  reports: ReportCommand[];
+  /** Each (channel, SKU) once: a SKU in many orders is looked up once. */
+  pairs: SkuPairs;
+  /** Of all reports. */
+  targets: OrderTargets;
+  /** Of reports that move stock. */
+  moving: OrderTargets;
+  /** Of new orders, and of those that channels report on. */
+  numbers: string[];
+  couriers: string[];
+  credentials: Credential[];
+  /** Channels whose signatures are judged again. */
+  signers: number[];
 }
 
-function orderTargets(reports: readonly ReportCommand[]): OrderTargets {
-  const targets: OrderTargets = { channel_ids: [], order_numbers: [], order_ids: [] };
-  for (const { target } of reports) {
-    if ('order_id' in target) {
-      targets.order_ids.push(target.order_id);
-    } else {
-      targets.channel_ids.push(target.channel_id);
-      targets.order_numbers.push(target.order_number);
-    }
+/** One pass, without a closure or an array for each command: it runs for every order. */
+function collectNeeds(commands: readonly Command[]): Needs {
+  const needs: Needs = {
+    intake_count: 0,
+    reports: [],
+    pairs: { channel_ids: [], skus: [] },
+    targets: noTargets(),
+    moving: noTargets(),
+    numbers: [],
+    couriers: [],
+    credentials: [],
+    signers: [],
+  };
+  const seen = new Set<string>();
+  for (const command of commands) {
+    if (command.kind === 'intake') collectIntake(command, needs, seen);
+    else collectReport(command, needs);
   }
-  return targets;
+  return needs;
+}
+
+function collectIntake(
+  { channel_id, order_number, lines, sender }: IntakeCommand,
+  needs: Needs,
+  seen: Set<string>,
+): void {
+  needs.intake_count += 1;
+  needs.numbers.push(order_number);
+  for (const { sku } of lines) {
+    const key = skuKey(channel_id, sku);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    needs.pairs.channel_ids.push(channel_id);
+    needs.pairs.skus.push(sku);
+  }
+  collectSigner(channel_id, sender, needs.signers);
+}
+
+function collectReport(report: ReportCommand, needs: Needs): void {
+  const { target, status, courier_code, credential, sender } = report;
+  needs.reports.push(report);
+  collectTarget(target, needs.targets);
+  if (movesStock(status)) collectTarget(target, needs.moving);
+  if (courier_code !== null) needs.couriers.push(courier_code);
+  if (credential) needs.credentials.push(credential);
+  if ('order_id' in target) return;
+  needs.numbers.push(target.order_number);
+  collectSigner(target.channel_id, sender, needs.signers);
+}
+
+function collectSigner(channelId: number, sender: Sender | undefined, signers: number[]): void {
+  if (sender && sender.secret_id !== UNSIGNED && !signers.includes(channelId)) signers.push(channelId);
+}
+
+const noTargets = (): OrderTargets => ({ channel_ids: [], order_numbers: [], order_ids: [] });
+const isWithout = ({ order_numbers, order_ids }: OrderTargets): boolean =>
+  order_numbers.length + order_ids.length === 0;
+
+function collectTarget(target: ReportCommand['target'], targets: OrderTargets): void {
+  if ('order_id' in target) {
+    targets.order_ids.push(target.order_id);
+  } else {
+    targets.channel_ids.push(target.channel_id);
+    targets.order_numbers.push(target.order_number);
+  }
 }
 
 type Mapped = MappingRow & MappedVariant;
@@ -210,30 +245,36 @@ function collectMoney(pairRows: readonly MappingRow[]): Pick<BatchState, 'curren
 const NO_SECRETS: ReadonlySet<number> = new Set();
 
 function collectAccepted(
-  channels: readonly ChannelRow[],
+  pairRows: readonly ChannelRow[],
+  orders: readonly (ChannelRow | InactiveChannelRow)[],
   secrets: readonly { id: number; channel_id: number }[],
 ): Map<number, AcceptedCredentials> {
   const secretIds = new Map<number, Set<number>>();
   for (const { id, channel_id } of secrets)
     secretIds.set(channel_id, (secretIds.get(channel_id) ?? new Set()).add(id));
   const accepted = new Map<number, AcceptedCredentials>();
-  for (const { channel_id, oldest_key_version, signing_mode } of channels) {
-    if (accepted.has(channel_id)) continue;
+  const collect = (row: ChannelRow | InactiveChannelRow): void => {
+    const { channel_id, oldest_key_version, signing_mode } = row;
+    if (oldest_key_version === null || accepted.has(channel_id)) return;
     const secret_ids = secretIds.get(channel_id) ?? NO_SECRETS;
     accepted.set(channel_id, { oldest_key_version, signing_mode, secret_ids });
-  }
+  };
+  for (const row of pairRows) collect(row);
+  for (const row of orders) collect(row);
   return accepted;
 }
 
-function collectAllocations(
-  rowsWithAllocation: readonly ({ channel_id: number; variant_id: number } & MaybeAllocation)[],
-): Map<string, Allocation> {
+type WithAllocation = { channel_id: number; variant_id: number } & MaybeAllocation;
+
+function collectAllocations(...lists: readonly (readonly WithAllocation[])[]): Map<string, Allocation> {
   const allocations = new Map<string, Allocation>();
-  for (const row of rowsWithAllocation) {
-    if (row.allocated_qty === null) continue;
-    const { allocated_qty, reserve_quota, backordered_qty } = row;
-    const key = allocationKey(row.channel_id, row.variant_id);
-    allocations.set(key, { allocated_qty, reserve_quota, backordered_qty });
+  for (const list of lists) {
+    for (const row of list) {
+      if (row.allocated_qty === null) continue;
+      const { allocated_qty, reserve_quota, backordered_qty } = row;
+      const key = allocationKey(row.channel_id, row.variant_id);
+      allocations.set(key, { allocated_qty, reserve_quota, backordered_qty });
+    }
   }
   return allocations;
 }

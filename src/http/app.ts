@@ -31,7 +31,7 @@ import { compileSerializersOnce } from './serializers.ts';
 import type { Services } from './services.ts';
 import { createHttpServer } from './transport/server.ts';
 import { RETRY_AFTER_SECONDS } from './transport/shedding.ts';
-import { OPEN_BODY_BYTES_MAX, TRANSPORT } from './transport/options.ts';
+import { OPEN_BODY_BYTES_MAX, TRANSPORT, withoutChildren } from './transport/options.ts';
 import { describeFailures, failureAt, type ValidationFailure } from './validation.ts';
 
 interface AnsweredRequest {
@@ -69,7 +69,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
         },
       },
     }),
-    loggerInstance: logger,
+    loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id).headers(securityHeaders);

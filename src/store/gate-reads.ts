@@ -134,7 +134,8 @@ const ACCEPTS = `case when h.previous_key_valid_until > statement_timestamp() th
             else h.key_version end as oldest_key_version,
           h.signing_mode`;
 
-// Channels are read with the pairs, mapped or not: every additional statement has a fixed cost.
+// Channels come along with the pairs, mapped or not, and with the orders: a statement of its own would cost a small batch
+// more than what it fetches.
 const READ_MAPPINGS = statement(
   'gate_read_mappings',
   `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
@@ -161,7 +162,11 @@ export interface ChannelRow {
   signing_mode: SigningMode;
 }
 
-/** All columns are null if there is no allocation. */
+export type InactiveChannelRow = Pick<ChannelRow, 'channel_id'> & {
+  [K in Exclude<keyof ChannelRow, 'channel_id'>]: null;
+};
+
+/** The allocation's columns are null together, where there is no allocation. */
 export type MaybeAllocation = Allocation | { [K in keyof Allocation]: null };
 
 /** One row per pair of an active channel. */
@@ -175,16 +180,6 @@ export type MappingRow = MaybeAllocation &
 
 export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<MappingRow[]> =>
   rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
-
-// For channels' reports; the channels of intakes are read with the mappings.
-const READ_CHANNELS = statement(
-  'gate_read_channels',
-  `select h.id as channel_id, ${ACCEPTS} from channel h where h.id = any($1::int[]) and h.is_active`,
-);
-
-/** Active channels only. */
-export const readChannels = (tx: Tx, channelIds: readonly number[]): Promise<ChannelRow[]> =>
-  rows(tx, READ_CHANNELS, [channelIds]);
 
 const READ_SIGNING_SECRETS = statement(
   'gate_read_signing_secrets',
@@ -201,8 +196,9 @@ const READ_ORDERS = statement(
   `select o.id, o.channel_id, o.order_number, o.status, o.is_backorder, o.recipient_name, o.total_amount, o.created_at,
           i.line, i.variant_id, i.sku, i.quantity, i.cancelled_quantity, i.from_allocation, i.local_unit_price,
           i.unit_price, n.code as product_code, n.name as product_name,
-          a.allocated_qty, a.reserve_quota, a.backordered_qty
+          a.allocated_qty, a.reserve_quota, a.backordered_qty, ${ACCEPTS}
    from orders o
+   left join channel h on h.id = o.channel_id and h.is_active
    join order_item i on i.order_id = o.id
    join variant v on v.id = i.variant_id
    ${JOIN_NAMES}
@@ -211,8 +207,11 @@ const READ_ORDERS = statement(
    order by o.id, i.line`,
 );
 
-/** One row per order line; the columns of the order repeat. */
-export type OrderLineRow = Omit<Order, 'items'> & OrderItem & MaybeAllocation;
+/** One row per line; the order's own columns repeat. */
+export type OrderLineRow = Omit<Order, 'items'> &
+  OrderItem &
+  MaybeAllocation &
+  (ChannelRow | InactiveChannelRow);
 
 export const readOrders = (tx: Tx, orderNumbers: string[], orderIds: number[]): Promise<OrderLineRow[]> =>
   rows(tx, READ_ORDERS, [orderNumbers, orderIds]);

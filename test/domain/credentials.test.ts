@@ -55,7 +55,7 @@ test('a credential of the back office is valid with the role that was judged', (
   assert.equal(isCredentialValid({ of: 'session', id: '6', role: 'admin' }, roles), false);
 });
 
-test('orders, resends and reports are refused before anything else is decided', () => {
+test('orders, resends and reports on an order are refused before anything else is decided', () => {
   const state = smallState();
   const sender = { key_version: 1, secret_id: UNSIGNED };
   state.accepted.set(SEOUL, accepts(1));
@@ -67,12 +67,14 @@ test('orders, resends and reports are refused before anything else is decided', 
     intake([['nowhere', 1]], { sender, order_number: 'N2' }),
     report(2, { sender }),
     report(0, { sender }),
-    report(2, { sender, target: { channel_id: SEOUL, order_number: 'nobody has this' } }),
   ]) {
     const { outcome, changes } = decideOne(state, command);
     assert.deepEqual(outcome, { kind: 'key_revoked' });
     assert.equal(hasNoChanges(changes), true);
   }
+  // There is nothing to change; the key was valid when the request arrived.
+  const unknown = { channel_id: SEOUL, order_number: 'nobody has this' };
+  assert.equal(decideOne(state, report(2, { sender, target: unknown })).outcome.kind, 'order_unknown');
   const credential = { of: 'token', id: '5', role: 'operator' } as const;
   for (const target of [{ order_id: 501 }, { order_id: 999 }])
     assert.deepEqual(decideOne(state, report(88, { target, source: 'back_office', credential })).outcome, {

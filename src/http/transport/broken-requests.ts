@@ -33,9 +33,16 @@ export function followExchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): ServerResponse | undefined {
-  const before = exchanges.get(request.socket)?.response;
-  exchanges.set(request.socket, { request, response, before });
-  // Upgrades are not supported, but Node may stop reading on such a connection: the next request would hang.
+  const exchange = exchanges.get(request.socket);
+  const before = exchange?.response;
+  if (exchange) {
+    exchange.request = request;
+    exchange.response = response;
+    exchange.before = before;
+  } else {
+    exchanges.set(request.socket, { request, response, before });
+  }
+  // No protocol is upgraded to here, yet Node may read nothing more on such a connection: the next request would wait.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   return before;
 }

@@ -2,7 +2,7 @@
 // same stack.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 import type { Timeouts } from '../../config.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
@@ -23,9 +23,14 @@ export function requestIdOf({ headers }: { headers: IncomingHttpHeaders }): stri
   return typeof given === 'string' && OWN_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** Fastify makes a child logger for each request. What logs here names the request itself, so that none is needed. */
+export function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const own: FastifyBaseLogger = Object.create(logger);
+  own.child = () => own;
+  return own;
+}
+
 export const TRANSPORT = {
-  // A child logger per request would cost too much; log calls add the request id.
-  childLoggerFactory: (parent) => parent,
   bodyLimit: BODY_BYTES_MAX,
   // During a stop, requests on open connections are still served.
   return503OnClosing: false,

@@ -1,0 +1,58 @@
+// Durations by labels, for Prometheus. prom-client's own histogram hashes and checks the labels of each observation, which
+// took two per cent of the service's time for an order; here an observation is a lookup and an addition.
+import type { Histogram, MetricValueWithName, Registry } from 'prom-client';
+
+interface Series<Labels> {
+  readonly labels: Labels;
+  /** By bucket; the last one is for what is longer than every bound. */
+  readonly counts: number[];
+  seconds: number;
+}
+
+export class DurationHistogram<Labels extends Record<string, string | number>> {
+  readonly name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #series = new Map<string, Series<Labels>>();
+
+  /** `bounds`: of the buckets, in seconds, in ascending order. */
+  constructor(registry: Registry, name: string, help: string, bounds: readonly number[]) {
+    this.name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+    // The registry asks nothing but the name and `get`.
+    registry.registerMetric(this as unknown as Histogram);
+  }
+
+  /** `key` stands for the labels, which are made once for each key. */
+  observe(key: string, seconds: number, labels: () => Labels): void {
+    let series = this.#series.get(key);
+    if (!series) {
+      series = { labels: labels(), counts: this.#bounds.map(() => 0).concat(0), seconds: 0 };
+      this.#series.set(key, series);
+    }
+    let bucket = 0;
+    while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] as number)) bucket += 1;
+    series.counts[bucket] = (series.counts[bucket] as number) + 1;
+    series.seconds += seconds;
+  }
+
+  async get(): Promise<object> {
+    const values = [...this.#series.values()].flatMap((series) => this.#valuesOf(series));
+    return { name: this.name, help: this.#help, type: 'histogram', aggregator: 'sum', values };
+  }
+
+  #valuesOf({ labels, counts, seconds }: Series<Labels>): MetricValueWithName<string>[] {
+    let count = 0;
+    const buckets = counts.map((one, index) => {
+      count += one;
+      const le = this.#bounds[index] ?? '+Inf';
+      return { metricName: `${this.name}_bucket`, labels: { le, ...labels }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${this.name}_sum`, labels, value: seconds },
+      { metricName: `${this.name}_count`, labels, value: count },
+    ];
+  }
+}
