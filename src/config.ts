@@ -5,6 +5,7 @@ import { isTimeZone } from './domain/timestamps.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_LEVEL_DEFAULT: LogLevel = 'info';
 
 /** Timeouts in milliseconds. */
 export interface Timeouts {
@@ -225,11 +226,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     `SLUICE_TRUSTED_PROXIES must be addresses or ranges such as "127.0.0.1, 10.0.0.0/8", or "none", not "${proxiesText}".`,
   );
 
-  const logLevel = text('LOG_LEVEL') ?? 'info';
-  check(
-    LOG_LEVELS.some((level) => level === logLevel),
-    `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${logLevel}".`,
-  );
+  const logLevelText = text('LOG_LEVEL') ?? LOG_LEVEL_DEFAULT;
+  const logLevel = LOG_LEVELS.find((level) => level === logLevelText);
+  check(logLevel !== undefined, `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${logLevelText}".`);
 
   const timeout = (name: keyof Timeouts): number => {
     const { variable, default_ms } = TIMEOUTS[name];
@@ -303,7 +302,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     public_url: publicOrigin,
     trusted_proxies: trustedProxies ?? [],
     console_dir: resolve(projectDir, 'console', 'dist'),
-    log_level: logLevel as LogLevel,
+    log_level: logLevel ?? LOG_LEVEL_DEFAULT,
     timeouts,
     drain_ms: drainText === null ? null : Number(drainText),
     limits,

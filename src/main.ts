@@ -17,6 +17,7 @@ import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/
 import { healthMessage } from './store/health.ts';
 import { migrate, MigrationError } from './store/migrations.ts';
 import { ensureSupportedServer, UnsupportedServer } from './store/server-version.ts';
+import { systemError } from './system-error.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
 /** Longer than any request may take; then the process exits. */
@@ -128,11 +129,8 @@ const welcome = (origin: string, internalOrigin: string | null, config: Config):
 /** Set-up errors get one clear message; other errors are bugs and keep their stack. */
 function explain(error: unknown): string {
   const expected = [ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
-  if (expected.some((kind) => error instanceof kind)) return (error as Error).message;
-  const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
-    address?: string;
-    port?: number;
-  };
+  if (error instanceof Error && expected.some((kind) => error instanceof kind)) return error.message;
+  const { code, syscall, address, port } = systemError(error);
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${address} is already in use; set PORT (or SLUICE_INTERNAL_PORT) to another one.`;
   if (code === 'EACCES' && syscall === 'listen')

@@ -5,6 +5,7 @@ import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { ConfigError, type Config } from './config.ts';
 import type { Secrets, SecretSource } from './keys.ts';
+import { systemError } from './system-error.ts';
 
 const SECRET_CHARACTERS_MIN = 32;
 
@@ -59,7 +60,7 @@ export async function beginRotation(config: Config): Promise<void> {
 /** Only after everything is sealed with the current secret. */
 export const endRotation = (config: Config): Promise<void> =>
   unlink(previousFileOf(config)).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (systemError(error).code !== 'ENOENT') throw error;
   });
 
 const newSecret = (): string => randomBytes(32).toString('base64');
@@ -90,7 +91,7 @@ async function makeFirst(config: Config): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (systemError(error).code !== 'EEXIST') throw error;
   } finally {
     await unlink(draft);
   }
@@ -100,7 +101,7 @@ async function readStored(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (systemError(error).code === 'ENOENT') return null;
     throw error;
   }
 }

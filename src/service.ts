@@ -1,5 +1,4 @@
 // Assembles the service over one database, and stops it in order.
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
@@ -210,7 +209,9 @@ export async function assemble(config: Config, database: Database, logger: Fasti
 }
 
 function originOf(app: FastifyInstance): string {
-  const { address, port, family } = app.server.address() as AddressInfo;
+  const bound = app.server.address();
+  if (bound === null || typeof bound === 'string') throw new TypeError('the service listens on no TCP port');
+  const { address, port, family } = bound;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 

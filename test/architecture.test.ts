@@ -13,10 +13,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   'keys.ts': [],
   'passwords.ts': ['domain'],
   'log.ts': [],
+  'system-error.ts': [],
+  'version.ts': ['..'],
   'config.ts': ['domain'],
-  'secret.ts': ['config.ts', 'keys.ts'],
+  'secret.ts': ['config.ts', 'keys.ts', 'system-error.ts'],
   'first-sign-in.ts': ['config.ts'],
-  store: ['store', 'domain', 'keys.ts'],
+  store: ['store', 'domain', 'keys.ts', 'system-error.ts'],
   'channel-client': ['channel-client', 'domain'],
   backoffice: ['backoffice', 'store', 'domain', 'channel-client', 'keys.ts', 'passwords.ts'],
   engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],
@@ -34,6 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'config.ts',
     'first-sign-in.ts',
     'metrics.ts',
+    'version.ts',
   ],
   'service.ts': ['http', 'backoffice', 'engine', 'store', 'domain', 'keys.ts', 'config.ts', 'metrics.ts'],
   cli: [
@@ -48,6 +51,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'config.ts',
     'first-sign-in.ts',
     'secret.ts',
+    'system-error.ts',
+    'version.ts',
   ],
   'cli.ts': ['cli', 'config.ts'],
   'main.ts': [
@@ -59,6 +64,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'log.ts',
     'secret.ts',
     'passwords.ts',
+    'system-error.ts',
   ],
 };
 
@@ -266,10 +272,31 @@ test('the back office opens transactions in one place, which holds the credentia
   assert.deepEqual(opening.toSorted(), allowed.toSorted());
 });
 
+/** A type assertion (`as X`) in src is a lint error. These few are allowed; when one goes, lower the number. */
+const TYPE_ASSERTIONS_MAX = 8;
+
+test('type assertions in src have a reason, and do not become more', () => {
+  const allowed = files.flatMap((file) =>
+    readFileSync(join(SRC, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('oxlint-disable'))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  assert.deepEqual(
+    allowed.filter(
+      (line) =>
+        !/: \/\/ oxlint-disable-next-line typescript\/consistent-type-assertions -- .{20,}/.test(line),
+    ),
+    [],
+  );
+  assert.equal(allowed.length, TYPE_ASSERTIONS_MAX, allowed.join('\n'));
+});
+
 const ROOT = join(SRC, '..');
 /** Which top-level folders a folder may import from. Tests may use everything, and nothing may use them. */
 const FOLDERS_MAY_IMPORT: Record<string, string[]> = {
-  src: ['src'],
+  // Its version.
+  src: ['src', 'package.json'],
   clients: ['clients'],
   verify: ['verify', 'src'],
   tools: ['tools', 'verify', 'src', 'clients'],

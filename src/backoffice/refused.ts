@@ -76,6 +76,16 @@ export type RefusedAs<Kind extends Refused['kind']> = Extract<Refused, { kind: K
 
 export const isRefused = (outcome: { kind: 'done' } | Refused): outcome is Refused => outcome.kind !== 'done';
 
+/** The outcome, if it is no refusal; otherwise throws what the adapter makes of that. */
+export function doneOr<Outcome extends { kind: 'done' } | Refused>(
+  outcome: Outcome,
+  failureFor: (no: Outcome & Refused) => Error,
+): Exclude<Outcome, Refused> {
+  if (isRefused(outcome)) throw failureFor(outcome);
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript does not narrow a generic type by what it is not.
+  return outcome as Exclude<Outcome, Refused>;
+}
+
 /** Where a list names something again. */
 export function repeatedPositions(names: readonly string[]): number[] {
   const seen = new Set<string>();

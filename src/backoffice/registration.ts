@@ -230,9 +230,11 @@ async function write(
     changes.variants.filter(({ result }) => result === 'updated'),
   );
   const idByCode = new Map(now.variants.map(({ code, id }) => [code, id]));
-  const rows = changes.mappings
-    .filter(isChange)
-    .map(({ sku, variant_code }) => ({ sku, variant_id: idByCode.get(variant_code) as number }));
+  const rows = changes.mappings.filter(isChange).map(({ sku, variant_code }) => {
+    const variant_id = idByCode.get(variant_code);
+    if (variant_id === undefined) throw new RangeError(`variant ${variant_code} was not stored`);
+    return { sku, variant_id };
+  });
   await upsertMappings(tx, wanted.channel_id, rows);
   // A new name shows in every list with one of the product's variants, whichever channel it belongs to.
   const touched = renamed ? (await listVariants(tx, [now.product.id])).map(({ id }) => id) : [];

@@ -43,26 +43,17 @@ const OPTION_RULES = { opt_group: text, power: text, option_code: text, stock: i
 export function parseProductInfo(answer: unknown): ParsedAnswer {
   if (!isObject(answer)) return { kind: 'wrong_shape', fault: 'the answer must be a JSON object' };
   if (answer['found'] !== true) return { kind: 'not_found' };
-  const fault = findFault(answer, INFO_RULES, '');
-  if (fault !== undefined) return { kind: 'wrong_shape', fault };
-
-  const {
-    goods_name,
-    is_monthly,
-    options: sent,
-  } = answer as JsonObject & {
-    goods_name: string;
-    is_monthly: number;
-    options: unknown[];
-  };
+  const info = checked<SentInfo>(answer, INFO_RULES, '');
+  if (typeof info === 'string') return { kind: 'wrong_shape', fault: info };
   const options: ProductOption[] = [];
-  for (const [index, option] of sent.entries()) {
-    const optionFault = isObject(option)
-      ? findFault(option, OPTION_RULES, `options.${index}.`)
+  for (const [index, sent] of info.options.entries()) {
+    const option = isObject(sent)
+      ? checked<SentOption>(sent, OPTION_RULES, `options.${index}.`)
       : `options.${index} must be an object`;
-    if (optionFault !== undefined) return { kind: 'wrong_shape', fault: optionFault };
-    options.push(toOption(option as SentOption));
+    if (typeof option === 'string') return { kind: 'wrong_shape', fault: option };
+    options.push(toOption(option));
   }
+  const { goods_name, is_monthly } = info;
   return { kind: 'found', info: { found: true, goods_name, is_monthly, options } };
 }
 
@@ -72,18 +63,21 @@ export function messageOf(answer: unknown): string | undefined {
   return typeof message === 'string' ? message : undefined;
 }
 
+type SentInfo = Omit<ProductInfo, 'found' | 'options'> & { options: unknown[] };
 type SentOption = Omit<ProductOption, 'hidden'> & { hidden: boolean | number };
 
 function toOption({ opt_group, power, option_code, stock, hidden }: SentOption): ProductOption {
   return { opt_group, power, option_code, stock, hidden: hidden !== false && hidden !== 0 };
 }
 
-function findFault(object: JsonObject, rules: Record<string, Rule>, path: string): string | undefined {
-  for (const [name, rule] of Object.entries(rules)) {
+/** The object as what its rules make sure that it is, or its first fault. */
+function checked<Sent>(object: JsonObject, rules: Record<keyof Sent, Rule>, path: string): Sent | string {
+  for (const [name, rule] of Object.entries<Rule>(rules)) {
     const fault = Object.hasOwn(object, name) ? rule(object[name]) : 'is missing';
     if (fault !== undefined) return `${path}${name} ${fault}`;
   }
-  return undefined;
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- each field has passed its rule, which TypeScript cannot follow through a table of rules.
+  return object as Sent;
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { readBackup } from '../store/backup.ts';
 import { withChecksum } from '../store/backup-file.ts';
+import { systemError } from '../system-error.ts';
 import { Failure, type Args, type Command } from './command.ts';
 import { withServer } from './database.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
@@ -93,7 +94,7 @@ async function writeFile(url: string, file: string, replace: boolean): Promise<W
     return written;
   } catch (error) {
     await rm(draft, { force: true });
-    const { code, path } = error as NodeJS.ErrnoException;
+    const { code, path } = systemError(error);
     throw path === undefined ? error : new Failure(`${file} cannot be written (${code}).`);
   }
 }
@@ -103,7 +104,7 @@ async function publish(draft: string, file: string): Promise<void> {
   try {
     await link(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(file);
+    if (systemError(error).code === 'EEXIST') throw alreadyThere(file);
     await rename(draft, file);
     return;
   }

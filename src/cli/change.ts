@@ -1,7 +1,7 @@
 // A change of the back office on behalf of whoever runs the command: in one transaction, which a refusal rolls back.
 import type pg from 'pg';
 import type { Actor, Done } from '../backoffice/changing.ts';
-import { isRefused, type Refused } from '../backoffice/refused.ts';
+import { doneOr, isRefused, type Refused } from '../backoffice/refused.ts';
 import type { Tx } from '../store/database.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { cliActor } from './actor.ts';
@@ -18,8 +18,7 @@ export async function changeIn<Outcome extends Done | Explained>(
     (tx) => work(tx, cliActor()),
     (result) => !isRefused(result),
   );
-  if (isRefused(outcome)) throw failureFor(outcome);
-  return outcome as Exclude<Outcome, Refused>;
+  return doneOr(outcome, failureFor);
 }
 
 export const change = <Outcome extends Done | Explained>(

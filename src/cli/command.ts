@@ -1,5 +1,6 @@
 // What a command is, and how its arguments become values. Wrong arguments are a UsageError: exit 2.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { systemError } from '../system-error.ts';
 
 export interface Option {
   /** What stands for the value in the help, e.g. NAME; none: a flag. */
@@ -99,7 +100,7 @@ function parse(command: Command, options: Readonly<Record<string, Option>>, argv
 
 /** Node's own words are long and speak of its API. */
 function asUsageError(command: Command, options: Readonly<Record<string, Option>>, error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message = '' } = systemError(error);
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const given = /'(-[^']*)'/.exec(message)?.[1] ?? '';
     const meant = closest(

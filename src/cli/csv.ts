@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { CsvFault, parseCsv, type CsvRow, type CsvShape } from '../backoffice/import/csv.ts';
 import type { Problems } from '../backoffice/import/problems.ts';
+import { systemError } from '../system-error.ts';
 import { Failure } from './command.ts';
 
 export const IMPORT_ROWS_MAX = 1_000_000;
@@ -42,7 +43,7 @@ async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 function asFailure(error: unknown): unknown {
   if (error instanceof CsvFault) return new Failure(error.message);
-  const { code } = error as NodeJS.ErrnoException;
+  const { code } = systemError(error);
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
     return new Failure('the file is not UTF-8; save it as "CSV UTF-8" and try again.');
   }

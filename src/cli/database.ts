@@ -9,6 +9,7 @@ import { createCommandPool, schemaState } from '../store/command-line.ts';
 import { migrate } from '../store/migrations.ts';
 import { connectionIdentity } from '../store/privileges.ts';
 import { ensureSupportedServer } from '../store/server-version.ts';
+import { systemError } from '../system-error.ts';
 import { Failure } from './command.ts';
 import { openEmbedded, type Server } from './embedded.ts';
 import { note } from './output.ts';
@@ -31,7 +32,7 @@ async function openServer(): Promise<Server> {
   const { database_url, database_migration_url } = config;
   if (database_url === null) return openEmbedded(config.data_dir);
   await ensureSupportedServer(database_url).catch((error: unknown) => {
-    const invalid = (error as NodeJS.ErrnoException).code === 'ERR_INVALID_URL';
+    const invalid = systemError(error).code === 'ERR_INVALID_URL';
     throw invalid ? new Failure('DATABASE_URL is not a valid address.') : error;
   });
   const ownerUrl = database_migration_url ?? database_url;
@@ -113,7 +114,7 @@ async function secretsOf(config: Config): Promise<SecretSource> {
   try {
     return await openSecrets(config);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message } = systemError(error);
     throw code === undefined ? error : new Failure(`the secret that seals channel keys: ${message}`);
   }
 }

@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../store/failures.ts';
 import { EmbeddedStartError } from '../store/embedded/server.ts';
 import { MigrationError } from '../store/migrations.ts';
 import { UnsupportedServer } from '../store/server-version.ts';
+import { systemError } from '../system-error.ts';
 import { Failure } from './command.ts';
 
 const EXPECTED = [Failure, BackupRefused, ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
@@ -16,14 +17,13 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (EXPECTED.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof DatabaseUnavailable) return `${error.message}: ${reasonOf(error.cause)}`;
-  if (codeOf(error) === LOCK_NOT_AVAILABLE) return 'somebody else is changing the database; try it again.';
-  if (codeOf(error) === INSUFFICIENT_PRIVILEGE)
+  if (systemError(error).code === LOCK_NOT_AVAILABLE)
+    return 'somebody else is changing the database; try it again.';
+  if (systemError(error).code === INSUFFICIENT_PRIVILEGE)
     return `the database refuses: ${error.message}. With two roles, DATABASE_MIGRATION_URL names the one that owns the schema.`;
   // The stack alone: printing the whole error could show an address with its password.
   return error.stack ?? error.message;
 }
 
-const codeOf = (error: Error): string | undefined => (error as NodeJS.ErrnoException).code;
-
 const reasonOf = (cause: unknown): string =>
-  cause instanceof Error ? cause.message || (codeOf(cause) ?? cause.name) : String(cause);
+  cause instanceof Error ? cause.message || (systemError(cause).code ?? cause.name) : String(cause);

@@ -1,5 +1,5 @@
 // Finds the command, runs it, and turns every ending into a message and an exit code.
-import { readFileSync } from 'node:fs';
+import { VERSION } from '../version.ts';
 import { backupCommand } from './backup.ts';
 import { channelPolicyCommands } from './channel-policy.ts';
 import { channelCommands } from './channel.ts';
@@ -39,7 +39,7 @@ const EXIT_USAGE = 2;
 
 async function dispatch(argv: readonly string[]): Promise<number> {
   const [first = '--help', second = ''] = argv;
-  if (first === '--version' || first === '-v') return say(version());
+  if (first === '--version' || first === '-v') return say(VERSION);
   if (first === '--help' || first === '-h' || first === 'help') return say(overview(COMMANDS).trimEnd());
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   if (!command) return say(groupHelp(first, second));
@@ -51,11 +51,6 @@ async function dispatch(argv: readonly string[]): Promise<number> {
 function say(text: string): number {
   print(text);
   return 0;
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** `sluice channel --help` shows that group; anything else here is no command. */

@@ -36,7 +36,7 @@ const WORDS = {
 export type Explained = RefusedAs<keyof typeof WORDS>;
 
 export function failureFor(no: Explained): Failure {
-  // TypeScript cannot tie the entry of the table to the facts of the same kind.
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript cannot tie the entry of the table to the facts of the same kind.
   const words = WORDS[no.kind] as (no: Explained) => string;
   return new Failure(words(no));
 }

@@ -9,6 +9,7 @@ import { requireKnown, restoreBackup, type Restored } from '../store/backup.ts';
 import { BackupFileError, verifyBackup } from '../store/backup-file.ts';
 import { createCommandPool } from '../store/command-line.ts';
 import { reconcileUnhurried, type Reconciliation } from '../store/reconcile.ts';
+import { systemError } from '../system-error.ts';
 import { cliActor } from './actor.ts';
 import { NOTE_EVERY_ROWS, STANDARD_STREAM } from './backup.ts';
 import { Failure, type Args, type Command } from './command.ts';
@@ -83,7 +84,7 @@ async function asFailure<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    const { code = '', syscall } = systemError(error);
     if (error instanceof BackupFileError) throw refused(file, error.message);
     if (code.startsWith('Z_')) throw refused(file, 'it is damaged, incomplete or no backup of Sluice');
     // Only from standard input, which cannot be checked first.

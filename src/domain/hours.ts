@@ -15,8 +15,10 @@ export function startOfHour(at: Date, format: FormatTimestamp): Date {
 
 /** Starts of the last `count` hours including the current one, oldest first. */
 export function lastHours(now: Date, count: number, format: FormatTimestamp): Date[] {
-  const hours = [startOfHour(now, format)];
-  while (hours.length < count)
-    hours.push(startOfHour(new Date((hours.at(-1) as Date).getTime() - 1), format));
+  const hours: Date[] = [];
+  for (let start = startOfHour(now, format); hours.length < count;) {
+    hours.push(start);
+    start = startOfHour(new Date(start.getTime() - 1), format);
+  }
   return hours.toReversed();
 }

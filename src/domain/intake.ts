@@ -13,7 +13,16 @@ import {
 import { senderRefusal } from './credentials.ts';
 import { BASE_CURRENCY } from './currency.ts';
 import { moveAllocation, moveStock } from './moves.ts';
-import { convertedAmount, formatDecimal, formatPlain, ONE, plus, timesInteger, ZERO } from './money.ts';
+import {
+  convertedAmount,
+  formatDecimal,
+  formatPlain,
+  ONE,
+  plus,
+  timesInteger,
+  ZERO,
+  type Decimal,
+} from './money.ts';
 import {
   channelAvailable,
   drawnFromAllocation,
@@ -59,6 +68,7 @@ export function decideIntake(command: IntakeCommand, state: BatchState, changes:
 interface ResolvedLine {
   sku: string;
   quantity: number;
+  unit_price: Decimal;
   mapped: MappedVariant;
   stock: Stock;
 }
@@ -66,12 +76,12 @@ interface ResolvedLine {
 /** Resolves mapping and stock row of each line. The first failing line in request order decides the refusal. */
 function resolveLines(command: IntakeCommand, state: BatchState): ResolvedLine[] | Outcome {
   const resolved: ResolvedLine[] = [];
-  for (const { sku, quantity } of command.lines) {
+  for (const { sku, quantity, unit_price } of command.lines) {
     const mapped = state.mappings.get(skuKey(command.channel_id, sku));
     if (!mapped) return { kind: 'sku_unmapped', sku };
     const stock = state.stock.get(mapped.variant_id);
     if (!stock) return { kind: 'stock_missing', sku };
-    resolved.push({ sku, quantity, mapped, stock });
+    resolved.push({ sku, quantity, unit_price, mapped, stock });
   }
   return resolved;
 }
@@ -133,21 +143,18 @@ function newOrder(
     (sum, line) => plus(sum, timesInteger(line.unit_price, line.quantity)),
     ZERO,
   );
-  const items = command.lines.map((line, index) => {
-    const { mapped } = resolved[index] as ResolvedLine;
-    return {
-      line: index,
-      variant_id: mapped.variant_id,
-      sku: line.sku,
-      product_code: mapped.product_code,
-      product_name: mapped.product_name,
-      quantity: line.quantity,
-      cancelled_quantity: 0,
-      from_allocation: 0,
-      local_unit_price: formatDecimal(line.unit_price),
-      unit_price: convertedAmount(line.unit_price, rate),
-    };
-  });
+  const items = resolved.map(({ sku, quantity, unit_price, mapped }, line) => ({
+    line,
+    variant_id: mapped.variant_id,
+    sku,
+    product_code: mapped.product_code,
+    product_name: mapped.product_name,
+    quantity,
+    cancelled_quantity: 0,
+    from_allocation: 0,
+    local_unit_price: formatDecimal(unit_price),
+    unit_price: convertedAmount(unit_price, rate),
+  }));
   return {
     order: {
       id: state.nextOrderId(),

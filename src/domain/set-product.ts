@@ -208,12 +208,16 @@ function withSide(violation: Violation, sides: ReadonlyMap<string, Side>): Viola
  */
 function mergeSides(options: Option[]): Merged[] {
   const same = Map.groupBy(options, ({ power, option_code }) => JSON.stringify([power, option_code]));
-  return [...same.values()].map((sides) => ({
-    ...(sides[0] as Option),
-    stock: sides.reduce((least, { stock }) => Math.min(least, stock), Number.POSITIVE_INFINITY),
-    hidden: sides.every(({ hidden }) => hidden),
-    rows: rowsOf(sides),
-  }));
+  return [...same.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const sides = [first, ...others];
+    return {
+      ...first,
+      stock: sides.reduce((least, { stock }) => Math.min(least, stock), first.stock),
+      hidden: sides.every(({ hidden }) => hidden),
+      rows: rowsOf(sides),
+    };
+  });
 }
 
 function toSku(usercode: string, row: ProductOption, isSole: boolean): ProposedSku {

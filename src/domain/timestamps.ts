@@ -25,10 +25,10 @@ export function timestampFormat(zone: string): FormatTimestamp {
     minute: 'numeric',
   });
   const offsetAt = (ms: number): number => {
-    const { year, month, day, hour, minute } = Object.fromEntries(
-      wallClock.formatToParts(ms).map(({ type, value }) => [type, Number(value)]),
-    ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', number>;
-    return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(ms / 60_000) * 60_000;
+    const parts = wallClock.formatToParts(ms);
+    const part = (name: string): number => Number(parts.find(({ type }) => type === name)?.value);
+    const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'));
+    return shown - Math.floor(ms / 60_000) * 60_000;
   };
 
   let quarter = Number.NaN;

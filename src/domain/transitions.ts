@@ -28,11 +28,13 @@ export const isUnshipped = (status: Status): boolean => NEXT[status].length > 0;
 
 /** The shortest path, without the start. Ties are resolved in the order of the table. */
 function shortestPath(from: Status, to: Status): readonly Status[] | null {
-  let frontier: Status[][] = [[from]];
+  let frontier: { at: Status; path: Status[] }[] = [{ at: from, path: [] }];
   while (frontier.length > 0) {
-    const arrived = frontier.find((path) => path.at(-1) === to);
-    if (arrived) return arrived.slice(1);
-    frontier = frontier.flatMap((path) => NEXT[path.at(-1) as Status].map((next) => [...path, next]));
+    const arrived = frontier.find(({ at }) => at === to);
+    if (arrived) return arrived.path;
+    frontier = frontier.flatMap(({ at, path }) =>
+      NEXT[at].map((next) => ({ at: next, path: [...path, next] })),
+    );
   }
   return null;
 }

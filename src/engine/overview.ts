@@ -106,7 +106,7 @@ export class Overview {
       oldest_unpaid: await listOldestUnpaid(tx, ROWS_MAX),
       low_stock: await listLowStock(tx, LOW_STOCK_MAX, ROWS_MAX),
       overcommitted_count: await this.countOvercommitted(tx),
-      refused: await countRefusals(tx, hours[0] as Date),
+      refused: await countRefusals(tx, hours[0] ?? now),
       unmapped_count: await countUnmappedSkus(tx, null),
     };
   }
@@ -125,9 +125,10 @@ export class Overview {
     for (const [index, hour] of hours.entries()) {
       const end = hours[index + 1];
       const isOver = end !== undefined && end.getTime() + GRACE_MS <= now.getTime();
-      if (isOver) this.#counted.set(hour.getTime(), counts[index] as ByChannel);
+      const count = counts[index];
+      if (isOver && count) this.#counted.set(hour.getTime(), count);
     }
-    return counts as ByChannel[];
+    return counts.filter((count) => count !== undefined);
   }
 
   #forgetBefore(ms: number): void {

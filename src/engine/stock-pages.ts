@@ -88,11 +88,9 @@ export class StockPages {
   }
 
   async #inTurn<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
-    const answers: T[] = [];
-    await this.#turns.submit(async () => {
-      answers.push(await this.#read(read));
-    });
-    return answers[0] as T;
+    const answer = Promise.withResolvers<T>();
+    await this.#turns.submit(() => this.#read(read).then(answer.resolve));
+    return answer.promise;
   }
 }
 

@@ -147,8 +147,7 @@ function answerError(
   if (error instanceof KeyRevoked) return refuseKey(reply);
   if (error instanceof PolicyError) return refuseByPolicy(reply, error.code, services);
   if (error.validation) {
-    const failure = describeFailures(error.validation as Parameters<typeof describeFailures>[0]);
-    return invalid(failure);
+    return invalid(describeFailures(error.validation));
   }
   // Fastify would close the connection after every body it cannot read: pipelined requests would be executed without a
   // response, and a client that is still sending could lose its response to a reset.

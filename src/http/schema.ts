@@ -38,7 +38,7 @@ export const nullable = <T>(schema: { type: string } & Record<string, unknown>):
   Type.Unsafe<T | null>({
     ...schema,
     type: [schema.type, 'null'],
-    ...(Array.isArray(schema['enum']) ? { enum: [...(schema['enum'] as unknown[]), null] } : {}),
+    ...(Array.isArray(schema['enum']) ? { enum: [...schema['enum'], null] } : {}),
   });
 
 export const IntegerOf = <const T extends number>(values: readonly T[], extra: Extra = {}) =>

@@ -1,6 +1,6 @@
 // Ajv with our formats, and its errors as messages (contract 7.1a).
-import { Ajv, type ErrorObject } from 'ajv';
-import type { FastifySchemaCompiler } from 'fastify';
+import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv';
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import { parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../domain/money.ts';
 import { compileOnce } from './compiled.ts';
 import { isExactNumber, numberText } from './transport/json-body.ts';
@@ -17,7 +17,6 @@ const OPTIONS = {
 } as const;
 
 const bodies = new Ajv({ ...OPTIONS, coerceTypes: false });
-bodies.addKeyword({ keyword: PRICE_FORMAT, errors: true, validate: isPrice });
 /** Path and query parameters are text, so integers are coerced there. */
 const addresses = new Ajv({ ...OPTIONS, coerceTypes: true });
 
@@ -31,9 +30,9 @@ const checkAddress = compileOnce<unknown, Checked>((schema) => {
   return (value) => (validate(value) ? true : { error: validate.errors ?? [] });
 });
 
-const checkBody = compileOnce<unknown, Checked>((schema) => {
+export const checkBody = compileOnce<unknown, Checked>((schema) => {
   const lists = bodies.compile(listLimits(schema));
-  const whole = bodies.compile(withPrices(schema) as object);
+  const whole = bodies.compile(withPrices(schema));
   return (body) => {
     if (!lists(body)) return { error: lists.errors ?? [] };
     return whole(body) ? true : { error: whole.errors ?? [] };
@@ -41,24 +40,26 @@ const checkBody = compileOnce<unknown, Checked>((schema) => {
 });
 
 /** A price is a JSON number in the schema; here it may also be an `ExactNumber`. */
-function withPrices(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withPrices);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if ((schema as { format?: unknown }).format === PRICE_FORMAT) return { [PRICE_FORMAT]: true };
-  return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, withPrices(inner)]));
+function withPrices(schema: object): object {
+  const inside = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null ? withPrices(value) : value;
+  if (Array.isArray(schema)) return schema.map(inside);
+  if ('format' in schema && schema.format === PRICE_FORMAT) return { [PRICE_FORMAT]: true };
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, inside(value)]));
 }
 
 /** Below this, a float can have more decimals than allowed. */
 const SHORT_PRICE_MIN = 1e-13;
 const PRICE_BELOW = 1e15;
 
-function isPrice(_schema: unknown, price: unknown): boolean {
+const isPrice: SchemaValidateFunction = (_schema, price: unknown) => {
   if (typeof price === 'number' && price >= SHORT_PRICE_MIN && price < PRICE_BELOW) return true;
   const fault = priceFault(price);
   if (fault === null) return true;
-  (isPrice as { errors?: object[] }).errors = [{ keyword: PRICE_FORMAT, message: fault, params: {} }];
+  isPrice.errors = [{ keyword: PRICE_FORMAT, message: fault, params: {} }];
   return false;
-}
+};
+bodies.addKeyword({ keyword: PRICE_FORMAT, errors: true, validate: isPrice });
 
 function priceFault(price: unknown): string | null {
   if (typeof price !== 'number' && !isExactNumber(price)) return 'must be a number';
@@ -73,7 +74,7 @@ function priceFault(price: unknown): string | null {
  * too long: half a million fit into 1 MiB and took 30 seconds.
  */
 function listLimits(schema: object): object {
-  const { properties = {} } = schema as { properties?: Record<string, { maxItems?: number }> };
+  const { properties = {} }: { properties?: Record<string, { maxItems?: number }> } = schema;
   const limits = Object.entries(properties).flatMap(([name, { maxItems }]) =>
     maxItems === undefined ? [] : [[name, { maxItems }] as const],
   );
@@ -91,15 +92,18 @@ export const failureAt = (field: string, text: string): ValidationFailure => ({
   errors: { [field]: [text] },
 });
 
-export function describeFailures(found: readonly ErrorObject[]): ValidationFailure {
-  const byField = new Map<string, ErrorObject[]>();
+/** Ajv's, as Fastify hands it on; with the value, which Fastify's type leaves out. */
+type Fault = FastifySchemaValidationError & { data?: unknown };
+
+export function describeFailures(found: readonly Fault[]): ValidationFailure {
+  const byField = new Map<string, Fault[]>();
   for (const error of found) {
     if (error.keyword === 'if') continue; // its `then` has said what is wrong
     const field = fieldOf(error);
     byField.set(field, [...(byField.get(field) ?? []), error]);
   }
   // No plain object: a field may be named `__proto__`.
-  const errors: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  const errors: Record<string, string[]> = Object.create(null);
   for (const [field, list] of byField)
     errors[field] = [...new Set(relevant(list).map((error) => textOf(field, error)))];
   return withMessage(errors);
@@ -112,15 +116,24 @@ export function withMessage(errors: Record<string, string[]>): ValidationFailure
   return { message: `${texts[0]}${count}`, errors };
 }
 
+/** Which parameters an error has depends on its keyword; our schemas use these. */
+interface FaultParams {
+  limit?: unknown;
+  allowedValue?: unknown;
+  allowedValues?: unknown;
+  format?: unknown;
+  type?: unknown;
+}
+
 /** A value of the wrong type also violates other rules; only the type error is reported. */
-function relevant(list: readonly ErrorObject[]): readonly ErrorObject[] {
+function relevant(list: readonly Fault[]): readonly Fault[] {
   const first = list.find((error) => error.keyword === 'type' || error.keyword === 'required');
   return first ? [first] : list;
 }
 
-function fieldOf(error: ErrorObject): string {
+function fieldOf(error: Fault): string {
   const path = error.instancePath.split('/').slice(1);
-  if (error.keyword === 'required') path.push((error.params as { missingProperty: string }).missingProperty);
+  if (error.keyword === 'required') path.push(String(error.params['missingProperty']));
   const decoded = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   return decoded.length === 0 ? 'body' : decoded.join('.');
 }
@@ -134,47 +147,49 @@ const TYPE_NAMES: Record<string, string> = {
   object: 'a JSON object',
 };
 
-function textOf(field: string, error: ErrorObject): string {
-  const params = error.params as {
-    limit?: number;
-    allowedValues?: (string | number | null)[];
-    format?: string;
-    type?: string | string[];
-  };
+function textOf(field: string, error: Fault): string {
+  const { limit, allowedValue, allowedValues, format, type }: FaultParams = error.params;
   switch (error.keyword) {
     case 'required':
       return `${field} is required.`;
     case 'type':
       // For a conditionally required field null counts as absent.
       if (error.data === null && error.schemaPath.startsWith('#/then/')) return `${field} is required.`;
-      return wrongType(field, error.data, params.type ?? '');
+      return wrongType(field, error.data, type);
     case 'enum':
-      return `${field} must be one of ${(params.allowedValues ?? []).filter((value) => value !== null).join(', ')}.`;
+      return `${field} must be one of ${[allowedValues]
+        .flat()
+        .filter((value) => value !== null)
+        .map(String)
+        .join(', ')}.`;
     case 'const':
-      return `${field} must be ${String((error.params as { allowedValue: unknown }).allowedValue)}.`;
+      return `${field} must be ${String(allowedValue)}.`;
     case 'minLength':
       return `${field} must not be blank.`;
     case 'maxLength':
-      return `${field} must have at most ${params.limit} characters.`;
+      return `${field} must have at most ${String(limit)} characters.`;
     case 'minItems':
-      return `${field} must have at least ${params.limit} element${params.limit === 1 ? '' : 's'}.`;
+      return `${field} must have at least ${String(limit)} element${limit === 1 ? '' : 's'}.`;
     case 'maxItems':
-      return `${field} must have at most ${params.limit} elements.`;
+      return `${field} must have at most ${String(limit)} elements.`;
     case 'minimum':
-      return `${field} must be at least ${params.limit}.`;
+      return `${field} must be at least ${String(limit)}.`;
     case 'maximum':
-      return `${field} must be at most ${params.limit}.`;
+      return `${field} must be at most ${String(limit)}.`;
     case 'exclusiveMinimum':
-      return `${field} must be greater than ${params.limit}.`;
+      return `${field} must be greater than ${String(limit)}.`;
     case 'format':
-      return wrongFormat(field, error.data, params.format ?? '');
+      return wrongFormat(field, error.data, String(format));
     default:
       return `${field} ${error.message ?? 'is not valid'}.`;
   }
 }
 
-function wrongType(field: string, data: unknown, type: string | string[]): string {
-  const names = [type].flat().filter((name) => name !== 'null');
+function wrongType(field: string, data: unknown, type: unknown): string {
+  const names = [type]
+    .flat()
+    .map(String)
+    .filter((name) => name !== 'null');
   if (isExactNumber(data) && names.some((name) => name === 'integer' || name === 'number'))
     return `${field} has more digits than can be kept exactly.`;
   return `${field} must be ${names.map((name) => TYPE_NAMES[name] ?? name).join(' or ')}.`;

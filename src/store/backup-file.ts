@@ -52,14 +52,23 @@ export async function* withChecksum(source: AsyncIterable<Buffer>): AsyncGenerat
   yield line({ sha256: hash.digest('hex') });
 }
 
-const isTable = (value: Partial<BackupTable>): boolean =>
+/** Read from the file, and not looked at yet. */
+type Unchecked<T> = { [Name in keyof T]?: unknown };
+
+const isTable = (value: Unchecked<BackupTable>): boolean =>
   typeof value.name === 'string' && Array.isArray(value.columns);
 
 const isHeader = (header: object): header is BackupHeader => {
-  const { made_at, migrations, tables } = header as Partial<BackupHeader>;
+  const { made_at, migrations, tables }: Unchecked<BackupHeader> = header;
   return (
     typeof made_at === 'string' && Array.isArray(migrations) && Array.isArray(tables) && tables.every(isTable)
   );
+};
+
+const isEnd = (end: unknown): end is BackupEnd => {
+  if (typeof end !== 'object' || end === null) return false;
+  const { rows, sequences }: Unchecked<BackupEnd> = end;
+  return typeof rows === 'object' && rows !== null && Array.isArray(sequences);
 };
 
 /** Reads the parts in order; anything unexpected is a BackupFileError. */
@@ -118,8 +127,8 @@ export class BackupReader {
     if (this.#rest.length > 0 || (await this.#source.next()).done !== true) {
       throw new BackupFileError('something follows its end');
     }
-    if (typeof end !== 'object' || end === null) throw new BackupFileError('it is no backup of Sluice');
-    return end as BackupEnd;
+    if (!isEnd(end)) throw new BackupFileError('it is no backup of Sluice');
+    return end;
   }
 
   async #startsWithEnd(): Promise<boolean> {
@@ -127,7 +136,7 @@ export class BackupReader {
     return this.#rest.subarray(0, END_OF_ROWS.length).equals(END_OF_ROWS);
   }
 
-  async #json(): Promise<Record<string, unknown>> {
+  async #json(): Promise<Readonly<Record<string, unknown>>> {
     let at = this.#rest.indexOf(LINE_FEED);
     while (at < 0) {
       if (this.#rest.length > LINE_BYTES_MAX) throw new BackupFileError('it is no backup of Sluice');
@@ -136,7 +145,7 @@ export class BackupReader {
     }
     const text = this.#take(at + 1).toString('utf8');
     try {
-      return JSON.parse(text) as Record<string, unknown>;
+      return JSON.parse(text);
     } catch (error) {
       throw new BackupFileError('it is damaged, or no backup of Sluice', { cause: error });
     }

@@ -115,8 +115,8 @@ async function readSequences(tx: Tx): Promise<BackupEnd['sequences']> {
   const values: { name: string; last_value: string; is_called: boolean }[] = [];
   for (const { name } of names) {
     const text = `select last_value::text as last_value, is_called from ${identifier(name)}`;
-    const [found] = (await tx.query({ text })).rows as { last_value: string; is_called: boolean }[];
-    if (found) values.push({ name, ...found });
+    const found: { last_value: string; is_called: boolean }[] = (await tx.query({ text })).rows;
+    for (const value of found) values.push({ name, ...value });
   }
   return values;
 }
@@ -144,7 +144,7 @@ export async function* readBackup(url: string, onRows: OnRows): AsyncGenerator<B
       yield tableLine(table);
       const text = `copy ${identifier(table.name)} (${identifiers(table.columns)}) to stdout`;
       const source = copyOut(client, text);
-      for await (const block of source) yield block as Buffer;
+      for await (const block of source) yield block;
       counts[table.name] = source.rowCount;
       onRows(table.name, source.rowCount);
       yield endOfRows;

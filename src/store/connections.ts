@@ -1,5 +1,4 @@
 // Connections to PostgreSQL: timeouts and checks.
-import type { Writable } from 'node:stream';
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { rows, statement, type Tx } from './database.ts';
@@ -50,18 +49,21 @@ export function connectionConfig(
   };
 }
 
-/** The socket, which the driver does not expose. */
-const streamOf = (client: pg.Client): Writable =>
-  (client as unknown as { connection: { stream: Writable } }).connection.stream;
+// The driver has this member, but its types do not declare it.
+declare module 'pg' {
+  interface Client {
+    readonly connection: Connection;
+  }
+}
 
 /** Destroys the socket without telling the server, which may not respond: everything in flight fails. */
 export function dropConnection(client: pg.Client): void {
-  streamOf(client).destroy();
+  client.connection.stream.destroy();
 }
 
 /** Sends the statements that `work` issues synchronously in one write; separate writes took 5 % of all time. */
 export function inOneWrite<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
-  const stream = streamOf(client);
+  const { stream } = client.connection;
   stream.cork();
   try {
     return work();

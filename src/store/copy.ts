@@ -1,15 +1,15 @@
 // COPY … TO STDOUT and COPY … FROM STDIN as streams with backpressure, over the driver's own connection.
 import { once } from 'node:events';
-import { Readable, type Duplex } from 'node:stream';
+import { Readable } from 'node:stream';
 import type pg from 'pg';
 
-/** Members of the driver's connection that are missing in its types. */
-interface Connection {
-  readonly stream: Duplex;
-  query(text: string): void;
-  sendCopyFromChunk(chunk: Buffer): void;
-  endCopyFrom(): void;
-  sendCopyFail(message: string): void;
+// Members of the driver's connection that are missing in its types.
+declare module 'pg' {
+  interface Connection {
+    sendCopyFromChunk(chunk: Buffer): void;
+    endCopyFrom(): void;
+    sendCopyFail(message: string): void;
+  }
 }
 
 const BLOCK_BYTES = 256 * 1024;
@@ -19,7 +19,7 @@ const rowsOf = (tag: string): number => Number(/^COPY (\d+)/.exec(tag)?.[1] ?? 0
 class CopyOut extends Readable {
   rowCount = 0;
   readonly #text: string;
-  #connection: Connection | undefined;
+  #connection: pg.Connection | undefined;
   #block = Buffer.allocUnsafe(BLOCK_BYTES);
   #filled = 0;
 
@@ -32,7 +32,7 @@ class CopyOut extends Readable {
     this.#connection?.stream.resume();
   }
 
-  submit(connection: Connection): void {
+  submit(connection: pg.Connection): void {
     this.#connection = connection;
     connection.query(this.#text);
   }
@@ -77,8 +77,7 @@ class CopyOut extends Readable {
   handlePortalSuspended(): void {}
 }
 
-export const copyOut = (client: pg.Client, text: string): CopyOut =>
-  client.query(new CopyOut(text) as CopyOut & pg.Submittable);
+export const copyOut = (client: pg.Client, text: string): CopyOut => client.query(new CopyOut(text));
 
 class CopyIn {
   readonly rowCount: Promise<number>;
@@ -99,15 +98,15 @@ class CopyIn {
     });
   }
 
-  submit(connection: Connection): void {
+  submit(connection: pg.Connection): void {
     connection.query(this.#text);
   }
 
-  handleCopyInResponse(connection: Connection): void {
+  handleCopyInResponse(connection: pg.Connection): void {
     void this.#send(connection);
   }
 
-  async #send(connection: Connection): Promise<void> {
+  async #send(connection: pg.Connection): Promise<void> {
     const { signal } = this.#failed;
     try {
       for await (const chunk of this.#source) {
@@ -144,4 +143,4 @@ class CopyIn {
 
 /** Resolves to the number of rows; rejects with the error of the source if that was the cause. */
 export const copyIn = (client: pg.Client, text: string, source: AsyncIterable<Buffer>): Promise<number> =>
-  client.query(new CopyIn(text, source) as CopyIn & pg.Submittable).rowCount;
+  client.query(new CopyIn(text, source)).rowCount;

@@ -8,11 +8,12 @@ function bigintNumber(text: string): number {
   return value;
 }
 const elementNumber = (text: string): number | null => (text === 'NULL' ? null : bigintNumber(text));
-const INTEGER_ARRAY_OIDS = [1007, 1016] as number[] as Parameters<typeof pg.types.setTypeParser>[0][];
+/** OIDs of int4[] and int8[], which the driver's enumeration of types leaves out. */
+const INTEGER_ARRAY_OIDS: readonly number[] = [1007, 1016];
 pg.types.setTypeParser(pg.types.builtins.INT8, bigintNumber);
 for (const oid of INTEGER_ARRAY_OIDS) {
   // Used for nested arrays; the driver parses character by character.
-  const nested = pg.types.getTypeParser(oid) as (text: string) => unknown;
+  const nested: (text: string) => unknown = pg.types.getTypeParser(oid);
   pg.types.setTypeParser(oid, (text: string) => {
     if (text === '{}') return [];
     return text.startsWith('{{') ? nested(text) : text.slice(1, -1).split(',').map(elementNumber);
@@ -61,13 +62,14 @@ function elementText(value: unknown): string {
 
 const parameter = (value: unknown): unknown => (Array.isArray(value) ? arrayParameter(value) : value);
 
+/** `Row` is what the text of the statement selects; TypeScript cannot check it. */
 export async function rows<Row extends object>(
   tx: Tx,
   { name, text }: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   const result = await tx.query({ name, text, values: values.map(parameter) });
-  return result.rows as Row[];
+  return result.rows;
 }
 
 export async function run(

@@ -1,5 +1,6 @@
 // Classifies database errors.
 import pg from 'pg';
+import { systemError } from '../system-error.ts';
 
 /** The database cannot be used now; a retry may succeed. */
 export class DatabaseUnavailable extends Error {
@@ -71,7 +72,7 @@ export function failureOf(error: unknown): Failure {
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isConnectionError);
-  const code = (error as NodeJS.ErrnoException).code;
+  const { code } = systemError(error);
   return (
     (code !== undefined && /^(E[A-Z]+|EAI_[A-Z]+)$/.test(code)) ||
     /connection|trying to connect|not queryable|timeout expired|Query read timeout/i.test(error.message)
@@ -79,8 +80,9 @@ function isConnectionError(error: unknown): boolean {
 }
 
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
+  error instanceof pg.DatabaseError &&
   sqlState(error) === '23505' &&
-  (constraint === undefined || (error as pg.DatabaseError).constraint === constraint);
+  (constraint === undefined || error.constraint === constraint);
 
 /** The role lacks a privilege. */
 export const isForbidden = (error: unknown): boolean => sqlState(error) === '42501';

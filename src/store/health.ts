@@ -23,7 +23,7 @@ const MESSAGES = {
 } as const;
 
 export type DatabaseState = keyof typeof MESSAGES;
-export const DATABASE_STATES = Object.keys(MESSAGES) as DatabaseState[];
+export const DATABASE_STATES: readonly string[] = Object.keys(MESSAGES);
 
 export interface DatabaseHealth {
   state: DatabaseState;

@@ -258,7 +258,7 @@ export async function reconcile(tx: Tx): Promise<Reconciliation> {
     ],
     query_timeout: RECONCILE_MS_MAX,
   };
-  const found = (await tx.query(query)).rows as Row[];
+  const found: Row[] = (await tx.query(query)).rows;
   const [first] = found;
   if (!first) throw new RangeError('reconcile returned no row');
   const drift = found.flatMap((row) => (row.counter === null ? [] : [toDrift(row.counter, row)]));

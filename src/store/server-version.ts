@@ -1,5 +1,6 @@
 // Requires PostgreSQL 14 or newer.
 import pg from 'pg';
+import { systemError } from '../system-error.ts';
 import { sqlState } from './failures.ts';
 
 const SERVER_MAJOR_MIN = 14;
@@ -54,11 +55,11 @@ function clientFor(url: string): pg.Client {
   try {
     return new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    if (systemError(error).syscall === undefined) throw error;
     // A file that the URL names, such as sslrootcert.
     throw new UnsupportedServer(`The database cannot be reached: ${reasonOf(error)}.`);
   }
 }
 
 const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+  error instanceof Error ? error.message || String(systemError(error).code) : String(error);

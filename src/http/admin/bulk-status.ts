@@ -7,7 +7,7 @@ import { answerTo } from '../channel/outcomes.ts';
 import { StatusRequest } from '../channel/schemas.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { compileValidator, describeFailures } from '../validation.ts';
+import { checkBody, compileValidator, describeFailures } from '../validation.ts';
 import { Refusal, UNAUTHORIZED } from './refusal.ts';
 import { reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
@@ -61,7 +61,7 @@ const ChangeResult = Type.Object({
 });
 type ChangeResult = Static<typeof ChangeResult>;
 
-const checkChange = compileValidator({ schema: Change, httpPart: 'body', method: 'POST', url: '' });
+const checkChange = checkBody({ schema: Change, url: '' });
 
 export function registerBulkStatus(app: FastifyInstance, services: Services): void {
   app.route<{ Body: { changes: unknown[] } }>({
@@ -91,7 +91,7 @@ export function registerBulkStatus(app: FastifyInstance, services: Services): vo
 }
 
 const idOf = (change: unknown): number | null => {
-  const id = (change as { id?: unknown } | null)?.id;
+  const id = typeof change === 'object' && change !== null && 'id' in change ? change.id : null;
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null;
 };
 
@@ -120,6 +120,7 @@ async function settle(
   const faults = faultsOf(given, index);
   if (faults) return { ...UNDONE, id, error: faults.message, code: 'invalid', errors: faults.errors };
   try {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- its schema has found no fault in it.
     return await submit(services, request, given as Change);
   } catch (error) {
     if (error instanceof Refusal) return { ...UNDONE, id, error: UNAUTHORIZED.error, code: 'unauthorized' };
@@ -135,20 +136,18 @@ async function settle(
 /** The rules of a single report, with the index of the change before each field. */
 function faultsOf(given: unknown, index: number): ReturnType<typeof describeFailures> | null {
   const verdict = checkChange(given);
-  if (typeof verdict !== 'object' || !('error' in verdict)) return null;
-  const found = verdict.error as unknown as Parameters<typeof describeFailures>[0];
+  if (verdict === true) return null;
   return describeFailures(
-    found.map((error) => ({ ...error, instancePath: `/changes/${index}${error.instancePath}` })),
+    verdict.error.map((error) => ({ ...error, instancePath: `/changes/${index}${error.instancePath}` })),
   );
 }
 
 async function submit(services: Services, request: FastifyRequest, change: Change): Promise<ChangeResult> {
   const outcome = await reporting(services, request, change.id, change);
-  const answer = answerTo(outcome, services.formatTimestamp);
-  if (answer.status === 200) {
+  const { status, body } = answerTo(outcome, services.formatTimestamp);
+  if (!('error' in body)) {
     return { id: change.id, ok: true, status: change.status, error: null, code: null, errors: null };
   }
-  const body = answer.body as { error: string; code?: string; current_status?: number };
-  const code = body.code ?? (answer.status === 404 ? 'not_found' : 'failed');
+  const code = body.code ?? (status === 404 ? 'not_found' : 'failed');
   return { ...UNDONE, id: change.id, status: body.current_status ?? null, error: body.error, code };
 }

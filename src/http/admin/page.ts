@@ -25,12 +25,13 @@ export type CursorKey = number | string;
 
 const encode = (key: CursorKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
-function decode(cursor: string, type: 'number' | 'string'): CursorKey {
+const isNumberKey = (key: unknown): key is number => Number.isSafeInteger(key);
+const isTextKey = (key: unknown): key is string => typeof key === 'string' && !key.includes('\0');
+
+function decode<Key extends CursorKey>(cursor: string, isKey: (key: unknown) => key is Key): Key {
   try {
-    const key = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown;
-    const valid =
-      type === 'number' ? Number.isSafeInteger(key) : typeof key === 'string' && !key.includes('\0');
-    if (valid) return key as CursorKey;
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (isKey(key)) return key;
   } catch {
     // falls through: every invalid cursor gets the same answer
   }
@@ -41,9 +42,9 @@ export const refuseCursor = (): Refusal =>
   Refusal.invalid('cursor', 'cursor is not one that this list has given out.');
 
 export const numberAfter = (query: PageQuery): number | null =>
-  query.cursor === undefined ? null : (decode(query.cursor, 'number') as number);
+  query.cursor === undefined ? null : decode(query.cursor, isNumberKey);
 export const textAfter = (query: PageQuery): string | null =>
-  query.cursor === undefined ? null : (decode(query.cursor, 'string') as string);
+  query.cursor === undefined ? null : decode(query.cursor, isTextKey);
 
 export const limitOf = (query: PageQuery): number => query.limit ?? LIMIT_DEFAULT;
 

@@ -192,7 +192,7 @@ export function refusalOf(no: Refused): Refusal {
     );
   }
   const { kind, ...facts } = no;
-  // TypeScript cannot tie the entry of the table to the facts of the same kind.
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript cannot tie the entry of the table to the facts of the same kind.
   const { status, code = kind, words, details = () => facts } = ANSWERS[kind] as Answer<Kind>;
   return new Refusal(status, { error: words(no), code, details: details(no) });
 }

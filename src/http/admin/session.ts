@@ -1,5 +1,4 @@
 // Sign-in, sign-out, and the user's own password.
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { changeOwnPassword, signOutEverywhere, type Entered } from '../../backoffice/sessions.ts';
@@ -10,6 +9,7 @@ import { findAccountByEmail } from '../../store/accounts.ts';
 import { ownCounter } from '../../store/sign-in-failures.ts';
 import { reading } from '../../store/transactions.ts';
 import { endSession } from '../../store/sessions.ts';
+import { VERSION } from '../../version.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf, ownSessionOf, type Operator } from './auth.ts';
@@ -68,9 +68,6 @@ const SessionItem = Type.Object({
   }),
 });
 
-const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-const { version } = JSON.parse(manifest) as { version: string };
-
 const tags = ['session'];
 /** Only the cookie: a token has no session. */
 const cookieOnly = [{ session: [] }];
@@ -104,7 +101,7 @@ function present(services: Services, { name, role, session }: Operator): Static<
     must_change_password: session?.must_change_password ?? false,
     csrf_token: session && csrfTokenOf(session.session_id),
     timezone: services.config.timezone,
-    version,
+    version: VERSION,
     expires_at: session && services.formatTimestamp(session.expires_at),
   };
 }

@@ -14,7 +14,7 @@ const YEAR_MAX = 9998;
 export function readTimestamp(text: string): Date | null {
   const match = SYNTAX.exec(text);
   if (!match) return null;
-  const [year, month, day] = match.slice(1, 4).map(Number) as [number, number, number];
+  const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number);
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (year < YEAR_MIN || year > YEAR_MAX || month < 1 || month > 12 || day < 1 || day > lastDay) return null;
   return new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));

@@ -4,7 +4,7 @@
 // the gate, which does the same in its own transaction: see reporting.ts.
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Done } from '../../backoffice/changing.ts';
-import { isRefused, type Refused } from '../../backoffice/refused.ts';
+import { doneOr, isRefused, type Refused } from '../../backoffice/refused.ts';
 import type { Tx } from '../../store/database.ts';
 import { holdSession } from '../../store/sessions.ts';
 import { holdToken, type Role } from '../../store/tokens.ts';
@@ -37,9 +37,7 @@ export async function change<Outcome extends Done | Refused>(
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
 ): Promise<Exclude<Outcome, Refused>> {
-  const outcome = await outcomeOf(services, request, work);
-  if (isRefused(outcome)) throw refusalOf(outcome);
-  return outcome as Exclude<Outcome, Refused>;
+  return doneOr(await outcomeOf(services, request, work), refusalOf);
 }
 
 async function hold(tx: Tx, { role, session, token_id }: Operator): Promise<Role | undefined> {

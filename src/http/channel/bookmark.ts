@@ -18,10 +18,10 @@ export function decodeBookmark(text: string): Bookmark | null {
   const fields = fieldsOf(text);
   if (!fields || (fields.length !== 4 && fields.length !== 6)) return null;
   const [version, channel_id, era, snapshot, after_sku, since] = fields;
-  if (version !== VERSION || !Number.isSafeInteger(channel_id)) return null;
+  if (version !== VERSION || typeof channel_id !== 'number' || !Number.isSafeInteger(channel_id)) return null;
   const moment = momentOf(era, snapshot);
   if (!moment) return null;
-  const bookmark = { channel_id: channel_id as number, moment };
+  const bookmark = { channel_id, moment };
   if (fields.length === 4) return { ...bookmark, part: null };
   if (typeof after_sku !== 'string' || !isStorable(after_sku)) return null;
   if (since === null) return { ...bookmark, part: { after_sku, since } };
@@ -40,7 +40,7 @@ function fieldsOf(text: string): unknown[] | null {
   if (bytes.toString('base64url') !== text) return null;
   try {
     const fields: unknown = JSON.parse(bytes.toString('utf8'));
-    return Array.isArray(fields) ? (fields as unknown[]) : null;
+    return Array.isArray(fields) ? fields : null;
   } catch {
     return null;
   }

@@ -22,12 +22,10 @@ const COMPRESSIONS_AT_ONCE = 8;
 
 async function compressAll(buffers: readonly Buffer[]): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
-  let next = 0;
+  // One iterator for all: each buffer goes to the next that is free.
+  const left = buffers.entries();
   const work = async (): Promise<void> => {
-    while (next < buffers.length) {
-      const index = next++;
-      pieces[index] = await compress(buffers[index] as Buffer);
-    }
+    for (const [index, buffer] of left) pieces[index] = await compress(buffer);
   };
   const done = await Promise.allSettled(Array.from({ length: COMPRESSIONS_AT_ONCE }, work));
   // Only after all have ended: the caller may release the pages afterwards.

@@ -5,9 +5,16 @@ import type { Reason } from './reasons.ts';
 import type { OrderAnswer } from './schemas.ts';
 import { policyBody } from './policy.ts';
 
+interface RefusalBody {
+  error: string;
+  code?: string;
+  current_status?: number;
+  requested_status?: number;
+}
+
 export interface Answer {
   status: 200 | 201 | 401 | 404 | 409 | 422 | 500;
-  body: object;
+  body: OrderAnswer | RefusalBody;
   /** For a refusal: the header `Sluice-Error`. */
   reason?: Reason;
 }
@@ -101,7 +108,7 @@ const ANSWERS = {
 } satisfies Answers;
 
 export function answerTo(outcome: Outcome, format: FormatTimestamp): Answer {
-  // The table is exhaustive; TypeScript cannot correlate the key with the argument.
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the table is exhaustive; TypeScript cannot correlate the key with the argument.
   const answer = ANSWERS[outcome.kind] as (outcome: Outcome, format: FormatTimestamp) => Answer;
   return answer(outcome, format);
 }

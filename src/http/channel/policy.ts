@@ -32,9 +32,9 @@ const TEXTS = {
   signature_expired: 'X-Sluice-Timestamp is more than five minutes away from the time here.',
   signature_unchecked: 'The service cannot check the signature right now. Please send the request again.',
 };
-const STATUSES = { rate_limited: 429, signature_unchecked: 503 };
+const STATUSES: Partial<Record<Code, number>> = { rate_limited: 429, signature_unchecked: 503 };
 
-const statusOf = (code: Code): number => (code in STATUSES ? STATUSES[code as keyof typeof STATUSES] : 401);
+const statusOf = (code: Code): number => STATUSES[code] ?? 401;
 
 /** Thrown where Fastify accepts nothing else, such as in a body parser. */
 export class PolicyError extends Error {
@@ -46,7 +46,7 @@ export class PolicyError extends Error {
   }
 }
 
-export const policyBody = (code: Code): object => ({ error: TEXTS[code], code });
+export const policyBody = (code: Code): { error: string; code: Code } => ({ error: TEXTS[code], code });
 
 export function refuseByPolicy(reply: FastifyReply, code: Code, { metrics }: Services): FastifyReply {
   metrics.channelRefusal(code);

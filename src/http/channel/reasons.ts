@@ -28,7 +28,7 @@ const KINDS_OF_REFUSAL = {
 };
 
 export type Reason = keyof typeof KINDS_OF_REFUSAL;
-export const REASONS = Object.keys(KINDS_OF_REFUSAL) as Reason[];
+export const REASONS: readonly string[] = Object.keys(KINDS_OF_REFUSAL);
 export const REASON_HEADER = 'sluice-error';
 
 export const REASONS_TEXT = Object.entries(KINDS_OF_REFUSAL)

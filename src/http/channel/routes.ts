@@ -172,7 +172,10 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
 /**
  * The return value of a handler. Not the reply, which is thenable: awaiting it costs more than sending the response.
  */
-function told(reply: FastifyReply, { status, body, reason }: Answer): object {
+function told(
+  reply: FastifyReply,
+  { status, body, reason }: Omit<Answer, 'body'> & { body: object },
+): object {
   reply.code(status);
   if (reason) nameReason(reply, reason);
   return body;

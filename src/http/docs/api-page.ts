@@ -68,7 +68,7 @@ function contents(document: OpenApiDocument): string {
 
 function chapter(document: OpenApiDocument): string {
   const { title, version, description } = document.info;
-  const schemes = Object.values(document.components.securitySchemes) as { description: string }[];
+  const schemes = Object.values(document.components.securitySchemes);
   const header =
     'apiKey' in document.components.securitySchemes
       ? 'X-Api-Key: &lt;key&gt;'
@@ -77,7 +77,7 @@ function chapter(document: OpenApiDocument): string {
 <h2>${escape(title)}</h2>
 <p>${prose(description)}</p>
 <p>Base address <code>${escape(baseOf(document))}</code>, version ${escape(version)}. Every request carries
-<code>${header}</code>. ${schemes.map((scheme) => prose(scheme.description)).join(' ')}</p>
+<code>${header}</code>. ${schemes.map((scheme) => prose(scheme.description ?? '')).join(' ')}</p>
 ${entriesOf(document)
   .map((entry) => article(document, entry))
   .join('\n')}

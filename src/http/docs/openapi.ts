@@ -56,6 +56,14 @@ export interface Operation {
   responses: Record<string, Answer>;
 }
 
+interface SecurityScheme {
+  type: string;
+  name?: string;
+  in?: string;
+  scheme?: string;
+  description?: string;
+}
+
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
@@ -63,7 +71,7 @@ export interface OpenApiDocument {
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
-    securitySchemes: Record<string, object>;
+    securitySchemes: Record<string, SecurityScheme>;
     headers: Record<string, object>;
     schemas: Record<string, Schema>;
   };
@@ -137,24 +145,32 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
       components: { securitySchemes: SECURITY_SCHEMES },
     },
     // The plugin drops `$id` or creates its own references; a title is kept.
-    transform: ({ schema, url }) => ({ schema: titled(schema) as typeof schema, url }),
+    transform: ({ schema, url }) => ({ schema: titled(schema), url }),
   });
 }
 
-function titled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(titled);
-  if (typeof value !== 'object' || value === null) return value;
-  const { $id, ...rest } = value as Record<string, unknown>;
-  const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, titled(inner)]));
-  return typeof $id === 'string' ? { title: $id, ...copy } : copy;
+/** A copy in which `change` has replaced each object, the inner ones first. */
+function rebuilt<T>(value: T, change: (copy: JsonObject) => object): T {
+  const copied = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(copied);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    return change(Object.fromEntries(Object.entries(inner).map(([key, child]) => [key, copied(child)])));
+  };
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- what `change` returns fits where the object was; TypeScript cannot follow that through JSON.
+  return copied(value) as T;
 }
+type JsonObject = ReturnType<typeof Object.fromEntries>;
+
+const titled = <T>(schema: T): T =>
+  rebuilt(schema, ({ $id, ...rest }) => (typeof $id === 'string' ? { title: $id, ...rest } : rest));
 
 export function documentOf(app: FastifyInstance, name: DocumentName): OpenApiDocument {
   const about = DOCUMENTS[name];
-  const source = app.swagger() as unknown as Pick<OpenApiDocument, 'paths'>;
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- the plugin's type is all of OpenAPI; ours is the part that our schemas can give.
+  const source = app.swagger().paths as unknown as OpenApiDocument['paths'];
   const schemas: Record<string, Schema> = {};
   const paths: OpenApiDocument['paths'] = {};
-  for (const [path, methods] of Object.entries(source.paths)) {
+  for (const [path, methods] of Object.entries(source)) {
     if (!path.startsWith(`${about.prefix}/`)) continue;
     const short = path.slice(about.prefix.length);
     paths[short] = Object.fromEntries(
@@ -182,18 +198,14 @@ export function documentOf(app: FastifyInstance, name: DocumentName): OpenApiDoc
 }
 
 /** Moves schemas with a title to the components, under that name. */
-function hoist<T>(value: T, schemas: Record<string, Schema>): T {
-  if (Array.isArray(value)) return value.map((inner: unknown) => hoist(inner, schemas)) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, hoist<unknown>(inner, schemas)]),
-  );
-  const { title } = copy as Schema;
-  // A property may be named "title" too; then it is a schema.
-  if (typeof title !== 'string') return copy as T;
-  schemas[title] = copy;
-  return { $ref: `#/components/schemas/${title}` } as T;
-}
+const hoist = <T>(value: T, schemas: Record<string, Schema>): T =>
+  rebuilt(value, (copy) => {
+    const { title }: { title?: unknown } = copy;
+    // A property may be named "title" too; then it is a schema.
+    if (typeof title !== 'string') return copy;
+    schemas[title] = copy;
+    return { $ref: `#/components/schemas/${title}` };
+  });
 
 const HEADERS = {
   'Sluice-Error': {

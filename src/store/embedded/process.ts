@@ -5,6 +5,7 @@ import { open, readFile, stat, truncate } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { systemError } from '../../system-error.ts';
 import type { RunAs } from './user.ts';
 import { spawnAs } from './user.ts';
 
@@ -66,7 +67,7 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return systemError(error).code === 'EPERM';
   }
 }
 

@@ -14,7 +14,7 @@ export interface Place {
 
 export async function readPlace(databaseDir: string): Promise<Place | null> {
   const text = await readFile(join(databaseDir, RECORD), 'utf8').catch(() => '{}');
-  const { data_dir, data_dir_inode, database_inode } = JSON.parse(text) as Partial<Place>;
+  const { data_dir, data_dir_inode, database_inode }: { [Name in keyof Place]?: unknown } = JSON.parse(text);
   return typeof data_dir === 'string' &&
     typeof data_dir_inode === 'number' &&
     typeof database_inode === 'number'
