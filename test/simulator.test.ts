@@ -5,14 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { Random } from '../verify/kit/random.ts';
-import { Books, type Answer, type Sent } from '../tools/simulator/books.ts';
-import { judge } from '../tools/simulator/judge.ts';
-import type { OrderBody } from '../tools/simulator/orders.ts';
+import { Observer } from '../verify/observer/observer.ts';
+import type { Status } from '../verify/observer/order-states.ts';
+import type { Answer, OrderBody, Request } from '../verify/observer/requests.ts';
 import { serveProductInfo } from '../tools/simulator/product-info.ts';
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../tools/simulator/scenarios.ts';
 import { simulate } from '../tools/simulator/simulate.ts';
 import { planVisit, shelfOf } from '../tools/simulator/visit.ts';
-import { grantKey, type World } from '../tools/simulator/world.ts';
+import type { World } from '../tools/simulator/world.ts';
+import { grantKey } from '../verify/observer/world.ts';
 import { seedDemo } from '../src/backoffice/demo.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { sluice } from './cli-run.ts';
@@ -152,7 +153,7 @@ describe('a service that lies is found out', () => {
   }
 });
 
-describe('the judge on single answers', () => {
+describe('the observer on single answers', () => {
   const world: World = {
     channels: [
       {
@@ -168,7 +169,7 @@ describe('the judge on single answers', () => {
     stock: new Map([['P-A', { quantity: 5, unshipped: 0, backordered: 0, allocated: 2 }]]),
     grants: new Map([[grantKey(0, 'P-A'), { allocated_qty: 2, reserve_quota: 3, backordered_qty: 0 }]]),
   };
-  const order = (number: string, quantity: number, is_backorder = false) => ({
+  const order = (number: string, quantity: number, is_backorder = false): OrderBody => ({
     order_number: number,
     recipient_name: 'Kim',
     recipient_phone: '1',
@@ -191,42 +192,30 @@ describe('the judge on single answers', () => {
       ...fields,
     },
   });
-  const answer = (
-    status: number,
-    json: unknown,
-    headers: Record<string, string> = { 'x-request-id': 'r' },
-  ): Answer => ({
+  const answer = (status: number, json: unknown, headers: Partial<Answer> = {}): Answer => ({
     status,
-    json,
     text: JSON.stringify(json),
-    headers: new Headers(headers),
-    ms: 1,
+    request_id: 'r',
+    retry_after: null,
+    ...headers,
   });
-  const post = (path: string, body: object): Sent => ({
+  const submit = (body: OrderBody): Request => ({ kind: 'order', channel: 0, body });
+  const report = (order_number: string, status: Status): Request => ({
+    kind: 'report',
     channel: 0,
-    method: 'POST',
-    path,
-    body,
-    if_none_match: null,
+    order_number,
+    status,
   });
-  const submit = (body: { order_number: string }) => post('/orders', body);
-  const report = (number: string, status: number) => post(`/orders/${number}/status`, { status });
-  const look = (sku: string): Sent => ({
-    channel: 0,
-    method: 'GET',
-    path: `/inventory/${sku}`,
-    body: null,
-    if_none_match: null,
-  });
-  type Exchange = [Sent, Answer | null];
+  const look = (sku: string): Request => ({ kind: 'lookup', channel: 0, sku });
+  type Exchange = [Request, Answer | null];
   const conflict = (code: string, current_status: number, requested_status: number): Answer =>
     answer(409, { error: 'no', code, current_status, requested_status });
   const taken: Exchange = [submit(order('N1', 2)), answer(201, shown('N1', 2))];
 
   const broken = (exchanges: readonly Exchange[]): string => {
-    const books = new Books(world, () => {});
-    for (const [sent, told] of exchanges) judge(books, sent)(told);
-    return [...books.broken].join('\n');
+    const observer = new Observer(world);
+    for (const [request, told] of exchanges) observer.leaves(request)(told);
+    return [...observer.broken].join('\n');
   };
 
   test('what a service may answer is no broken promise', () => {
@@ -242,7 +231,7 @@ describe('the judge on single answers', () => {
         [submit(order('N8', 3)), answer(422, { error: 'SKU A: 3, 2' })],
         [look('A'), answer(200, { sku: 'A', available: 2, reserve_remaining: 3 })],
         [look('B'), answer(404, { error: 'no' })],
-        [look('A'), answer(503, { error: 'later' }, { 'x-request-id': 'r', 'retry-after': '1' })],
+        [look('A'), answer(503, { error: 'later' }, { retry_after: '1' })],
       ]),
       '',
     );
@@ -311,7 +300,10 @@ describe('the judge on single answers', () => {
     ],
     'a server error': [[[submit(order('N1', 2)), answer(500, { error: 'oops' })]], /was answered 500/],
     'a 503 without Retry-After': [[[look('A'), answer(503, { error: 'later' })]], /without a Retry-After/],
-    'no request id': [[[look('B'), answer(404, { error: 'no' }, {})]], /without an X-Request-Id/],
+    'no request id': [
+      [[look('B'), answer(404, { error: 'no' }, { request_id: null })]],
+      /without an X-Request-Id/,
+    ],
   };
   test('each of these is a broken promise, and the sentence says which', () => {
     for (const [name, [exchanges, sentence]] of Object.entries(cases))

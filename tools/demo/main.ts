@@ -80,9 +80,9 @@ async function sell(signal: AbortSignal): Promise<void> {
       urlOf: goods.urlOf,
     };
     console.log(welcome(words));
-    const hide = show(process.stdout, () => 'Customers keep coming.', run.board, run.books);
+    const hide = show(process.stdout, () => 'Customers keep coming.', run.board, run.observer);
     await run.go().finally(hide);
-    for (const sentence of run.books.broken) console.error(`broken: ${sentence}`);
+    for (const sentence of run.observer.broken) console.error(`broken: ${sentence}`);
   } finally {
     goods.close();
   }

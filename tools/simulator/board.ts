@@ -1,9 +1,14 @@
 // What a run has come to so far, channel by channel.
-import type { Books, Happening, Kind } from './books.ts';
+import type { Observer } from '../../verify/observer/observer.ts';
+import type { Finding, Kind } from '../../verify/observer/requests.ts';
+
+export interface Happening extends Finding {
+  channel: number;
+}
 
 export interface ChannelFigures {
   name: string;
-  counts: Record<Kind, number>;
+  counts: Partial<Record<Kind, number>>;
   requests: number;
   p50_ms: number;
   p99_ms: number;
@@ -27,28 +32,9 @@ const WORTH_SHOWING: ReadonlySet<Kind> = new Set([
   'unanswered',
 ] as const);
 
-const noCounts = (): Record<Kind, number> => ({
-  accepted: 0,
-  resent: 0,
-  refused: 0,
-  paid: 0,
-  preparing: 0,
-  shipped: 0,
-  cancelled: 0,
-  repeated: 0,
-  too_late: 0,
-  short: 0,
-  looked_up: 0,
-  listed: 0,
-  unchanged: 0,
-  not_found: 0,
-  turned_away: 0,
-  unanswered: 0,
-});
-
 class Figures {
   readonly name: string;
-  readonly counts = noCounts();
+  readonly counts: Partial<Record<Kind, number>> = {};
   readonly last: Happening[] = [];
   readonly #latencies: number[] = [];
   #requests = 0;
@@ -58,13 +44,16 @@ class Figures {
   }
 
   add(happening: Happening): void {
-    const { kind, ms } = happening;
-    this.counts[kind] += 1;
+    const { kind } = happening;
+    this.counts[kind] = (this.counts[kind] ?? 0) + 1;
     this.#requests += 1;
-    if (ms !== null) this.#latencies[this.#requests % LATENCIES_KEPT] = ms;
     if (!WORTH_SHOWING.has(kind)) return;
     this.last.unshift(happening);
     this.last.length = Math.min(this.last.length, HAPPENINGS_KEPT);
+  }
+
+  took(ms: number): void {
+    this.#latencies[this.#requests % LATENCIES_KEPT] = ms;
   }
 
   read(): ChannelFigures {
@@ -86,12 +75,16 @@ export class Board {
     this.#figures[happening.channel]?.add(happening);
   }
 
+  took(channel: number, ms: number): void {
+    this.#figures[channel]?.took(ms);
+  }
+
   read(): ChannelFigures[] {
     return this.#figures.map((figures) => figures.read());
   }
 
   sum(kind: Kind): number {
-    return this.#figures.reduce((sum, { counts }) => sum + counts[kind], 0);
+    return this.#figures.reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0);
   }
 }
 
@@ -110,7 +103,7 @@ const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 export const summaryOf = (
   { seed, scenario, seconds }: Pick<Summary, 'seed' | 'scenario' | 'seconds'>,
   board: Board,
-  books: Books,
+  observer: Observer,
 ): Summary => ({
   seed,
   scenario,
@@ -121,5 +114,5 @@ export const summaryOf = (
     counts,
     latency_ms: { p50: tenths(p50_ms), p99: tenths(p99_ms) },
   })),
-  broken_promises: [...books.broken],
+  broken_promises: [...observer.broken],
 });

@@ -2,7 +2,8 @@
 // registered.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Channel, Sku } from './world.ts';
+import type { Sku } from '../../verify/observer/world.ts';
+import type { Channel } from './world.ts';
 
 interface Option {
   opt_group: string;

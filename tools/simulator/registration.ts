@@ -1,7 +1,8 @@
 // The product-information address is asked as an administrator does it, and what comes back must be what was sent.
 import type { Admin } from '../../verify/kit/admin.ts';
-import type { Books } from './books.ts';
+import type { Observer } from '../../verify/observer/observer.ts';
 import { productInfoOf } from './product-info.ts';
+import type { Channel } from './world.ts';
 
 interface Proposal {
   found: boolean;
@@ -14,8 +15,12 @@ interface Proposal {
 /** A set whose sides differ: the service must stop there (contract 4.5.18). */
 const WRONG_SET = 'TWIN1M';
 
-export async function checkRegistration(admin: Admin, books: Books): Promise<void> {
-  for (const [place, channel] of books.world.channels.entries()) {
+export async function checkRegistration(
+  admin: Admin,
+  channels: readonly Channel[],
+  observer: Observer,
+): Promise<void> {
+  for (const [place, channel] of channels.entries()) {
     const usercode = channel.skus[0]?.product_code ?? '';
     const ask = (code: string): Promise<Proposal> =>
       admin.send('POST', `/channels/${channel.id}/product-info`, { usercode: code });
@@ -28,11 +33,11 @@ export async function checkRegistration(admin: Admin, books: Books): Promise<voi
       got.errors.length > 0 ||
       codes(got.skus) !== codes(own.options ?? [])
     )
-      books.broke(
+      observer.broke(
         place,
         `the product information of ${usercode} arrived as ${JSON.stringify(got).slice(0, 200)}.`,
       );
     if ((await ask(WRONG_SET)).errors.length === 0)
-      books.broke(place, `the sides of ${WRONG_SET} have different powers, and no error was shown.`);
+      observer.broke(place, `the sides of ${WRONG_SET} have different powers, and no error was shown.`);
   }
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random, seedOf } from '../../verify/kit/random.ts';
 import { Board } from './board.ts';
-import { Books } from './books.ts';
+import { Observer } from '../../verify/observer/observer.ts';
 import { checkQuiet, settle } from './quiet.ts';
 import { SCENARIOS, type ScenarioName } from './scenarios.ts';
 import { Shop } from './shop.ts';
@@ -36,7 +36,7 @@ const OPENING_AT_ONCE = 8;
 const ARRIVALS_MS = 20;
 
 export class Run {
-  readonly books: Books;
+  readonly observer: Observer;
   readonly board: Board;
   readonly shops: readonly Shop[];
   readonly #options: RunOptions;
@@ -49,7 +49,9 @@ export class Run {
     const { world, seed, scenario, baseUrl, pace } = options;
     this.#options = options;
     this.board = new Board(world.channels.map(({ name }) => name));
-    this.books = new Books(world, (happening) => this.board.add(happening));
+    this.observer = new Observer(world, {
+      happened: (channel, finding) => channel !== null && this.board.add({ channel, ...finding }),
+    });
     this.#onSale = SCENARIOS[scenario].on_sale > 0 ? chooseOnSale(world, new Random(seed)) : null;
     this.#plan = {
       scenario: SCENARIOS[scenario],
@@ -59,7 +61,16 @@ export class Run {
     };
     const closing = this.#closing.signal;
     this.shops = world.channels.map(
-      (_, channel) => new Shop({ baseUrl, books: this.books, channel, pace, closing }),
+      ({ api_key }, channel) =>
+        new Shop({
+          baseUrl,
+          observer: this.observer,
+          channel,
+          api_key,
+          pace,
+          closing,
+          timed: (ms) => this.board.took(channel, ms),
+        }),
     );
   }
 
@@ -70,7 +81,7 @@ export class Run {
     const except = new Set(this.#onSale === null ? [] : [this.#onSale]);
     const background = [
       ...this.shops.map((shop) => shop.poll(poll_ms)),
-      ...(warehouse ? [keepStocked({ ...warehouse, except }, this.books.stock, closing)] : []),
+      ...(warehouse ? [keepStocked({ ...warehouse, except }, this.observer.stock, closing)] : []),
     ];
     // Whatever fails ends the others too.
     const all = [this.#customers(), ...background].map((part) =>
@@ -81,9 +92,9 @@ export class Run {
     );
     await Promise.allSettled(all);
     await Promise.all(all);
-    if (signal.aborted && !this.books.isAlone) return;
-    await settle(this.books, this.shops);
-    await checkQuiet(this.books, this.shops);
+    if (signal.aborted && !this.observer.isAlone) return;
+    await settle(this.observer, this.shops);
+    await checkQuiet(this.observer, this.shops);
   }
 
   async #customers(): Promise<void> {

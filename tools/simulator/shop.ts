@@ -1,16 +1,19 @@
 // A sales channel at work: it carries out its customers' visits and keeps its stock list fresh.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SluiceClient, SluiceError } from '../../clients/typescript/src/index.ts';
-import type { Books } from './books.ts';
-import { judgedFetch } from './judge.ts';
-import type { OrderBody } from './orders.ts';
+import type { Observer } from '../../verify/observer/observer.ts';
+import type { OrderBody } from '../../verify/observer/requests.ts';
+import { observedFetch } from './observed-fetch.ts';
 import type { Visit } from './visit.ts';
 
 export interface ShopOptions {
   baseUrl: string;
-  books: Books;
+  observer: Observer;
   /** Its place among the channels. */
   channel: number;
+  api_key: string;
+  /** How long an answer took. */
+  timed: (ms: number) => void;
   /** How much longer than planned every wait is. */
   pace: number;
   /** From then on nobody waits: what was begun is finished at once. */
@@ -30,12 +33,8 @@ export class Shop {
   readonly #shown = new Map<string, number>();
 
   constructor(options: ShopOptions) {
-    const { baseUrl, books, channel } = options;
-    const common = {
-      baseUrl,
-      apiKey: books.channel(channel).api_key,
-      fetch: judgedFetch(books, channel, baseUrl),
-    };
+    const { baseUrl, observer, channel, api_key: apiKey, timed } = options;
+    const common = { baseUrl, apiKey, fetch: observedFetch(observer, channel, baseUrl, timed) };
     this.#options = options;
     this.#patient = new SluiceClient({ ...common, retry: { attempts: 8, baseMs: 50, maxMs: 2_000 } });
     this.#impatient = new SluiceClient({ ...common, ...IMPATIENT });

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { Random } from '../../verify/kit/random.ts';
 import { UsageError } from '../../verify/kit/command-line.ts';
 import { Admin, AdminError } from '../../verify/kit/admin.ts';
+import { checkReconciled } from '../../verify/observer/final-state.ts';
+import type { Observer } from '../../verify/observer/observer.ts';
 import { summaryOf } from './board.ts';
 import { adoptChannels, closeChannels, openChannels } from './open-channels.ts';
 import type { Options, Target } from './options.ts';
@@ -11,7 +13,7 @@ import { serveProductInfo } from './product-info.ts';
 import { checkRegistration } from './registration.ts';
 import { Run } from './run.ts';
 import { lineOf, picture, show, type Screen } from './view.ts';
-import { ownWorld, worldOf, type World } from './world.ts';
+import { ownWorld, worldOf, type Channel, type World } from './world.ts';
 
 const POLL_MS = 1_000;
 const DELIVERY_MS = 2_000;
@@ -79,7 +81,7 @@ export async function simulate(options: Options, screen: Screen, signal: AbortSi
 }
 
 async function runOn(stage: Stage, run: Run, options: Options, screen: Screen): Promise<number> {
-  const { books, board } = run;
+  const { observer, board } = run;
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
   const goods = await serveProductInfo(
@@ -87,41 +89,40 @@ async function runOn(stage: Stage, run: Run, options: Options, screen: Screen): 
     (channel, sku) => run.shops[channel]?.shown(sku) ?? 0,
   );
   const title = (): string => `${options.scenario}, seed ${options.seed}, ${Math.round(seconds())} s`;
-  const hide = show(screen, title, board, books);
+  const hide = show(screen, title, board, observer);
   try {
     const note = (text: string): unknown => screen.write(`${text}\n`);
-    await Promise.all([run.go(), stage.admin && register(stage.admin, run, goods.urlOf, note)]);
-    if (stage.admin) await checkReconciled(stage.admin, run);
+    await Promise.all([
+      run.go(),
+      stage.admin && register(stage.admin, stage.world.channels, observer, goods.urlOf, note),
+    ]);
+    if (stage.admin) await checkReconciled(observer, stage.admin);
   } finally {
     hide();
     goods.close();
   }
-  if (!screen.isTTY) screen.write(`${picture(title(), board, books, COLUMNS).join('\n')}\n`);
-  for (const sentence of books.broken) screen.write(`broken: ${sentence}\n`);
-  screen.write(`${lineOf(board, books)}\n`);
+  if (!screen.isTTY) screen.write(`${picture(title(), board, observer, COLUMNS).join('\n')}\n`);
+  for (const sentence of observer.broken) screen.write(`broken: ${sentence}\n`);
+  screen.write(`${lineOf(board, observer)}\n`);
   if (options.json !== null) {
-    const summary = summaryOf({ ...options, seconds: seconds() }, board, books);
+    const summary = summaryOf({ ...options, seconds: seconds() }, board, observer);
     await writeFile(options.json, `${JSON.stringify(summary, null, 2)}\n`);
   }
-  return books.broken.size === 0 ? 0 : 1;
+  return observer.broken.size === 0 ? 0 : 1;
 }
 
 async function register(
   admin: Admin,
-  run: Run,
+  channels: readonly Channel[],
+  observer: Observer,
   urlOf: (channel: number) => string,
   note: (text: string) => void,
 ): Promise<void> {
-  for (const [place, { id }] of run.books.world.channels.entries())
+  for (const [place, { id }] of channels.entries())
     await admin.send('PATCH', `/channels/${id}`, { api_url: urlOf(place) });
-  await checkRegistration(admin, run.books).catch((error: unknown) => {
+  await checkRegistration(admin, channels, observer).catch((error: unknown) => {
     if (!(error instanceof AdminError)) throw error;
     // A service elsewhere does not reach this machine, or must not: its outbound call is guarded.
     note(`Product information was not pulled: ${error.message}`);
   });
-}
-
-async function checkReconciled(admin: Admin, { books }: Run): Promise<void> {
-  const { ok, drift } = await admin.get<{ ok: boolean; drift: unknown[] }>('/reconcile');
-  if (!ok) books.broke(0, `the service's own counters have drifted: ${JSON.stringify(drift).slice(0, 300)}.`);
 }

@@ -1,6 +1,7 @@
 // The run on a terminal: redrawn in place where there is one, a line every few seconds where there is none.
 import type { Board, ChannelFigures } from './board.ts';
-import type { Books, Kind } from './books.ts';
+import type { Observer } from '../../verify/observer/observer.ts';
+import type { Kind } from '../../verify/observer/requests.ts';
 
 export interface Screen {
   write(text: string): unknown;
@@ -45,12 +46,12 @@ const HEAD = `${padded('channel', 28)}${SHOWN.map((kind) => kind.padStart(10)).j
 
 const rowOf = ({ name, counts, p50_ms, p99_ms }: ChannelFigures): string =>
   padded(name, 28) +
-  SHOWN.map((kind) => String(counts[kind]).padStart(10)).join('') +
+  SHOWN.map((kind) => String(counts[kind] ?? 0).padStart(10)).join('') +
   p50_ms.toFixed(1).padStart(9) +
   p99_ms.toFixed(1).padStart(9);
 
 /** The whole picture, line by line. */
-export function picture(title: string, board: Board, books: Books, columns: number): string[] {
+export function picture(title: string, board: Board, observer: Observer, columns: number): string[] {
   const channels = board.read();
   const events = channels.flatMap(({ last }) =>
     last.slice(0, 3).map(({ channel, kind, words }) => ({ channel, kind, words })),
@@ -62,28 +63,29 @@ export function picture(title: string, board: Board, books: Books, columns: numb
     ...channels.map(rowOf),
     '',
     ...events.map(
-      ({ channel, kind, words }) => `  ${padded(books.channel(channel).name, 26)}${kind.padEnd(12)}${words}`,
+      ({ channel, kind, words }) =>
+        `  ${padded(observer.channel(channel).name, 26)}${kind.padEnd(12)}${words}`,
     ),
     '',
-    books.broken.size === 0 ? 'No broken promise.' : `${books.broken.size} broken promises:`,
-    ...[...books.broken].slice(0, BROKEN_SHOWN).map((sentence) => `  ${sentence}`),
+    observer.broken.size === 0 ? 'No broken promise.' : `${observer.broken.size} broken promises:`,
+    ...[...observer.broken].slice(0, BROKEN_SHOWN).map((sentence) => `  ${sentence}`),
   ].map((line) => fitted(line, columns));
 }
 
 /** One line for a log. */
-export const lineOf = (board: Board, books: Books): string =>
-  `orders: ${SHOWN.map((kind) => `${kind} ${board.sum(kind)}`).join(', ')}; broken promises ${books.broken.size}`;
+export const lineOf = (board: Board, observer: Observer): string =>
+  `orders: ${SHOWN.map((kind) => `${kind} ${board.sum(kind)}`).join(', ')}; broken promises ${observer.broken.size}`;
 
 /** Shows the run until the function it returns is called. */
-export function show(screen: Screen, title: () => string, board: Board, books: Books): () => void {
+export function show(screen: Screen, title: () => string, board: Board, observer: Observer): () => void {
   if (!screen.isTTY) {
-    const timer = setInterval(() => screen.write(`${lineOf(board, books)}\n`), LINE_MS);
+    const timer = setInterval(() => screen.write(`${lineOf(board, observer)}\n`), LINE_MS);
     return () => clearInterval(timer);
   }
   let drawn = 0;
   const draw = (): void => {
     // A terminal that does not know its size says 0. What does not fit could not be drawn over.
-    const all = picture(title(), board, books, (screen.columns || COLUMNS) - 1);
+    const all = picture(title(), board, observer, (screen.columns || COLUMNS) - 1);
     const lines = all.slice(0, (screen.rows || ROWS) - 1);
     // Up to the first line of the picture before, and clear from there.
     screen.write(`${drawn > 0 ? `\u001b[${drawn}A` : ''}\u001b[0J${lines.join('\n')}\n`);

@@ -1,7 +1,7 @@
 // One customer's visit, planned before it begins: the same seed plans the same visits, whatever the service answers.
 import type { Random } from '../../verify/kit/random.ts';
-import type { Status } from '../../verify/kit/order-states.ts';
-import type { OrderBody, OrderLine } from './orders.ts';
+import type { Status } from '../../verify/observer/order-states.ts';
+import type { OrderBody, OrderLine } from '../../verify/observer/requests.ts';
 import { marketOf, type Market } from './people.ts';
 import { newSkusOf } from './product-info.ts';
 import type { Scenario } from './scenarios.ts';

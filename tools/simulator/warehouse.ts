@@ -1,7 +1,7 @@
 // The company's side of a simulated day: goods that run low come in again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from '../../verify/kit/admin.ts';
-import type { StockBook } from './stock-book.ts';
+import type { StockBook } from '../../verify/observer/stock-book.ts';
 
 export interface Warehouse {
   admin: Admin;
@@ -29,12 +29,12 @@ export async function keepStocked(
     for (const { variant_code } of await admin.list<StockRow>(`/stock?below=${LOW}`)) {
       if (except.has(variant_code) || closing.aborted) continue;
       const delta = DELIVERY + (delivery % 3) * DELIVERY_STEP;
-      stock?.restocking(variant_code, delta);
+      stock?.adjusting(variant_code, delta);
       await admin.send('POST', `/stock/${encodeURIComponent(variant_code)}/adjustments`, {
         delta,
         reason: `입고 · goods in, delivery ${delivery}`,
       });
-      stock?.restocked(variant_code, delta);
+      stock?.adjusted(variant_code, delta);
     }
     await sleep(every_ms, undefined, { signal: closing }).catch(() => {});
   }

@@ -2,53 +2,29 @@
 // trades, the stock it starts from.
 import { UsageError } from '../../verify/kit/command-line.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
+import {
+  grantKey,
+  type Grant,
+  type Channel as ObservedChannel,
+  type Sku,
+  type Stock,
+  type World as ObservedWorld,
+} from '../../verify/observer/world.ts';
 
-export interface Channel {
+export interface Channel extends ObservedChannel {
   /** null: not known from outside */
   id: number | null;
-  name: string;
   api_key: string;
   currency_code: string;
   country_code: string;
-  /** KRW for one unit, as text; null: not known, so amounts are checked for their form alone. */
-  rate: string | null;
-  skus: Sku[];
 }
 
-export interface Sku {
-  sku: string;
-  variant_code: string;
-  product_name: string;
-  /** null: not known from outside */
-  product_code: string | null;
-}
-
-/** The terms of contract 2.3.1 at the start, without anybody else who changes them. */
-export interface Stock {
-  quantity: number;
-  unshipped: number;
-  backordered: number;
-  allocated: number;
-}
-
-export interface Grant {
-  allocated_qty: number;
-  reserve_quota: number;
-  backordered_qty: number;
-}
-
-export interface World {
+export interface World extends ObservedWorld {
   channels: Channel[];
-  /** By variant code; null: somebody else trades too, so that no sum of ours is the whole. */
-  stock: Map<string, Stock> | null;
-  /** By channel (its place in the list) and variant code: see `grantKey`. */
-  grants: Map<string, Grant>;
 }
 
 /** Channel id → API key. */
 export type Keys = ReadonlyMap<number, string>;
-
-export const grantKey = (channel: number, variantCode: string): string => `${channel} ${variantCode}`;
 
 interface ChannelRow {
   id: number;

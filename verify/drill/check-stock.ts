@@ -1,174 +1,86 @@
-// Conservation: every number of every item follows from what it began with and from what became of the orders. The sums and
-// the formulas are those of the naive model.
-import { Model } from '../kit/model.ts';
+// Conservation: every stored number of every item follows from what it began with and from what became of the orders.
+import type { FinalState } from '../observer/final-state.ts';
 import type { Account } from './account.ts';
-import { itemOf } from './answers.ts';
-import type { Stored, StoredMovement, StoredOrder } from './stored.ts';
-import type { World } from './world.ts';
+import type { Stored, StoredMovement } from './stored.ts';
+
+type Broke = (text: string) => void;
 
 class Sums extends Map<string, number> {
   plus(key: string, amount: number): void {
-    this.set(key, this.of(key) + amount);
+    this.set(key, (this.get(key) ?? 0) + amount);
   }
-
-  of(key: string): number {
-    return this.get(key) ?? 0;
-  }
-}
-
-const variantOf = (world: World, code: string): number =>
-  world.items.findIndex(({ variant_code }) => variant_code === code);
-
-/** The one number that no answer tells: what each order drew from pre-allocations, by variant. */
-export type Drawn = Map<string, ReadonlyMap<number, number>>;
-
-export function addDrawn(drawn: Drawn, { order_number, items }: StoredOrder, world: World): void {
-  const sums = new Map<number, number>();
-  for (const item of items) {
-    const variant = variantOf(world, item.variant_code);
-    if (item.drawn > 0) sums.set(variant, (sums.get(variant) ?? 0) + item.drawn);
-  }
-  if (sums.size > 0) drawn.set(order_number, sums);
-}
-
-/** The model in the state that follows from the ledger: variants by their place in the world, channels by their ids. */
-function modelOf(account: Account, world: World, byHand: Sums, drawn: Drawn): Model {
-  const model = new Model(world.channels.map(({ id }) => id));
-  for (const [variant, { kind, variant_code, quantity }] of world.items.entries())
-    if (kind !== 'bare') model.setStock(variant, quantity + byHand.of(variant_code));
-  for (const { channel_id, variant_code, allocated_qty, reserve_quota } of world.grants)
-    model.setAllocation(channel_id, variantOf(world, variant_code), allocated_qty, reserve_quota);
-  for (const { command, taken, states } of account.orders.values()) {
-    if (!taken) continue;
-    const { channel_id: channel, order_number: number, is_backorder: backorder, items } = command;
-    const lines = items.map(({ sku, quantity }) => ({
-      variant: variantOf(world, itemOf(world, channel, sku).variant_code),
-      quantity,
-    }));
-    const status = states.furthest;
-    model.restore({ channel, number, status, backorder, lines, drawn: drawn.get(number) });
-  }
-  return model;
-}
-
-export async function checkStock(
-  stored: Stored,
-  account: Account,
-  world: World,
-  drawn: Drawn,
-): Promise<{ violations: string[]; model: Model }> {
-  const violations: string[] = [];
-  const byHand = checkByHand(await stored.movements(), account, world, violations);
-  const model = modelOf(account, world, byHand, drawn);
-  await compareStock(stored, world, model, violations);
-  await compareAllocations(stored, world, model, violations);
-  for (const [variant, { variant_code, kind }] of world.items.entries()) {
-    if (kind === 'contended' && model.overcommittedBy(variant) > 0)
-      violations.push(
-        `${variant_code} is oversold: ${model.physical.get(variant)} there, ${model.unshipped(variant)} ordered, ${model.allocated(variant)} allocated`,
-      );
-  }
-  return { violations, model };
-}
-
-/** What a channel is shown of an item that follows from the ledger. */
-export function rowOf(model: Model, world: World, channel: number, code: string) {
-  const variant = variantOf(world, code);
-  return {
-    quantity: model.physical.get(variant) ?? 0,
-    allocated: model.allocated(variant),
-    available: model.available(channel, variant),
-    reserve_remaining: model.reserveRemaining(channel, variant),
-  };
 }
 
 /** What was moved by hand since the start, by variant: each acknowledged move once, nothing that was not sent. */
-function checkByHand(
-  movements: readonly StoredMovement[],
-  account: Account,
-  world: World,
-  violations: string[],
-): Sums {
+export function movedByHand(account: Account, movements: readonly StoredMovement[], broke: Broke): Sums {
+  const { items } = account.world;
   const moved = new Sums();
   const reasons = new Sums();
-  const adjustments = new Map(account.adjustments.map((told) => [told.command.reason, told]));
+  const sent = account.commandsOf('adjust');
+  const adjustments = new Map(sent.map(({ command }) => [command.reason, command]));
   for (const { variant_code, kind, delta, reason } of movements) {
     if (reason === 'initial') continue;
     if (kind === 'adjustment' && reason !== null) {
       reasons.plus(reason, 1);
-      const told = adjustments.get(reason)?.command;
+      const told = adjustments.get(reason);
       if (told?.delta !== delta || told.variant_code !== variant_code)
-        violations.push(
-          `an adjustment "${reason}" of ${variant_code} by ${delta} is there and was never sent`,
-        );
+        broke(`an adjustment "${reason}" of ${variant_code} by ${delta} is there and was never sent.`);
       moved.plus(variant_code, delta);
     } else if (
       kind !== 'set' ||
-      world.items.find((item) => item.variant_code === variant_code)?.kind !== 'counted'
+      items.find((item) => item.variant_code === variant_code)?.kind !== 'counted'
     ) {
-      violations.push(`a movement "${kind}" of ${variant_code} by ${delta} is there and was never sent`);
+      broke(`a movement "${kind}" of ${variant_code} by ${delta} is there and was never sent.`);
     }
   }
-  for (const { command, line, outcome, outcome_line } of account.adjustments) {
-    const times = reasons.of(command.reason);
+  for (const { command, line, kind } of sent) {
+    const times = reasons.get(command.reason) ?? 0;
     const proof = `the adjustment "${command.reason}" of line ${line}`;
-    if (times > 1) violations.push(`${proof} is there ${times} times`);
-    if (outcome?.kind === 'adjusted' && times === 0)
-      violations.push(`${proof}, acknowledged in line ${outcome_line}, is not there`);
-    if (outcome?.kind === 'refused' && times > 0)
-      violations.push(`${proof}, refused in line ${outcome_line}, is there`);
+    if (times > 1) broke(`${proof} is there ${times} times.`);
+    if (kind === 'adjusted' && times === 0) broke(`${proof} was acknowledged, and is not there.`);
+    if (kind === 'refused' && times > 0) broke(`${proof} was refused, and is there.`);
   }
-  for (const { command, outcome } of account.counts) if (outcome) moved.plus(command.variant_code, 1);
+  for (const { command, kind } of account.commandsOf('count'))
+    if (kind !== null) moved.plus(command.variant_code, 1);
   return moved;
 }
 
-async function compareStock(stored: Stored, world: World, model: Model, violations: string[]): Promise<void> {
+export async function checkStock(
+  stored: Stored,
+  { world }: Account,
+  { model, codes }: FinalState,
+  broke: Broke,
+): Promise<void> {
+  const compare = (whose: string, row: object | undefined, wanted: Record<string, number>): void => {
+    for (const [name, value] of Object.entries(wanted)) {
+      const here = (row as Record<string, number> | undefined)?.[name];
+      if (here !== value) broke(`${name} of ${whose} is ${here}, and ${value} follows from the ledger.`);
+    }
+  };
   const rows = new Map((await stored.stock()).map((row) => [row.variant_code, row]));
-  for (const [variant, quantity] of model.physical) {
-    const variant_code = world.items[variant]?.variant_code ?? '';
-    const row = rows.get(variant_code);
-    rows.delete(variant_code);
-    const wanted = {
-      quantity,
+  const allocations = await stored.allocations();
+  for (const [variant, code] of codes.entries()) {
+    compare(code, rows.get(code), {
+      quantity: model.physical.get(variant) ?? 0,
       unshipped: model.unshipped(variant),
       allocated: model.allocated(variant),
       backordered: model.backordered(variant),
-    };
-    compare(variant_code, row, wanted, violations);
-  }
-  for (const variant of rows.keys()) violations.push(`a stock row of ${variant} is there that nobody made`);
-}
-
-async function compareAllocations(
-  stored: Stored,
-  world: World,
-  model: Model,
-  violations: string[],
-): Promise<void> {
-  const rows = await stored.allocations();
-  for (const variant of model.physical.keys()) {
-    const variant_code = world.items[variant]?.variant_code ?? '';
-    for (const { id } of world.channels) {
-      const row = rows.find((one) => one.channel_id === id && one.variant_code === variant_code);
-      const wanted = {
-        allocated_qty: model.allocatedQty(id, variant),
-        reserve_quota: model.quota(id, variant),
-        backordered_qty: model.backordered(variant, id),
-      };
+    });
+    rows.delete(code);
+    for (const [channel, { id }] of world.channels.entries()) {
       const none = { allocated_qty: 0, reserve_quota: 0, backordered_qty: 0 };
-      compare(`${variant_code} for channel ${id}`, row ?? none, wanted, violations);
+      const row = allocations.find((one) => one.channel_id === id && one.variant_code === code);
+      compare(`${code} for channel ${id}`, row ?? none, {
+        allocated_qty: model.allocatedQty(channel, variant),
+        reserve_quota: model.quota(channel, variant),
+        backordered_qty: model.backordered(variant, channel),
+      });
     }
+    const isContended = world.items.some((item) => item.variant_code === code && item.kind === 'contended');
+    if (isContended && model.overcommittedBy(variant) > 0)
+      broke(
+        `${code} is oversold: ${model.physical.get(variant)} there, ${model.unshipped(variant)} ordered, ${model.allocated(variant)} allocated.`,
+      );
   }
-}
-
-function compare<Name extends string>(
-  whose: string,
-  row: Record<NoInfer<Name>, number> | undefined,
-  wanted: Record<Name, number>,
-  violations: string[],
-): void {
-  for (const name of Object.keys(wanted) as Name[]) {
-    if (row?.[name] !== wanted[name])
-      violations.push(`${name} of ${whose} is ${row?.[name]}, and ${wanted[name]} follows from the ledger`);
-  }
+  for (const code of rows.keys()) broke(`a stock row of ${code} is there that nobody made.`);
 }

@@ -1,10 +1,13 @@
 // The verdict from outside: what the ledger says was acknowledged, held against what the service and its database
 // have. To be called when everything is settled and nothing is under way.
-import { Account, type ToldOrder, type Totals } from './account.ts';
-import { checkInventory, checkReconciled } from './check-answers.ts';
+import { Admin } from '../kit/admin.ts';
+import { call } from '../kit/service.ts';
+import { checkLists, checkReconciled, finalStateOf, type Lists } from '../observer/final-state.ts';
+import { wordsFor } from '../observer/requests.ts';
+import type { ListRow } from '../observer/shapes.ts';
+import { Account, type Totals } from './account.ts';
 import { checkOrder } from './check-order.ts';
-import { addDrawn, checkStock, type Drawn } from './check-stock.ts';
-import { describe } from './answers.ts';
+import { checkStock, movedByHand } from './check-stock.ts';
 import { readLedger } from './ledger.ts';
 import type { Keys } from './setup.ts';
 import { Stored } from './stored.ts';
@@ -29,40 +32,66 @@ export interface Verdict {
 
 export async function check(options: CheckOptions): Promise<Verdict> {
   const account = await readAccount(options.file);
-  const { world } = account;
-  if (!world) throw new Error(`${options.file} does not begin with a world`);
-  const violations = [...account.violations];
-  for (const { command, line } of account.unsettled()) {
-    violations.push(`${describe(command)}, sent in line ${line}, was never settled`);
+  const { observer, violations, totals, world } = account;
+  const broke = (text: string): void => void observer.broke(null, text);
+  for (const { command, line } of account.unsettled())
+    broke(`${wordsFor(command)}, sent in line ${line}, was never settled.`);
+  for (const order of observer.orders.values()) {
+    if (order.shown && order.created === 0 && order.lost === 0)
+      observer.broke(order.channel, `order ${order.body.order_number} was never answered 201.`, order);
   }
   const { stored, close } = await Stored.open(options.database_url);
-  let orders = 0;
   try {
-    const drawn: Drawn = new Map();
-    const missing = new Map([...account.orders].filter(([, order]) => order.taken !== null));
+    const drawn = new Map<string, Map<string, number>>();
+    const missing = new Set([...observer.orders.values()].filter(({ shown }) => shown !== null));
+    let orders = 0;
+    const ids = world.channels.map(({ id }) => id);
     for await (const found of stored.orders()) {
       orders += 1;
-      const told = account.orders.get(found.order_number);
-      missing.delete(found.order_number);
-      violations.push(...checkOrder(found, told, world));
-      addDrawn(drawn, found, world);
+      const known = observer.orders.get(found.order_number);
+      if (known) missing.delete(known);
+      checkOrder(observer, found, ids);
+      const sums = new Map<string, number>();
+      for (const item of found.items)
+        if (item.drawn > 0) sums.set(item.variant_code, (sums.get(item.variant_code) ?? 0) + item.drawn);
+      if (sums.size > 0) drawn.set(found.order_number, sums);
     }
-    for (const [number, order] of missing) violations.push(lost(number, order));
-    const stock = await checkStock(stored, account, world, drawn);
-    violations.push(...stock.violations, ...(await checkInventory(options, stock.model, world)));
+    for (const order of missing)
+      observer.broke(
+        order.channel,
+        `order ${order.body.order_number} was acknowledged and is not there.`,
+        order,
+      );
+    const moved = movedByHand(account, await stored.movements(), broke);
+    const state = finalStateOf(observer, { drawn, moved });
+    await checkStock(stored, account, state, broke);
+    checkLists(observer, state, await listsOf(options), true);
+    await checkReconciled(observer, new Admin(options.origin, options.admin_token));
+    return { violations: [...violations], totals, orders };
   } finally {
     await close();
   }
-  violations.push(...(await checkReconciled(options)));
-  return { violations, totals: account.totals, orders };
 }
 
-const lost = (number: string, { line, taken, reported }: ToldOrder): string =>
-  `order ${number}, sent in line ${line} and acknowledged in line ${taken?.line}, is not there` +
-  (reported.size > 0 ? ` (reports in lines ${[...reported.values()].join(', ')})` : '');
+/** Contract 2.3.1 to 2.3.3 with 2.3.2b, when all is quiet. */
+async function listsOf({ origin, keys }: CheckOptions): Promise<Lists> {
+  const lists = new Map<number, ListRow[]>();
+  for (const [channel, key] of keys.entries()) {
+    const { json, status, text } = await call(`${origin}/api/v1/inventory`, 'GET', undefined, {
+      'x-api-key': key,
+    });
+    if (status !== 200) throw new Error(`GET /inventory was answered ${status}: ${text}`);
+    lists.set(channel, json.data as ListRow[]);
+  }
+  return lists;
+}
 
 async function readAccount(file: string): Promise<Account> {
-  const account = new Account();
-  for await (const { line, fact } of readLedger(file)) account.add(line, fact);
+  let account: Account | null = null;
+  for await (const { line, fact } of readLedger(file)) {
+    if ('world' in fact) account = new Account(fact.world);
+    account?.add(line, fact);
+  }
+  if (!account) throw new Error(`${file} does not begin with a world`);
   return account;
 }

@@ -1,7 +1,6 @@
 // The commands of a drill as requests.
 import { KeptConnections, type Call } from '../kit/kept-connections.ts';
-import { RECIPIENT, type Answer } from './answers.ts';
-import type { Command } from './ledger.ts';
+import type { Answer, Request } from '../observer/requests.ts';
 import type { Keys } from './setup.ts';
 
 export interface ClientOptions {
@@ -21,59 +20,42 @@ export class Client {
     this.#connections = new KeptConnections(options.timeout_ms, options.connections * 2);
   }
 
-  send(origin: string, command: Command): Promise<Answer> {
-    return this.#call(origin, this.#callOf(command));
-  }
-
-  get(origin: string, channelId: number, path: string): Promise<Answer> {
-    return this.#call(origin, { method: 'GET', path: `/api/v1${path}`, headers: this.#key(channelId) });
+  async send(origin: string, request: Request): Promise<Answer> {
+    const { status, text, headers } = await this.#connections.send(origin, this.#callOf(request));
+    const request_id = headers['x-request-id'] === undefined ? null : String(headers['x-request-id']);
+    return { status, text, request_id, retry_after: headers['retry-after'] ?? null };
   }
 
   close(): void {
     this.#connections.close();
   }
 
-  #key(channelId: number): Record<string, string> {
-    return { 'x-api-key': this.#options.keys[channelId] ?? '' };
-  }
-
-  #callOf(command: Command): Call {
+  #callOf(request: Request): Call {
     const admin = { authorization: `Bearer ${this.#options.admin_token}` };
-    switch (command.kind) {
-      case 'order': {
-        const { order_number, status, is_backorder, items } = command;
-        const body = JSON.stringify({ order_number, status, is_backorder, items, ...RECIPIENT });
-        return { method: 'POST', path: '/api/v1/orders', headers: this.#key(command.channel_id), body };
-      }
+    const headers = 'channel' in request ? { 'x-api-key': this.#options.keys[request.channel] ?? '' } : admin;
+    switch (request.kind) {
+      case 'order':
+        return { method: 'POST', path: '/api/v1/orders', headers, body: JSON.stringify(request.body) };
       case 'report': {
-        const { order_number, status } = command;
+        const { order_number, status } = request;
         const body = JSON.stringify({ status, tracking_number: `T-${order_number}`, reason: 'drill' });
         const path = `/api/v1/orders/${encodeURIComponent(order_number)}/status`;
-        return { method: 'POST', path, headers: this.#key(command.channel_id), body };
+        return { method: 'POST', path, headers, body };
       }
+      case 'lookup':
+        return { method: 'GET', path: `/api/v1/inventory/${encodeURIComponent(request.sku)}`, headers };
+      case 'list':
+        return { method: 'GET', path: '/api/v1/inventory', headers };
       case 'adjust': {
-        const { delta, reason, variant_code } = command;
+        const { delta, reason, variant_code } = request;
         const path = `/admin/v1/stock/${variant_code}/adjustments`;
-        return { method: 'POST', path, headers: admin, body: JSON.stringify({ delta, reason }) };
+        return { method: 'POST', path, headers, body: JSON.stringify({ delta, reason }) };
       }
       case 'count': {
-        const { quantity, expected_quantity, variant_code } = command;
+        const { quantity, expected_quantity, variant_code } = request;
         const body = JSON.stringify({ quantity, expected_quantity, reason: 'counted' });
-        return { method: 'PUT', path: `/admin/v1/stock/${variant_code}`, headers: admin, body };
+        return { method: 'PUT', path: `/admin/v1/stock/${variant_code}`, headers, body };
       }
     }
-  }
-
-  async #call(origin: string, call: Call): Promise<Answer> {
-    const { status, text, headers } = await this.#connections.send(origin, call);
-    return { status, json: parsed(text), text, retry_after: headers['retry-after'] };
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -3,63 +3,11 @@
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Status } from '../kit/order-states.ts';
+import type { Answer, Request } from '../observer/requests.ts';
 import type { World } from './world.ts';
 
-export interface OrderLine {
-  sku: string;
-  quantity: number;
-  /** A whole number, so that every amount can be computed without rounding. */
-  unit_price: number;
-}
-
-/** `owner`: the number belongs to that other channel's order, and must be refused here. */
-export interface OrderCommand {
-  kind: 'order';
-  channel_id: number;
-  order_number: string;
-  status: 0 | 1;
-  is_backorder: boolean;
-  items: OrderLine[];
-  owner?: number;
-}
-
-export interface ReportCommand {
-  kind: 'report';
-  channel_id: number;
-  order_number: string;
-  status: Status;
-}
-
-/** Not safe to send twice, and so never sent again: the reason, used once, tells whether it happened. */
-export interface AdjustCommand {
-  kind: 'adjust';
-  variant_code: string;
-  delta: number;
-  reason: string;
-}
-
-/** Compare and set: safe to send again. */
-export interface CountCommand {
-  kind: 'count';
-  variant_code: string;
-  expected_quantity: number;
-  quantity: number;
-}
-
-export type Command = OrderCommand | ReportCommand | AdjustCommand | CountCommand;
-
-export type Outcome =
-  | { kind: 'taken'; created: boolean; id: number; status: Status; created_at: string }
-  | { kind: 'refused' }
-  | { kind: 'elsewhere' }
-  | { kind: 'moved'; id: number; status: Status }
-  | { kind: 'illegal'; current: Status }
-  | { kind: 'short'; current: Status }
-  | { kind: 'not_found' }
-  | { kind: 'adjusted' }
-  | { kind: 'counted' }
-  | { kind: 'stale' };
+/** An adjustment is not safe to send twice, and so never sent again: the reason, used once, tells whether it happened. */
+export type Command = Exclude<Request, { kind: 'lookup' | 'list' }>;
 
 /**
  * `sent` numbers the attempts; the first attempt of a command carries it, later ones name it by its own number,
@@ -69,7 +17,7 @@ export type Fact =
   | { world: World }
   | { sent: number; command: Command }
   | { sent: number; again: number }
-  | { answered: number; outcome: Outcome }
+  | { answered: number; answer: Answer }
   | { unknown: number; reason: string }
   | { violation: string }
   | { note: string };

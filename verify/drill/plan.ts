@@ -1,9 +1,11 @@
 // What to send next: chosen by chance from what the account knows. One thing at a time for an order, except where
 // the point is that two arrive at once.
-import type { Account, ToldOrder } from './account.ts';
-import type { Command, OrderCommand, OrderLine } from './ledger.ts';
+import type { KnownOrder } from '../observer/observer.ts';
+import type { OrderLine, Request } from '../observer/requests.ts';
+import type { Account } from './account.ts';
+import type { Command } from './ledger.ts';
 import type { Random } from '../kit/random.ts';
-import { isOpen, STATUSES, type Status } from '../kit/order-states.ts';
+import { isOpen, STATUSES, type Status } from '../observer/order-states.ts';
 import type { Item, World } from './world.ts';
 
 /** Either a new command, or the number of one that was sent before. */
@@ -15,11 +17,13 @@ export interface Task {
   sends: Send[];
 }
 
-export interface Read {
-  channel_id: number;
-  /** null: the whole list */
-  sku: string | null;
-}
+export type Read = Extract<Request, { kind: 'lookup' | 'list' }>;
+
+const RECIPIENT = {
+  recipient_name: 'Kim Minji',
+  recipient_phone: '010-1234-5678',
+  shipping_address: 'Seoul',
+};
 
 const WEIGHTS = {
   order: 40,
@@ -83,8 +87,8 @@ export class Plan {
       this.#counting = false;
       return null;
     }
-    const order = this.#account.orders.get(holds);
-    if (order?.taken && isOpen(order.states.furthest)) this.#open.push(holds);
+    const order = this.#account.observer.orders.get(holds);
+    if (order?.shown && isOpen(order.states.furthest)) this.#open.push(holds);
     else if (this.#closed.length < CLOSED_MAX) this.#closed.push(holds);
     else {
       const place = this.#random.between(0, CLOSED_MAX - 1);
@@ -106,11 +110,11 @@ export class Plan {
       case 'count':
         return this.#count();
       case 'lookup': {
-        const { channel_id, sku } = this.#random.pick(this.#world.skus);
-        return { channel_id, sku };
+        const { channel, sku } = this.#random.pick(this.#world.skus);
+        return { kind: 'lookup', channel, sku };
       }
       case 'list':
-        return { channel_id: this.#random.pick(this.#world.channels).id, sku: null };
+        return { kind: 'list', channel: this.#anyChannel(), etag: null };
       case 'advance':
       case 'rivals':
         return this.#withOrder(this.#open, (order) => this.#onOpen(choice, order));
@@ -125,11 +129,11 @@ export class Plan {
     }
   }
 
-  #withOrder(pool: string[], make: (order: ToldOrder) => Send[]): Task | null {
+  #withOrder(pool: string[], make: (order: KnownOrder) => Send[]): Task | null {
     if (pool.length === 0) return null;
     const place = this.#random.between(0, pool.length - 1);
     const number = pool[place] as string;
-    const order = this.#account.orders.get(number);
+    const order = this.#account.observer.orders.get(number);
     if (!order) throw new RangeError(`order ${number} is not in the account`);
     const sends = make(order);
     if (sends.length === 0) return null;
@@ -138,7 +142,7 @@ export class Plan {
     return { holds: number, sends };
   }
 
-  #onOpen(choice: 'advance' | 'rivals', order: ToldOrder): Send[] {
+  #onOpen(choice: 'advance' | 'rivals', order: KnownOrder): Send[] {
     if (choice === 'rivals') return [report(order, 3), report(order, 88)];
     const copies = this.#random.chance(0.05) ? 2 : 1;
     return [report(order, this.#random.pick(NEXT[order.states.furthest] ?? [88]), copies)];
@@ -146,60 +150,60 @@ export class Plan {
 
   #onAny(
     choice: 'resend' | 'repeat' | 'illegal' | 'foreign_order' | 'foreign_report',
-    order: ToldOrder,
+    order: KnownOrder,
   ): Send[] {
-    if (choice === 'resend') return [{ again: order.number }];
-    if (!order.taken) return [];
-    const other = this.#random.pick(this.#world.channels.filter(({ id }) => id !== order.command.channel_id));
+    const { intake, last_report } = this.#account.commandsOn(order.body.order_number);
+    if (choice === 'resend') return [{ again: intake }];
+    if (!order.shown) return [];
+    const other = this.#random.pick([...this.#world.channels.keys()].filter((one) => one !== order.channel));
     switch (choice) {
       case 'repeat':
-        return order.last_report === null ? [] : [{ again: order.last_report }];
+        return last_report === null ? [] : [{ again: last_report }];
       case 'illegal':
         return [report(order, this.#random.pick(STATUSES))];
       case 'foreign_order': {
-        const owner = order.command.channel_id;
-        const items = [this.#line(other.id, 'plain')];
-        return [{ command: { ...order.command, channel_id: other.id, items, owner }, copies: 1 }];
+        const body = { ...order.body, items: [this.#line(other, 'plain')] };
+        return [{ command: { kind: 'order', channel: other, body }, copies: 1 }];
       }
       case 'foreign_report':
-        return [
-          { command: { ...reportOf(order, this.#random.pick(STATUSES)), channel_id: other.id }, copies: 1 },
-        ];
+        return [{ command: { ...reportOf(order, this.#random.pick(STATUSES)), channel: other }, copies: 1 }];
     }
   }
 
   #newOrder(copies: number): Task {
     const random = this.#random;
-    const { id } = random.pick(this.#world.channels);
+    const channel = this.#anyChannel();
     const shape = random.named({ plain: 45, contended: 30, backorder: 12, mixed: 10, beyond: 2, bare: 1 });
-    const order_number = `${this.#prefix}${id}-${++this.#sequence}`;
-    const command: OrderCommand = {
-      kind: 'order',
-      channel_id: id,
+    const order_number = `${this.#prefix}${channel}-${++this.#sequence}`;
+    const body = {
       order_number,
-      status: random.chance(0.3) ? 0 : 1,
+      ...RECIPIENT,
+      status: random.chance(0.3) ? (0 as const) : (1 as const),
       is_backorder: shape === 'backorder',
-      items: this.#lines(id, shape),
+      items: this.#lines(channel, shape),
     };
-    return { holds: order_number, sends: [{ command, copies }] };
+    return { holds: order_number, sends: [{ command: { kind: 'order', channel, body }, copies }] };
   }
 
-  #lines(channelId: number, shape: string): OrderLine[] {
+  #anyChannel(): number {
+    return this.#random.between(0, this.#world.channels.length - 1);
+  }
+
+  #lines(channel: number, shape: string): OrderLine[] {
     const kinds = (...all: Item['kind'][]): OrderLine[] =>
-      Array.from({ length: this.#random.between(1, 4) }, () => this.#line(channelId, this.#random.pick(all)));
+      Array.from({ length: this.#random.between(1, 4) }, () => this.#line(channel, this.#random.pick(all)));
     if (shape === 'contended') return kinds('contended');
     if (shape === 'backorder') return kinds('reserved', 'plain');
     if (shape === 'mixed') return kinds('plain', 'contended', 'reserved');
-    if (shape === 'bare') return [...kinds('plain'), this.#line(channelId, 'bare')];
+    if (shape === 'bare') return [...kinds('plain'), this.#line(channel, 'bare')];
     if (shape === 'beyond')
-      return [...kinds('plain'), { ...this.#line(channelId, 'contended'), quantity: 1_000_000 }];
+      return [...kinds('plain'), { ...this.#line(channel, 'contended'), quantity: 1_000_000 }];
     return kinds('plain');
   }
 
-  #line(channelId: number, kind: Item['kind']): OrderLine {
-    const skus = this.#world.skus.filter(
-      (one) => one.channel_id === channelId && one.variant_code.startsWith(`${kind}-`),
-    );
+  /** A whole number for a price, so that every amount can be computed without rounding. */
+  #line(channel: number, kind: Item['kind']): OrderLine {
+    const skus = this.#world.skus.filter((one) => one.channel === channel && one.item.kind === kind);
     const { sku } = this.#random.pick(skus);
     return { sku, quantity: this.#random.between(1, 3), unit_price: this.#random.between(0, 50_000) };
   }
@@ -231,20 +235,20 @@ export class Plan {
 }
 
 /** A task has all its answers: what nothing will be sent for again is forgotten. */
-export function finish(task: Task, plan: Plan, account: Account): void {
+export function finish(task: Task, numbers: readonly number[], plan: Plan, account: Account): void {
   const unreachable = plan.release(task);
   if (unreachable !== null) account.forget(unreachable);
-  else if (task.holds === null) account.forgetStockChanges();
+  else account.forgetStockChanges(numbers);
 }
 
-const reportOf = ({ command: { channel_id, order_number } }: ToldOrder, status: Status) => ({
+const reportOf = ({ channel, body: { order_number } }: KnownOrder, status: Status) => ({
   kind: 'report' as const,
-  channel_id,
+  channel,
   order_number,
   status,
 });
 
-const report = (order: ToldOrder, status: Status, copies = 1): Send => ({
+const report = (order: KnownOrder, status: Status, copies = 1): Send => ({
   command: reportOf(order, status),
   copies,
 });

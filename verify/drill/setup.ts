@@ -1,43 +1,41 @@
 // Fills an empty service with what a drill sells, through the admin API as an operator would.
 import { Admin } from '../kit/admin.ts';
-import { makeGrants, makeItems, makeSkus, type Channel, type World } from './world.ts';
+import { makeWorld, type Channel, type World } from './world.ts';
 
-/** Channel id → API key. Beside the world, which goes into the ledger file: a key does not belong there. */
-export type Keys = Record<number, string>;
+/** By the channels' places. Beside the world, which goes into the ledger file: a key does not belong there. */
+export type Keys = readonly string[];
 
 const JPY_RATE = '9.5';
 const CHANNELS = [
-  { name: 'Alpha', country_code: 'KR', rate_hundredths: 100 },
-  { name: 'Beta', country_code: 'KR', rate_hundredths: 100 },
-  { name: 'Gamma', country_code: 'JP', rate_hundredths: 950 },
-  { name: 'Delta', country_code: 'KR', rate_hundredths: 100 },
+  { name: 'Alpha', country_code: 'KR' },
+  { name: 'Beta', country_code: 'KR' },
+  { name: 'Gamma', country_code: 'JP' },
+  { name: 'Delta', country_code: 'KR' },
 ];
 
 export async function setUpWorld(origin: string, admin_token: string): Promise<{ world: World; keys: Keys }> {
   const admin = new Admin(origin, admin_token);
   await admin.send('POST', '/exchange-rates', { currency_code: 'JPY', rate: JPY_RATE });
-  const keys: Keys = {};
+  const keys: string[] = [];
   const channels: Channel[] = [];
-  for (const { rate_hundredths, ...wanted } of CHANNELS) {
+  for (const wanted of CHANNELS) {
     const { id, api_key } = await admin.send<{ id: number; api_key: string }>('POST', '/channels', wanted);
-    channels.push({ id, name: wanted.name, rate_hundredths });
-    keys[id] = api_key;
+    channels.push({ id, name: wanted.name, rate: wanted.country_code === 'JP' ? JPY_RATE : '1' });
+    keys.push(api_key);
   }
-  const items = makeItems();
-  const world = { channels, items, skus: makeSkus(channels, items), grants: makeGrants(channels, items) };
-  for (const { product_code, product_name, variant_code, kind, quantity } of items) {
+  const world = makeWorld(channels);
+  for (const { product_code, product_name, variant_code, kind, quantity } of world.items) {
     const product = { code: product_code, name: product_name, variants: [{ code: variant_code }] };
     await admin.send('POST', '/products', product);
     if (kind !== 'bare') await admin.send('PUT', `/stock/${variant_code}`, { quantity, reason: 'initial' });
   }
-  for (const { id } of channels) {
+  for (const [place, { id }] of channels.entries()) {
     const mappings = world.skus
-      .filter(({ channel_id }) => channel_id === id)
-      .map(({ sku, variant_code }) => ({ sku, variant_code }));
+      .filter(({ channel }) => channel === place)
+      .map(({ sku, item }) => ({ sku, variant_code: item.variant_code }));
     await admin.send('PUT', `/channels/${id}/mappings`, { mappings });
   }
-  for (const { channel_id, variant_code, ...granted } of world.grants) {
-    await admin.send('PUT', `/channels/${channel_id}/allocations/${variant_code}`, granted);
-  }
+  for (const { channel, variant_code, ...granted } of world.grants)
+    await admin.send('PUT', `/channels/${channels[channel]?.id}/allocations/${variant_code}`, granted);
   return { world, keys };
 }

@@ -1,6 +1,6 @@
 // What the database holds, read as a stranger would: plain questions, nothing of the service's own code.
 import pg from 'pg';
-import type { Status } from '../kit/order-states.ts';
+import type { Status } from '../observer/order-states.ts';
 
 export interface StoredOrder {
   id: number;

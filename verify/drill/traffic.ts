@@ -1,8 +1,8 @@
 // Sends at full speed over a bounded number of lanes, and writes down everything. What has no answer is sent again:
 // at once, a while later, or when asked to settle.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Account, type ToldCommand, type Totals } from './account.ts';
-import { readAnswer, type Answer, type Reading } from './answers.ts';
+import { isUnknown, type Answer, type Request } from '../observer/requests.ts';
+import { Account, type Told, type Totals } from './account.ts';
 import { Client } from './client.ts';
 import type { Command, Fact, Ledger } from './ledger.ts';
 import { finish, Plan, type Read, type Task } from './plan.ts';
@@ -36,19 +36,20 @@ const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 300;
 
 interface Aside {
-  told: ToldCommand;
+  told: Told;
   task: TaskUnderWay;
 }
 
 interface TaskUnderWay {
   task: Task;
+  numbers: readonly number[];
   left: number;
 }
 
 export class Traffic {
   readonly #options: TrafficOptions;
   readonly #ledger: Ledger;
-  readonly #account = new Account();
+  readonly #account: Account;
   readonly #client: Client;
   readonly #random: Random;
   readonly #plan: Plan;
@@ -66,6 +67,7 @@ export class Traffic {
     this.#ledger = ledger;
     this.#client = new Client(options);
     this.#random = new Random(options.seed);
+    this.#account = new Account(options.world, (violation) => this.#write({ violation }));
     this.#write({ world: options.world });
     this.#plan = new Plan(options.world, this.#account, this.#random, options.prefix);
   }
@@ -98,9 +100,9 @@ export class Traffic {
     const open = this.#aside.splice(0);
     const doubtful: Aside[] = this.#account
       .doubtful()
-      .map((told) => ({ told, task: { task: { holds: null, sends: [] }, left: 1 } }));
+      .map((told) => ({ told, task: { task: { holds: null, sends: [] }, numbers: [], left: 1 } }));
     await this.#inLanes([...open, ...doubtful], async (one) => {
-      while (!(await this.#transmit(this.#again(one.told), one.told.command))) {
+      while (!(await this.#transmit(this.#again(one.told), one.told))) {
         if (Date.now() > deadline) return void this.#aside.push(one);
         await this.#breathe();
       }
@@ -178,14 +180,15 @@ export class Traffic {
         sent,
       }));
     });
-    const underWay = { task, left: attempts.length };
+    const numbers = attempts.map(({ told }) => told.number);
+    const underWay = { task, numbers, left: attempts.length };
     await Promise.all(attempts.map(({ told, sent }) => this.#pursue(told, sent, underWay)));
   }
 
   /** Until there is an answer, or later: then it is put aside, and its order with it. */
-  async #pursue(told: ToldCommand, first: number, task: TaskUnderWay): Promise<void> {
+  async #pursue(told: Told, first: number, task: TaskUnderWay): Promise<void> {
     for (let sent = first; ; sent = this.#again(told)) {
-      const answered = await this.#transmit(sent, told.command);
+      const answered = await this.#transmit(sent, told);
       if (answered || told.command.kind === 'adjust') return this.#done(task);
       await this.#breathe();
       const crowded = this.#aside.length >= this.#options.connections * 4;
@@ -199,65 +202,53 @@ export class Traffic {
   #done(task: TaskUnderWay): void {
     task.left -= 1;
     if (task.left > 0) return;
-    finish(task.task, this.#plan, this.#account);
+    finish(task.task, task.numbers, this.#plan, this.#account);
   }
 
-  #commandOf(number: number): ToldCommand {
+  #commandOf(number: number): Told {
     const told = this.#account.commands.get(number);
     if (!told) throw new RangeError(`there is no command ${number}`);
     return told;
   }
 
-  #announce(command: Command): ToldCommand {
+  #announce(command: Command): Told {
     const sent = ++this.#attempts;
     this.#write({ sent, command });
     return this.#commandOf(sent);
   }
 
-  #again(told: ToldCommand): number {
+  #again(told: Told): number {
     const sent = ++this.#attempts;
     this.#write({ sent, again: told.number });
     return sent;
   }
 
   /** True: it has a definite answer. */
-  async #transmit(sent: number, command: Command): Promise<boolean> {
+  async #transmit(sent: number, told: Told): Promise<boolean> {
     await this.#ledger.flushed();
+    const before = told.unknown;
+    const result = await this.#send(told.command);
+    if ('status' in result) this.#write({ answered: sent, answer: result });
+    else this.#write({ unknown: sent, reason: result.reason });
+    return told.unknown === before;
+  }
+
+  #send(request: Request): Promise<Answer | { reason: string }> {
     const origin = this.#random.pick(this.#options.urls);
-    const reading: Reading = await this.#client.send(origin, command).then(
-      (answer) => readAnswer(command, answer, this.#options.world),
-      (error: unknown) => ({ unknown: error instanceof Error ? error.message : String(error) }),
-    );
-    if ('outcome' in reading) {
-      this.#write({ answered: sent, outcome: reading.outcome });
-      return true;
-    }
-    if ('violation' in reading) this.#write({ violation: `${reading.violation} (attempt ${sent})` });
-    this.#write({ unknown: sent, reason: 'unknown' in reading ? reading.unknown : 'not a possible answer' });
-    return false;
+    return this.#client.send(origin, request).catch((error: unknown) => ({
+      reason: error instanceof Error ? error.message : String(error),
+    }));
   }
 
   /** Reads change nothing and are not written down; what must never be seen is. */
-  async #read({ channel_id, sku }: Read): Promise<void> {
-    const origin = this.#random.pick(this.#options.urls);
-    const path = sku === null ? '/inventory' : `/inventory/${encodeURIComponent(sku)}`;
-    let answer: Answer;
-    try {
-      answer = await this.#client.get(origin, channel_id, path);
-    } catch {
-      return this.#breathe();
-    }
-    const { status, json, text } = answer;
-    if (status === 503) return this.#breathe();
-    const rows: { available: number; reserve_remaining: number }[] = sku === null ? json?.data : [json];
-    const sound =
-      status === 200 &&
-      rows.every(({ available, reserve_remaining }) => available >= 0 && reserve_remaining >= 0);
-    if (!sound) this.#write({ violation: `GET ${path} was answered ${status}: ${text.slice(0, 500)}` });
+  async #read(read: Read): Promise<void> {
+    const arrives = this.#account.observer.leaves(read);
+    const result = await this.#send(read);
+    if (isUnknown(arrives('status' in result ? result : null))) await this.#breathe();
   }
 
   #write(fact: Fact): void {
-    for (const violation of this.#account.add(this.#ledger.write(fact), fact)) this.#write({ violation });
+    this.#account.add(this.#ledger.write(fact), fact);
   }
 
   #breathe(): Promise<void> {

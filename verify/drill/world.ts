@@ -1,10 +1,11 @@
 // What a drill sells: channels, items and who knows them by which name. Small and crowded where it matters.
+import { grantKey, type World as ObservedWorld } from '../observer/world.ts';
 
 export interface Channel {
   id: number;
   name: string;
-  /** Hundredths of the base currency for one unit of the channel's. */
-  rate_hundredths: number;
+  /** KRW for one unit, as text. */
+  rate: string;
 }
 
 /**
@@ -23,14 +24,15 @@ export interface Item {
   quantity: number;
 }
 
-export interface Sku {
-  channel_id: number;
+/** `channel`: its place among the channels, here and below. */
+interface Sku {
+  channel: number;
   sku: string;
-  variant_code: string;
+  item: Item;
 }
 
-export interface Grant {
-  channel_id: number;
+interface Grant {
+  channel: number;
   variant_code: string;
   allocated_qty: number;
   reserve_quota: number;
@@ -51,8 +53,15 @@ const ITEMS: readonly { kind: ItemKind; count: number; quantity: number }[] = [
   { kind: 'bare', count: 1, quantity: 0 },
 ];
 
-export const makeItems = (): Item[] =>
-  ITEMS.flatMap(({ kind, count, quantity }) =>
+const ALLOCATED = 60;
+const QUOTA = 40;
+
+/**
+ * Two names in each channel for what is contended; the counted item is nobody's. The first two channels hold contended stock of
+ * their own; the last one has no quota for backorders.
+ */
+export function makeWorld(channels: Channel[]): World {
+  const items = ITEMS.flatMap(({ kind, count, quantity }) =>
     Array.from({ length: count }, (_, index) => ({
       variant_code: `${kind}-${index}-V`,
       product_code: `${kind}-${index}`,
@@ -61,34 +70,48 @@ export const makeItems = (): Item[] =>
       quantity,
     })),
   );
-
-/** Two names in each channel for what is contended; the counted item is nobody's. */
-export const makeSkus = (channels: readonly Channel[], items: readonly Item[]): Sku[] =>
-  channels.flatMap(({ id }, channel) =>
-    items
-      .filter(({ kind }) => kind !== 'counted')
-      .flatMap(({ kind, product_code, variant_code }) =>
-        (kind === 'contended' ? ['a', 'b'] : ['a']).map((alias) => ({
-          channel_id: id,
-          sku: `${channel}-${product_code}-${alias}`,
-          variant_code,
-        })),
-      ),
+  const sold = items.filter(({ kind }) => kind !== 'counted');
+  const skus = [...channels.keys()].flatMap((channel) =>
+    sold.flatMap((item) =>
+      (item.kind === 'contended' ? ['a', 'b'] : ['a']).map((alias) => ({
+        channel,
+        sku: `${channel}-${item.product_code}-${alias}`,
+        item,
+      })),
+    ),
   );
+  const grants = items.flatMap(({ kind, variant_code }) =>
+    [...channels.keys()].flatMap((channel): Grant[] => {
+      if (kind === 'contended' && channel < 2)
+        return [{ channel, variant_code, allocated_qty: ALLOCATED, reserve_quota: 0 }];
+      if (kind === 'reserved' && channel < channels.length - 1)
+        return [{ channel, variant_code, allocated_qty: 0, reserve_quota: QUOTA * (channel + 1) }];
+      return [];
+    }),
+  );
+  return { channels, items, skus, grants };
+}
 
-/** The first two channels hold contended stock of their own; the last one has no quota for backorders. */
-export const makeGrants = (channels: readonly Channel[], items: readonly Item[]): Grant[] =>
-  items.flatMap(({ kind, variant_code }) => {
-    if (kind === 'contended') {
-      return channels
-        .slice(0, 2)
-        .map(({ id }) => ({ channel_id: id, variant_code, allocated_qty: 60, reserve_quota: 0 }));
-    }
-    if (kind !== 'reserved') return [];
-    return channels.slice(0, -1).map(({ id }, place) => ({
-      channel_id: id,
-      variant_code,
-      allocated_qty: 0,
-      reserve_quota: 40 * (place + 1),
-    }));
-  });
+/** As the observer knows it. */
+export const observed = ({ channels, items, skus, grants }: World): ObservedWorld => ({
+  channels: channels.map(({ name, rate }, place) => ({
+    name,
+    rate,
+    skus: skus.filter(({ channel }) => channel === place).map(({ sku, item }) => ({ sku, ...item })),
+  })),
+  stock: new Map(
+    items
+      .filter(({ kind }) => kind !== 'bare')
+      .map(({ variant_code, quantity }) => {
+        const own = grants.filter((grant) => grant.variant_code === variant_code);
+        const allocated = own.reduce((sum, { allocated_qty }) => sum + allocated_qty, 0);
+        return [variant_code, { quantity, unshipped: 0, backordered: 0, allocated }];
+      }),
+  ),
+  grants: new Map(
+    grants.map(({ channel, variant_code, ...grant }) => [
+      grantKey(channel, variant_code),
+      { ...grant, backordered_qty: 0 },
+    ]),
+  ),
+});

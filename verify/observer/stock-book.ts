@@ -1,12 +1,15 @@
 // The sums by which an oversell shows: bounds that hold whatever order the service took things in. What was certainly
 // accepted counts from its answer on; what may have been given back counts from the moment it was asked for.
-import type { KnownOrder } from './orders.ts';
+import type { KnownOrder } from './observer.ts';
 import { grantKey, type Grant, type Stock, type World } from './world.ts';
 
 interface Sums {
   start: Stock;
-  restock_sent: number;
-  restock_done: number;
+  /** By hand: what may have come in, what certainly has, and what may have been taken out. */
+  added_sent: number;
+  added: number;
+  lowered_sent: number;
+  lowered: number;
   /** Of normal orders, certainly accepted. */
   accepted: number;
   /** Of those, perhaps cancelled. */
@@ -32,8 +35,10 @@ export class StockBook {
   constructor({ stock, grants }: World) {
     for (const [code, start] of stock ?? []) {
       const none = {
-        restock_sent: 0,
-        restock_done: 0,
+        added_sent: 0,
+        added: 0,
+        lowered_sent: 0,
+        lowered: 0,
         accepted: 0,
         released: 0,
         asked: 0,
@@ -60,7 +65,7 @@ export class StockBook {
       const sums = this.#add(code, 'accepted', quantity);
       if (!sums) return [];
       const live = sums.accepted - sums.released;
-      const most = sellable(sums, sums.restock_sent);
+      const most = sellable(sums, sums.added_sent);
       return live > most
         ? [
             `${code} is oversold: ${live} are accepted and not cancelled, and no more than ${most} were there to sell.`,
@@ -98,19 +103,19 @@ export class StockBook {
   shipped(order: KnownOrder): string[] {
     return [...order.needs].flatMap(([code, quantity]) => {
       const sums = this.#add(code, 'shipped', quantity);
-      const most = sums ? sums.start.quantity + sums.restock_sent : Infinity;
+      const most = sums ? sums.start.quantity + sums.added_sent : Infinity;
       return sums && sums.shipped > most
         ? [`${sums.shipped} of ${code} are shipped, and no more than ${most} were ever in the warehouse.`]
         : [];
     });
   }
 
-  restocking(code: string, delta: number): void {
-    this.#add(code, 'restock_sent', delta);
+  adjusting(code: string, delta: number): void {
+    this.#add(code, delta > 0 ? 'added_sent' : 'lowered_sent', Math.abs(delta));
   }
 
-  restocked(code: string, delta: number): void {
-    this.#add(code, 'restock_done', delta);
+  adjusted(code: string, delta: number): void {
+    this.#add(code, delta > 0 ? 'added' : 'lowered', Math.abs(delta));
   }
 
   /** True where everything ever asked for fits, so that no order can be short. */
@@ -118,7 +123,8 @@ export class StockBook {
     return [...order.needs].every(([code, quantity]) => {
       const sums = this.#sums.get(code);
       if (!sums) return false;
-      if (!order.body.is_backorder) return common(sums.start) + sums.restock_done - sums.asked >= 0;
+      if (!order.body.is_backorder)
+        return common(sums.start) + sums.added - sums.lowered_sent - sums.asked >= 0;
       const ahead = this.#aheadOf(order, code);
       if (!ahead || ahead.grant.reserve_quota === 0) return true;
       return ahead.grant.reserve_quota - ahead.grant.backordered_qty >= Math.max(ahead.asked, quantity);
@@ -128,7 +134,7 @@ export class StockBook {
   mustShip(order: KnownOrder): boolean {
     return [...order.needs.keys()].every((code) => {
       const sums = this.#sums.get(code);
-      return sums !== undefined && sums.start.quantity + sums.restock_done - sums.ship_sent >= 0;
+      return sums !== undefined && sums.start.quantity + sums.added - sums.lowered_sent - sums.ship_sent >= 0;
     });
   }
 
@@ -140,12 +146,13 @@ export class StockBook {
   availableMax(code: string, takenThen: number): number {
     const sums = this.#sums.get(code);
     if (!sums) return 0;
-    return Math.max(0, sellable(sums, sums.restock_sent) - Math.max(0, takenThen - sums.released));
+    return Math.max(0, sellable(sums, sums.added_sent) - Math.max(0, takenThen - sums.released));
   }
 
+  /** As told; adjustments without an answer are not in it. */
   quantityNow(code: string): number | null {
     const sums = this.#sums.get(code);
-    return sums ? sums.start.quantity + sums.restock_done : null;
+    return sums ? sums.start.quantity + sums.added - sums.lowered : null;
   }
 
   #add(code: string, name: Exclude<keyof Sums, 'start'>, quantity: number): Sums | undefined {
@@ -159,7 +166,7 @@ export class StockBook {
 
   #closeAhead(order: KnownOrder, code: string, quantity: number): void {
     // Once: whichever of shipping and cancelling was asked for first.
-    if (order.is_shipping || order.is_cancelling) return;
+    if (order.reported.has(3) || order.reported.has(88)) return;
     const ahead = this.#aheadOf(order, code);
     if (ahead) ahead.open -= quantity;
   }
@@ -169,8 +176,8 @@ const common = ({ quantity, unshipped, allocated, backordered }: Stock): number 
   quantity - unshipped - allocated - backordered;
 
 /** Contract 2.3.1 at the start, with what came in since and every pre-allocation on top; never more than was there. */
-const sellable = ({ start }: Sums, restocked: number): number =>
+const sellable = ({ start }: Sums, added: number): number =>
   Math.min(
-    Math.max(0, common(start) + restocked) + start.allocated,
-    Math.max(0, start.quantity - start.unshipped + restocked),
+    Math.max(0, common(start) + added) + start.allocated,
+    Math.max(0, start.quantity - start.unshipped + added),
   );

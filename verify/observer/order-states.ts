@@ -1,6 +1,6 @@
 // What a client that sees only requests and answers can say about the state of an order, while other requests are on their
 // way. The ways are those of the model: a verdict from outside must not lean on the code it judges.
-import { WALKS } from './model.ts';
+import { WALKS } from '../kit/model.ts';
 
 export type Status = 0 | 1 | 2 | 9 | 3 | 88;
 export const STATUSES: readonly Status[] = [0, 1, 2, 9, 3, 88];
@@ -86,10 +86,5 @@ export class OrderStates {
    */
   mayShow(then: ReadonlySet<Status>, status: Status, isAlone = true): boolean {
     return someLeadTo(then, status) && (!isAlone || [...this.#possible].some((now) => leadsTo(status, now)));
-  }
-
-  /** Whether a report may have been carried out. */
-  mayReach(then: ReadonlySet<Status>, target: Status): boolean {
-    return someLeadTo(then, target) || someLeadTo(this.#possible, target);
   }
 }

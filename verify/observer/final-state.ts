@@ -1,0 +1,184 @@
+// When all is quiet: every number follows from what was told, by the sums and formulas of the naive model.
+import type { Admin } from '../kit/admin.ts';
+import { Model } from '../kit/model.ts';
+import type { Observer } from './observer.ts';
+import type { ListRow } from './shapes.ts';
+import { grantKey } from './world.ts';
+
+/** Channels outside of this run. */
+const OTHERS = -1;
+
+/** What each order drew from pre-allocations, by variant code. No answer tells it. */
+type Drawn = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** What only somebody with the database knows. */
+export interface Inside {
+  drawn: Drawn;
+  /** What was moved by hand, by variant code, whether it was answered or not. */
+  moved: ReadonlyMap<string, number>;
+}
+
+export interface FinalState {
+  model: Model;
+  /** Variant codes; the model knows a variant by its place. */
+  codes: readonly string[];
+}
+
+/** The model with all orders as their answers left them. What was open before the run is an order of its own. */
+export function finalStateOf({ world, orders, stock }: Observer, inside: Inside | null): FinalState {
+  const codes = [...(world.stock?.keys() ?? [])];
+  const places = new Map(codes.map((code, place) => [code, place]));
+  const model = new Model([...world.channels.keys()]);
+  for (const [variant, code] of codes.entries()) {
+    const start = world.stock?.get(code);
+    const quantity = inside
+      ? (start?.quantity ?? 0) + (inside.moved.get(code) ?? 0)
+      : (stock?.quantityNow(code) ?? 0);
+    model.setStock(variant, quantity);
+    const open = (channel: number, held: number, backorder: boolean): void => {
+      const number = `${channel} ${code} ${backorder}`;
+      const lines = [{ variant, quantity: held }];
+      if (held > 0) model.restore({ channel, number, status: 1, backorder, lines });
+    };
+    let ahead = start?.backordered ?? 0;
+    for (const channel of world.channels.keys()) {
+      const grant = world.grants.get(grantKey(channel, code));
+      if (!grant) continue;
+      model.setAllocation(channel, variant, grant.allocated_qty, grant.reserve_quota);
+      open(channel, grant.backordered_qty, true);
+      ahead -= grant.backordered_qty;
+    }
+    open(OTHERS, ahead, true);
+    open(OTHERS, start?.unshipped ?? 0, false);
+  }
+  for (const { channel, body, needs, shown, states } of orders.values()) {
+    if (shown === null) continue;
+    const { order_number: number, is_backorder: backorder } = body;
+    const lines = [...needs].flatMap(([code, quantity]) => {
+      const variant = places.get(code);
+      return variant === undefined ? [] : [{ variant, quantity }];
+    });
+    const drawn = new Map(
+      [...(inside?.drawn.get(number) ?? [])].map(([code, quantity]) => [places.get(code) ?? -1, quantity]),
+    );
+    model.restore({ channel, number, status: states.furthest, backorder, lines, drawn });
+  }
+  return { model, codes };
+}
+
+export async function checkReconciled(observer: Observer, admin: Admin): Promise<void> {
+  const { ok, drift } = await admin.get<{ ok: boolean; drift: unknown[] }>('/reconcile');
+  if (!ok)
+    observer.broke(
+      null,
+      `the service's own counters have drifted: ${JSON.stringify(drift).slice(0, 1_000)}.`,
+    );
+}
+
+/** By channel. */
+export type Lists = ReadonlyMap<number, readonly ListRow[]>;
+
+/** `isExact`: what was drawn from pre-allocations is known, so that one number alone is right. */
+export function checkLists(
+  observer: Observer,
+  { model, codes }: FinalState,
+  lists: Lists,
+  isExact: boolean,
+): void {
+  for (const [channel, rows] of lists) {
+    for (const row of rows) if (!codes.includes(row.product_code)) checkBare(observer, channel, row);
+  }
+  for (const [variant, code] of codes.entries()) {
+    const rows = [...lists].flatMap(([channel, list]) =>
+      list.filter((row) => row.product_code === code).map((row) => ({ channel, row })),
+    );
+    const sums = {
+      quantity: model.physical.get(variant) ?? 0,
+      unshipped: model.unshipped(variant),
+      backordered: model.backordered(variant),
+      allocated: isExact ? model.allocated(variant) : null,
+    };
+    for (const { channel, row } of rows) {
+      const available = isExact ? model.available(channel, variant) : null;
+      checkRow(observer, channel, row, sums, available, model.reserveRemaining(channel, variant));
+    }
+    if (!isExact) checkHeld(observer, sums, code, rows);
+  }
+}
+
+interface Sums {
+  quantity: number;
+  unshipped: number;
+  backordered: number;
+  /** null: not known */
+  allocated: number | null;
+}
+
+/** In the warehouse, and held by no unshipped normal order: no channel is offered more. */
+const there = ({ quantity, unshipped }: Sums): number => Math.max(0, quantity - unshipped);
+
+/** What every channel may sell, where this much is allocated. */
+const common = ({ quantity, unshipped, backordered }: Sums, allocated: number): number =>
+  Math.max(0, quantity - unshipped - backordered - allocated);
+
+/** A mapped SKU without a stock row is all zeros (contract 2.3.5). */
+function checkBare(observer: Observer, channel: number, row: ListRow): void {
+  const { sku, quantity, allocated, available, reserve_remaining } = row;
+  if (quantity + allocated + available + reserve_remaining > 0)
+    observer.broke(channel, `${sku} has no stock row, and the list shows ${JSON.stringify(row)}.`);
+}
+
+function checkRow(
+  observer: Observer,
+  channel: number,
+  row: ListRow,
+  sums: Sums,
+  available: number | null,
+  left: number,
+): void {
+  const grant = observer.world.grants.get(grantKey(channel, row.product_code));
+  const broke = (words: string): unknown =>
+    observer.broke(channel, `${row.sku} has ${words} follow from what was told.`);
+  const { quantity, allocated } = sums;
+  if (row.quantity !== quantity) broke(`${row.quantity} in the warehouse, and ${quantity}`);
+  if (allocated !== null && row.allocated !== allocated)
+    broke(`${row.allocated} allocated, and ${allocated}`);
+  // Which channel drew on its own holding depends on who came first: from none to all of it is left.
+  const least = common(sums, row.allocated);
+  const most = Math.min(least + (grant?.allocated_qty ?? 0), there(sums));
+  if (available !== null && row.available !== available)
+    broke(`${row.available} available, and ${available}`);
+  else if (row.available < least || row.available > most)
+    broke(`${row.available} available, and ${least} to ${most}`);
+  if (row.reserve_remaining !== left) broke(`${row.reserve_remaining} left to backorder, and ${left}`);
+}
+
+/** What the channels hold for themselves comes to the sum that each of them is shown. */
+function checkHeld(
+  observer: Observer,
+  sums: Sums,
+  code: string,
+  rows: readonly { channel: number; row: ListRow }[],
+): void {
+  const { world } = observer;
+  const [first] = rows;
+  // Channels outside of this run hold some of it too.
+  const start = world.stock?.get(code)?.allocated ?? 0;
+  const granted = world.channels.map(
+    (_, channel) => world.grants.get(grantKey(channel, code))?.allocated_qty ?? 0,
+  );
+  if (!first || granted.reduce((a, b) => a + b, 0) !== start) return;
+  // An overcommitted item shows what is there, and no longer what each channel holds.
+  if (first.row.allocated > there(sums)) return;
+  const shared = common(sums, first.row.allocated);
+  const held = world.channels.map((_, channel) => {
+    const own = rows.find((one) => one.channel === channel)?.row;
+    return own ? own.available - shared : (granted[channel] ?? 0);
+  });
+  const sum = held.reduce((a, b) => a + b, 0);
+  if (sum !== first.row.allocated)
+    observer.broke(
+      first.channel,
+      `${code} shows ${first.row.allocated} allocated, and the channels hold ${sum}.`,
+    );
+}

@@ -1,0 +1,195 @@
+// The observer: sees requests leave and answers arrive, while others are on their way, and says what cannot be. Drills and
+// simulator ask it about every answer; a drill asks it again from its ledger.
+import { judgeOrder } from './orders.ts';
+import { OrderStates, type Status } from './order-states.ts';
+import { judgeList, judgeLookup } from './reads.ts';
+import { judgeReport } from './reports.ts';
+import {
+  parsed,
+  saidBy,
+  wordsFor,
+  type Answer,
+  type Finding,
+  type Kind,
+  type OrderBody,
+  type Read,
+  type Request,
+  type Verdict,
+} from './requests.ts';
+import type { OrderShown } from './shapes.ts';
+import { judgeAdjustment, judgeCount } from './stock-changes.ts';
+import { StockBook } from './stock-book.ts';
+import type { Channel, Sku, World } from './world.ts';
+
+/** One order as its channel knows it. */
+export interface KnownOrder {
+  channel: number;
+  body: OrderBody;
+  /** Quantity by variant code; SKUs that are not mapped are not in it. */
+  needs: ReadonlyMap<string, number>;
+  /** Intakes: how many were sent, answered 201, and not answered. */
+  sent: number;
+  created: number;
+  lost: number;
+  /** The first answer that showed it. */
+  shown: OrderShown | null;
+  states: OrderStates;
+  /** The states that were reported, and those that a report was confirmed for. */
+  reported: Set<Status>;
+  reached: Set<Status>;
+  lost_reports: number;
+  /** The lines of the ledger that speak of it, where there is one. */
+  lines: number[];
+}
+
+export interface Watcher {
+  /** null: an administrator */
+  happened?(channel: number | null, finding: Finding): void;
+  broke?(sentence: string): void;
+}
+
+/** Finished orders of a service that others use too are forgotten beyond so many. */
+const ORDERS_MAX = 50_000;
+/** Turned away before it was looked at: as if it had not been answered. */
+const TURNED_AWAY = [429, 503];
+
+export class Observer {
+  readonly world: World;
+  readonly stock: StockBook | null;
+  readonly orders = new Map<string, KnownOrder>();
+  /** One sentence for each broken promise. */
+  readonly broken = new Set<string>();
+  readonly #ids = new Map<number, string>();
+  readonly #skus: ReadonlyMap<string, Sku>[];
+  readonly #watcher: Watcher;
+
+  constructor(world: World, watcher: Watcher = {}) {
+    this.world = world;
+    this.stock = world.stock === null ? null : new StockBook(world);
+    this.#skus = world.channels.map(({ skus }) => new Map(skus.map((one) => [one.sku, one])));
+    this.#watcher = watcher;
+  }
+
+  /** Nobody else trades or administers. */
+  get isAlone(): boolean {
+    return this.stock !== null;
+  }
+
+  /** To be called as a request leaves; what it returns, as its answer arrives. `line`: of the ledger. */
+  leaves(request: Request, line?: number): (answer: Answer | null, line?: number) => Kind {
+    const channel = 'channel' in request ? request.channel : null;
+    const verdict = this.#verdictOn(request);
+    const order = this.#orderOf(request);
+    const note = (at: number | undefined): void => {
+      if (order && at !== undefined) order.lines.push(at);
+    };
+    note(line);
+    return (answer, at) => {
+      note(at);
+      const said = answer && this.#read(channel, request, answer);
+      const { kind, words } = verdict(said === 'turned_away' ? null : said);
+      const found: Finding = said === 'turned_away' ? { kind: said, words: saidBy(answer) } : { kind, words };
+      this.#watcher.happened?.(channel, found);
+      return found.kind;
+    };
+  }
+
+  channel(place: number): Channel {
+    const channel = this.world.channels[place];
+    if (!channel) throw new RangeError(`there is no channel ${place}`);
+    return channel;
+  }
+
+  sku(channel: number, sku: string): Sku | undefined {
+    return this.#skus[channel]?.get(sku);
+  }
+
+  /** The order of this number; a new one where it is the first time. */
+  order(channel: number, body: OrderBody): KnownOrder {
+    const known = this.orders.get(body.order_number);
+    if (known) return known;
+    const needs = new Map<string, number>();
+    for (const { sku, quantity } of body.items) {
+      const variant = this.sku(channel, sku)?.variant_code;
+      if (variant !== undefined) needs.set(variant, (needs.get(variant) ?? 0) + quantity);
+    }
+    const order: KnownOrder = {
+      channel,
+      body,
+      needs,
+      sent: 0,
+      created: 0,
+      lost: 0,
+      shown: null,
+      states: new OrderStates(body.status),
+      reported: new Set(),
+      reached: new Set(),
+      lost_reports: 0,
+      lines: [],
+    };
+    if (!this.isAlone && this.orders.size >= ORDERS_MAX) this.forget([...this.orders.keys()][0] ?? '');
+    this.orders.set(body.order_number, order);
+    this.stock?.asked(order);
+    return order;
+  }
+
+  /** An order that nothing is sent for any more. The sums keep it. */
+  forget(number: string): void {
+    const shown = this.orders.get(number)?.shown;
+    if (shown) this.#ids.delete(shown.id);
+    this.orders.delete(number);
+  }
+
+  /** Another order that has this id; undefined where there is none. */
+  takeId(id: number, number: string): string | undefined {
+    const owner = this.#ids.get(id);
+    if (owner === undefined) this.#ids.set(id, number);
+    return owner === number ? undefined : owner;
+  }
+
+  /** The same sentence counts once. `channel` null: nobody's in particular. */
+  broke(channel: number | null, sentence: string, order?: KnownOrder): Finding {
+    const proof = order && order.lines.length > 0 ? ` (lines ${order.lines.join(', ')})` : '';
+    const whose = channel === null ? '' : `${this.channel(channel).name}: `;
+    const text = `${whose}${sentence}${proof}`;
+    if (!this.broken.has(text)) {
+      this.broken.add(text);
+      this.#watcher.broke?.(text);
+    }
+    return { kind: 'broken', words: sentence };
+  }
+
+  #verdictOn(request: Request): Verdict {
+    switch (request.kind) {
+      case 'order':
+        return judgeOrder(this, request.channel, request.body);
+      case 'report':
+        return judgeReport(this, request);
+      case 'lookup':
+        return judgeLookup(this, request.channel, request.sku);
+      case 'list':
+        return judgeList(this, request.channel, request.etag);
+      case 'adjust':
+        return judgeAdjustment(this, request);
+      case 'count':
+        return judgeCount(this, request);
+    }
+  }
+
+  #orderOf(request: Request): KnownOrder | undefined {
+    if (request.kind === 'order') return this.orders.get(request.body.order_number);
+    return request.kind === 'report' ? this.orders.get(request.order_number) : undefined;
+  }
+
+  /** What holds for every answer. */
+  #read(channel: number | null, request: Request, answer: Answer): Read | 'turned_away' {
+    const { status, request_id, retry_after, text } = answer;
+    const words = `${wordsFor(request)} was answered ${status}`;
+    if (request_id === null) this.broke(channel, `${words} without an X-Request-Id.`);
+    const isTurnedAway = TURNED_AWAY.includes(status);
+    if (isTurnedAway && retry_after === null) this.broke(channel, `${words} without a Retry-After.`);
+    // Somebody who administers a shared service may close a channel or give it another key.
+    if (isTurnedAway || (status === 401 && !this.isAlone)) return 'turned_away';
+    return { ...answer, json: parsed(text) };
+  }
+}

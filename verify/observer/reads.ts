@@ -1,0 +1,91 @@
+// GET /inventory and GET /inventory/{sku}: the right SKUs, and never more than can be there.
+import type { Observer } from './observer.ts';
+import { saidBy, type Verdict } from './requests.ts';
+import { errorFault, listFault, lookupFault, type ListRow, type Lookup } from './shapes.ts';
+import { grantKey, type Sku } from './world.ts';
+
+/** What was certainly taken of each variant when the request left. */
+type Taken = ReadonlyMap<string, number>;
+
+export function judgeLookup(observer: Observer, channel: number, sku: string): Verdict {
+  const known = observer.sku(channel, sku);
+  const taken = takenNow(observer, known ? [known] : []);
+  const broke = (words: string) => observer.broke(channel, `the lookup of ${sku} ${words}.`);
+  return (answer) => {
+    if (answer === null) return { kind: 'unanswered', words: sku };
+    if (answer.status === 404) {
+      const fault = errorFault(answer.json);
+      if (fault !== null) broke(`was answered 404 in a wrong shape: ${fault}`);
+      if (known && observer.isAlone) broke('was answered 404, and the channel sells it');
+      return { kind: 'not_found', words: sku };
+    }
+    if (answer.status !== 200) return broke(`was answered ${saidBy(answer)}`);
+    const fault = lookupFault(answer.json);
+    if (fault !== null) return broke(`was answered in a wrong shape: ${fault}`);
+    const row = answer.json as Lookup;
+    if (row.sku !== sku) broke(`was answered with ${row.sku}`);
+    if (!known && observer.isAlone) broke('was answered 200, and the channel does not sell it');
+    if (known) checkBounds(observer, channel, known, row, taken, broke);
+    return { kind: 'looked_up', words: `${sku} ${row.available}` };
+  };
+}
+
+export function judgeList(observer: Observer, channel: number, etag: string | null): Verdict {
+  const taken = takenNow(observer, observer.channel(channel).skus);
+  const broke = (words: string) => observer.broke(channel, `the stock list ${words}.`);
+  return (answer) => {
+    if (answer === null) return { kind: 'unanswered', words: '' };
+    if (answer.status === 304) {
+      if (etag === null) broke('was answered 304 without having been asked with an ETag');
+      return { kind: 'unchanged', words: '' };
+    }
+    if (answer.status !== 200) return broke(`was answered ${saidBy(answer)}`);
+    const fault = listFault(answer.json);
+    if (fault !== null) return broke(`was answered in a wrong shape: ${fault}`);
+    const { data } = answer.json as { data: ListRow[] };
+    checkList(observer, channel, data, taken, broke);
+    return { kind: 'listed', words: `${data.length} SKUs` };
+  };
+}
+
+function checkList(
+  observer: Observer,
+  channel: number,
+  rows: readonly ListRow[],
+  taken: Taken,
+  broke: (words: string) => unknown,
+): void {
+  if (!observer.isAlone) return;
+  const missing = new Set(observer.channel(channel).skus.map(({ sku }) => sku));
+  for (const row of rows) {
+    const known = observer.sku(channel, row.sku);
+    missing.delete(row.sku);
+    if (!known) broke(`has ${row.sku}, which the channel does not sell`);
+    else if (row.product_code !== known.variant_code)
+      broke(`says that ${row.sku} is ${row.product_code}, and it is ${known.variant_code}`);
+    else
+      checkBounds(observer, channel, known, row, taken, (words) =>
+        broke(`says of ${row.sku} that it ${words}`),
+      );
+  }
+  for (const sku of missing) broke(`lacks ${sku}`);
+}
+
+const takenNow = (observer: Observer, skus: readonly Sku[]): Taken =>
+  new Map(skus.map(({ variant_code }) => [variant_code, observer.stock?.takenNow(variant_code) ?? 0]));
+
+function checkBounds(
+  observer: Observer,
+  channel: number,
+  { variant_code }: Sku,
+  { available, reserve_remaining }: Lookup,
+  taken: Taken,
+  broke: (words: string) => unknown,
+): void {
+  if (!observer.stock) return;
+  const most = observer.stock.availableMax(variant_code, taken.get(variant_code) ?? 0);
+  if (available > most) broke(`shows ${available} available, and no more than ${most} can be`);
+  const quota = observer.world.grants.get(grantKey(channel, variant_code))?.reserve_quota ?? 0;
+  if (reserve_remaining > quota)
+    broke(`shows ${reserve_remaining} left to backorder, and the quota is ${quota}`);
+}

@@ -1,0 +1,117 @@
+// POST /orders/{orderNumber}/status: legal walks only, and a 409 that says what is true.
+import type { KnownOrder, Observer } from './observer.ts';
+import { compare } from './orders.ts';
+import { isStatus, walk, type Status } from './order-states.ts';
+import { saidBy, type Finding, type Kind, type Read, type Request, type Verdict } from './requests.ts';
+import { conflictFault, errorFault, orderFault, type ConflictShown, type OrderShown } from './shapes.ts';
+
+const KINDS: Record<Status, Kind> = {
+  0: 'repeated',
+  1: 'paid',
+  2: 'preparing',
+  9: 'preparing',
+  3: 'shipped',
+  88: 'cancelled',
+};
+
+export function judgeReport(
+  observer: Observer,
+  { channel, order_number, status: target }: Extract<Request, { kind: 'report' }>,
+): Verdict {
+  const order = observer.orders.get(order_number);
+  if (!order) return (answer) => ({ kind: answer ? 'not_found' : 'unanswered', words: order_number });
+  const { states, reported } = order;
+  const wasShown = order.shown !== null;
+  if (order.channel !== channel) return judgeForeign(observer, channel, order, wasShown);
+  const then = states.possible;
+  states.reportLeaves(target);
+  if (target === 88 && !reported.has(target)) observer.stock?.cancelling(order);
+  if (target === 3 && !reported.has(target)) observer.stock?.shipping(order);
+  reported.add(target);
+  return (answer) => {
+    if (answer === null) {
+      order.lost_reports += 1;
+      return { kind: 'unanswered', words: order_number };
+    }
+    const report = { observer, order, then, target, answer };
+    if (answer.status === 200) return moved(report);
+    if (answer.status === 409) return refused(report);
+    states.reportArrives(null);
+    return answer.status === 404 && !wasShown
+      ? { kind: 'not_found', words: order_number }
+      : broke(report, `was answered ${saidBy(answer)}`);
+  };
+}
+
+/** To another channel there is no such order. */
+function judgeForeign(observer: Observer, channel: number, order: KnownOrder, wasShown: boolean): Verdict {
+  const words = order.body.order_number;
+  return (answer) => {
+    if (answer === null) return { kind: 'unanswered', words };
+    if (!wasShown || (answer.status === 404 && errorFault(answer.json) === null))
+      return { kind: 'not_found', words };
+    const owner = observer.channel(order.channel).name;
+    return observer.broke(
+      channel,
+      `order ${words} belongs to ${owner}, yet a report on it was answered ${saidBy(answer)}.`,
+      order,
+    );
+  };
+}
+
+interface Report {
+  observer: Observer;
+  order: KnownOrder;
+  /** Which states were possible when it left. */
+  then: ReadonlySet<Status>;
+  target: Status;
+  answer: Read;
+}
+
+const broke = ({ observer, order, target }: Report, words: string): Finding =>
+  observer.broke(order.channel, `the report ${target} on order ${order.body.order_number} ${words}.`, order);
+
+function moved(report: Report): Finding {
+  const { observer, order, then, target, answer } = report;
+  const fault = orderFault(answer.json);
+  if (fault !== null) return broke(report, `was answered 200 in a wrong shape: ${fault}`);
+  const { data } = answer.json as { data: OrderShown };
+  compare(observer, order, data, (words) =>
+    observer.broke(order.channel, `order ${order.body.order_number} ${words}.`, order),
+  );
+  if (data.status !== target) broke(report, `was answered 200 with status ${data.status}`);
+  if (!order.states.mayShow(then, target, observer.isAlone))
+    broke(report, `was carried out, and no way leads there from ${[...then].join(' or ')}`);
+  const isRepeat = order.reached.has(target) || (then.size === 1 && then.has(target));
+  order.states.reportArrives(target);
+  if (target === 3 && !order.reached.has(target)) {
+    for (const sentence of observer.stock?.shipped(order) ?? [])
+      observer.broke(order.channel, sentence, order);
+  }
+  order.reached.add(target);
+  return { kind: isRepeat ? 'repeated' : KINDS[target], words: order.body.order_number };
+}
+
+function refused(report: Report): Finding {
+  const { observer, order, then, target, answer } = report;
+  const fault = conflictFault(answer.json);
+  if (fault !== null) return broke(report, `was answered 409 in a wrong shape: ${fault}`);
+  const { code, current_status: current, requested_status } = answer.json as ConflictShown;
+  if (requested_status !== target) broke(report, `was answered 409 for the report ${requested_status}`);
+  if (!isStatus(current)) return broke(report, `was answered 409 with the current status ${current}`);
+  if (!order.states.mayShow(then, current, observer.isAlone))
+    broke(
+      report,
+      `was answered 409 with the current status ${current}, and it can only be in ${[...order.states.possible].join(' or ')}`,
+    );
+  const isLegal = current === target || walk(current, target) !== null;
+  if (code === 'invalid_transition' && isLegal)
+    broke(report, `was answered 409 invalid_transition, and a way leads there from ${current}`);
+  if (code === 'insufficient_stock' && (target !== 3 || !isLegal))
+    broke(report, `was answered 409 insufficient_stock, and from ${current} it is an invalid_transition`);
+  if (code === 'insufficient_stock' && isLegal && observer.stock?.mustShip(order))
+    broke(report, 'was answered 409 insufficient_stock while everything to be shipped was there');
+  order.states.reportArrives(current);
+  const kind = code === 'insufficient_stock' ? 'short' : 'too_late';
+  return { kind, words: `${order.body.order_number} ${current} to ${target}` };
+}

@@ -1,0 +1,39 @@
+// An administrator's changes of stock.
+import type { Observer } from './observer.ts';
+import { saidBy, wordsFor, type Request, type Verdict } from './requests.ts';
+import { errorFault } from './shapes.ts';
+
+type Adjustment = Extract<Request, { kind: 'adjust' }>;
+type Count = Extract<Request, { kind: 'count' }>;
+
+const quantityIn = (json: unknown): number | undefined =>
+  (json as { data?: { quantity?: number } } | undefined)?.data?.quantity;
+
+export function judgeAdjustment(observer: Observer, request: Adjustment): Verdict {
+  const { variant_code, delta } = request;
+  const words = wordsFor(request);
+  observer.stock?.adjusting(variant_code, delta);
+  return (answer) => {
+    if (answer === null) return { kind: 'unanswered', words };
+    if (answer.status === 200 && (quantityIn(answer.json) ?? -1) >= 0) {
+      observer.stock?.adjusted(variant_code, delta);
+      return { kind: 'adjusted', words };
+    }
+    if (answer.status === 422 && delta < 0 && errorFault(answer.json) === null)
+      return { kind: 'refused', words };
+    return observer.broke(null, `${words} was answered ${saidBy(answer)}.`);
+  };
+}
+
+/** Of an item that nobody sells: the sums do not follow it. */
+export function judgeCount(observer: Observer, request: Count): Verdict {
+  const words = wordsFor(request);
+  return (answer) => {
+    if (answer === null) return { kind: 'unanswered', words };
+    if (answer.status === 200 && quantityIn(answer.json) === request.quantity)
+      return { kind: 'counted', words };
+    const isStale = (answer.json as { code?: unknown } | undefined)?.code === 'stale';
+    if (answer.status === 409 && isStale) return { kind: 'stale', words };
+    return observer.broke(null, `${words} was answered ${saidBy(answer)}.`);
+  };
+}
