@@ -251,5 +251,5 @@ async function checkSeals(
   if (outdated > 0)
     logger.warn({ sealed: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
   else if (config.previous_secret !== null && closed === 0)
-    logger.info('no sealed key needs SLUICE_SECRET_PREVIOUS any more; it can be dropped');
+    logger.info('SLUICE_SECRET_PREVIOUS is no longer needed and can be removed');
 }

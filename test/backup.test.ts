@@ -141,13 +141,13 @@ describe('a backup', () => {
     assert.deepEqual(await readdir(directory), ['quiet.backup']);
     const { code, stderr } = await run(service.database, ['backup', file]);
     assert.equal(code, 1);
-    assert.match(stderr, /is there already and was left alone/);
+    assert.match(stderr, /already exists and was not changed/);
     const elsewhere = await run(service.database, ['backup', join(directory, 'missing', 'a.backup')]);
     assert.match(elsewhere.stderr, /cannot be written \(ENOENT\)/);
     const asService = await sluice(['backup', join(directory, 'b')], {
       env: { ...envOf(service.database), DATABASE_MIGRATION_URL: '' },
     });
-    assert.match(asService.stderr, /DATABASE_MIGRATION_URL names the one that owns the schema/);
+    assert.match(asService.stderr, /set DATABASE_MIGRATION_URL to the role that owns the schema/);
     assert.deepEqual(await readdir(directory), ['quiet.backup']);
   });
 });
@@ -158,7 +158,7 @@ describe('a restore', () => {
     const { code, stdout, stderr } = await run(target, ['restore', file]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Restored the backup of .*, 2 orders among them.\nNo drift: \d+ values checked/);
-    assert.match(stderr, /The present secret opens the 2 sealed keys and signing secrets/);
+    assert.match(stderr, /The current secret opens the 2 sealed keys and signing secrets/);
     assert.deepEqual(await checksumsOf(target), await checksumsOf(service.database));
     const sequences = `select sequencename, last_value from pg_sequences where schemaname = 'public'
                        and sequencename <> 'audit_id_seq' order by 1`;

@@ -113,7 +113,10 @@ test('databases outside are listed, and one is removed only when told its name',
   ]);
   assert.equal(ours[0].data_dir, owner);
   assert.equal(ours[0].postgres_version, '18');
-  assert.match((await run(['database', 'list'])).stdout, /db-ba9876543210 +1 MB +18 .* data directory gone/);
+  assert.match(
+    (await run(['database', 'list'])).stdout,
+    /db-ba9876543210 +1 MB +18 .* data directory missing/,
+  );
 
   assert.match((await run(['database', 'remove', 'db-0123456789ab'])).stderr, /still there. Add --in-use/);
   assert.ok((await stat(home)).isDirectory());
@@ -167,7 +170,7 @@ test('the nightly backup and the trial restore of docs/operations.md work as wri
     const restored = await paste('restore');
     assert.equal(restored.code, 0, restored.stderr);
     assert.match(restored.stdout, /Restored the backup of .*\nNo drift/);
-    assert.match(restored.stderr, /There is no secret here/);
+    assert.match(restored.stderr, /No secret is configured/);
     await assert.rejects(stat(join(parent, 'trial')), { code: 'ENOENT' });
     assert.match(
       (await sluice(['restore', '-'], { env })).stderr,

@@ -88,7 +88,7 @@ test('an erased order is the same order to a resend and to reports, and shows th
   const first = await must(channel.call('POST', '/orders', other), 200);
   assert.equal(first.recipient_name, PERSON.recipient_name);
   assert.match((await erase('--order', number)).stdout, /was erased\.\n$/);
-  assert.match((await erase('--order', number)).stdout, /was erased before\.\n$/);
+  assert.match((await erase('--order', number)).stdout, /had already been erased\.\n$/);
 
   const again = await must(channel.call('POST', '/orders', other), 200);
   assert.deepEqual(again, { ...first, recipient_name: 'erased' });
@@ -159,7 +159,7 @@ test('what cannot be erased is one clear line, and what is no command too', asyn
     [['--order', 'NO-SUCH'], 1, /there is no order NO-SUCH/],
     [[], 2, /One of --older-than DAYS and --order NUMBER is required/],
     [['--order', open, '--older-than', '9'], 2, /One of --older-than/],
-    [['--order', open, '--channel', '1'], 2, /--channel goes with --older-than only/],
+    [['--order', open, '--channel', '1'], 2, /--channel can only be used with --older-than/],
     [['--older-than', '0'], 2, /from 1 to 36500, not "0"/],
     [['--older-than', '1e3'], 2, /not "1e3"/],
     [['--older-than', '9', '--channel', 'x'], 2, /--channel must be a channel id/],

@@ -133,14 +133,14 @@ test('token create, list and revoke; the name is free again afterwards', async (
 
   const again = await bench.run(create);
   assert.equal(again.code, 1);
-  assert.match(again.stderr, /there is a token "warehouse" already/);
+  assert.match(again.stderr, /there is already a token "warehouse"/);
 
   assert.match((await bench.ok(['token', 'list'])).stdout, /warehouse +operator +.* never +-/);
   await bench.ok(['token', 'revoke', 'warehouse']);
   assert.deepEqual(await live(), []);
   const twice = await bench.run(['token', 'revoke', 'warehouse']);
   assert.equal(twice.code, 1);
-  assert.match(twice.stderr, /no live token "warehouse"/);
+  assert.match(twice.stderr, /no valid token "warehouse"/);
 
   await bench.ok(create);
   const tokens = (await bench.ok(['token', 'list', '--json'])).json();

@@ -26,7 +26,7 @@ test('user create prints a one-time password that works, and nothing keeps it', 
   const again = await bench.run(args);
   assert.deepEqual(
     [again.code, again.stderr],
-    [1, 'sluice: there is an account boss@example.com already.\n'],
+    [1, 'sluice: there is already an account boss@example.com.\n'],
   );
 });
 

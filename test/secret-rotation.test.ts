@@ -107,7 +107,7 @@ test('a sealed key that is copied to the row of another channel does not open', 
   await bench.ok(['channel', 'rotate', String(b.id)], ROTATE);
   assert.match(
     (await bench.ok(['secret', 'rotate'], ROTATE)).stdout,
-    /SLUICE_SECRET_PREVIOUS can be dropped/,
+    /SLUICE_SECRET_PREVIOUS can be removed/,
   );
   await bench.rows('delete from channel');
 });
@@ -146,8 +146,8 @@ test('killed in the middle, run again: every key is sealed with the new secret, 
   for (const row of all)
     assert.equal(await createSealer(NEW).open(row, `channel:${row.id}`), keys.get(row.id));
   const again = await bench.ok(['secret', 'rotate'], ROTATE);
-  assert.match(again.stdout, /^500 channel keys are sealed with the present secret, 0 of them anew\.$/m);
-  assert.match(again.stdout, /SLUICE_SECRET_PREVIOUS can be dropped/);
+  assert.match(again.stdout, /^500 channel keys are sealed with the current secret, 0 of them now\.$/m);
+  assert.match(again.stdout, /SLUICE_SECRET_PREVIOUS can be removed/);
   const audit = await bench.rows(
     `select after, before from audit where action = 'secret.rotate' order by id`,
   );
@@ -230,7 +230,7 @@ test('signing secrets are sealed anew as well: what is signed with them is accep
   await bench.rows('update signing_secret set secret_sealed = $1 where id = $2', [kept, foreign.id]);
 
   const rotated = await bench.ok(['secret', 'rotate'], ROTATE);
-  assert.match(rotated.stdout, /^2 channel keys and 2 signing secrets are sealed .* 1 of them anew\.$/m);
+  assert.match(rotated.stdout, /^2 channel keys and 2 signing secrets are sealed .* 1 of them now\.$/m);
   const last = await start({ SLUICE_SECRET: NEW });
   for (const service of [next, last]) assert.equal(await signedAt(service), 200);
   assert.ok(last.lines.every(({ level }) => level <= 30));
@@ -274,7 +274,7 @@ test('without downtime: services with both secrets work before, during and after
   for (const channel of [first, second]) assert.ok(await sends(last, channel));
   assert.ok(last.lines.every(({ level }) => level <= 30));
   const dropped = await start({ SLUICE_SECRET: NEW, SLUICE_SECRET_PREVIOUS: OLD });
-  assert.ok(dropped.lines.some(({ msg }) => /SLUICE_SECRET_PREVIOUS any more; it can be dropped/.test(msg)));
+  assert.ok(dropped.lines.some(({ msg }) => /SLUICE_SECRET_PREVIOUS is no longer needed/.test(msg)));
 });
 
 test('a service with a secret that opens nothing says so at the start, in the log and the metrics, and serves', async () => {
@@ -293,14 +293,14 @@ test('a service with a secret that opens nothing says so at the start, in the lo
     env: { SLUICE_SECRET: 'wrong-secret-0123456789-0123456789-0123' },
   });
   assert.equal(code, 1);
-  assert.match(stderr, /no secret at hand opens the sealed keys of channels /);
+  assert.match(stderr, /no configured secret opens the sealed keys of channels /);
 });
 
 test('a key that was sealed with the old secret meanwhile is noticed: the old one cannot be dropped yet', async () => {
   const { api_key } = await make();
   const [row] = await bench.rows('select sealed_with from channel where key_hash = $1', [hashKey(api_key)]);
   assert.equal(row.sealed_with, await createSealer(OLD).current());
-  assert.match((await bench.ok(['secret', 'rotate'], ROTATE)).stdout, / 1 of them anew/);
+  assert.match((await bench.ok(['secret', 'rotate'], ROTATE)).stdout, / 1 of them now/);
 });
 
 test('the file of the embedded database: each step is whole, and one that was begun is gone on with', async () => {
@@ -393,7 +393,7 @@ test('sluice secret rotate on the embedded database, under a running service: it
   const before = await readFile(join(directory.path, 'secret'), 'utf8');
   const rotated = await sluice(['secret', 'rotate'], { env: { SLUICE_DATA_DIR: directory.path } });
   assert.equal(rotated.code, 0, rotated.stderr);
-  assert.match(rotated.stdout, /1 channel key is sealed with the present secret, 1 of them anew/);
+  assert.match(rotated.stdout, /1 channel key is sealed with the current secret, 1 of them now/);
   assert.match(rotated.stdout, /gone from the data directory/);
   assert.notEqual(await readFile(join(directory.path, 'secret'), 'utf8'), before);
   assert.ok(!(await readdir(directory.path)).includes('secret.previous'));

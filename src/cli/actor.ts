@@ -1,4 +1,4 @@
-// On whose behalf the command line changes something.
+// The actor of changes made on the command line.
 import { userInfo } from 'node:os';
 import type { Actor } from '../store/audit.ts';
 

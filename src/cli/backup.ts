@@ -1,4 +1,4 @@
-// sluice backup: the whole database into one file, while the service runs.
+// sluice backup: writes the whole database into one file, while the service runs.
 import { createWriteStream } from 'node:fs';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -23,13 +23,13 @@ export const backupCommand: Command = {
   name: 'backup',
   summary: 'write the whole database into one file, while the service runs',
   about: [
-    'One consistent snapshot of every table, compressed with gzip, with a checksum. Orders go on meanwhile; a',
-    'migration waits for the end. Written under another name first: a file with the final name is complete.',
+    'One consistent snapshot of every table, compressed with gzip, with a checksum. Orders continue; a',
+    'migration waits for the end. Written to a temporary name first, so that FILE is always complete.',
     'With DATABASE_MIGRATION_URL it is read as that role, which must be able to read the sequences too.',
-    'The secret that opens the sealed channel keys is not in the backup: keep it apart, as long as the backup.',
+    'The secret that opens the sealed channel keys is not in the backup: keep it separately, as long as the backup.',
   ],
   operands: [{ name: 'FILE', help: 'the file to write; - for standard output' }],
-  options: { force: { help: 'replace FILE if it is there' } },
+  options: { force: { help: 'replace FILE if it exists' } },
   examples: ['sluice backup sluice-2026-11-16.backup', 'sluice backup - | ssh vault "cat > sluice.backup"'],
   run: backup,
 };
@@ -55,10 +55,10 @@ async function backup(args: Args): Promise<number> {
 }
 
 const ABOUT_SECRET =
-  'The backup holds personal data and the sealed channel keys, but not the secret that opens them: keep SLUICE_SECRET, or the secret file, somewhere else.';
+  'The backup contains personal data and the sealed channel keys, but not the secret that opens them: keep SLUICE_SECRET, or the secret file, separately.';
 
 const alreadyThere = (file: string): Failure =>
-  new Failure(`${file} is there already and was left alone; choose another name, or add --force.`);
+  new Failure(`${file} already exists and was not changed; choose another name, or add --force.`);
 
 async function writeTo(url: string, target: Writable): Promise<Written> {
   const progress = new Progress(NOTE_EVERY_ROWS);
@@ -83,7 +83,10 @@ async function writeTo(url: string, target: Writable): Promise<Written> {
   }
 }
 
-/** Under another name until it is complete and on disk. Readable by its owner only: it holds personal data. */
+/**
+ * Written to a temporary name until it is complete and on disk. Readable by its owner only, because it contains
+ * personal data.
+ */
 async function writeFile(url: string, file: string, replace: boolean): Promise<Written> {
   const draft = `${file}.partial-${process.pid}`;
   try {
@@ -99,7 +102,7 @@ async function writeFile(url: string, file: string, replace: boolean): Promise<W
   }
 }
 
-/** A link is made only where nothing is. Not every file system has links. */
+/** link() fails if the file exists. Not every file system supports links. */
 async function publish(draft: string, file: string): Promise<void> {
   try {
     await link(draft, file);

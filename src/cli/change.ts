@@ -1,4 +1,4 @@
-// A change of the back office on behalf of whoever runs the command: in one transaction, which a refusal rolls back.
+// Runs a change of the back office in one transaction, which a refusal rolls back.
 import type pg from 'pg';
 import type { Actor, Done } from '../backoffice/changing.ts';
 import { doneOr, isRefused, type Refused } from '../backoffice/refused.ts';
@@ -8,7 +8,7 @@ import { cliActor } from './actor.ts';
 import { withDatabase } from './database.ts';
 import { failureFor, type Explained } from './refusals.ts';
 
-/** Fails with the words for the refusal, if it is one. */
+/** Throws a Failure with a message if the change was refused. */
 export async function changeIn<Outcome extends Done | Explained>(
   pool: pg.Pool,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,

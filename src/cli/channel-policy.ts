@@ -1,4 +1,4 @@
-// sluice channel …: what is demanded of a channel's requests beyond its key.
+// sluice channel …: the policy of a channel (rate limit, signatures).
 import { RATE_LIMIT_MAX } from '../domain/rate-limit.ts';
 import { SIGNING_MODES, type SigningMode } from '../domain/signature.ts';
 import {
@@ -19,32 +19,30 @@ const ID = { name: 'ID', help: 'the channel; see "sluice channel list"' };
 export const channelPolicyCommands: readonly Command[] = [
   {
     name: 'channel rate-limit',
-    summary: 'limit the requests of a channel, or end its limit',
+    summary: 'set or remove the rate limit of a channel',
     operands: [ID],
     options: {
-      'per-minute': { value: 'N', help: 'requests a minute in the long run; without it there is no limit' },
-      burst: { value: 'N', help: 'how many may come at once; needed with --per-minute' },
+      'per-minute': { value: 'N', help: 'requests per minute; without it there is no limit' },
+      burst: { value: 'N', help: 'burst size; required with --per-minute' },
     },
-    about: [
-      'Each process of the service counts by itself: with several, a channel can reach as many times the limit.',
-    ],
+    about: ['Each process counts separately: with N processes a channel can reach N times the limit.'],
     examples: ['sluice channel rate-limit 1 --per-minute 600 --burst 50', 'sluice channel rate-limit 1'],
     run: limit,
   },
   {
     name: 'channel signing',
-    summary: 'say whether the requests of a channel may or must be signed',
+    summary: 'set whether requests of a channel may or must be signed',
     operands: [ID, { name: 'MODE', help: SIGNING_MODES.join(', ') }],
     about: [
-      'off: signatures are ignored. accepted: one that is given must be right. required: every request must be signed,',
-      'which needs a signing secret.',
+      'off: signatures are ignored. accepted: a signature must be valid if sent. required: every request must be signed,',
+      'which requires a signing secret.',
     ],
     examples: ['sluice channel signing 1 accepted'],
     run: sign,
   },
   {
     name: 'channel add-signing-secret',
-    summary: 'give a channel a signing secret and print it, once',
+    summary: 'create a signing secret for a channel and print it once',
     operands: [ID],
     about: ['Two can be live at once, to change over from one to the other.'],
     examples: ['sluice channel add-signing-secret 1'],
@@ -54,7 +52,7 @@ export const channelPolicyCommands: readonly Command[] = [
     name: 'channel remove-signing-secret',
     summary: 'remove a signing secret of a channel',
     operands: [ID, { name: 'SECRET', help: 'its number; see "sluice channel list --json"' }],
-    about: ['What is signed with it is refused at once.'],
+    about: ['Requests signed with it are refused immediately.'],
     examples: ['sluice channel remove-signing-secret 1 3'],
     run: removeSecret,
   },
@@ -66,7 +64,7 @@ async function limit(args: Args): Promise<number> {
   const burst = readCount(args, 'burst');
   if ((requests_per_minute === null) !== (burst === null))
     throw new UsageError(
-      '--per-minute and --burst are given together, or neither.',
+      '--per-minute and --burst must be used together.',
       'See "sluice channel rate-limit --help".',
     );
   const wanted = requests_per_minute === null || burst === null ? null : { requests_per_minute, burst };
@@ -111,7 +109,7 @@ async function removeSecret(args: Args): Promise<number> {
   const wanted = { channel_id: id, signing_secret_id };
   const { channel } = await change((tx, by) => removeSigningSecret(tx, by, wanted));
   if (args.json) printJson(channel);
-  else print(`The signing secret ${signing_secret_id} of channel ${id} "${channel.name}" is gone.`);
+  else print(`The signing secret ${signing_secret_id} of channel ${id} "${channel.name}" was removed.`);
   return 0;
 }
 

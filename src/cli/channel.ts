@@ -1,4 +1,4 @@
-// sluice channel …: who may call, and their keys, which are shown once.
+// sluice channel …: channels and their API keys, which are shown once.
 import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from '../backoffice/channel-keys.ts';
 import { changeChannel, createChannel as create, PREFIX_CHARACTERS_MAX } from '../backoffice/channels.ts';
 import { textFault } from '../backoffice/import/fields.ts';
@@ -31,23 +31,23 @@ const LIST_HEADER = [
 export const channelCommands: readonly Command[] = [
   {
     name: 'channel create',
-    summary: 'create a sales channel and print its API key, once',
+    summary: 'create a sales channel and print its API key once',
     options: {
       name: {
         value: 'NAME',
         required: true,
-        help: `what to call it, at most ${NAME_CHARACTERS_MAX} characters`,
+        help: `its name, at most ${NAME_CHARACTERS_MAX} characters`,
       },
-      country: { value: 'CODE', help: 'two letters, e.g. KR, JP, US: decides the currency (unset: KRW)' },
+      country: { value: 'CODE', help: 'two letters, e.g. KR, JP, US: determines the currency (unset: KRW)' },
       'api-url': { value: 'URL', help: "the channel's own product-information address" },
       'order-number-prefix': {
         value: 'TEXT',
-        help: 'what its order numbers must begin with (unset: anything)',
+        help: 'required prefix of its order numbers (unset: none)',
       },
       inactive: { help: 'its key is rejected until the channel is activated' },
     },
     about: [
-      'The key is stored sealed and hashed and cannot be shown again; "sluice channel rotate" makes a new one.',
+      'The key is stored sealed and hashed and cannot be shown again; "sluice channel rotate" creates a new one.',
     ],
     examples: ['sluice channel create --name "Tokyo shop" --country JP'],
     run: createChannel,
@@ -60,7 +60,7 @@ export const channelCommands: readonly Command[] = [
   },
   {
     name: 'channel prefix',
-    summary: 'set what the order numbers of a channel must begin with, or accept any',
+    summary: 'set or remove the required prefix of order numbers',
     operands: [{ name: 'ID', help: 'the channel; see "sluice channel list"' }],
     options: {
       set: { value: 'TEXT', help: 'at most 50 characters; without it any order number is accepted' },
@@ -73,24 +73,24 @@ export const channelCommands: readonly Command[] = [
   },
   {
     name: 'channel rotate',
-    summary: 'give a channel a new API key and print it, once',
+    summary: 'create a new API key for a channel and print it once',
     operands: [{ name: 'ID', help: 'the channel; see "sluice channel list"' }],
     options: {
       overlap: {
         value: 'SECONDS',
-        help: 'how long the old key goes on working, at most 30 days (default: 0)',
+        help: 'how long the old key stays valid, at most 30 days (default: 0)',
       },
     },
     about: [
-      'The old key stops working at once, or after --overlap SECONDS; "sluice channel end-previous-key" stops it',
-      'earlier. A key that was replaced before that one stops in any case.',
+      'The old key is revoked immediately, or after --overlap SECONDS; "sluice channel end-previous-key" revokes it',
+      'earlier. A key that was replaced before that one is revoked in any case.',
     ],
     examples: ['sluice channel rotate 1', 'sluice channel rotate 1 --overlap 86400'],
     run: rotateChannel,
   },
   {
     name: 'channel end-previous-key',
-    summary: 'stop the old key of a channel that was rotated with --overlap',
+    summary: 'revoke the old key of a channel that was rotated with --overlap',
     operands: [{ name: 'ID', help: 'the channel; see "sluice channel list"' }],
     examples: ['sluice channel end-previous-key 1'],
     run: endPrevious,
@@ -120,7 +120,7 @@ function showKey(args: Args, channel: Channel, api_key: string, text: string): v
 async function showChannels(args: Args): Promise<number> {
   const channels = await withDatabase((pool) => reading(pool, allChannels));
   if (args.json) printJson(channels);
-  else if (channels.length === 0) print('There are no channels yet; "sluice channel create" makes one.');
+  else if (channels.length === 0) print('There are no channels yet; "sluice channel create" creates one.');
   else {
     const lines = channels.map((channel) => [
       String(channel.id),
@@ -155,7 +155,7 @@ async function rotateChannel(args: Args): Promise<number> {
     changeIn(pool, (tx, by) => rotateKey(tx, by, { sealer, channel_id, overlap_seconds })),
   );
   const until = channel.previous_key_valid_until;
-  const old = until ? `the old one works until ${minute(until)}` : 'the old one stopped working';
+  const old = until ? `the old one is valid until ${minute(until)}` : 'the old one is revoked';
   showKey(args, channel, api_key, `Channel ${channel_id} "${channel.name}" has a new key; ${old}.`);
   return 0;
 }
@@ -164,7 +164,7 @@ async function endPrevious(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
   const { channel } = await change((tx, by) => endPreviousKey(tx, by, id));
   if (args.json) printJson(channel);
-  else print(`The old key of channel ${id} "${channel.name}" stopped working.`);
+  else print(`The old key of channel ${id} "${channel.name}" is revoked.`);
   return 0;
 }
 

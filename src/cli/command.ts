@@ -1,9 +1,9 @@
-// What a command is, and how its arguments become values. Wrong arguments are a UsageError: exit 2.
+// Commands and the parsing of their arguments. Wrong arguments are a UsageError: exit code 2.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { systemError } from '../system-error.ts';
 
 export interface Option {
-  /** What stands for the value in the help, e.g. NAME; none: a flag. */
+  /** Placeholder of the value in the help, e.g. NAME; none: a flag. */
   readonly value?: string;
   readonly required?: boolean;
   readonly help: string;
@@ -13,12 +13,12 @@ export interface Command {
   /** `channel create`: one or two words. */
   readonly name: string;
   readonly summary: string;
-  /** More than the summary says: formats, limits, what is left alone. */
+  /** More than the summary: formats, limits, side effects. */
   readonly about?: readonly string[];
   readonly operands?: readonly { readonly name: string; readonly help: string }[];
   readonly options?: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
-  /** The exit code; nothing means 0. */
+  /** The exit code; undefined means 0. */
   run(args: Args): Promise<number | undefined>;
 }
 
@@ -30,7 +30,7 @@ export interface Args {
   flag(option: string): boolean;
 }
 
-/** The command line itself is wrong; the hint says what to type instead. */
+/** Wrong usage; the hint says what to type instead. */
 export class UsageError extends Error {
   readonly hint: string;
   constructor(message: string, hint: string) {
@@ -40,7 +40,7 @@ export class UsageError extends Error {
   }
 }
 
-/** An expected failure: one line for the terminal, exit 1. */
+/** An expected failure: one line for the terminal, exit code 1. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }
@@ -57,7 +57,7 @@ export const optionsOf = (command: Command): Readonly<Record<string, Option>> =>
 
 const hintFor = (command: Command): string => `See "sluice ${command.name} --help".`;
 
-/** null: help was asked for. */
+/** null: help was requested. */
 export function readArgs(command: Command, argv: readonly string[]): Args | null {
   const options = optionsOf(command);
   const { values, positionals } = parse(command, options, argv);
@@ -98,7 +98,7 @@ function parse(command: Command, options: Readonly<Record<string, Option>>, argv
   }
 }
 
-/** Node's own words are long and speak of its API. */
+/** Node's own messages are long and refer to its API. */
 function asUsageError(command: Command, options: Readonly<Record<string, Option>>, error: unknown): unknown {
   const { code, message = '' } = systemError(error);
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
@@ -130,7 +130,7 @@ function checkOperands(command: Command, given: readonly string[]): void {
   if (blank) throw new UsageError(`${blank.name} must not be blank.`, hintFor(command));
 }
 
-/** The nearest word within a few typing errors. */
+/** The closest word within a few typing errors. */
 export function closest(given: string, words: readonly string[]): string | null {
   if (given.length < 2) return null;
   const near = words

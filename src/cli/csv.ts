@@ -1,4 +1,4 @@
-// The CSV file of an import: opened, checked for UTF-8, streamed.
+// Opens the CSV file of an import, checks that it is UTF-8, and streams it.
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { CsvFault, parseCsv, type CsvRow, type CsvShape } from '../backoffice/import/csv.ts';
@@ -8,7 +8,7 @@ import { Failure } from './command.ts';
 
 export const IMPORT_ROWS_MAX = 1_000_000;
 
-/** Calls `onRow` for each well-formed row; the others are problems. Returns the number of rows seen. */
+/** Calls `onRow` for each well-formed row; the others become problems. Returns the number of rows. */
 export async function readCsv(
   file: string,
   shape: CsvShape,
@@ -23,13 +23,16 @@ export async function readCsv(
   }
 }
 
-/** `npm run sluice` changes to the project; the file was named from where npm was called. */
+/** `npm run sluice` changes to the project directory; paths are relative to where npm was called. */
 function fromCaller(file: string): string {
   const { npm_lifecycle_event, INIT_CWD } = process.env;
   return npm_lifecycle_event === 'sluice' && INIT_CWD !== undefined ? resolve(INIT_CWD, file) : file;
 }
 
-/** Strict UTF-8 without its BOM, every line break as \n. */
+/**
+ * Strict UTF-8 without BOM, with every line break as \
+ * .
+ */
 async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let held = '';
@@ -49,6 +52,6 @@ function asFailure(error: unknown): unknown {
   }
   if (code === 'ENOENT') return new Failure('the file does not exist.');
   if (code === 'EISDIR') return new Failure('that is a directory, not a file.');
-  if (code === 'EACCES') return new Failure('the file must not be read by this user.');
+  if (code === 'EACCES') return new Failure('this user may not read the file.');
   return error;
 }

@@ -1,5 +1,5 @@
-// The database a command works on: the one of DATABASE_URL, a running service's embedded one, or the embedded
-// one started for this command alone.
+// The database of a command: the one of DATABASE_URL, the embedded one of a running service, or an embedded one started
+// for this command.
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { readConfig, type Config } from '../config.ts';
@@ -16,13 +16,13 @@ import { note } from './output.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Only what concerns the database: a wrong PORT is no reason to refuse an import. */
+/** Only the settings of the database: a wrong PORT must not prevent an import. */
 function databaseConfig(secrets: Record<string, string | undefined>): Config {
   const { DATABASE_URL, DATABASE_MIGRATION_URL, SLUICE_DATA_DIR } = process.env;
   return readConfig({ DATABASE_URL, DATABASE_MIGRATION_URL, SLUICE_DATA_DIR, ...secrets }, PROJECT_DIR);
 }
 
-// readConfig asks for a secret together with DATABASE_URL; most commands seal nothing and need none.
+// readConfig requires a secret with DATABASE_URL, but most commands seal nothing.
 const NO_SECRET = 'never used: this command seals no keys';
 
 export const configWithoutSecret = (): Config => databaseConfig({ SLUICE_SECRET: NO_SECRET });
@@ -48,7 +48,7 @@ async function openServer(): Promise<Server> {
   };
 }
 
-/** The role that the service runs as, where it is not the owner itself. */
+/** The service's role, if it is not the owner. */
 async function roleBeside(url: string, ownerUrl: string): Promise<string | null> {
   await ensureSupportedServer(ownerUrl);
   const service = await whereaboutsAt(url);
@@ -77,7 +77,7 @@ export async function withServer<T>(work: (server: Server) => Promise<T>): Promi
   }
 }
 
-/** With the schema of this version: the embedded database is brought up to it, another one has to be there. */
+/** Requires the schema of this version: the embedded database is migrated, an external one must be up to date. */
 export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> =>
   withServer(async (server) => {
     const pool = createCommandPool(server.url);
@@ -89,7 +89,7 @@ export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>
     }
   });
 
-/** For a command that looks whether there is a secret, and goes on without one. */
+/** For a command that also works without a secret. */
 export function secretConfig(): Config {
   const { SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS, SLUICE_DATA_DIR } = process.env;
   return readConfig(
@@ -98,7 +98,7 @@ export function secretConfig(): Config {
   );
 }
 
-/** For commands that make channel keys. A missing SLUICE_SECRET is noticed before anything is opened. */
+/** For commands that create channel keys. A missing SLUICE_SECRET is reported before anything is opened. */
 export function withSecrets<T>(
   work: (pool: pg.Pool, sealer: Sealer, config: Config) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-// The embedded database from the command line: whoever runs it already is joined, otherwise it is started.
+// The embedded database on the command line: joins a running server, otherwise starts one.
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,9 +10,9 @@ import { migrate } from '../store/migrations.ts';
 import { Failure } from './command.ts';
 import { note } from './output.ts';
 
-/** A service that is just starting or stopping needs a moment before it can be joined or replaced. */
+/** A service that is starting or stopping needs time before its server can be joined or replaced. */
 const JOIN_PATIENCE_MS = 20_000;
-/** Other commands that joined the server which this one started. */
+/** How long to wait for other commands that joined the server of this one. */
 const LEAVE_PATIENCE_MS = 60_000;
 const POLL_MS = 100;
 
@@ -21,9 +21,9 @@ export interface Server {
   readonly embedded: boolean;
   /** The role that owns the schema. */
   readonly ownerUrl: string;
-  /** Which role serves; null: the owner does. */
+  /** The service's role; null: the owner. */
   serviceRole(): Promise<string | null>;
-  /** The names of what was missing. */
+  /** Returns the names of the applied migrations. */
   migrate(): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ async function joinOrStart(dataDir: string): Promise<{ server: Server } | { reas
   try {
     return { server: await start(dataDir) };
   } catch (error) {
-    // Somebody else was quicker: the next round joins that server.
+    // Another process started the server first: the next round joins it.
     if (error instanceof EmbeddedStartError && (await runningAddresses(dataDir)) !== null) {
       return { reason: error.message };
     }
@@ -66,7 +66,7 @@ const embeddedAt = ({ url, ownerUrl }: Addresses, stop: () => Promise<void>): Se
   stop,
 });
 
-/** Of the server that runs on the data directory; null when none does. */
+/** Of the server that runs on the data directory; null: none runs. */
 export async function runningAddresses(dataDir: string): Promise<Addresses | null> {
   const dir = await realpath(join(dataDir, 'postgres')).catch(() => null);
   const running = dir === null ? null : await serverOn(dir);
@@ -80,6 +80,6 @@ export async function runningAddresses(dataDir: string): Promise<Addresses | nul
 
 async function start(dataDir: string): Promise<Server> {
   const server = await startEmbedded({ dataDir, log: { info: note, warn: note } });
-  // A second command may have joined meanwhile; the server it works on must not go away under it.
+  // Another command may have joined meanwhile; its server must not be stopped.
   return embeddedAt(server, () => leaveLast(server.url, LEAVE_PATIENCE_MS, () => server.stop()));
 }

@@ -1,4 +1,4 @@
-// sluice erase: the personal data of old orders, or of one.
+// sluice erase: erases the personal data of old orders, or of one order.
 import { eraseBatch, eraseOrder } from '../backoffice/erasure.ts';
 import { countDue, cutoffOf, type Retention } from '../store/erasure.ts';
 import { reading } from '../store/transactions.ts';
@@ -14,17 +14,17 @@ const HINT = 'See "sluice erase --help".';
 
 export const eraseCommand: Command = {
   name: 'erase',
-  summary: 'erase the personal data of old orders, or of one; the numbers stay',
+  summary: 'erase the personal data of old orders, or of one order',
   options: {
-    'older-than': { value: 'DAYS', help: 'orders that were shipped or cancelled longer ago than this' },
+    'older-than': { value: 'DAYS', help: 'orders that were shipped or cancelled more than DAYS ago' },
     channel: { value: 'ID', help: 'with --older-than: only orders of this channel' },
-    order: { value: 'NUMBER', help: 'one order, by its order number, however young' },
-    'dry-run': { help: 'say how many it would be, and change nothing' },
+    order: { value: 'NUMBER', help: 'one order by its number, of any age' },
+    'dry-run': { help: 'print the number of orders and change nothing' },
   },
   about: [
-    'Name, phone, address, tracking number and cancellation reason are erased and cannot be brought back. Amounts,',
-    'quantities, states and history stay, and a resend is still recognised. Open orders are left alone. Orders are',
-    'erased in batches: after an interruption the same command goes on where it ended.',
+    'Name, phone, address, tracking number and cancellation reason are erased permanently. Amounts,',
+    'quantities, statuses and history stay, and resends are still recognized. Open orders are skipped. Orders are',
+    'erased in batches: after an interruption the same command continues.',
   ],
   examples: ['sluice erase --older-than 365 --dry-run', 'sluice erase --order SEL-10023'],
   async run(args) {
@@ -33,7 +33,7 @@ export const eraseCommand: Command = {
       throw new UsageError('One of --older-than DAYS and --order NUMBER is required.', HINT);
     }
     if (order !== null && args.text('channel') !== null) {
-      throw new UsageError('--channel goes with --older-than only.', HINT);
+      throw new UsageError('--channel can only be used with --older-than.', HINT);
     }
     return order === null ? eraseOld(args) : eraseOne(args, order);
   },
@@ -73,7 +73,7 @@ async function eraseOne(args: Args, orderNumber: string): Promise<number> {
   const dry_run = args.flag('dry-run');
   const { erased } = await change((tx, by) => eraseOrder(tx, by, { order_number: orderNumber, dry_run }));
   if (args.json) printJson({ erased, dry_run });
-  else if (erased === 0) print(`The personal data of order ${orderNumber} was erased before.`);
+  else if (erased === 0) print(`The personal data of order ${orderNumber} had already been erased.`);
   else print(`The personal data of order ${orderNumber} ${dry_run ? 'would be' : 'was'} erased.`);
   return 0;
 }

@@ -1,4 +1,4 @@
-// What a failure is called on the terminal. Expected ones are one message; a bug keeps its stack.
+// Messages of failures. Expected ones are one line; a bug keeps its stack.
 import { ConfigError } from '../config.ts';
 import { BackupRefused } from '../store/backup.ts';
 import { DatabaseUnavailable } from '../store/failures.ts';
@@ -9,7 +9,7 @@ import { systemError } from '../system-error.ts';
 import { Failure } from './command.ts';
 
 const EXPECTED = [Failure, BackupRefused, ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
-/** SQLSTATE: the role of DATABASE_URL may not do it. */
+/** SQLSTATE: the role of DATABASE_URL lacks a privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -18,10 +18,10 @@ export function explain(error: unknown): string {
   if (EXPECTED.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof DatabaseUnavailable) return `${error.message}: ${reasonOf(error.cause)}`;
   if (systemError(error).code === LOCK_NOT_AVAILABLE)
-    return 'somebody else is changing the database; try it again.';
+    return 'another transaction holds a lock in the database; try again.';
   if (systemError(error).code === INSUFFICIENT_PRIVILEGE)
-    return `the database refuses: ${error.message}. With two roles, DATABASE_MIGRATION_URL names the one that owns the schema.`;
-  // The stack alone: printing the whole error could show an address with its password.
+    return `the database refused: ${error.message}. With two roles, set DATABASE_MIGRATION_URL to the role that owns the schema.`;
+  // The stack only: the whole error could contain a URL with a password.
   return error.stack ?? error.message;
 }
 

@@ -1,13 +1,13 @@
-// The help texts, made from the commands themselves so that they cannot say something else.
+// Help texts, generated from the commands.
 import { optionsOf, type Command, type Option } from './command.ts';
 
 const ENVIRONMENT = [
   'DATABASE_URL            the PostgreSQL server to work on; unset: the embedded one',
   'DATABASE_MIGRATION_URL  the same database as the role that owns its schema: migrate, backup, restore',
   'SLUICE_DATA_DIR         where the embedded database is (default: .data in the project)',
-  'SLUICE_SECRET           seals channel keys; needed together with DATABASE_URL to make them',
-  'SLUICE_SECRET_FILE      the file that holds it instead',
-  'SLUICE_SECRET_PREVIOUS  the one before, which opens what it sealed; see "sluice secret rotate --help"',
+  'SLUICE_SECRET           seals channel keys; required with DATABASE_URL to create them',
+  'SLUICE_SECRET_FILE      a file that contains it',
+  'SLUICE_SECRET_PREVIOUS  the previous secret, during a rotation; see "sluice secret rotate --help"',
 ];
 
 export function overview(commands: readonly Command[]): string {
@@ -21,14 +21,14 @@ export function overview(commands: readonly Command[]): string {
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'Options:',
-    '  --help     show this help, or that of a command: sluice channel create --help',
+    '  --help     show this help, or the help of a command: sluice channel create --help',
     '  --version  show the version',
     '',
     'Environment:',
     ...ENVIRONMENT.map((line) => `  ${line}`),
     '',
-    'A running service is used as it is; without one the embedded database runs for the one command.',
-    'Exit codes: 0 done, 1 failed, 2 wrong command line.',
+    'Commands use the database of a running service; otherwise the embedded database is started for the command.',
+    'Exit codes: 0 success, 1 failure, 2 wrong usage.',
     '',
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// sluice import …: all rows of a file or none.
+// sluice import …: imports all rows of a file or none.
 import { basename } from 'node:path';
 import type pg from 'pg';
 import { importMappings } from '../backoffice/import/mappings.ts';
@@ -23,9 +23,9 @@ import { Progress } from './progress.ts';
 
 const PROBLEMS_SHOWN_MAX = 100;
 const FILE = { name: 'FILE', help: 'a CSV file with a header row, or - for standard input' };
-const DRY_RUN: Option = { help: 'check everything and say what would change, but write nothing' };
+const DRY_RUN: Option = { help: 'check everything and show what would change, but write nothing' };
 const RULES = [
-  'The file is UTF-8, separated by commas, with or without quotes; the columns may stand in any order.',
+  'The file is UTF-8, separated by commas, with or without quotes; columns may be in any order.',
   `Either all rows are imported or none. At most ${formatCount(IMPORT_ROWS_MAX)} rows; codes have at most`,
   `${CODE_CHARACTERS_MAX} characters, names ${PRODUCT_NAME_CHARACTERS_MAX}, powers ${POWER_CHARACTERS_MAX}, reasons ${REASON_CHARACTERS_MAX}.`,
 ];
@@ -37,8 +37,8 @@ export const importCommands: readonly Command[] = [
     operands: [FILE],
     options: { 'dry-run': DRY_RUN },
     about: [
-      'Columns: product_code,product_name,variant_code[,power]. One row a variant; the rows of a product',
-      'carry the same name. Without the column power the stored powers stay.',
+      'Columns: product_code,product_name,variant_code[,power]. One row per variant; the rows of a product',
+      'have the same name. Without the column power the stored powers are kept.',
       ...RULES,
     ],
     examples: ['sluice import products products.csv --dry-run', 'sluice import products products.csv'],
@@ -52,7 +52,7 @@ export const importCommands: readonly Command[] = [
       channel: { value: 'ID', required: true, help: 'the channel; see "sluice channel list"' },
       'dry-run': DRY_RUN,
     },
-    about: ['Columns: sku,variant_code. SKUs that the file does not name stay as they are.', ...RULES],
+    about: ['Columns: sku,variant_code. SKUs that are not in the file stay unchanged.', ...RULES],
     examples: ['sluice import mappings mappings.csv --channel 1'],
     run: (args) => runImport(args, importMappings(readId(args.required('channel'), '--channel'))),
   },
@@ -62,8 +62,8 @@ export const importCommands: readonly Command[] = [
     operands: [FILE],
     options: { 'dry-run': DRY_RUN },
     about: [
-      'Columns: variant_code,quantity[,reason]. SETS the physical quantity (0 to 2147483647) and makes',
-      'missing stock rows; each change is a row of the ledger. Variants that are not named keep their stock.',
+      'Columns: variant_code,quantity[,reason]. SETS the physical quantity (0 to 2147483647) and creates',
+      'missing stock rows; each change is a row of the ledger. Other variants keep their stock.',
       ...RULES,
     ],
     examples: ['sluice import stock stock.csv', 'warehouse-export | sluice import stock -'],

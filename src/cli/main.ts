@@ -1,4 +1,4 @@
-// Finds the command, runs it, and turns every ending into a message and an exit code.
+// Finds and runs the command; every result becomes a message and an exit code.
 import { VERSION } from '../version.ts';
 import { backupCommand } from './backup.ts';
 import { channelPolicyCommands } from './channel-policy.ts';
@@ -53,7 +53,7 @@ function say(text: string): number {
   return 0;
 }
 
-/** `sluice channel --help` shows that group; anything else here is no command. */
+/** `sluice channel --help` shows the help of the group; anything else is an unknown command. */
 function groupHelp(first: string, second: string): string {
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length === 0)
@@ -77,7 +77,7 @@ function unknownCommand(given: string, names: readonly string[]): UsageError {
   );
 }
 
-/** Every ending is a message and an exit code; nothing is thrown. */
+/** Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   try {
     return await dispatch(argv);

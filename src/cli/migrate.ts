@@ -1,15 +1,15 @@
-// sluice migrate: brings the database up to this version.
+// sluice migrate: migrates the database to this version.
 import type { Command } from './command.ts';
 import { withServer } from './database.ts';
 import { plural, print, printJson } from './output.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  summary: 'bring the database up to this version of Sluice',
+  summary: 'migrate the database to this version of Sluice',
   about: [
-    'All missing steps run in one transaction; a database that is up to date is left alone. The service does',
-    'the same when it starts, unless its role may not. With DATABASE_MIGRATION_URL the steps run as that role,',
-    'and the role of DATABASE_URL gets the rights that the service needs.',
+    'All missing migrations run in one transaction; a database that is up to date is not changed. The service does',
+    'the same at its start, if its role may. With DATABASE_MIGRATION_URL the migrations run as that role,',
+    'and the role of DATABASE_URL gets the privileges that the service needs.',
   ],
   examples: [
     'DATABASE_URL=postgres://sluice@db.example/sluice sluice migrate',

@@ -1,4 +1,4 @@
-// What the commands print: results on standard output, everything else on standard error.
+// Output of the commands: results on standard output, everything else on standard error.
 
 export const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -15,10 +15,10 @@ export const formatCount = (n: number): string => n.toLocaleString('en-US');
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${formatCount(n)} ${n === 1 ? one : many}`;
 
-/** A moment in a table. */
+/** A time in a table. */
 export const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')}Z`;
 
-/** Columns padded to their widest cell; the last one is left as it is. */
+/** Pads the columns to their widest cell, except the last one. */
 export function table(header: readonly string[], lines: readonly (readonly string[])[]): string {
   const all = [header, ...lines].map((line) => line.map(visible));
   const widths = header.map((_, column) => Math.max(...all.map((line) => displayWidth(line[column] ?? ''))));
@@ -32,12 +32,12 @@ export function table(header: readonly string[], lines: readonly (readonly strin
     .join('\n');
 }
 
-/** Stored text may hold anything; a terminal must not be steered by it. */
+/** Removes control characters: stored text could contain terminal escape sequences. */
 const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
 
 const padded = (text: string, width: number): string => text + ' '.repeat(width - displayWidth(text));
 
-/** Korean, Japanese and Chinese characters take two columns of a terminal. */
+/** Korean, Japanese and Chinese characters are two columns wide. */
 function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {

@@ -1,4 +1,4 @@
-// sluice database …: databases that earlier versions put outside their data directory.
+// sluice database …: databases that earlier versions created outside their data directory.
 import { listOutside, removeOutside, type OutsideDatabase } from '../store/embedded/outside.ts';
 import { cliActor } from './actor.ts';
 import { Failure, type Args, type Command } from './command.ts';
@@ -11,8 +11,8 @@ export const databaseCommands: readonly Command[] = [
     name: 'database list',
     summary: 'list embedded databases that are outside their data directory',
     about: [
-      'Earlier versions, run as root below a directory that others cannot pass, put the database into',
-      '/var/lib/sluice and a link to it into the data directory. No start and no stop removes one of them.',
+      'Earlier versions, running as root in a directory that other users cannot access, put the database into',
+      '/var/lib/sluice and a link to it into the data directory. They are never removed automatically.',
     ],
     examples: ['sluice database list'],
     run: list,
@@ -22,7 +22,7 @@ export const databaseCommands: readonly Command[] = [
     summary: 'delete one of the listed databases for good',
     about: ['Refused while a server runs on it. What was removed is kept in removed.log beside it.'],
     operands: [{ name: 'NAME', help: 'its name in "sluice database list"' }],
-    options: { 'in-use': { help: 'also if its data directory is still there' } },
+    options: { 'in-use': { help: 'also if its data directory still exists' } },
     examples: ['sluice database remove db-0123456789ab'],
     run: remove,
   },
@@ -48,7 +48,7 @@ const lineOf = (database: OutsideDatabase): string[] => [
 
 const stateOf = ({ running, in_use }: OutsideDatabase): string => {
   if (running) return 'running';
-  return in_use ? 'in use' : 'data directory gone';
+  return in_use ? 'in use' : 'data directory missing';
 };
 
 async function remove(args: Args): Promise<number> {

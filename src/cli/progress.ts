@@ -1,4 +1,4 @@
-// Signs of life of a long import: a line that is rewritten on a terminal, otherwise a line now and then.
+// Progress of a long import: a line that is rewritten on a terminal, otherwise a line from time to time.
 import { formatCount, note } from './output.ts';
 
 const NOTE_EVERY_ROWS = 50_000;
@@ -14,7 +14,7 @@ export class Progress {
     this.#noteEveryRows = noteEveryRows;
   }
 
-  /** One more step of the work: `read`, `check`, `write`. */
+  /** The next step: `read`, `check`, `write`. */
   begin(): void {
     this.#done = 0;
   }

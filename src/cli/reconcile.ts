@@ -7,7 +7,7 @@ import { formatCount, note, plural, print, printJson, table } from './output.ts'
 export const reconcileCommand: Command = {
   name: 'reconcile',
   summary: 'recompute every counter from orders and ledger; exit 1 when one differs',
-  about: ['Changes nothing. Each line names a counter, what is stored and what it should be.'],
+  about: ['Changes nothing. Each line shows a counter, its stored value and its computed value.'],
   examples: ['sluice reconcile', 'sluice reconcile --json'],
   async run(args) {
     const report = await withDatabase(reconcileUnhurried);

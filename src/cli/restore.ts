@@ -1,4 +1,4 @@
-// sluice restore: a backup into an empty database, all of it or nothing.
+// sluice restore: loads a backup into an empty database, completely or not at all.
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -20,12 +20,12 @@ import { Progress } from './progress.ts';
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'read a backup into an empty database; exit 1 when a counter differs',
+  summary: 'restore a backup into an empty database; exit 1 if a counter differs',
   about: [
-    'The file is checked first. Everything is loaded in one transaction: a failure leaves the database as it was.',
-    'A backup of an earlier version is brought up to this one; one of a newer version is refused. Afterwards every',
+    'The file is checked first. Everything is loaded in one transaction: a failure leaves the database unchanged.',
+    'A backup of an earlier version is migrated; one of a newer version is refused. Afterwards every',
     'counter is recomputed, as by "sluice reconcile". It needs the role that owns the schema: DATABASE_MIGRATION_URL,',
-    'or DATABASE_URL where one role does everything. Sessions are not restored: everybody signs in again.',
+    'or DATABASE_URL with a single role. Sessions are not restored: users sign in again.',
   ],
   operands: [{ name: 'FILE', help: 'a file of "sluice backup"; - for standard input' }],
   examples: ['SLUICE_DATA_DIR=/srv/sluice-new sluice restore sluice-2026-11-16.backup'],
@@ -36,7 +36,7 @@ async function restore(args: Args): Promise<number> {
   const file = args.operand(0);
   const name = file === STANDARD_STREAM ? 'the backup' : file;
   return asFailure(name, async () => {
-    // Before anything is opened: the embedded database of a new data directory would be made for nothing.
+    // Before anything is opened: otherwise a new data directory would get a database for nothing.
     if (file !== STANDARD_STREAM) await requireKnown(await verifyBackup(contentOf(file)));
     return withServer((server) => restoreInto(server, args));
   });
@@ -76,10 +76,10 @@ function contentOf(file: string): AsyncIterable<Buffer> {
   return source.pipe(unpacked);
 }
 
-/** SQLSTATE: a value that is none, or against a constraint. */
+/** SQLSTATE: an invalid value, or a violated constraint. */
 const DOES_NOT_FIT = /^2[23]...$/;
 
-/** A file that cannot be read or is damaged is the operator's to replace, and no bug. */
+/** A file that is unreadable or damaged is an expected failure, not a bug. */
 async function asFailure<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -87,7 +87,7 @@ async function asFailure<T>(file: string, work: () => Promise<T>): Promise<T> {
     const { code = '', syscall } = systemError(error);
     if (error instanceof BackupFileError) throw refused(file, error.message);
     if (code.startsWith('Z_')) throw refused(file, 'it is damaged, incomplete or no backup of Sluice');
-    // Only from standard input, which cannot be checked first.
+    // Only with standard input, which cannot be checked first.
     if (DOES_NOT_FIT.test(code)) throw refused(file, 'it is damaged: its rows do not fit the tables');
     if (['open', 'read'].includes(syscall ?? '')) throw new Failure(`${file} cannot be read (${code}).`);
     throw error;
@@ -99,7 +99,7 @@ const refused = (file: string, reason: string): Failure =>
 
 interface KeyState {
   sealed: number;
-  /** null: there is no secret here to try. */
+  /** null: no secret is configured. */
   closed: number | null;
 }
 
@@ -117,13 +117,13 @@ async function keyState(pool: ReturnType<typeof createCommandPool>): Promise<Key
 
 function aboutKeys({ sealed, closed }: KeyState): string {
   const keys = plural(sealed, 'sealed key or signing secret', 'sealed keys and signing secrets');
-  if (sealed === 0) return 'The backup holds no sealed keys.';
-  if (closed === 0) return `The present secret opens the ${keys}.`;
+  if (sealed === 0) return 'The backup contains no sealed keys.';
+  if (closed === 0) return `The current secret opens the ${keys}.`;
   const missing =
     closed === null
-      ? `There is no secret here to open the ${keys}`
-      : `The present secret does not open ${formatCount(closed)} of the ${keys}`;
-  return `${missing}. Bring back the SLUICE_SECRET or the secret file that the service had at the time of the backup before you start it; otherwise product information cannot be fetched until each key is rotated.`;
+      ? `No secret is configured to open the ${keys}`
+      : `The current secret does not open ${formatCount(closed)} of the ${keys}`;
+  return `${missing}. Configure the SLUICE_SECRET or secret file from the time of the backup before you start the service; otherwise product information cannot be fetched until each key is rotated.`;
 }
 
 function summary({ header, rows, migrated }: Restored, report: Reconciliation): string {

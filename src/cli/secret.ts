@@ -19,9 +19,9 @@ export const secretCommands: readonly Command[] = [
     name: 'secret rotate',
     summary: 'seal all stored channel keys and signing secrets with a new secret',
     about: [
-      'Embedded: makes a new secret in the data directory. With SLUICE_SECRET: set the new one there and the old one in',
+      'Embedded: creates a new secret in the data directory. With SLUICE_SECRET: set the new one there and the old one in',
       'SLUICE_SECRET_PREVIOUS, restart every service with both, then run this with both. Services keep running;',
-      'no key or signing secret changes. It can be stopped at any moment and run again: it goes on where it was.',
+      'no key or signing secret changes. It can be interrupted and run again: it continues where it stopped.',
     ],
     examples: ['sluice secret rotate'],
     run: rotate,
@@ -31,7 +31,7 @@ export const secretCommands: readonly Command[] = [
 async function rotate(args: Args): Promise<number> {
   const result = await withSecrets(async (pool, sealer, config) => {
     const isFile = config.secret === null;
-    // Nobody seals while the file is replaced, and whoever seals afterwards finds the new one.
+    // Nothing is sealed while the file is replaced, and later sealing uses the new secret.
     if (isFile)
       await inTransaction(pool, async (tx) => {
         await holdSealing(tx);
@@ -53,8 +53,8 @@ async function rotate(args: Args): Promise<number> {
       signing_secrets === 0
         ? plural(channels, 'channel key is', 'channel keys are')
         : `${plural(channels, 'channel key', 'channel keys')} and ${secrets} are`;
-    const now = `${sealed} sealed with the present secret`;
-    print(`${now}, ${formatCount(resealed)} of them anew.\n${result.ending}`);
+    const now = `${sealed} sealed with the current secret`;
+    print(`${now}, ${formatCount(resealed)} of them now.\n${result.ending}`);
   }
   return 0;
 }
@@ -62,11 +62,11 @@ async function rotate(args: Args): Promise<number> {
 const ending = ({ secret, secret_file, previous_secret }: Config): string => {
   if (secret_file !== null) return `The new secret is in ${secret_file}.`;
   if (secret === null) return 'The old secret is gone from the data directory.';
-  if (previous_secret === null) return 'There was no SLUICE_SECRET_PREVIOUS to be dropped.';
-  return 'SLUICE_SECRET_PREVIOUS can be dropped, once no service runs with the old secret any more.';
+  if (previous_secret === null) return 'SLUICE_SECRET_PREVIOUS was not set.';
+  return 'SLUICE_SECRET_PREVIOUS can be removed once no service runs with the old secret.';
 };
 
-/** How many there were; fails, after all that can be done, where some do not open. */
+/** Returns their number; if some cannot be opened, throws after all others are done. */
 async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
   const progress = new Progress();
   const advance = (rows: number): void => progress.advance('seal', rows);
@@ -83,7 +83,7 @@ async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
 
 const sealedMeanwhile = (count: number): Failure =>
   new Failure(
-    `${plural(count, 'key was', 'keys were')} sealed with another secret meanwhile: a service still runs with the old one. Restart it with both secrets and run this again.`,
+    `${plural(count, 'key was', 'keys were')} sealed with another secret meanwhile: a service still uses the old one. Restart it with both secrets and run this again.`,
   );
 
 function cannotOpen(channels: readonly number[], what: string, otherwise: string): Failure {
@@ -91,6 +91,6 @@ function cannotOpen(channels: readonly number[], what: string, otherwise: string
   const named = closed.slice(0, CLOSED_NAMED_MAX).join(', ');
   const more = closed.length > CLOSED_NAMED_MAX ? ', …' : '';
   return new Failure(
-    `no secret at hand opens the sealed ${closed.length === 1 ? `${what} of channel` : `${what}s of channels`} ${named}${more}; give the secret they were sealed with as SLUICE_SECRET_PREVIOUS, or ${otherwise}, and run this again.`,
+    `no configured secret opens the sealed ${closed.length === 1 ? `${what} of channel` : `${what}s of channels`} ${named}${more}; set SLUICE_SECRET_PREVIOUS to the secret they were sealed with, or ${otherwise}, and run this again.`,
   );
 }

@@ -1,4 +1,4 @@
-// sluice seed: demo data to look around with.
+// sluice seed: adds demo data.
 import { seedDemo, type SeedResult } from '../backoffice/demo.ts';
 import { changeIn } from './change.ts';
 import type { Command } from './command.ts';
@@ -8,10 +8,10 @@ import { formatCount, print, printJson } from './output.ts';
 export const seedCommand: Command = {
   name: 'seed',
   summary: 'add demo data: catalogue, channels, stock, allocations, rates, couriers',
-  options: { force: { help: 'also where real channels have orders' } },
+  options: { force: { help: 'also if real channels have orders' } },
   about: [
-    'Contact lenses and other goods, channels in KR, JP and US with their mappings. What is there already is',
-    'left alone, so a second run adds nothing. The keys of new channels are printed once.',
+    'Contact lenses and other goods, channels in KR, JP and US with their mappings. Existing data are',
+    'not changed, so a second run adds nothing. The keys of new channels are printed once.',
   ],
   examples: ['sluice seed'],
   async run(args) {
@@ -30,7 +30,7 @@ function summary({ added, channels }: SeedResult): string {
   const parts = Object.entries(added)
     .filter(([, n]) => n > 0)
     .map(([name, n]) => `${formatCount(n)} ${name.replaceAll('_', ' ')}`);
-  if (parts.length === 0) return 'The demo data are there already; nothing was added.';
+  if (parts.length === 0) return 'The demo data already exist; nothing was added.';
   const keys = channels.map(({ id, name, api_key }) => `  channel ${id}  ${api_key}  ${name}`);
   return [
     `Added: ${parts.join(', ')}.`,

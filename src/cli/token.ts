@@ -1,4 +1,4 @@
-// sluice token …: admin tokens, stored hashed, shown once.
+// sluice token …: admin tokens, stored as hashes and shown once.
 import { CODE_CHARACTERS_MAX } from '../backoffice/limits.ts';
 import { createToken as create, inDays, revokeToken, TOKEN_DAYS_MAX } from '../backoffice/tokens.ts';
 import { textFault } from '../backoffice/import/fields.ts';
@@ -13,11 +13,11 @@ import { readRole } from './roles.ts';
 export const tokenCommands: readonly Command[] = [
   {
     name: 'token create',
-    summary: 'create an admin token and print it, once',
+    summary: 'create an admin token and print it once',
     options: {
-      name: { value: 'NAME', required: true, help: 'who or what it is for; the audit names it' },
+      name: { value: 'NAME', required: true, help: 'who or what it is for; shown in the audit log' },
       role: { value: 'ROLE', required: true, help: 'admin, operator or viewer' },
-      'expires-in-days': { value: 'DAYS', help: 'it stops working by itself after so many days' },
+      'expires-in-days': { value: 'DAYS', help: 'it expires after this many days' },
     },
     about: [
       'viewer reads; operator also changes stock, mappings, allocations and orders; admin also channels,',
@@ -31,13 +31,13 @@ export const tokenCommands: readonly Command[] = [
   },
   {
     name: 'token list',
-    summary: 'list the admin tokens, revoked ones too',
+    summary: 'list the admin tokens, including revoked ones',
     examples: ['sluice token list'],
     run: showTokens,
   },
   {
     name: 'token revoke',
-    summary: 'revoke an admin token; it stops working at once',
+    summary: 'revoke an admin token immediately',
     operands: [{ name: 'NAME', help: 'the token; see "sluice token list"' }],
     examples: ['sluice token revoke warehouse'],
     run: revoke,
@@ -59,7 +59,7 @@ const HEADER = ['NAME', 'ROLE', 'CREATED', 'CREATED BY', 'LAST USED', 'EXPIRES',
 async function showTokens(args: Args): Promise<number> {
   const tokens = await withDatabase((pool) => reading(pool, listTokens));
   if (args.json) printJson(tokens);
-  else if (tokens.length === 0) print('There are no tokens yet; "sluice token create" makes one.');
+  else if (tokens.length === 0) print('There are no tokens yet; "sluice token create" creates one.');
   else print(table(HEADER, tokens.map(lineOf)));
   return 0;
 }

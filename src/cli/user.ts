@@ -1,4 +1,4 @@
-// sluice user …: accounts for the console. A one-time password is printed once and stored nowhere.
+// sluice user …: accounts for the console. A one-time password is printed once and not stored.
 import { NAME_CHARACTERS_MAX } from '../backoffice/limits.ts';
 import {
   changeUser,
@@ -25,11 +25,11 @@ const operands = [{ name: 'EMAIL', help: 'the account; see "sluice user list"' }
 export const userCommands: readonly Command[] = [
   {
     name: 'user create',
-    summary: 'create an account for the console and print its one-time password, once',
+    summary: 'create an account for the console and print its one-time password once',
     options: {
-      email: { value: 'EMAIL', required: true, help: 'what the person signs in with' },
+      email: { value: 'EMAIL', required: true, help: 'the e-mail for signing in' },
       role: { value: 'ROLE', required: true, help: 'admin, operator or viewer' },
-      name: { value: 'NAME', help: 'what the console calls the person' },
+      name: { value: 'NAME', help: 'the name shown in the console' },
     },
     about: ['The password must be changed at the first sign-in.'],
     examples: ['sluice user create --email minji@example.com --role operator --name "Kim Minji"'],
@@ -37,20 +37,20 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user list',
-    summary: 'list the accounts, inactive ones too',
+    summary: 'list the accounts, including inactive ones',
     examples: ['sluice user list'],
     run: showUsers,
   },
   {
     name: 'user reset-password',
-    summary: 'print a new one-time password; the old one and all sessions end, failed sign-ins are forgotten',
+    summary: 'print a new one-time password; ends all sessions and clears failed sign-ins',
     operands,
     examples: ['sluice user reset-password minji@example.com'],
     run: reset,
   },
   {
     name: 'user unlock',
-    summary: 'forget failed sign-ins of an account, so that it can sign in at once',
+    summary: 'clear failed sign-ins of an account, so that it can sign in now',
     operands,
     about: ['Also of the addresses that they came from. The password stays as it is.'],
     examples: ['sluice user unlock minji@example.com'],
@@ -84,7 +84,7 @@ async function showUsers(args: Args): Promise<number> {
   const accounts = await withDatabase((pool) => reading(pool, (tx) => listAccounts(tx, 0, LISTED_MAX)));
   const header = ['E-MAIL', 'NAME', 'ROLE', 'ACTIVE', 'LAST SIGN-IN'];
   if (args.json) printJson(accounts);
-  else if (accounts.length === 0) print('There are no accounts yet; "sluice user create" makes one.');
+  else if (accounts.length === 0) print('There are no accounts yet; "sluice user create" creates one.');
   else print(table(header, accounts.map(lineOf)));
   return 0;
 }
@@ -103,7 +103,7 @@ async function reset(args: Args): Promise<number> {
   const { account } = await change((tx, by) => resetPassword(tx, by, { user: email, password_hash }));
   if (args.json) printJson({ ...account, password });
   else print(`Account ${email} has a new password, and its sessions have ended.\n${onceText(password)}`);
-  // Last: a file that cannot be deleted must not keep the new password from being shown.
+  // Last: a file that cannot be deleted must not prevent showing the new password.
   if (email === FIRST_EMAIL) await forgetFirstSignIn(configWithoutSecret());
   return 0;
 }
