@@ -482,12 +482,16 @@ describe('through the service', () => {
 test('http is the only thing that is spoken: no agent, proxy or environment leads elsewhere', async (t) => {
   const proxy = await hostile(t, framed(GOOD));
   const target = await hostile(t, framed(GOOD));
-  const before = { ...process.env };
-  Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' });
+  const settings = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' };
+  const before = Object.keys(settings).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, settings);
   try {
     assert.equal((await call(target.url)).kind, 'answered');
   } finally {
-    process.env = before;
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   }
   assert.deepEqual([proxy.connections(), target.connections()], [0, 1]);
 });
