@@ -1,44 +1,20 @@
-// The console's files as built by Vite: loaded at the start and sent with security headers.
+// The console's files, built by Vite. `@fastify/static` sends them; the page itself gets a nonce for each request.
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { extname, join, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.ico': 'image/x-icon',
-  '.woff': 'font/woff',
-  '.woff2': 'font/woff2',
-};
-
-/** Precompressed files, the smaller encoding first. */
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
-type Encoding = (typeof ENCODINGS)[number][0];
-
-interface File {
-  type: string;
-  body: Buffer;
-  hash: string;
-  compressed: Partial<Record<Encoding, Buffer>>;
-}
-
 const INDEX = 'index.html';
-/** Their names contain a content hash. */
+/** The names of these files contain a hash of their content. */
 const ASSETS = 'assets/';
 const NONCE_PLACE = '__CSP_NONCE__';
+
+/** Other paths are routes of the console: /console/stock/P-1.00 contains a dot and is not a file. */
+const FILE_EXTENSION = /\.(?:css|html|ico|jpg|js|json|map|png|svg|txt|webmanifest|webp|woff2?)$/i;
+/** No dot files, no `..`, no empty segments. */
+const PLAIN_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 
 /** Mantine writes style elements, which get the nonce, and style attributes. Everything else is from our own files. */
 const policyOf = (nonce: string): string =>
@@ -54,8 +30,22 @@ const PAGE_HEADERS = {
 };
 
 export async function registerConsole(app: FastifyInstance, directory: string): Promise<void> {
-  const files = await readFiles(directory);
-  const index = files.get(INDEX);
+  const index = join(directory, INDEX);
+  const isBuilt = existsSync(index);
+  const assets = join(directory, ASSETS);
+  await app.register(fastifyStatic, {
+    root: directory,
+    serve: false,
+    suppressWarning: true,
+    preCompressed: true,
+    acceptRanges: false,
+    lastModified: false,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const isHashed = path.startsWith(assets);
+      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
   const hidden = { schema: { hide: true } };
   for (const url of ['/', '/console'])
     app.get(url, hidden, async (request, reply) =>
@@ -63,61 +53,21 @@ export async function registerConsole(app: FastifyInstance, directory: string): 
       request.raw.url === '*' ? sendNotFound(reply) : reply.redirect('/console/', 302),
     );
   app.get<{ Params: { '*': string } }>('/console/*', hidden, async (request, reply) => {
-    if (!index) return sendMissing(reply);
+    if (!isBuilt) return sendMissing(reply);
     const path = request.params['*'];
-    const file = path === INDEX ? undefined : files.get(path);
-    if (file) return sendFile(request, reply, path, file);
-    if (isFilePath(path)) return sendNotFound(reply);
-    return sendIndex(request, reply, index);
+    const isFile = path !== INDEX && FILE_EXTENSION.test(path);
+    if (isFile && PLAIN_PATH.test(path)) return reply.sendFile(path);
+    if (isFile || path.startsWith(ASSETS)) return sendNotFound(reply);
+    return sendIndex(request, reply, await readFile(index, 'utf8'));
   });
 }
 
 const sendNotFound = (reply: FastifyReply): FastifyReply =>
   reply.code(404).send({ error: 'There is nothing at this path.' });
 
-/** Other paths are routes of the console: /console/stock/P-1.00 contains a dot and is not a file. */
-const isFilePath = (path: string): boolean =>
-  path.startsWith(ASSETS) || (path !== INDEX && extname(path).toLowerCase() in TYPES);
-
-/** Empty if the console was not built. */
-async function readFiles(directory: string): Promise<Map<string, File>> {
-  const files = new Map<string, File>();
-  const names = await readdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [] as string[];
-    throw error;
-  });
-  for (const name of names) {
-    const type = TYPES[extname(name)];
-    if (type === undefined) continue; // a directory, or a compressed variant, read with its file
-    const body = await readFile(join(directory, name));
-    const compressed: File['compressed'] = {};
-    for (const [encoding, suffix] of ENCODINGS) {
-      const variant = name + suffix;
-      if (names.includes(variant)) compressed[encoding] = await readFile(join(directory, variant));
-    }
-    const hash = createHash('sha256').update(body).digest('base64url');
-    files.set(name.split(sep).join('/'), { type, body, hash, compressed });
-  }
-  return files;
-}
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: File): FastifyReply {
-  const accepted = acceptedEncodings(request.headers['accept-encoding']);
-  const encoding = ENCODINGS.map(([name]) => name).find((name) => file.compressed[name] && accepted(name));
-  const etag = `"${file.hash}${encoding === undefined ? '' : `-${encoding}`}"`;
-  const forever = path.startsWith(ASSETS);
-  reply
-    .header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
-    .header('etag', etag);
-  if (Object.keys(file.compressed).length > 0) reply.header('vary', 'accept-encoding');
-  if (knows(request, etag)) return reply.code(304).send();
-  if (encoding !== undefined) reply.header('content-encoding', encoding);
-  return reply.header('content-type', file.type).send((encoding && file.compressed[encoding]) ?? file.body);
-}
-
 /** A new nonce for every response with the page. */
-function sendIndex(request: FastifyRequest, reply: FastifyReply, index: File): FastifyReply {
-  const etag = `"${createHash('sha256').update(index.hash).update(policyOf('')).digest('base64url')}"`;
+function sendIndex(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
+  const etag = `"${createHash('sha256').update(page).update(policyOf('')).digest('base64url')}"`;
   reply.header('cache-control', 'no-cache').header('etag', etag);
   // Without a policy: the cached page needs the nonce that it was sent with.
   if (knows(request, etag)) return reply.removeHeader('content-security-policy').code(304).send();
@@ -125,7 +75,7 @@ function sendIndex(request: FastifyRequest, reply: FastifyReply, index: File): F
   return reply
     .headers(PAGE_HEADERS)
     .header('content-security-policy', policyOf(nonce))
-    .send(index.body.toString('utf8').replaceAll(NONCE_PLACE, nonce));
+    .send(page.replaceAll(NONCE_PLACE, nonce));
 }
 
 const MISSING_PAGE = `<!doctype html>
@@ -150,14 +100,4 @@ const sendMissing = (reply: FastifyReply): FastifyReply =>
 function knows({ headers }: FastifyRequest, etag: string): boolean {
   const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
-}
-
-/** q=0 refuses an encoding, by its name or by `*`; the name takes precedence. */
-function acceptedEncodings(header: string | string[] | undefined): (name: string) => boolean {
-  const wanted = new Map<string, boolean>();
-  for (const part of [header ?? ''].flat().join(',').toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    wanted.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)));
-  }
-  return (name) => wanted.get(name) ?? wanted.get('*') ?? false;
 }
