@@ -20,7 +20,7 @@ export class DurationHistogram<Labels extends Record<string, string | number>> {
     this.name = name;
     this.#help = help;
     this.#bounds = bounds;
-    // The registry asks nothing but the name and `get`.
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the registry uses only the name and `get`.
     registry.registerMetric(this as unknown as Histogram);
   }
 
@@ -32,8 +32,8 @@ export class DurationHistogram<Labels extends Record<string, string | number>> {
       this.#series.set(key, series);
     }
     let bucket = 0;
-    while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] as number)) bucket += 1;
-    series.counts[bucket] = (series.counts[bucket] as number) + 1;
+    while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] ?? Infinity)) bucket += 1;
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
     series.seconds += seconds;
   }
 

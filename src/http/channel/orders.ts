@@ -94,7 +94,7 @@ function intakeCommand(channelId: number, sender: Sender, body: OrderRequest): I
 
 /** Exactly as received. Most prices are whole numbers, which need not be taken apart as text. */
 function priceOf(price: number | ExactNumber): Decimal {
-  if (Number.isSafeInteger(price)) return { units: BigInt(price as number), scale: 0 };
+  if (typeof price === 'number' && Number.isSafeInteger(price)) return { units: BigInt(price), scale: 0 };
   const exact = parsePrice(numberText(price));
   if (!exact) throw new RangeError('a price that the schema should have refused');
   return exact;
