@@ -42,7 +42,7 @@ test('a transaction holds rows that orders need: those get 503, /readyz stays 20
   );
   const logged = service.log.find(({ state }) => state === 'blocked');
   assert.deepEqual(logged?.['blockers'], [{ pid: other.pid, application_name: 'somebody else' }]);
-  const refused = service.log.filter(({ msg }) => msg === 'not taking work');
+  const refused = service.log.filter(({ msg }) => msg === 'refusing requests with 503');
   assert.deepEqual(new Set(refused.map(({ reason }) => reason)), new Set(['DatabaseUnavailable: blocked']));
   await other.end();
   await untilMeasured(service.origin, 'ready');

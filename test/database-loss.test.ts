@@ -25,7 +25,7 @@ const make = fixtures(service);
 
 /** The last line about refusals says that they go on. */
 const isRefusing = (): boolean =>
-  service.log.findLast(({ msg }) => /taking work/.test(msg))?.msg === 'not taking work';
+  service.log.findLast(({ msg }) => /requests/.test(msg))?.msg === 'refusing requests with 503';
 
 async function counted(metric: string): Promise<number> {
   const text = await service.service.services.metrics.registry.getSingleMetricAsString(metric);
@@ -180,9 +180,9 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
   const refused = answers.length + later.length + 1;
   await until(() => !isRefusing(), 'the log says that work is taken again');
   const lines = (msg: string) => service.log.filter((line) => line.msg === msg);
-  const told = lines('not taking work').reduce((sum, line) => sum + Number(line['refused']), 0);
+  const told = lines('refusing requests with 503').reduce((sum, line) => sum + Number(line['refused']), 0);
   assert.equal(told, refused, 'every refusal is in exactly one line');
-  assert.equal(lines('taking work again')[0]?.['refused_total'], refused);
+  assert.equal(lines('accepting requests again')[0]?.['refused_total'], refused);
   assert.deepEqual(
     service.log.filter(({ state }) => state !== undefined).map(({ state, msg }) => [state, msg]),
     [

@@ -55,13 +55,13 @@ export class RefusalLog {
     this.#write(episode);
     if (performance.now() - episode.last < QUIET_MS || !this.#isServing()) return;
     const seconds = Math.round((episode.last - episode.began) / 100) / 10;
-    this.#logger.info({ seconds, refused_total: episode.refused_total }, 'taking work again');
+    this.#logger.info({ seconds, refused_total: episode.refused_total }, 'accepting requests again');
     this.close();
   }
 
   #write(episode: Episode): void {
     const { reason, refused, refused_total } = episode;
-    if (refused > 0) this.#logger.warn({ reason, refused, refused_total }, 'not taking work');
+    if (refused > 0) this.#logger.warn({ reason, refused, refused_total }, 'refusing requests with 503');
     episode.refused = 0;
   }
 }
