@@ -33,7 +33,7 @@ describe('GET /orders/{id}', () => {
     assert.match(found.created_at, ISO);
     assert.match(found.history[0].at, ISO);
     const item = { product_code: variant.product, product_name: `Product ${variant.product}` };
-    const more = { sku, variant_code: variant.code, cancelled_quantity: 0 };
+    const more = { sku, variant_code: variant.code, cancelled_quantity: 0, returned_quantity: 0 };
     assert.deepEqual(found, {
       id,
       order_number: body.order_number,
@@ -57,14 +57,25 @@ describe('GET /orders/{id}', () => {
         {
           ...item,
           ...more,
+          line: 0,
           quantity: 1,
           unit_price: '11264.81',
           local_unit_price: '1234.5',
           from_allocation: 0,
         },
-        { ...item, ...more, quantity: 4, unit_price: '0.91', local_unit_price: '0.1', from_allocation: 3 },
+        {
+          ...item,
+          ...more,
+          line: 1,
+          quantity: 4,
+          unit_price: '0.91',
+          local_unit_price: '0.1',
+          from_allocation: 3,
+        },
       ],
       history: [{ from: null, to: 0, source: 'channel', at: found.history[0].at }],
+      returns: [],
+      notes: [],
     });
   });
 

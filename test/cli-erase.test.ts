@@ -87,6 +87,7 @@ test('an erased order is the same order to a resend and to reports, and shows th
   const other = orderOf([{ sku, quantity: 2, unit_price: 10.5 }], { order_number: number });
   const first = await must(channel.call('POST', '/orders', other), 200);
   assert.equal(first.recipient_name, PERSON.recipient_name);
+  await must(service.admin('POST', `/orders/${first.id}/notes`, { text: PERSON.recipient_name }), 201);
   assert.match((await erase('--order', number)).stdout, /was erased\.\n$/);
   assert.match((await erase('--order', number)).stdout, /had already been erased\.\n$/);
 
@@ -105,7 +106,14 @@ test('an erased order is the same order to a resend and to reports, and shows th
   assert.equal(shown.recipient_name, 'erased');
   assert.match(shown.erased_at, /^\d{4}-\d\d-\d\dT[\d:]+\+09:00$/);
   assert.equal(shown.history.length, 3);
-  const [entry, ...more] = await audits(`order:${first.id}`);
+  assert.deepEqual(
+    shown.notes.map((note: { text: string }) => note.text),
+    ['erased'],
+  );
+  const noted = await service.admin('POST', `/orders/${first.id}/notes`, { text: PERSON.recipient_name });
+  assert.deepEqual([noted.status, noted.json.code], [409, 'order_erased']);
+  const [note, entry, ...more] = await audits(`order:${first.id}`);
+  assert.equal(note?.action, 'order.note');
   assert.equal(more.length, 0);
   assert.equal(entry?.action, 'order.erase');
   assert.doesNotMatch(JSON.stringify(entry), /canary|TRACK/i);

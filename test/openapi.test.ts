@@ -411,6 +411,12 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', '/orders/{id}/status', { id }, { body: { status: 88 } }, 409);
     await asAdmin('post', '/orders/{id}/status', { id }, { body: {} }, 422);
     await asAdmin('post', '/orders/{id}/status', { id: 999_999 }, { body: ship }, 404);
+    const back = { items: [{ line: 0, quantity: 1 }], reason: 'unopened' };
+    await asAdmin('post', '/orders/{id}/returns', { id }, { body: back }, 201);
+    await asAdmin('post', '/orders/{id}/returns', { id }, { body: { ...back, items: [] } }, 422);
+    await asAdmin('post', '/orders/{id}/returns', { id: 999_999 }, { body: back }, 404);
+    await asAdmin('post', '/orders/{id}/notes', { id }, { body: { text: 'called' } }, 201);
+    await asAdmin('post', '/orders/{id}/notes', { id }, { body: {} }, 422);
     const changes = [{ id, status: 88 }, { id: 999_999, status: 1 }, { status: 3 }, 'rubbish'];
     await asAdmin('post', '/orders/bulk-status', {}, { body: { changes } }, 200);
     await asAdmin('post', '/orders/bulk-status', {}, { body: { changes: [] } }, 422);

@@ -7,3 +7,5 @@ export const POWER_CHARACTERS_MAX = 100;
 /** Of channels, users and common codes. */
 export const NAME_CHARACTERS_MAX = 100;
 export const REASON_CHARACTERS_MAX = 255;
+/** Of a note about an order. */
+export const NOTE_CHARACTERS_MAX = 2_000;

@@ -56,6 +56,14 @@ export type Refused =
   | { kind: 'base_currency'; currency_code: string }
   | { kind: 'common_code_unknown'; group: string; code: string }
   | { kind: 'order_unknown'; order: Id }
+  /** Only the goods of a shipped order can come back. */
+  | { kind: 'order_not_shipped'; order: Id; status: Status }
+  /** `returnable`: shipped, and not returned yet. */
+  | { kind: 'return_exceeds_shipped'; order: Id; line: number; requested: number; returnable: number }
+  /** `positions` in the list of the request, from 0. */
+  | { kind: 'order_lines_unknown'; positions: number[] }
+  /** Its personal data were erased, and a note could bring them back. */
+  | { kind: 'order_erased'; order: Id }
   /** Only final orders can be erased. */
   | { kind: 'order_open'; order: Id; status: Status }
   /** Demo data are not added beside real orders. */

@@ -70,7 +70,14 @@ async function write(
   const { kind, before, reason } = entry;
   if (delta !== 0) {
     await addToStock(tx, new Map([[id, { ...NO_STOCK_CHANGE, quantity: delta }]]));
-    await insertMovement(tx, id, { delta, quantity_after, kind, actor: by.actor, reason });
+    await insertMovement(tx, id, {
+      delta,
+      quantity_after,
+      kind,
+      order_id: null,
+      actor: by.actor,
+      reason,
+    });
   }
   return {
     done: { level: await levelOf(tx, code) },

@@ -42,6 +42,8 @@ const ERASE_BATCH = statement(
   'erasure_batch',
   `with due as (
      select o.id from orders o where ${DUE} order by o.id limit ${BATCH_ORDERS_MAX} for update of o
+   ), notes as (
+     update order_note n set text = '${ERASED_TEXT}' from due where n.order_id = due.id
    )
    update orders o set ${SET_ERASED} from due where o.id = due.id returning o.id`,
 );
@@ -60,7 +62,11 @@ const LOCK_ONE = statement(
   `select id, status, erased_at is not null as is_erased from orders where order_number = $1
    order by id for update`,
 );
-const ERASE_ONE = statement('erasure_one', `update orders set ${SET_ERASED} where id = $1`);
+const ERASE_ONE = statement(
+  'erasure_one',
+  `with notes as (update order_note set text = '${ERASED_TEXT}' where order_id = $1)
+   update orders set ${SET_ERASED} where id = $1`,
+);
 
 export interface ErasableOrder {
   id: number;

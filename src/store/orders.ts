@@ -165,6 +165,7 @@ async function timeOf(tx: Tx, id: number): Promise<number> {
 }
 
 interface StoredItem {
+  line: number;
   product_code: string;
   product_name: string;
   quantity: number;
@@ -173,6 +174,7 @@ interface StoredItem {
   variant_code: string;
   local_unit_price: string;
   cancelled_quantity: number;
+  returned_quantity: number;
   from_allocation: number;
 }
 
@@ -184,24 +186,42 @@ interface StoredStep {
   at: string;
 }
 
+interface StoredReturn {
+  line: number;
+  quantity: number;
+  reason: string;
+  actor: string;
+  at: string;
+}
+
+interface StoredNote {
+  text: string;
+  actor: string;
+  at: string;
+}
+
 export interface StoredOrder extends OrderRow {
   recipient_phone: string;
   shipping_address: string;
   items: StoredItem[];
   history: StoredStep[];
+  returns: StoredReturn[];
+  notes: StoredNote[];
 }
 
 // One statement, so that status, lines and history come from one snapshot. Numerics are returned as text: a JSON number
 // would become a binary float. Steps of one report have the same time, so they are sorted by status.
 const FIND = statement(
   'order_find',
-  `select ${COLUMNS}, o.recipient_phone, o.shipping_address, i.items, h.history
+  `select ${COLUMNS}, o.recipient_phone, o.shipping_address, i.items, h.history, r.returns, n.notes
    from orders o
    cross join lateral (
      select coalesce(json_agg(json_build_object(
-       'product_code', n.code, 'product_name', n.name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
+       'line', i.line, 'product_code', n.code, 'product_name', n.name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
        'sku', i.sku, 'variant_code', v.code, 'local_unit_price', trim_scale(i.local_unit_price)::text,
-       'cancelled_quantity', i.cancelled_quantity, 'from_allocation', i.from_allocation) order by i.line), '[]') as items
+       'cancelled_quantity', i.cancelled_quantity, 'from_allocation', i.from_allocation,
+       'returned_quantity', (select coalesce(sum(r.quantity), 0) from order_return r where r.order_id = i.order_id and r.line = i.line)
+       ) order by i.line), '[]') as items
      from order_item i
      join variant v on v.id = i.variant_id
      ${JOIN_NAMES}
@@ -214,6 +234,17 @@ const FIND = statement(
      from order_history h
      where h.order_id = o.id
    ) h
+   cross join lateral (
+     select coalesce(json_agg(json_build_object(
+       'line', r.line, 'quantity', r.quantity, 'reason', r.reason, 'actor', r.actor, 'at', r.at) order by r.id), '[]') as returns
+     from order_return r
+     where r.order_id = o.id
+   ) r
+   cross join lateral (
+     select coalesce(json_agg(json_build_object('text', n.text, 'actor', n.actor, 'at', n.at) order by n.id), '[]') as notes
+     from order_note n
+     where n.order_id = o.id
+   ) n
    where o.id = $1`,
 );
 

@@ -26,6 +26,8 @@ const TABLES: Readonly<Record<string, string>> = {
   mapping: KEPT_FOR_A_WHILE,
   order_history: ledgerOf('order_id, from_status, to_status, source'),
   order_item: 'select, insert, update (cancelled_quantity)',
+  order_note: `${ledgerOf('order_id, text, actor')}, update (text)`,
+  order_return: ledgerOf('order_id, line, quantity, reason, actor'),
   // Neither number, channel, amounts nor time: an accepted order changes status, and its personal data can be erased.
   orders:
     'select, insert, update (status, tracking_number, courier_code, courier_name, cancel_reason, recipient_name, recipient_phone, shipping_address, erased_at)',

@@ -180,6 +180,35 @@ const SHIPMENTS = `
     where d.stored <> d.computed
   )`;
 
+/** What came back is in the ledger, and no line came back more often than it was shipped. */
+const RETURNS = `
+  return_suspect as materialized (
+    select order_id, variant_id, r.quantity, m.delta
+    from (
+      select i.order_id, i.variant_id, sum(r.quantity) as quantity
+      from order_return r join order_item i on i.order_id = r.order_id and i.line = r.line
+      group by i.order_id, i.variant_id
+    ) r
+    full join (
+      select order_id, variant_id, sum(delta) as delta
+      from stock_movement where kind = 'return' group by order_id, variant_id
+    ) m using (order_id, variant_id)
+    where r.quantity is distinct from m.delta
+  ),
+  return_difference as (
+    select 'return.delta' as counter, order_id, variant_id, coalesce(delta, 0)::numeric as stored,
+           coalesce(quantity, 0)::numeric as computed
+    from return_suspect
+    union all
+    select 'order_return.quantity', i.order_id, i.variant_id, sum(r.quantity),
+           case when o.status = $5::smallint then i.quantity - i.cancelled_quantity else 0 end
+    from order_return r
+    join order_item i on i.order_id = r.order_id and i.line = r.line
+    join orders o on o.id = r.order_id
+    group by i.order_id, i.line, o.status
+    having sum(r.quantity) > case when o.status = $5::smallint then i.quantity - i.cancelled_quantity else 0 end
+  )`;
+
 /** Orders have no foreign keys to channels and variants, which are never deleted: this finds invalid ids. */
 const REFERENCES = `
   reference_difference as (
@@ -200,7 +229,7 @@ const REFERENCES = `
 
 const RECONCILE = statement(
   'reconcile',
-  `with ${[CLAIMS, LEDGER, STOCK, ALLOCATIONS, WALKS, ORDERS, SHIPMENTS, REFERENCES].join(',')},
+  `with ${[CLAIMS, LEDGER, STOCK, ALLOCATIONS, WALKS, ORDERS, SHIPMENTS, RETURNS, REFERENCES].join(',')},
   difference (counter, variant_id, channel_id, order_id, stored, computed) as (
     select counter, variant_id, null::int, null::bigint, stored, computed from stock_difference
     union all
@@ -209,6 +238,8 @@ const RECONCILE = statement(
     select counter, null, null, order_id, stored, computed from order_difference
     union all
     select counter, variant_id, null, order_id, stored, computed from shipment_difference
+    union all
+    select counter, variant_id, null, order_id, stored, computed from return_difference
     union all
     select counter, variant_id, channel_id, null, stored, null from reference_difference
   ),

@@ -34,18 +34,22 @@ export const lockStockOf = async (tx: Tx, variantId: number): Promise<Stock | un
 export interface Movement {
   delta: number;
   quantity_after: number;
-  kind: 'set' | 'adjustment' | 'shipment' | 'import';
+  kind: 'set' | 'adjustment' | 'shipment' | 'import' | 'return';
   actor: string;
   reason: string | null;
 }
 
 const INSERT_MOVEMENT = statement(
   'stock_insert_movement',
-  `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
-   values ($1, $2, $3, $4, $5, $6)`,
+  `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason, order_id)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-export const insertMovement = (tx: Tx, variantId: number, movement: Movement): Promise<number> =>
+export const insertMovement = (
+  tx: Tx,
+  variantId: number,
+  movement: Movement & { order_id: number | null },
+): Promise<number> =>
   run(tx, INSERT_MOVEMENT, [
     variantId,
     movement.delta,
@@ -53,6 +57,7 @@ export const insertMovement = (tx: Tx, variantId: number, movement: Movement): P
     movement.kind,
     movement.actor,
     movement.reason,
+    movement.order_id,
   ]);
 
 export interface StockLevel extends StockLine {

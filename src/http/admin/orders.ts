@@ -1,20 +1,23 @@
 // Orders in the back office: reads, and the same status reports that channels send.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { NOTE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { addNote, returnGoods } from '../../backoffice/orders.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { reading } from '../../store/transactions.ts';
 import { findOrder, listOrders, type ListedOrder, type StoredOrder } from '../../store/orders.ts';
 import { answerTo } from '../channel/outcomes.ts';
-import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
-import { IntegerOf, nullable } from '../schema.ts';
+import { Conflict, ORDER_LINES_MAX, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
+import { IntegerOf, nullable, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, PathId, RefusalBody, security, Timestamp } from './schemas.ts';
 import { Moment, readMoment } from './timestamp.ts';
+import { change } from './writing.ts';
 
 const OrderQuery = Type.Object({
   ...pageQuery,
@@ -71,6 +74,7 @@ const OrderDetail = Type.Object({
   shipping_address: Type.String(),
   items: Type.Array(
     Type.Object({
+      line: Type.Integer({ description: 'The number of the line, for returns.' }),
       product_code: Type.String(),
       product_name: Type.String(),
       quantity: Type.Integer(),
@@ -79,6 +83,7 @@ const OrderDetail = Type.Object({
       variant_code: Type.String({ description: 'The internal SKU the order was accepted for.' }),
       local_unit_price: Type.String({ description: 'Exactly as received.' }),
       cancelled_quantity: Type.Integer(),
+      returned_quantity: Type.Integer({ description: 'Shipped, and back in physical stock since.' }),
       from_allocation: Type.Integer({ description: "Drawn from the channel's pre-allocation." }),
     }),
   ),
@@ -91,7 +96,32 @@ const OrderDetail = Type.Object({
     }),
     { description: 'Every step, from the intake on.' },
   ),
+  returns: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      quantity: Type.Integer(),
+      reason: Type.String(),
+      actor: Type.String(),
+      at: Timestamp,
+    }),
+    { description: 'Goods that came back, oldest first.' },
+  ),
+  notes: Type.Array(Type.Object({ text: Type.String(), actor: Type.String(), at: Timestamp }), {
+    description: 'What operators wrote down, oldest first.',
+  }),
 });
+
+const ReturnRequest = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      line: Type.Integer({ minimum: 0, maximum: ORDER_LINES_MAX, description: 'As `line` of the order.' }),
+      quantity: Quantity(1),
+    }),
+    { minItems: 1, maxItems: ORDER_LINES_MAX },
+  ),
+  reason: Text(REASON_CHARACTERS_MAX),
+});
+const NoteRequest = Type.Object({ text: Text(NOTE_CHARACTERS_MAX) });
 
 const OrderParams = Type.Object({ id: PathId('The order id.') });
 const tags = ['orders'];
@@ -100,6 +130,8 @@ export function registerOrders(app: FastifyInstance, services: Services): void {
   registerList(app, services);
   registerDetail(app, services);
   registerStatus(app, services);
+  registerReturns(app, services);
+  registerNotes(app, services);
 }
 
 function registerList(app: FastifyInstance, services: Services): void {
@@ -149,10 +181,7 @@ function registerDetail(app: FastifyInstance, services: Services): void {
       response: { 200: DataOf(OrderDetail), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params }) => {
-      const id = orderIdOf(params);
-      const found = await reading(services.pool, (tx) => findOrder(tx, id));
-      if (!found) throw refusalOf({ kind: 'order_unknown', order: id });
-      return { data: presentWhole(found, services.formatTimestamp) };
+      return { data: await readWhole(services, orderIdOf(params)) };
     },
   });
 }
@@ -177,6 +206,54 @@ function registerStatus(app: FastifyInstance, services: Services): void {
       return reply.code(status).send(body);
     },
   });
+}
+
+function registerReturns(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof ReturnRequest> }>({
+    method: 'POST',
+    url: '/orders/:id/returns',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Put goods of a shipped order back into physical stock',
+      tags,
+      security,
+      params: OrderParams,
+      body: ReturnRequest,
+      response: { 201: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const wanted = { order_id: orderIdOf(request.params), ...request.body };
+      await change(services, request, (tx, by) => returnGoods(tx, by, wanted));
+      return reply.code(201).send({ data: await readWhole(services, wanted.order_id) });
+    },
+  });
+}
+
+function registerNotes(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof NoteRequest> }>({
+    method: 'POST',
+    url: '/orders/:id/notes',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Write a note about an order',
+      tags,
+      security,
+      params: OrderParams,
+      body: NoteRequest,
+      response: { 201: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const wanted = { order_id: orderIdOf(request.params), text: request.body.text };
+      await change(services, request, (tx, by) => addNote(tx, by, wanted));
+      return reply.code(201).send({ data: await readWhole(services, wanted.order_id) });
+    },
+  });
+}
+
+async function readWhole(services: Services, id: number): Promise<Static<typeof OrderDetail>> {
+  const found = await reading(services.pool, (tx) => findOrder(tx, id));
+  if (!found) throw refusalOf({ kind: 'order_unknown', order: id });
+  return presentWhole(found, services.formatTimestamp);
 }
 
 /** An invalid id is not found, without a query. */
@@ -206,8 +283,14 @@ const timesOf = ({ created_at, erased_at }: ListedOrder | StoredOrder, format: F
   erased_at: erased_at && format(erased_at),
 });
 
+const dated =
+  (format: FormatTimestamp) =>
+  <T extends { at: string }>(entry: T): T => ({ ...entry, at: format(new Date(entry.at)) });
+
 const presentWhole = (row: StoredOrder, format: FormatTimestamp): Static<typeof OrderDetail> => ({
   ...row,
   ...timesOf(row, format),
-  history: row.history.map((step) => ({ ...step, at: format(new Date(step.at)) })),
+  history: row.history.map(dated(format)),
+  returns: row.returns.map(dated(format)),
+  notes: row.notes.map(dated(format)),
 });

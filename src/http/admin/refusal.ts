@@ -147,6 +147,20 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: ({ currency_code }) => `${currency_code} is the base currency: its rate is always 1.0.`,
   },
   order_unknown: { status: 404, words: ({ order }) => `Order ${order} was not found.` },
+  order_not_shipped: {
+    status: 409,
+    words: ({ order, status }) =>
+      `Order ${order} has status ${status}: only the goods of a shipped order can be returned.`,
+  },
+  return_exceeds_shipped: {
+    status: 409,
+    words: ({ order, line, requested, returnable }) =>
+      `Of line ${line} of order ${order} ${returnable} can still be returned, not ${requested}.`,
+  },
+  order_erased: {
+    status: 409,
+    words: ({ order }) => `The personal data of order ${order} were erased: it takes no more notes.`,
+  },
   order_open: {
     status: 409,
     words: ({ order, status }) =>
@@ -180,6 +194,7 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
 const FIELDS: Record<InList['kind'], (at: number) => [field: string, fault: string]> = {
   options_unknown: (at) => [`option_codes.${at}`, 'is not an option that the channel sent.'],
   variant_codes_repeated: (at) => [`variants.${at}.code`, 'is the code of another variant of this request.'],
+  order_lines_unknown: (at) => [`items.${at}.line`, 'is not a line of this order.'],
   skus_repeated: (at) => [`mappings.${at}.sku`, 'is named twice in this request.'],
   variants_unknown: (at) => [`mappings.${at}.variant_code`, 'is not the code of a variant.'],
 };

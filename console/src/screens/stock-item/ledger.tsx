@@ -15,6 +15,7 @@ const KIND_COLORS: Record<string, string> = {
   adjustment: 'violet',
   shipment: 'water',
   import: 'gray',
+  return: 'teal',
 };
 
 /** Every movement of the physical stock: as a line, and as a table. */
@@ -54,6 +55,7 @@ function useColumns(): Column<Movement>[] {
     adjustment: w.adjustment,
     shipment: w.shipment,
     import: w.import,
+    return: w.return,
   };
   return [
     { key: 'at', header: c.time, primary: true, cell: (row) => <Time at={row.at} /> },

@@ -1,0 +1,69 @@
+// What the back office adds to an order: goods that came back, and notes. Statuses are changed by the gate alone.
+import { decideReturn, type ReturnItem } from '../domain/returns.ts';
+import { INT32_MAX, NO_STOCK_CHANGE, type Stock } from '../domain/stock.ts';
+import type { Tx } from '../store/database.ts';
+import { addToStock } from '../store/gate-writes.ts';
+import { insertNote, lockOrderForNote } from '../store/order-notes.ts';
+import { insertReturns, lockOrderStatus, readReturnable } from '../store/returns.ts';
+import { insertMovement, lockStockOf } from '../store/stock.ts';
+import { changing, type Actor } from './changing.ts';
+
+/** Goods of a shipped order are back in the warehouse. The order stays shipped, which is final. */
+export const returnGoods = (
+  tx: Tx,
+  by: Actor,
+  { order_id, items, reason }: { order_id: number; items: readonly ReturnItem[]; reason: string },
+) =>
+  changing<
+    object,
+    'order_unknown' | 'order_not_shipped' | 'order_lines_unknown' | 'return_exceeds_shipped' | 'beyond_limit'
+  >(tx, by, async () => {
+    // The locks of the gate in the gate's order: the order, then stock by variant.
+    const status = await lockOrderStatus(tx, order_id);
+    if (status === undefined) return { kind: 'order_unknown', order: order_id };
+    const lines = await readReturnable(tx, order_id);
+    const decision = decideReturn(status, lines, items);
+    if (decision.kind === 'order_lines_unknown') return decision;
+    if (decision.kind !== 'return') return { ...decision, order: order_id };
+    const { actor } = by;
+    const changes = new Map<number, Stock>();
+    const variantIds = [...decision.quantities.keys()].toSorted((a, b) => a - b);
+    for (const variantId of variantIds) {
+      const delta = decision.quantities.get(variantId) ?? 0;
+      const stock = await lockStockOf(tx, variantId);
+      if (!stock) throw new RangeError(`variant ${variantId} of a shipped order has no stock row`);
+      const quantity_after = stock.quantity + delta;
+      if (quantity_after > INT32_MAX) {
+        const variant_code = lines.find((line) => line.variant_id === variantId)?.variant_code ?? '';
+        return { kind: 'beyond_limit', variant_code, quantity: stock.quantity };
+      }
+      changes.set(variantId, { ...NO_STOCK_CHANGE, quantity: delta });
+      await insertMovement(tx, variantId, { delta, quantity_after, kind: 'return', order_id, actor, reason });
+    }
+    await addToStock(tx, changes);
+    await insertReturns(tx, order_id, decision.items, { reason, actor });
+    return {
+      done: {},
+      audit: {
+        action: 'order.return',
+        subject: `order:${order_id}`,
+        before: null,
+        after: { items: decision.items, reason },
+      },
+      journal: { variant_ids: variantIds },
+    };
+  });
+
+/** The audit log does not repeat the text, which may name a person. */
+export const addNote = (tx: Tx, by: Actor, { order_id, text }: { order_id: number; text: string }) =>
+  changing<object, 'order_unknown' | 'order_erased'>(tx, by, async () => {
+    const found = await lockOrderForNote(tx, order_id);
+    if (!found) return { kind: 'order_unknown', order: order_id };
+    if (found.is_erased) return { kind: 'order_erased', order: order_id };
+    await insertNote(tx, order_id, { text, actor: by.actor });
+    return {
+      done: {},
+      audit: { action: 'order.note', subject: `order:${order_id}`, before: null, after: null },
+      journal: null,
+    };
+  });

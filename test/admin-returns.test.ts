@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
+import { reconcile } from '../src/store/reconcile.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const { admin, audits, token } = desk(service);
+const { pool } = service.service.services;
+
+const SHIPMENT = { status: 3, tracking_number: 'T-1', courier_code: null };
+
+/** Two lines of one variant and one of another, shipped: 2 + 3 and 4. */
+async function shipped() {
+  const { channel, variant, sku } = await make.setting(10);
+  const other = await make.variant(10);
+  const otherSku = await make.map(channel, other);
+  const order = orderOf([
+    { sku, quantity: 2, unit_price: 1 },
+    { sku: otherSku, quantity: 4, unit_price: 1 },
+    { sku, quantity: 3, unit_price: 1 },
+  ]);
+  const { id } = await must(channel.call('POST', '/orders', order), 201);
+  await must(admin('POST', `/orders/${id}/status`, SHIPMENT), 200);
+  const { items } = await must(admin('GET', `/orders/${id}`), 200);
+  const lines: number[] = items.map((item: { line: number }) => item.line);
+  const giveBack = (quantities: number[], reason = 'unopened') =>
+    admin('POST', `/orders/${id}/returns`, {
+      reason,
+      items: quantities.flatMap((quantity, at) => (quantity === 0 ? [] : [{ line: lines[at], quantity }])),
+    });
+  return { id, channel, variant, other, sku, order, lines, giveBack };
+}
+
+describe('POST /orders/{id}/returns', () => {
+  test('physical stock rises, the ledger names the order, and the order stays shipped', async () => {
+    const { id, channel, variant, other, sku, order, lines, giveBack } = await shipped();
+    assert.equal(await make.available(channel, sku), 5);
+    const after = await must(giveBack([1, 0, 3]), 201);
+    assert.equal(after.status, 3);
+    assert.deepEqual(
+      after.items.map((item: { returned_quantity: number }) => item.returned_quantity),
+      [1, 0, 3],
+    );
+    assert.deepEqual(
+      after.returns.map(({ line, quantity, reason, actor }: Record<string, unknown>) => [
+        line,
+        quantity,
+        reason,
+        actor,
+      ]),
+      [
+        [lines[0], 1, 'unopened', after.returns[0].actor],
+        [lines[2], 3, 'unopened', after.returns[0].actor],
+      ],
+    );
+    assert.deepEqual(await must(admin('GET', `/orders/${id}`), 200), after);
+    assert.equal((await make.stock(variant)).quantity, 9);
+    assert.equal((await make.stock(other)).quantity, 6);
+    assert.equal(await make.available(channel, sku), 9);
+    const [movement] = await must(admin('GET', `/stock/${variant.code}/movements`), 200);
+    const { kind, delta, quantity_after, order_number, reason } = movement;
+    assert.deepEqual(
+      { kind, delta, quantity_after, order_number, reason },
+      { kind: 'return', delta: 4, quantity_after: 9, order_number: order.order_number, reason: 'unopened' },
+    );
+    const entry = (await audits(`order:${id}`)).at(-1);
+    assert.equal(entry?.action, 'order.return');
+    const resent = await channel.call('POST', '/orders', order);
+    assert.equal(resent.status, 200);
+  });
+
+  test('never more than was shipped and is not back yet; a refused return changes nothing', async () => {
+    const { id, variant, other, lines, giveBack } = await shipped();
+    await must(giveBack([2, 1, 0]), 201);
+    const no = await refusal(giveBack([0, 1, 4]), 409);
+    assert.equal(no.code, 'return_exceeds_shipped');
+    assert.deepEqual(no.details, { order: id, line: lines[2], requested: 4, returnable: 3 });
+    await refusal(giveBack([1, 0, 0]), 409);
+    assert.equal((await make.stock(variant)).quantity, 7);
+    assert.equal((await make.stock(other)).quantity, 7);
+  });
+
+  test('of returns at the same moment, no more succeed than there are goods', async () => {
+    const { variant, giveBack } = await shipped();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => giveBack([0, 0, 1])));
+    assert.deepEqual(statusesOf(answers), [201, 201, 201, ...Array.from({ length: 9 }, () => 409)]);
+    assert.equal((await make.stock(variant)).quantity, 8);
+  });
+
+  test('corrections of the stock before and after do not change what may come back', async () => {
+    const { variant, giveBack } = await shipped();
+    await make.setStock(variant, 0);
+    await must(giveBack([2, 0, 0]), 201);
+    await must(admin('POST', `/stock/${variant.code}/adjustments`, { delta: -2, reason: 'broken' }), 200);
+    await must(giveBack([0, 0, 3]), 201);
+    await refusal(giveBack([0, 0, 1]), 409);
+    assert.equal((await make.stock(variant)).quantity, 3);
+    await make.setStock(variant, 2_147_483_647);
+    const again = await shipped();
+    await make.setStock(again.variant, 2_147_483_647);
+    assert.equal((await refusal(again.giveBack([1, 0, 0]), 422)).code, 'beyond_limit');
+  });
+
+  test('orders that are not shipped, unknown orders and lines, and bad bodies are refused', async () => {
+    const { channel, sku } = await make.setting(10);
+    const { id } = await must(
+      channel.call('POST', '/orders', orderOf([{ sku, quantity: 2, unit_price: 1 }])),
+      201,
+    );
+    const body = { items: [{ line: 0, quantity: 1 }], reason: 'unopened' };
+    const no = await refusal(admin('POST', `/orders/${id}/returns`, body), 409);
+    assert.equal(no.code, 'order_not_shipped');
+    await refusal(admin('POST', '/orders/999999999/returns', body), 404);
+    await must(admin('POST', `/orders/${id}/status`, SHIPMENT), 200);
+    const odd = {
+      items: [
+        { line: 0, quantity: 1 },
+        { line: 77, quantity: 1 },
+      ],
+      reason: 'x',
+    };
+    assert.deepEqual(await fieldsRefused(admin('POST', `/orders/${id}/returns`, odd)), ['items.1.line']);
+    for (const [wrong, field] of [
+      [{ ...body, items: [] }, 'items'],
+      [{ ...body, items: [{ line: 0, quantity: 0 }] }, 'items.0.quantity'],
+      [{ ...body, items: [{ line: 0, quantity: 1.5 }] }, 'items.0.quantity'],
+      [{ ...body, items: [{ line: -1, quantity: 1 }] }, 'items.0.line'],
+      [{ ...body, reason: ' ' }, 'reason'],
+      [{ items: body.items }, 'reason'],
+    ] as const)
+      assert.deepEqual(await fieldsRefused(admin('POST', `/orders/${id}/returns`, wrong)), [field]);
+    const viewer = await token('viewer');
+    const refused = await service.admin('POST', `/orders/${id}/returns`, body, viewer);
+    assert.equal(refused.status, 403);
+  });
+
+  test('reconcile finds a return without its movement, and one of more than was shipped', async () => {
+    const { id, lines, giveBack } = await shipped();
+    await must(giveBack([1, 0, 0]), 201);
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await client.query(
+        `insert into order_return (order_id, line, quantity, reason, actor) values ($1, $2, 5, 'planted', 'test')`,
+        [id, lines[0]],
+      );
+      const { drift } = await reconcile(client);
+      assert.deepEqual(
+        drift.map(({ counter, stored, computed }) => [counter, stored, computed]),
+        [
+          ['order_return.quantity', 6, 2],
+          ['return.delta', 1, 6],
+        ],
+      );
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
+
+describe('POST /orders/{id}/notes', () => {
+  test('a note is shown with the order, oldest first, and its text is not in the audit log', async () => {
+    const { id } = await shipped();
+    await must(admin('POST', `/orders/${id}/notes`, { text: 'rings twice' }), 201);
+    const after = await must(admin('POST', `/orders/${id}/notes`, { text: 'second try' }), 201);
+    assert.deepEqual(
+      after.notes.map((note: { text: string }) => note.text),
+      ['rings twice', 'second try'],
+    );
+    const entries = await audits(`order:${id}`);
+    assert.deepEqual(
+      entries.slice(-2).map(({ action, after: noted }) => [action, noted]),
+      [
+        ['order.note', null],
+        ['order.note', null],
+      ],
+    );
+    await refusal(admin('POST', '/orders/999999999/notes', { text: 'x' }), 404);
+    assert.deepEqual(await fieldsRefused(admin('POST', `/orders/${id}/notes`, { text: '' })), ['text']);
+    assert.deepEqual(await fieldsRefused(admin('POST', `/orders/${id}/notes`, { text: 'x'.repeat(2_001) })), [
+      'text',
+    ]);
+  });
+});
