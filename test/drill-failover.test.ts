@@ -78,11 +78,11 @@ test('flags: numbers and names are checked, anything unknown is refused in one l
   assert.deepEqual(readOptions(['--cycles', '3', '--seed', '7', '--only', 'node,etcd']), {
     cycles: 3,
     seed: 7,
-    faults: ['node', 'etcd'],
+    only: ['node', 'etcd'],
     round: 10,
-    synchronous: true,
+    synchronous_mode: 'on',
   });
-  assert.equal(readOptions(['--synchronous-mode', 'off'])?.synchronous, false);
+  assert.equal(readOptions(['--synchronous-mode', 'off'])?.synchronous_mode, 'off');
   assert.equal(readOptions(['--help']), null);
   for (const argv of [
     ['--cycles', '0'],

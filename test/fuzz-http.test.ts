@@ -7,7 +7,6 @@ import { Cases } from '../verify/fuzz/http/cases.ts';
 import { readOperations, type Operation } from '../verify/fuzz/http/document.ts';
 import { faultIn } from '../verify/fuzz/http/judge.ts';
 import { bytesOf, type Case } from '../verify/fuzz/http/message.ts';
-import { minimise } from '../verify/fuzz/http/minimise.ts';
 import { readOptions } from '../verify/fuzz/http/options.ts';
 import { startTarget } from '../verify/fuzz/http/target.ts';
 import type { Answer, Exchange } from '../verify/kit/raw-http.ts';
@@ -109,29 +108,24 @@ test('each kind of fault is seen', () => {
 });
 
 test('a failing request is made smaller as long as it fails', async () => {
-  const body = {
-    order_number: 'A',
-    recipient_name: 'x'.repeat(80),
-    items: [{ sku: 'S', quantity: 1 }, { sku: 'bad' }],
-  };
-  const given: Case = {
-    ...POST,
-    messages: [
-      {
-        ...POST.messages[0]!,
-        headers: [
-          ['Host', 's'],
-          ['X-A', 'b'],
-        ],
-        body: Buffer.from(JSON.stringify(body)),
-      },
-    ],
-  };
-  const { smallest } = await minimise(given, 'bad', async ({ messages }) =>
-    messages[0]?.body.includes('bad') ? { kind: 'bad', text: '' } : null,
+  const cases = new Cases(operations, SEED);
+  const isBad = ({ messages }: Case) =>
+    messages.some(({ headers }) => headers.some(([name]) => name === 'Expect'));
+  let index = 0;
+  while (!isBad(cases.make(index)) || cases.make(index).messages.length < 3) index += 1;
+  const { smallest, fault } = await cases.smallest(index, 'bad', async (given) =>
+    isBad(given) ? { kind: 'bad', text: '' } : null,
   );
-  assert.equal(smallest.messages[0]?.body.toString(), '{"items":[{"sku":"bad"}]}');
-  assert.deepEqual(smallest.messages[0]?.headers, []);
+  assert.equal(fault?.kind, 'bad');
+  assert.equal(smallest.messages.length, 1);
+  assert.deepEqual(
+    smallest.messages[0]?.headers
+      .map(([name]) => name)
+      .filter((name) => !/Host|X-|Authorization|Cookie/.test(name)),
+    ['Expect'],
+  );
+  const unseen = await cases.smallest(index, 'bad', async () => null);
+  assert.deepEqual(unseen, { smallest: cases.make(index), fault: null });
 });
 
 test('the command line: what is wrong is refused in one line', () => {

@@ -1,15 +1,5 @@
 // The command line of the crash drill.
-import { FLAG, positive, positiveInteger, readFlags, seedFrom, TEXT } from '../kit/command-line.ts';
-
-export interface Options {
-  cycles: number;
-  seed: number;
-  /** A kill comes at a random moment within this time. */
-  seconds_per_cycle: number;
-  connections: number;
-  check_every: number;
-  keep: boolean;
-}
+import { amount, count, optionsOf, seed, yes } from '../kit/command-line.ts';
 
 export const HELP = `npm run drill:crash -- [options]
 
@@ -28,26 +18,14 @@ outside.
 Exit code 0: everything acknowledged is there once, and every number follows from it. 1: it does not; the ledger
 is kept, and the violations name its lines.`;
 
-const FLAGS = {
-  cycles: TEXT,
-  seed: TEXT,
-  'seconds-per-cycle': TEXT,
-  connections: TEXT,
-  'check-every': TEXT,
-  keep: FLAG,
-  help: FLAG,
-} as const;
+export const readOptions = optionsOf({
+  cycles: count(20),
+  seed,
+  /** A kill comes at a random moment within this time. */
+  seconds_per_cycle: amount(3),
+  connections: count(32),
+  check_every: count(10),
+  keep: yes,
+});
 
-/** null: help was asked for. */
-export function readOptions(args: readonly string[]): Options | null {
-  const values = readFlags(args, FLAGS);
-  if (values.help) return null;
-  return {
-    cycles: positiveInteger('--cycles', values.cycles, 20),
-    seed: seedFrom('--seed', values.seed),
-    seconds_per_cycle: positive('--seconds-per-cycle', values['seconds-per-cycle'], 3),
-    connections: positiveInteger('--connections', values.connections, 32),
-    check_every: positiveInteger('--check-every', values['check-every'], 10),
-    keep: values.keep,
-  };
-}
+export type Options = NonNullable<ReturnType<typeof readOptions>>;

@@ -45,14 +45,14 @@ interface Scene {
 
 async function drill(options: Options, signal: AbortSignal): Promise<boolean> {
   console.log(
-    `seed ${options.seed}${options.synchronous ? '' : ', synchronous mode OFF: losses are expected'}`,
+    `seed ${options.seed}${options.synchronous_mode === 'on' ? '' : ', synchronous mode OFF: losses are expected'}`,
   );
   const random = new Random(options.seed);
-  const cluster = await Cluster.create(options.synchronous);
+  const cluster = await Cluster.create(options.synchronous_mode === 'on');
   try {
     console.log('forming the cluster');
     await cluster.form(signal);
-    const plan = planFaults(options.faults, options.cycles, random);
+    const plan = planFaults(options.only, options.cycles, random);
     const rounds: Round[] = [];
     while (plan.length > 0 && rounds.every(({ verdict }) => verdict.violations.length === 0)) {
       const faults = plan.splice(0, options.round);

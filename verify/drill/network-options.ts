@@ -1,14 +1,6 @@
 // The command line of the network drill.
-import { FLAG, positiveInteger, readFlags, seedFrom, TEXT } from '../kit/command-line.ts';
+import { count, optionsOf, seed, yes } from '../kit/command-line.ts';
 import { FAULTS } from '../kit/proxy.ts';
-
-export interface Options {
-  rounds: number;
-  seed: number;
-  connections: number;
-  check_every: number;
-  keep: boolean;
-}
 
 const faults = Object.entries(FAULTS)
   .map(([name, words]) => `  ${name.padEnd(8)} ${words}`)
@@ -33,24 +25,12 @@ ${faults}
 Exit code 0: everything acknowledged is there once, and every number follows from it. 1: it does not; the ledger
 is kept, and the violations name its lines.`;
 
-const FLAGS = {
-  rounds: TEXT,
-  seed: TEXT,
-  connections: TEXT,
-  'check-every': TEXT,
-  keep: FLAG,
-  help: FLAG,
-} as const;
+export const readOptions = optionsOf({
+  rounds: count(50),
+  seed,
+  connections: count(24),
+  check_every: count(50),
+  keep: yes,
+});
 
-/** null: help was asked for. */
-export function readOptions(args: readonly string[]): Options | null {
-  const values = readFlags(args, FLAGS);
-  if (values.help) return null;
-  return {
-    rounds: positiveInteger('--rounds', values.rounds, 50),
-    seed: seedFrom('--seed', values.seed),
-    connections: positiveInteger('--connections', values.connections, 24),
-    check_every: positiveInteger('--check-every', values['check-every'], 50),
-    keep: values.keep,
-  };
-}
+export type Options = NonNullable<ReturnType<typeof readOptions>>;

@@ -1,12 +1,5 @@
 // The command line of the restart drill.
-import { FLAG, positiveInteger, readFlags, TEXT } from '../kit/command-line.ts';
-
-export interface Options {
-  stops: number;
-  /** Orders a second; half as many lookups beside them. */
-  rate: number;
-  drain_ms: number;
-}
+import { count, optionsOf } from '../kit/command-line.ts';
 
 export const HELP = `npm run drill:restart -- [options]
 
@@ -22,15 +15,11 @@ nothing had happened.
 
 Exit code 0: every request was answered, every order is stored once. 1: not so.`;
 
-const FLAGS = { stops: TEXT, rate: TEXT, 'drain-ms': TEXT, help: FLAG } as const;
+export const readOptions = optionsOf({
+  stops: count(10),
+  /** Orders a second; half as many lookups beside them. */
+  rate: count(60),
+  drain_ms: count(3_000),
+});
 
-/** null: help was asked for. */
-export function readOptions(args: readonly string[]): Options | null {
-  const values = readFlags(args, FLAGS);
-  if (values.help) return null;
-  return {
-    stops: positiveInteger('--stops', values.stops, 10),
-    rate: positiveInteger('--rate', values.rate, 60),
-    drain_ms: positiveInteger('--drain-ms', values['drain-ms'], 3_000),
-  };
-}
+export type Options = NonNullable<ReturnType<typeof readOptions>>;

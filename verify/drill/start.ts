@@ -6,13 +6,12 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../kit/ports.ts';
-import { FLAG, readFlags, runCommand, TEXT, UsageError } from '../kit/command-line.ts';
+import { optionsOf, runCommand, someOf, yes } from '../kit/command-line.ts';
+import { spawnService } from '../kit/process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 300_000;
 const STOP_MS = 60_000;
-const POLL_MS = 200;
 const ORDINARY_USER = 'nobody';
 
 const NODES = ['18', '20', '22', '24'];
@@ -96,55 +95,36 @@ async function tryStart(cell: Cell, home: string, bin: string, signal: AbortSign
   fs.mkdirSync(cache, { recursive: true });
   if (isOther) await run(['chown', '-R', cell.user, place, cache], { cwd: home });
   const as = isOther ? ['setpriv', `--reuid=${cell.user}`, '--clear-groups'] : [];
-  const port = await freePort();
   const env = {
     PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
     HOME: place,
-    PORT: String(port),
     SLUICE_DATA_DIR: join(place, 'data'),
     LOG_LEVEL: 'warn',
-    // No balancer here: it stops at once, although /readyz was asked.
-    SLUICE_DRAIN_MS: '0',
     npm_config_cache: cache,
     ...registryOf(),
   };
-  const [program, ...args] = [...as, join(bin, 'npm'), 'start'];
-  const child = spawn(program, args, { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
-  const ended = new Promise<string>((resolve) => {
-    child.on('error', (error) => resolve(error.message));
-    child.on('close', (code, killedBy) => resolve(String(killedBy ?? code)));
-  });
-  const kill = (): void => {
-    try {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
-    } catch {
-      // the group is gone already
-    }
-  };
-  signal.addEventListener('abort', kill, { once: true });
+  const service = await spawnService(env, [...as, join(bin, 'npm'), 'start'], clone);
+  signal.addEventListener('abort', () => service.signal('SIGKILL'), { once: true });
   const outcome = (fault: string | null, runsOn = ''): Outcome => {
-    fs.writeFileSync(join(home, `${cell.node}-${cell.npm}-${cell.user}.log`), output);
+    fs.writeFileSync(join(home, `${cell.node}-${cell.npm}-${cell.user}.log`), service.output());
     return { fault, seconds: Math.round((Date.now() - started) / 1_000), runsOn };
   };
-  const deadline = Date.now() + READY_MS;
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
-    if (answer?.status === 200) break;
-    const end = await Promise.race([ended, sleep(POLL_MS, null)]);
-    if (end !== null) return outcome(`npm start ended with ${end}: ${output.trim().slice(-300)}`);
-    if (Date.now() > deadline) {
-      kill();
-      return outcome(`not ready after ${READY_MS / 1_000} s`);
-    }
+  const isReady = await service.ready(READY_MS).catch(() => null);
+  if (isReady === null) {
+    service.signal('SIGKILL');
+    return outcome(`not ready after ${READY_MS / 1_000} s`);
+  }
+  if (!isReady) {
+    const { code, signal: killedBy } = await service.ended;
+    return outcome(`npm start ended with ${killedBy ?? code}: ${service.output().trim().slice(-300)}`);
   }
   const exe = serviceNode(fs.realpathSync(clone));
-  const page = await fetch(`http://127.0.0.1:${port}/console/`).catch(() => null);
-  process.kill(-(child.pid ?? 0), 'SIGTERM');
-  const how = await Promise.race([ended, sleep(STOP_MS, 'still running')]);
-  if (how === 'still running') kill();
-  if (how !== '0') return outcome(`ended with ${how} after SIGTERM`, exe);
+  const page = await fetch(`${service.origin}/console/`).catch(() => null);
+  service.signal('SIGTERM');
+  const end = await Promise.race([service.ended, sleep(STOP_MS, null, { ref: false })]);
+  if (end === null) service.signal('SIGKILL');
+  if (end?.code !== 0)
+    return outcome(`${end ? `ended with ${end.signal ?? end.code}` : 'still running'} after SIGTERM`, exe);
   if (page?.status !== 200) return outcome(`the console answered ${page?.status}`, exe);
   if (process.platform === 'linux' && !exe.includes(`/node_modules/${nodePackage}/`))
     return outcome(`the service ran on ${exe}`, exe);
@@ -164,41 +144,24 @@ function registryOf(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, process.env[name] ?? '']));
 }
 
-interface Options {
-  nodes: string[];
-  npms: string[];
-  users: string[];
-  keep: boolean;
-}
+const OWN = userInfo().username;
 
-function chosen(name: string, text: string | undefined, all: readonly string[]): string[] {
-  const names = text?.split(',') ?? [...all];
-  const unknown = names.find((one) => !all.includes(one));
-  if (unknown !== undefined) throw new UsageError(`${name} knows ${all.join(', ')}, not "${unknown}"`);
-  return names;
-}
-
-/** null: help was asked for. */
-function readOptions(argv: readonly string[]): Options | null {
-  const values = readFlags(argv, { node: TEXT, npm: TEXT, user: TEXT, keep: FLAG, help: FLAG });
-  if (values.help) return null;
-  const own = userInfo().username;
-  return {
-    nodes: chosen('--node', values.node, NODES),
-    npms: chosen('--npm', values.npm, NPMS),
-    users: chosen('--user', values.user, own === 'root' ? ['root', ORDINARY_USER] : [own]),
-    keep: values.keep,
-  };
-}
+const readOptions = optionsOf({
+  node: someOf(NODES),
+  npm: someOf(NPMS),
+  user: someOf(OWN === 'root' ? ['root', ORDINARY_USER] : [OWN]),
+  keep: yes,
+});
+type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 async function runCells(options: Options, home: string, signal: AbortSignal): Promise<(Cell & Outcome)[]> {
   // One commit for all cells, and one that the ordinary user may read.
   await run(['git', 'clone', '--quiet', '--bare', ROOT, join(home, 'source.git')], { cwd: home });
   const rows: (Cell & Outcome)[] = [];
-  for (const node of options.nodes) {
-    for (const npm of options.npms.filter((one) => isPossible(node, one))) {
+  for (const node of options.node) {
+    for (const npm of options.npm.filter((one) => isPossible(node, one))) {
       const bin = await installTools(home, node, npm);
-      for (const user of options.users) {
+      for (const user of options.user) {
         signal.throwIfAborted();
         const cell = { node, npm, user };
         const outcome = await tryStart(cell, home, bin, signal).catch((error: unknown) => ({

@@ -1,15 +1,5 @@
 // `npm run fuzz:history`: concurrent clients at two service processes; what they saw must fit one order of events.
-import {
-  FLAG,
-  grouped,
-  positive,
-  positiveInteger,
-  readFlags,
-  runCommand,
-  say,
-  seedFrom,
-  TEXT,
-} from '../kit/command-line.ts';
+import { amount, count, grouped, optionsOf, runCommand, say, seed } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
 import { startService } from '../kit/process.ts';
@@ -33,7 +23,7 @@ const PROGRESS_MS = 5_000;
 async function play(
   minutes: number,
   clients: number,
-  seed: number,
+  chosen: number,
   signal: AbortSignal,
 ): Promise<string | null> {
   await globalSetup();
@@ -60,11 +50,13 @@ async function play(
     const until = started + minutes * 60_000;
     const goesOn = (): boolean => performance.now() < until && !signal.aborted;
     let isOver = false;
-    const holding = holdRows(database.url, seed, () => !isOver);
-    const violation = await findViolation({ origins, seed, clients }, progress, goesOn).finally(() => {
-      isOver = true;
-      clearInterval(telling);
-    });
+    const holding = holdRows(database.url, chosen, () => !isOver);
+    const violation = await findViolation({ origins, seed: chosen, clients }, progress, goesOn).finally(
+      () => {
+        isOver = true;
+        clearInterval(telling);
+      },
+    );
     await holding;
     tell();
     return violation;
@@ -75,19 +67,11 @@ async function play(
   }
 }
 
-function readOptions(args: readonly string[]) {
-  const values = readFlags(args, { minutes: TEXT, clients: TEXT, seed: TEXT, help: FLAG });
-  if (values.help) return null;
-  return {
-    minutes: positive('--minutes', values.minutes, 1),
-    clients: positiveInteger('--clients', values.clients, 8),
-    seed: seedFrom('--seed', values.seed),
-  };
-}
+const readOptions = optionsOf({ minutes: amount(1), clients: count(8), seed });
 
-await runCommand(HELP, readOptions, async ({ minutes, clients, seed }, signal) => {
-  say(`seed ${seed}, ${clients} clients`);
-  const violation = await play(minutes, clients, seed, signal);
+await runCommand(HELP, readOptions, async ({ minutes, clients, seed: chosen }, signal) => {
+  say(`seed ${chosen}, ${clients} clients`);
+  const violation = await play(minutes, clients, chosen, signal);
   if (violation !== null) console.log(`\n${violation}`);
   else say('linearizable');
   return violation === null ? 0 : 1;

@@ -48,6 +48,56 @@ export function seedFrom(name: string, text: string | undefined): number {
   return value;
 }
 
+/** How one option is read: `text` undefined where it is not given. */
+interface Option<Value> {
+  flag?: true;
+  read(name: string, text: string | undefined): Value;
+}
+
+export const count = (fallback: number): Option<number> => ({
+  read: (name, text) => positiveInteger(name, text, fallback),
+});
+export const amount = (fallback: number): Option<number> => ({
+  read: (name, text) => positive(name, text, fallback),
+});
+export const seed: Option<number> = { read: seedFrom };
+export const yes: Option<boolean> = { flag: true, read: (_, text) => text !== undefined };
+export const oneOf = <const Name extends string>(names: readonly Name[], fallback: Name): Option<Name> => ({
+  read: (name, text = fallback) => oneNamed(name, text, names),
+});
+export const someOf = <const Name extends string>(names: readonly Name[]): Option<readonly Name[]> => ({
+  read: (name, text) => text?.split(',').map((one) => oneNamed(name, one.trim(), names)) ?? names,
+});
+
+function oneNamed<Name extends string>(option: string, text: string, names: readonly Name[]): Name {
+  const found = names.find((name) => name === text);
+  if (found === undefined)
+    throw new UsageError(`${option} must be one of ${names.join(', ')}, not "${text}"`);
+  return found;
+}
+
+type ValuesOf<Readers> = {
+  [Name in keyof Readers]: Readers[Name] extends Option<infer Value> ? Value : never;
+};
+
+/** `check_every` is `--check-every`. null: help was asked for. */
+export const optionsOf =
+  <const Readers extends Record<string, Option<unknown>>>(readers: Readers) =>
+  (args: readonly string[]): ValuesOf<Readers> | null => {
+    const nameOf = (key: string): string => key.replaceAll('_', '-');
+    const flags = Object.entries(readers).map(([key, { flag }]) => [
+      nameOf(key),
+      { type: flag ? ('boolean' as const) : ('string' as const) },
+    ]);
+    const values = readFlags(args, { ...(Object.fromEntries(flags) as Flags), help: FLAG });
+    if (values.help) return null;
+    const read = Object.entries(readers).map(([key, option]) => {
+      const value = (values as Record<string, string | boolean | undefined>)[nameOf(key)];
+      return [key, option.read(`--${nameOf(key)}`, value === undefined ? undefined : String(value))];
+    });
+    return Object.fromEntries(read) as ValuesOf<Readers>;
+  };
+
 const INTERRUPTED = 130;
 
 /**

@@ -43,12 +43,13 @@ export interface ServiceProcess {
 export async function spawnService(
   env: Record<string, string>,
   command: readonly string[] = [process.execPath, 'src/main.ts'],
+  cwd = ROOT,
 ): Promise<ServiceProcess> {
   const port = Number(env['PORT'] ?? (await freePort()));
   const origin = `http://${env['HOST'] ?? '127.0.0.1'}:${port}`;
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
-    cwd: ROOT,
+    cwd,
     detached: true,
     // It is asked for /readyz here, so it would take a balancer for granted when it stops.
     env: { ...bareEnvironment(), PORT: String(port), SLUICE_DRAIN_MS: '0', ...env },
@@ -57,6 +58,7 @@ export async function spawnService(
   let output = '';
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
   child.stderr?.on('data', (chunk) => (output += String(chunk)));
+  child.on('error', (error) => (output += error.message));
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code, signal) => {
       keepOutput(output);

@@ -1,16 +1,6 @@
 // The command line of the failover drill.
-import { FLAG, positiveInteger, readFlags, seedFrom, TEXT, UsageError } from '../../kit/command-line.ts';
-import { FAULTS, FAULT_NAMES, type FaultName } from './faults.ts';
-
-export interface Options {
-  cycles: number;
-  seed: number;
-  faults: FaultName[];
-  /** Faults until everything is checked and the next ones strike a new database. */
-  round: number;
-  /** False: the counter-proof, without synchronous replication. */
-  synchronous: boolean;
-}
+import { count, oneOf, optionsOf, seed, someOf } from '../../kit/command-line.ts';
+import { FAULTS, FAULT_NAMES } from './faults.ts';
 
 const ROUND = 10;
 
@@ -35,33 +25,14 @@ The programs are Debian's packages, unpacked into a temporary directory and remo
 ${FAULT_NAMES.map((name) => `  ${name.padEnd(11)} ${FAULTS[name].about}`).join('\n')}
 `;
 
-/** null: help was asked for. */
-export function readOptions(argv: readonly string[]): Options | null {
-  const values = readFlags(argv, {
-    cycles: TEXT,
-    seed: TEXT,
-    only: TEXT,
-    round: TEXT,
-    'synchronous-mode': TEXT,
-    help: FLAG,
-  });
-  if (values.help) return null;
-  return {
-    cycles: positiveInteger('--cycles', values.cycles, FAULT_NAMES.length),
-    seed: seedFrom('--seed', values.seed),
-    faults: (values.only?.split(',') ?? FAULT_NAMES).map(faultName),
-    round: positiveInteger('--round', values.round, ROUND),
-    synchronous: isSynchronous(values['synchronous-mode'] ?? 'on'),
-  };
-}
+export const readOptions = optionsOf({
+  cycles: count(FAULT_NAMES.length),
+  seed,
+  only: someOf(FAULT_NAMES),
+  /** Faults until everything is checked and the next ones strike a new database. */
+  round: count(ROUND),
+  /** off: the counter-proof, without synchronous replication. */
+  synchronous_mode: oneOf(['on', 'off'], 'on'),
+});
 
-function isSynchronous(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new UsageError('--synchronous-mode must be "on" or "off".');
-  return text === 'on';
-}
-
-function faultName(text: string): FaultName {
-  const name = FAULT_NAMES.find((one) => one === text);
-  if (name === undefined) throw new UsageError(`--only knows ${FAULT_NAMES.join(', ')}, not "${text}".`);
-  return name;
-}
+export type Options = NonNullable<ReturnType<typeof readOptions>>;

@@ -1,7 +1,7 @@
 // Bodies: a good value, changed in a few places, written as JSON by hand, then changed as bytes.
 import { gzipSync } from 'node:zlib';
-import { PROTOTYPE_NAMES, Raw, Twice, oddValue } from './values.ts';
-import type { Random } from '../../kit/random.ts';
+import fc from 'fast-check';
+import { oddValue, oneOf, PROTOTYPE_NAMES, Raw, Twice, weighted, words, type Arbitrary } from './values.ts';
 
 /** As JSON.stringify, but for what it could not write. */
 export function written(value: unknown): string {
@@ -21,92 +21,122 @@ export function written(value: unknown): string {
 
 type Container = Record<string, unknown>;
 
-/** A copy with one odd place: a value replaced, gone, doubled, wrapped, or one too many. */
-export function oddlyChanged(value: unknown, random: Random): unknown {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    value instanceof Raw ||
-    value instanceof Twice ||
-    random.chance(0.1)
-  )
-    return oddValue(random);
+/** One odd place: a value replaced, gone, doubled, wrapped, or one too many. */
+interface Oddity {
+  how: 'replaced' | 'gone' | 'twice' | 'wrapped' | 'as_text' | 'added';
+  odd: unknown;
+  /** Of a key that is one too many. */
+  name: string;
+  /** How to choose among the keys, level by level: the whole value is replaced where there are none. */
+  path: number[];
+}
+
+export const anyOddity: Arbitrary<Oddity> = fc.record({
+  how: weighted<Oddity['how']>(
+    [6, fc.constant('replaced' as const)],
+    [2, fc.constant('gone' as const)],
+    [2, fc.constant('twice' as const)],
+    [1, fc.constant('wrapped' as const)],
+    [1, fc.constant('as_text' as const)],
+    [2, fc.constant('added' as const)],
+  ),
+  odd: oddValue,
+  name: oneOf(...PROTOTYPE_NAMES, 'x'.repeat(3_000), '\u0000', 'a.b', 'é'),
+  path: weighted(
+    [1, fc.constant([])],
+    [4, fc.array(fc.nat(99), { minLength: 1, maxLength: 1 })],
+    [5, fc.array(fc.nat(99), { minLength: 2, maxLength: 4, size: 'max' })],
+  ),
+});
+
+export function oddlyChanged(value: unknown, { path, ...oddity }: Oddity): unknown {
+  const [choice, ...deeper] = path;
+  const isLeaf =
+    typeof value !== 'object' || value === null || value instanceof Raw || value instanceof Twice;
+  if (choice === undefined || isLeaf) return oddity.odd;
   const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Container;
   const keys = Object.keys(copy);
-  const key = keys.length === 0 ? 'x' : random.pick(keys);
-  const isDeep = typeof copy[key] === 'object' && copy[key] !== null;
-  if (isDeep && random.chance(0.6)) {
-    copy[key] = oddlyChanged(copy[key], random);
-    return copy;
+  const key = keys[choice % keys.length] ?? 'x';
+  if (deeper.length > 0 && typeof copy[key] === 'object' && copy[key] !== null)
+    return Object.assign(copy, { [key]: oddlyChanged(copy[key], { ...oddity, path: deeper }) });
+  const { how, odd, name } = oddity;
+  switch (how) {
+    case 'replaced':
+      return Object.assign(copy, { [key]: odd });
+    case 'gone':
+      return Array.isArray(copy)
+        ? (copy as unknown[]).slice(1)
+        : Object.fromEntries(Object.entries(copy).filter(([one]) => one !== key));
+    case 'twice':
+      return Array.isArray(copy) ? copy : Object.assign(copy, { [key]: new Twice(copy[key], odd) });
+    case 'wrapped':
+      return Object.assign(copy, { [key]: [copy[key]] });
+    case 'as_text':
+      return Object.assign(copy, { [key]: written(copy[key]) });
+    case 'added':
+      if (Array.isArray(copy)) return [...(copy as unknown[]), odd];
+      // Through entries: an assignment to `__proto__` would not make a key of that name.
+      return Object.fromEntries([...Object.entries(copy), [name, odd]]);
   }
-  return random.weighted<() => unknown>([
-    [6, () => Object.assign(copy, { [key]: oddValue(random) })],
-    [2, () => without(copy, key)],
-    [
-      2,
-      () =>
-        Array.isArray(copy) ? copy : Object.assign(copy, { [key]: new Twice(copy[key], oddValue(random)) }),
-    ],
-    [1, () => Object.assign(copy, { [key]: [copy[key]] })],
-    [1, () => Object.assign(copy, { [key]: written(copy[key]) })],
-    [2, () => extended(copy, random)],
-  ])();
 }
 
-const without = (from: Container, key: string): unknown =>
-  Array.isArray(from)
-    ? (from as unknown[]).slice(1)
-    : Object.fromEntries(Object.entries(from).filter(([name]) => name !== key));
-
-/** Through entries: an assignment to `__proto__` would not make a key of that name. */
-function extended(from: Container, random: Random): unknown {
-  const odd = oddValue(random);
-  if (Array.isArray(from)) return [...(from as unknown[]), odd];
-  const name = random.pick([...PROTOTYPE_NAMES, 'x'.repeat(3_000), '\u0000', 'a.b', 'é']);
-  return Object.fromEntries([...Object.entries(from), [name, odd]]);
-}
-
-const BROKEN_BYTES = [
-  [0xff],
-  [0xfe, 0xff],
-  [0xc0, 0x80],
-  [0xc0, 0xaf],
-  [0xe0, 0x80, 0xaf],
-  [0xed, 0xa0, 0x80],
-  [0xf5, 0x80, 0x80, 0x80],
-  [0xf0, 0x82, 0x82, 0xac],
-  [0x80],
-  [0xc3],
-  [0x00],
-  [0xe2, 0x82],
-].map((bytes) => Buffer.from(bytes));
-
+const BROKEN_BYTES = words('ff feff c080 c0af e080af eda080 f5808080 f08282ac 80 c3 00 e282').map((hex) =>
+  Buffer.from(hex, 'hex'),
+);
 const BODY_BYTES_MAX = 1024 * 1024;
 
+type Encoding = (body: Buffer) => Buffer;
+
+const at = (share: number, body: Buffer): number => Math.floor((share / 100) * body.length);
+const same = (encoding: Encoding): Arbitrary<Encoding> => fc.constant(encoding);
+const utf16 = (body: Buffer): Buffer => Buffer.from(body.toString(), 'utf16le');
+
 /** The bytes, wrongly encoded, cut, swollen or followed by something. */
-export function oddlyEncoded(body: Buffer, random: Random): Buffer {
-  const at = random.below(body.length + 1);
-  const inserted = (piece: Buffer): Buffer => Buffer.concat([body.subarray(0, at), piece, body.subarray(at)]);
-  return random.weighted<() => Buffer>([
-    [6, () => inserted(random.pick(BROKEN_BYTES))],
-    [2, () => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body])],
-    [2, () => Buffer.from(body.toString(), 'utf16le')],
-    [1, () => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(body.toString(), 'utf16le')])],
-    [3, () => body.subarray(0, at)],
-    [2, () => Buffer.concat([body, Buffer.from(random.pick(['{}', ']', 'x', '\0', '\n\n', ',', '//']))])],
-    [1, () => Buffer.from(body.toString('latin1'), 'utf8')],
-    [1, () => gzipSync(body)],
-    [
-      1,
-      () =>
-        Buffer.from(
-          random.pick(['a=b&c=d', '<xml/>', '--x\r\n\r\n', '\r\n', ' ', '', 'null', '[]', '"x"', '0']),
-        ),
-    ],
-    [
-      0.2,
-      () => Buffer.concat([body, Buffer.alloc(BODY_BYTES_MAX + random.pick([-body.length, 1, 5_000]), ' ')]),
-    ],
-    [0.05, () => Buffer.from('['.repeat(BODY_BYTES_MAX))],
-  ])();
-}
+export const oddEncoding: Arbitrary<Encoding> = weighted<Encoding>(
+  [
+    120,
+    fc.tuple(oneOf(...BROKEN_BYTES), fc.nat(100)).map(
+      ([piece, share]): Encoding =>
+        (body) =>
+          Buffer.concat([body.subarray(0, at(share, body)), piece, body.subarray(at(share, body))]),
+    ),
+  ],
+  [40, same((body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]))],
+  [40, same(utf16)],
+  [20, same((body) => Buffer.concat([Buffer.from([0xff, 0xfe]), utf16(body)]))],
+  [
+    60,
+    fc.nat(100).map(
+      (share): Encoding =>
+        (body) =>
+          body.subarray(0, at(share, body)),
+    ),
+  ],
+  [
+    40,
+    oneOf(...words('{} ] x , //'), '\0', '\n\n').map(
+      (text): Encoding =>
+        (body) =>
+          Buffer.concat([body, Buffer.from(text)]),
+    ),
+  ],
+  [20, same((body) => Buffer.from(body.toString('latin1'), 'utf8'))],
+  [20, same((body) => gzipSync(body))],
+  [
+    20,
+    oneOf(...words('a=b&c=d <xml/> null [] "x" 0'), '--x\r\n\r\n', '\r\n', ' ', '').map(
+      (text): Encoding =>
+        () =>
+          Buffer.from(text),
+    ),
+  ],
+  [
+    4,
+    oneOf(0, 1, 5_000).map(
+      (more): Encoding =>
+        (body) =>
+          Buffer.concat([body, Buffer.alloc(BODY_BYTES_MAX + (more || -body.length), ' ')]),
+    ),
+  ],
+  [1, same(() => Buffer.from('['.repeat(BODY_BYTES_MAX)))],
+);

@@ -4,7 +4,6 @@ import { Cases } from './cases.ts';
 import { readOperations, type Operation } from './document.ts';
 import { faultIn, isPlain, type Fault } from './judge.ts';
 import { asksForUpgrade, bytesOf, isComplete, reproduction, type Case } from './message.ts';
-import { minimise } from './minimise.ts';
 import type { Target } from './target.ts';
 import { Connection, piecesOf, type Exchange } from '../../kit/raw-http.ts';
 import { World } from './world.ts';
@@ -239,7 +238,7 @@ export class Campaign {
       connection.close();
       return found;
     };
-    const { smallest, fault: again } = await minimise(given, fault.kind, attempt);
+    const { smallest, fault: again } = await this.#cases.smallest(given.index, fault.kind, attempt);
     const lonely = before ? `; before it on the connection: ${this.#show(before)}` : '';
     const text = again ? again.text : `${fault.text} (it did not come again by itself${lonely})`;
     this.#report({ kind: fault.kind, text }, smallest);

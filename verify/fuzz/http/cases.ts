@@ -1,162 +1,216 @@
-// Cases: from the documents, good or with a few things wrong. Seed and index make the same one in every run.
-import { oddlyChanged, oddlyEncoded, written } from './bodies.ts';
-import { oddCredentials, oddHeaders, usualCredentials } from './headers.ts';
+// Cases: from the documents, good or with a few things wrong. fast-check makes them, and makes a failing one smaller. Seed and
+// index make the same case in every run, without the cases before it.
+import fc from 'fast-check';
+import { seedOf } from '../../kit/random.ts';
+import { anyOddity, oddEncoding, oddlyChanged, written } from './bodies.ts';
 import type { Operation } from './document.ts';
-import { isComplete, type Case, type Framing, type Message } from './message.ts';
-import { Random, seedOf } from '../../kit/random.ts';
+import { oddCredentials, oddHeaders, usualCredentials } from './headers.ts';
+import type { Fault } from './judge.ts';
+import { isComplete, isWhole, type Case, type Framing, type Message } from './message.ts';
 import { oddTarget, targetOf } from './targets.ts';
-import { goodValue } from './values.ts';
+import { goodValue, listOf, oneOf, weighted, words, type Arbitrary } from './values.ts';
 
-/** Slow by nature, or they take the keys away from all others until the end of the lot. */
+/** Slow by nature, or they take the keys away from all others until the end of the lot. In hundredths, as those below. */
 const SELDOM: Record<string, number> = {
-  'post /admin/v1/session': 0.03,
-  'put /admin/v1/session/password': 0.03,
-  'post /admin/v1/users': 0.02,
-  'post /admin/v1/users/{id}/reset-password': 0.02,
-  'get /admin/v1/reconcile': 0.03,
-  'get /admin/v1/overview': 0.2,
-  'post /admin/v1/channels/{id}/rotate-key': 0.02,
-  'patch /admin/v1/channels/{id}': 0.1,
-  'put /admin/v1/channels/{id}/rate-limit': 0.02,
-  'put /admin/v1/channels/{id}/signing': 0.02,
-  'patch /admin/v1/users/{id}': 0.05,
-  'delete /admin/v1/tokens/{id}': 0.05,
-  'delete /admin/v1/session': 0.02,
-  'delete /admin/v1/sessions': 0.02,
+  'post /admin/v1/session': 3,
+  'put /admin/v1/session/password': 3,
+  'post /admin/v1/users': 2,
+  'post /admin/v1/users/{id}/reset-password': 2,
+  'get /admin/v1/reconcile': 3,
+  'get /admin/v1/overview': 20,
+  'post /admin/v1/channels/{id}/rotate-key': 2,
+  'patch /admin/v1/channels/{id}': 10,
+  'put /admin/v1/channels/{id}/rate-limit': 2,
+  'put /admin/v1/channels/{id}/signing': 2,
+  'patch /admin/v1/users/{id}': 5,
+  'delete /admin/v1/tokens/{id}': 5,
+  'delete /admin/v1/session': 2,
+  'delete /admin/v1/sessions': 2,
 };
 /** The channel API has five operations, the back office fifty. */
 const OFTEN: Record<string, number> = {
-  'get /api/v1/inventory': 6,
-  'post /api/v1/inventory/lookup': 3,
-  'get /api/v1/inventory/{sku}': 5,
-  'post /api/v1/orders': 16,
-  'post /api/v1/orders/{orderNumber}/status': 12,
+  'get /api/v1/inventory': 600,
+  'post /api/v1/inventory/lookup': 300,
+  'get /api/v1/inventory/{sku}': 500,
+  'post /api/v1/orders': 1_600,
+  'post /api/v1/orders/{orderNumber}/status': 1_200,
 };
 
-const GOOD_SHARE = 0.25;
-const PIPELINED_SHARE = 0.03;
-const MESSAGES_MAX = 6;
+const LIES: readonly Framing[] = [
+  ...(['none', 'chunked', 'too_short', 'too_long', 'no_number', 'twice', 'both'] as const),
+  ...(['broken_chunk', 'cut_chunk'] as const),
+];
+const METHODS = words(
+  'GET POST PUT PATCH DELETE HEAD OPTIONS TRACE PROPFIND QUERY PURGE M-SEARCH CONNECT get BREW POST\t',
+);
+const VERSIONS = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', ''];
+const WRONGS_MAX = 3;
+const MESSAGES_MAX = 8;
+
+type Wrong = (message: Message) => Message;
+
+const EMPTY = Buffer.alloc(0);
+
+/** One thing wrong with a message. */
+function anyWrong({ body }: Operation): Arbitrary<Wrong> {
+  const common: [number, Arbitrary<Wrong>][] = [
+    [
+      30,
+      oddTarget.map((change): Wrong => (message) => ({ ...message, target: change(message.target) })),
+    ],
+    [
+      30,
+      oddHeaders.map((more): Wrong => (message) => ({ ...message, headers: [...message.headers, ...more] })),
+    ],
+    [
+      10,
+      oneOf(...LIES).map((framing): Wrong => (message) => ({ ...message, framing })),
+    ],
+    [
+      10,
+      oneOf(...METHODS, '').map((method): Wrong => (message) => ({ ...message, method })),
+    ],
+    [
+      3,
+      oneOf(...VERSIONS).map((version): Wrong => (message) => ({ ...message, version })),
+    ],
+  ];
+  if (!body) {
+    const unasked = fc
+      .tuple(oddEncoding, oneOf<Framing>('length', 'chunked'))
+      .map(([encode, framing]): Wrong => (message) => ({
+        ...message,
+        body: encode(Buffer.from('{"status":1}')),
+        framing,
+      }));
+    return weighted(...common, [10, unasked]);
+  }
+  const changed = fc
+    .tuple(goodValue(body, ''), weighted([3, listOf(anyOddity, 1, 1)], [1, listOf(anyOddity, 2, 4)]))
+    .map(([value, oddities]): Wrong => (message) => ({
+      ...message,
+      body: Buffer.from(written(oddities.reduce(oddlyChanged, value))),
+    }));
+  const encoded = oddEncoding.map((encode): Wrong => (message) => ({
+    ...message,
+    body: encode(message.body),
+  }));
+  return weighted(...common, [120, changed], [40, encoded]);
+}
+
+function anyMessage(operation: Operation): Arbitrary<Message> {
+  const { method, body } = operation;
+  const content: Arbitrary<Pick<Message, 'body' | 'framing'>> = body
+    ? fc.record({
+        body: goodValue(body, '').map((value) => Buffer.from(written(value))),
+        framing: weighted<Framing>([9, fc.constant('length')], [1, fc.constant('chunked')]),
+      })
+    : fc.record({
+        body: fc.constant(EMPTY),
+        framing: method === 'GET' ? fc.constant('none' as const) : oneOf<Framing>('none', 'length'),
+      });
+  const wrongs = weighted(
+    [25, fc.constant<Wrong[]>([])],
+    [45, listOf(anyWrong(operation), 1, 1)],
+    [30, listOf(anyWrong(operation), 2, WRONGS_MAX)],
+  );
+  return fc
+    .tuple(
+      targetOf(operation),
+      weighted([85, usualCredentials(operation)], [15, oddCredentials(operation)]),
+      content,
+      wrongs,
+    )
+    .map(([target, credentials, sent, all]) => {
+      const headers: Message['headers'] = [['Host', 'sluice.test'], ...credentials];
+      const good: Message = { method, target, version: 'HTTP/1.1', headers, ...sent };
+      return all.reduce((message, wrong) => wrong(message), good);
+    });
+}
+
+type Draft = Omit<Case, 'index'>;
+
+function anyDraft(operations: readonly Operation[]): Arbitrary<Draft> {
+  const message = weighted(
+    ...operations.map((one) => [SELDOM[one.name] ?? OFTEN[one.name] ?? 100, anyMessage(one)] as const),
+  );
+  const single = fc.record({
+    messages: listOf(message, 1, 1),
+    behind: weighted<string>(
+      [99, fc.constant('')],
+      [1, oneOf('@@rubbish@@\r\n\r\n', '\0', 'GET', '\r\n\r\n', '{}')],
+    ),
+    writes: weighted([98, fc.constant(1)], [2, fc.integer({ min: 2, max: 8 })]),
+  });
+  // fast-check shortens a list at its beginning alone; a message that can be left out makes it smaller anywhere.
+  const maybe = fc.tuple(message, fc.nat(3)).map(([one, kept]) => ({ one, isKept: kept > 0 }));
+  const pipelined = fc.record({
+    messages: listOf(maybe, 1, MESSAGES_MAX).map((all) => {
+      const kept = all.filter(({ isKept }) => isKept);
+      return (kept.length > 0 ? kept : all.slice(0, 1)).map(({ one }) =>
+        isWhole(one) ? one : { ...one, framing: 'length' as const },
+      );
+    }),
+    behind: fc.constant(''),
+    writes: oneOf(1, 1, 3),
+  });
+  return weighted<Draft>([96, single], [4, pipelined]);
+}
+
+/** The answer to HEAD ends where nobody can tell when the message before it has no end. */
+function named({ messages, behind, writes }: Draft, index: number): Case {
+  const isAlone = messages.length === 1;
+  const made: Case = {
+    index,
+    messages: messages.map(({ headers, ...message }, place) => ({
+      ...message,
+      headers: headers.toSpliced(1, 0, ['X-Request-Id', isAlone ? `f${index}` : `f${index}.${place}`]),
+    })),
+    behind,
+    writes,
+  };
+  for (const message of made.messages)
+    if (!isComplete(made) && message.method === 'HEAD') message.method = 'GET';
+  return made;
+}
+
+const SHRINK_MS = 30_000;
 
 export class Cases {
-  readonly #operations: readonly (readonly [number, Operation])[];
+  readonly #drafts: Arbitrary<Draft>;
   readonly #seed: number;
 
   constructor(operations: readonly Operation[], seed: number) {
-    this.#operations = operations.map((one) => [SELDOM[one.name] ?? OFTEN[one.name] ?? 1, one]);
+    this.#drafts = anyDraft(operations);
     this.#seed = seed;
   }
 
   make(index: number): Case {
-    const random = new Random(seedOf(this.#seed, index));
-    if (random.chance(PIPELINED_SHARE)) return this.#pipelined(index, random);
-    const message = this.#message(`f${index}`, random);
-    const made: Case = { index, messages: [message], behind: '', writes: 1 };
-    if (random.chance(0.02)) made.writes = random.between(2, 8);
-    if (random.chance(0.01))
-      made.behind = random.pick(['@@rubbish@@\r\n\r\n', '\0', 'GET', '\r\n\r\n', '{}']);
-    if (!isComplete(made) && message.method === 'HEAD') message.method = 'GET';
-    return made;
+    const [draft] = fc.sample(this.#drafts, this.#parameters(index));
+    return named(draft as Draft, index);
   }
 
-  #pipelined(index: number, random: Random): Case {
-    const messages = Array.from({ length: random.between(2, MESSAGES_MAX) }, (_, place) => {
-      const message = this.#message(`f${index}.${place}`, random);
-      return isComplete({ index, messages: [message], behind: '', writes: 1 })
-        ? message
-        : { ...message, framing: 'length' as const };
+  /** The same fault with less, as long as it stays. `fault` null: it did not come again. */
+  async smallest(
+    index: number,
+    kind: string,
+    attempt: (smaller: Case) => Promise<Fault | null>,
+  ): Promise<{ smallest: Case; fault: Fault | null }> {
+    const until = performance.now() + SHRINK_MS;
+    let found: { smallest: Case; fault: Fault | null } = { smallest: this.make(index), fault: null };
+    const property = fc.asyncProperty(this.#drafts, async (draft) => {
+      if (performance.now() > until) return;
+      const smaller = named(draft, index);
+      const fault = await attempt(smaller);
+      if (fault?.kind !== kind) return;
+      found = { smallest: smaller, fault };
+      throw new Error(fault.text);
     });
-    return { index, messages, behind: '', writes: random.pick([1, 1, 3]) };
+    await fc.check(property, this.#parameters(index));
+    return found;
   }
 
-  #message(requestId: string, random: Random): Message {
-    const operation = random.weighted(this.#operations);
-    const isGood = random.chance(GOOD_SHARE);
-    const headers: Message['headers'] = [
-      ['Host', 'sluice.test'],
-      ['X-Request-Id', requestId],
-      ...(isGood || random.chance(0.8)
-        ? usualCredentials(operation, random)
-        : oddCredentials(operation, random)),
-    ];
-    const message: Message = {
-      method: operation.method,
-      target: targetOf(operation, random),
-      version: 'HTTP/1.1',
-      headers,
-      ...bodyOf(operation, random),
-    };
-    if (isGood) return message;
-    for (let wrongs = random.pick([1, 1, 1, 2, 3]); wrongs > 0; wrongs--) spoil(message, operation, random);
-    return message;
+  #parameters(index: number) {
+    return { seed: seedOf(this.#seed, index) | 0, numRuns: 1, unbiased: true };
   }
 }
-
-function bodyOf({ body, method }: Operation, random: Random): { body: Buffer; framing: Framing } {
-  if (!body)
-    return { body: Buffer.alloc(0), framing: method === 'GET' || random.chance(0.5) ? 'none' : 'length' };
-  const value = goodValue(body, '', random);
-  return { body: Buffer.from(written(value)), framing: random.chance(0.9) ? 'length' : 'chunked' };
-}
-
-function spoil(message: Message, operation: Operation, random: Random): void {
-  const spoilers: [number, () => void][] = [
-    [operation.body ? 0 : 1, () => sendUnaskedBody(message, random)],
-    [3, () => (message.target = oddTarget(message.target, random))],
-    [3, () => message.headers.push(...oddHeaders(random))],
-    [1, () => (message.framing = random.pick(LIES))],
-    [1, () => (message.method = random.pick(METHODS))],
-    [
-      0.3,
-      () => (message.version = random.pick(['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', ''])),
-    ],
-  ];
-  if (operation.body) {
-    spoilers.push(
-      [12, () => (message.body = oddBody(operation, random))],
-      [4, () => (message.body = oddlyEncoded(message.body, random))],
-    );
-  }
-  random.weighted(spoilers)();
-}
-
-function oddBody({ body }: Operation, random: Random): Buffer {
-  let value = goodValue(body ?? {}, '', random);
-  for (let times = random.pick([1, 1, 2, 4]); times > 0; times--) value = oddlyChanged(value, random);
-  return Buffer.from(written(value));
-}
-
-function sendUnaskedBody(message: Message, random: Random): void {
-  message.body = oddlyEncoded(Buffer.from('{"status":1}'), random);
-  message.framing = random.pick(['length', 'chunked']);
-}
-
-const LIES: readonly Framing[] = [
-  'none',
-  'chunked',
-  'too_short',
-  'too_long',
-  'no_number',
-  'twice',
-  'both',
-  'broken_chunk',
-  'cut_chunk',
-];
-const METHODS = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'OPTIONS',
-  'TRACE',
-  'PROPFIND',
-  'QUERY',
-  'PURGE',
-  'M-SEARCH',
-  'CONNECT',
-  'get',
-  'BREW',
-  'POST\t',
-  '',
-];

@@ -1,181 +1,131 @@
 // Credentials and other headers, as they should be and as they should not.
+import fc from 'fast-check';
 import type { Operation } from './document.ts';
-import type { Random } from '../../kit/random.ts';
+import { oneOf, weighted, words, type Arbitrary } from './values.ts';
 
 type Header = [name: string, value: string];
 
 const bearer = (token: string): Header[] => [['Authorization', `Bearer ${token}`]];
 const session: Header[] = [['Cookie', 'sluice_session={{session}}']];
+const key = (value: string): Header[] => [['X-Api-Key', value]];
+
+/** Each as often as its weight says. */
+const choice = (...list: readonly (readonly [weight: number, headers: Header[]])[]): Arbitrary<Header[]> =>
+  weighted(...list.map(([weight, headers]) => [weight, fc.constant(headers)] as const));
 
 /** Mostly those of somebody who may. */
-export function usualCredentials({ api }: Operation, random: Random): Header[] {
-  if (api === 'channel')
-    return [
-      [
-        'X-Api-Key',
-        random.weighted([
-          [6, '{{key.1}}'],
-          [3, '{{key.2}}'],
-          [0.3, '{{key.3}}'],
-        ]),
-      ],
-    ];
-  return random.weighted<Header[]>([
-    [6, bearer('{{token.admin}}')],
-    [1, bearer('{{token.operator}}')],
-    [1, bearer('{{token.viewer}}')],
-    [2, [...session, ['X-CSRF-Token', '{{csrf}}']]],
-  ]);
-}
+export const usualCredentials = ({ api }: Operation): Arbitrary<Header[]> =>
+  api === 'channel'
+    ? choice([60, key('{{key.1}}')], [30, key('{{key.2}}')], [3, key('{{key.3}}')])
+    : choice(
+        [6, bearer('{{token.admin}}')],
+        [1, bearer('{{token.operator}}')],
+        [1, bearer('{{token.viewer}}')],
+        [2, [...session, ['X-CSRF-Token', '{{csrf}}']]],
+      );
 
-const ODD_KEYS = [
+const oddKey = oneOf(
+  ...words('sluice_ sluice_00000000-0000-4000-8000-000000000000 {{key.1}}x {{token.admin}} __proto__ null'),
+  ...words('"{{key.1}}" SLUICE_{{key.1}} %00 \u00e9'),
   '',
   ' ',
-  'sluice_',
-  'sluice_00000000-0000-4000-8000-000000000000',
-  '{{key.1}}x',
   ' {{key.1}} ',
   '{{key.1}}, {{key.2}}',
-  '{{token.admin}}',
-  '\u00e9',
   'x'.repeat(8_000),
-  '__proto__',
-  'null',
-  '"{{key.1}}"',
-  'SLUICE_{{key.1}}',
-  '%00',
   "' or '1'='1",
-];
+);
+const withOdd = (make: (odd: string) => Header[]): Arbitrary<Header[]> => oddKey.map(make);
 
 /** None of somebody, or of somebody else, or several. A good one with blanks around it is still that one. */
-export function oddCredentials({ api }: Operation, random: Random): Header[] {
-  if (api === 'channel') {
-    return random.weighted<Header[]>([
-      [3, []],
-      [6, [['X-Api-Key', random.pick(ODD_KEYS)]]],
-      [
-        1,
+export const oddCredentials = ({ api }: Operation): Arbitrary<Header[]> =>
+  api === 'channel'
+    ? weighted(
+        [5, choice([3, []], [1, [...key('{{key.1}}'), ...key('{{key.2}}')]], [1, bearer('{{key.1}}')])],
+        [6, withOdd(key)],
+      )
+    : weighted(
         [
-          ['X-Api-Key', '{{key.1}}'],
-          ['X-Api-Key', '{{key.2}}'],
+          10,
+          choice(
+            [3, []],
+            [1, [['Authorization', 'Basic YTpi']]],
+            [1, [['Authorization', 'bearer  {{token.admin}}']]],
+            [1, [...bearer('{{token.viewer}}'), ...bearer('{{token.admin}}')]],
+            [2, session],
+            [1, [...session, ['X-CSRF-Token', '{{csrf}}'], ['Origin', 'https://evil.test']]],
+            [1, key('{{key.1}}')],
+          ),
         ],
-      ],
-      [1, bearer('{{key.1}}')],
-    ]);
-  }
-  const odd = random.pick(ODD_KEYS);
-  return random.weighted<Header[]>([
-    [3, []],
-    [3, bearer(odd)],
-    [1, [['Authorization', odd]]],
-    [1, [['Authorization', 'Basic YTpi']]],
-    [1, [['Authorization', `bearer  {{token.admin}}`]]],
-    [1, [...bearer('{{token.viewer}}'), ...bearer('{{token.admin}}')]],
-    [2, session],
-    [1, [...session, ['X-CSRF-Token', odd]]],
-    [1, [...session, ['X-CSRF-Token', '{{csrf}}'], ['Origin', 'https://evil.test']]],
-    [1, [['Cookie', `a=b; sluice_session=${odd}; ;;=`]]],
-    [1, [['X-Api-Key', '{{key.1}}']]],
-  ]);
-}
+        [3, withOdd(bearer)],
+        [1, withOdd((odd) => [['Authorization', odd]])],
+        [1, withOdd((odd) => [...session, ['X-CSRF-Token', odd]])],
+        [1, withOdd((odd) => [['Cookie', `a=b; sluice_session=${odd}; ;;=`]])],
+      );
 
-const CONTENT_TYPES = [
-  'application/json',
-  'application/json; charset=utf-8',
-  'application/json; charset=utf-16',
-  'application/json; charset=shift_jis',
-  'APPLICATION/JSON',
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data; boundary=x',
-  'application/octet-stream',
-  '',
-  ';;;',
-  '/',
-  '*/*',
-  'a/b/c',
-  'x'.repeat(500),
-  'application/json, text/plain',
-  '\u00e9/json',
-  '__proto__',
-  'application/xml',
+const long = (length: number): string => 'x'.repeat(length);
+
+/** Weight, name, values. */
+const ODD: readonly (readonly [weight: number, name: string, ...values: string[]])[] = [
+  [
+    8,
+    'Content-Type',
+    ...words(
+      'application/json APPLICATION/JSON text/plain application/x-www-form-urlencoded application/xml',
+    ),
+    ...words('application/octet-stream ;;; / */* a/b/c \u00e9/json __proto__'),
+    ...['utf-8', 'utf-16', 'shift_jis'].map((charset) => `application/json; charset=${charset}`),
+    'multipart/form-data; boundary=x',
+    'application/json, text/plain',
+    '',
+    long(500),
+  ],
+  [4, 'Content-Encoding', 'gzip', 'br', 'identity', 'x', ''],
+  [4, 'Expect', '100-continue', '100-CONTINUE', 'tea', ''],
+  [2, 'Connection', 'close', 'keep-alive', 'upgrade', 'x', 'close, x', ''],
+  [4, 'X-Request-Id', '', long(65), '<b>', 'a b', '../..', '\u00e9', 'good.one-1'],
+  [4, 'Accept-Encoding', 'gzip', 'br', '*', 'gzip;q=0', 'gzip;q=0.000', ';;', ',', long(2_000)],
+  [2, 'If-None-Match', '*', 'W/"', '"x"', ',,,', 'W/"0-0-0"', long(2_000)],
+  [2, 'Accept', 'text/html', 'image/*', '', 'application/xml', '*/*;q=0'],
+  [2, 'Host', '', 'a b', 'evil.test', '[::1]:80', long(1_000), '\u00e9'],
+  [2, 'Origin', 'null', 'https://evil.test', '', 'x', 'http://sluice.test', 'http://['],
+  [2, 'Sec-Fetch-Site', 'cross-site', 'same-origin', 'none', 'x', ''],
+  [2, 'X-Forwarded-For', '1.2.3.4', '', long(1_000), '::1, ::2', '"', 'unknown'],
+  [2, 'X-HTTP-Method-Override', 'DELETE', 'GET', 'x'],
+  [2, 'Range', 'bytes=0-1'],
+  [2, 'Cookie', ';', '=', 'a', 'sluice_session=', 'sluice_session={{session}}', 'x=y; '.repeat(500)],
+  [2, 'Accept-Version', '1.0.0', 'x', ''],
+  [2, 'X-Folded', 'a\r\n b'],
+  [2, 'Transfer-Encoding', 'identity', 'gzip', 'chunked, gzip', 'xchunked', ''],
+  [1, 'X-Large', long(8_000), long(20_000)],
 ];
 
-export function oddHeaders(random: Random): Header[] {
-  return random.weighted<() => Header[]>([
-    [4, () => [['Content-Type', random.pick(CONTENT_TYPES)]]],
-    [
-      1,
-      () => [
-        ['Content-Type', 'application/json'],
-        ['Content-Type', 'text/plain'],
-      ],
-    ],
-    [2, () => [['Content-Encoding', random.pick(['gzip', 'br', 'identity', 'x', ''])]]],
-    [2, () => [['Expect', random.pick(['100-continue', '100-CONTINUE', 'tea', ''])]]],
-    [1, () => [['Connection', random.pick(['close', 'keep-alive', 'upgrade', 'x', 'close, x', ''])]]],
-    [
-      1,
-      () => [
-        ['Connection', 'Upgrade'],
-        ['Upgrade', random.pick(['websocket', 'h2c', 'x'])],
-      ],
-    ],
-    [
-      2,
-      () => [
-        ['X-Request-Id', random.pick(['', 'x'.repeat(65), '<b>', 'a b', '../..', '\u00e9', 'good.one-1'])],
-      ],
-    ],
-    [
-      2,
-      () => [
-        [
-          'Accept-Encoding',
-          random.pick(['gzip', 'br', '*', 'gzip;q=0', 'gzip;q=0.000', ';;', ',', 'x'.repeat(2_000)]),
-        ],
-      ],
-    ],
-    [1, () => [['If-None-Match', random.pick(['*', 'W/"', '"x"', ',,,', 'W/"0-0-0"', 'x'.repeat(2_000)])]]],
-    [1, () => [['Accept', random.pick(['text/html', 'image/*', '', 'application/xml', '*/*;q=0'])]]],
-    [1, () => [['Host', random.pick(['', 'a b', 'evil.test', '[::1]:80', 'x'.repeat(1_000), '\u00e9'])]]],
-    [
-      1,
-      () => [
-        ['Origin', random.pick(['null', 'https://evil.test', '', 'x', 'http://sluice.test', 'http://['])],
-      ],
-    ],
-    [1, () => [['Sec-Fetch-Site', random.pick(['cross-site', 'same-origin', 'none', 'x', ''])]]],
-    [
-      1,
-      () => [
-        ['X-Forwarded-For', random.pick(['1.2.3.4', '', 'x'.repeat(1_000), '::1, ::2', '"', 'unknown'])],
-      ],
-    ],
-    [1, () => [['X-HTTP-Method-Override', random.pick(['DELETE', 'GET', 'x'])]]],
-    [1, () => [['Range', 'bytes=0-1']]],
-    [
-      1,
-      () => [
-        [
-          'Cookie',
-          random.pick([';', '=', 'a', 'sluice_session=', 'sluice_session={{session}}', 'x=y; '.repeat(500)]),
-        ],
-      ],
-    ],
-    [1, () => [['Accept-Version', random.pick(['1.0.0', 'x', ''])]]],
-    [
-      1,
-      () => [
-        [
-          random.pick(['__proto__', 'constructor', 'X Y', '', 'X\u0000', '\u00e9', ':', 'X-A']),
-          random.pick(['1', '', '\u0000', 'a\u0001b', '\u007f']),
-        ],
-      ],
-    ],
-    [1, () => [['X-Folded', 'a\r\n b']]],
-    [1, () => [['Transfer-Encoding', random.pick(['identity', 'gzip', 'chunked, gzip', 'xchunked', ''])]]],
-    [0.5, () => [['X-Large', 'x'.repeat(random.pick([8_000, 20_000]))]]],
-    [0.5, () => Array.from({ length: random.pick([50, 1_500, 2_500]) }, (_, at): Header => [`X-${at}`, 'y'])],
-  ])();
-}
+export const oddHeaders: Arbitrary<Header[]> = weighted<Header[]>(
+  ...ODD.map(([weight, name, ...values]): [number, Arbitrary<Header[]>] => [
+    weight,
+    oneOf(...values).map((value): Header[] => [[name, value]]),
+  ]),
+  [
+    2,
+    fc.constant<Header[]>([
+      ['Content-Type', 'application/json'],
+      ['Content-Type', 'text/plain'],
+    ]),
+  ],
+  [
+    2,
+    oneOf('websocket', 'h2c', 'x').map((protocol): Header[] => [
+      ['Connection', 'Upgrade'],
+      ['Upgrade', protocol],
+    ]),
+  ],
+  [
+    2,
+    fc
+      .tuple(
+        oneOf('__proto__', 'constructor', 'X Y', '', 'X\u0000', '\u00e9', ':', 'X-A'),
+        oneOf('1', '', '\u0000', 'a\u0001b', '\u007f'),
+      )
+      .map((header): Header[] => [header]),
+  ],
+  [1, oneOf(50, 1_500, 2_500).map((length) => Array.from({ length }, (_, at): Header => [`X-${at}`, 'y']))],
+);
