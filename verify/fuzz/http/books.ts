@@ -38,10 +38,11 @@ export class Promised {
     if (status >= 300) return;
     this.requestIds.add(headers.get('x-request-id') ?? '');
     const { data } = (parsed(body) ?? {}) as {
-      data?: { id?: number; order_number?: string; results?: { id: number }[] };
+      data?: { id?: number; order_number?: string; channel_id?: number; results?: { id: number }[] };
     };
     if (typeof data?.id === 'number' && data.order_number !== undefined) {
-      if (status === 201) this.created.add(data.id);
+      // An administrator's note or return on an order is answered 201 too; only administrators are shown the channel.
+      if (status === 201 && data.channel_id === undefined) this.created.add(data.id);
       this.touched.add(data.id);
     }
     for (const { id } of data?.results ?? []) this.touched.add(id);
