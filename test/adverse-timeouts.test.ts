@@ -23,10 +23,10 @@ const service = await startTestService({
     SLUICE_HEADERS_TIMEOUT_MS: '400',
     SLUICE_BODY_TIMEOUT_MS: '1000',
     SLUICE_IDLE_CONNECTION_TIMEOUT_MS: '1500',
-    SLUICE_CONNECT_TIMEOUT_MS: '500',
-    SLUICE_STATEMENT_TIMEOUT_MS: '600',
-    SLUICE_LONG_STATEMENT_TIMEOUT_MS: '1200',
-    SLUICE_LOCK_TIMEOUT_MS: '900',
+    SLUICE_CONNECT_TIMEOUT_MS: '1000',
+    SLUICE_STATEMENT_TIMEOUT_MS: '1000',
+    SLUICE_LONG_STATEMENT_TIMEOUT_MS: '1500',
+    SLUICE_LOCK_TIMEOUT_MS: '1200',
     SLUICE_RETRY_TIMEOUT_MS: '1500',
   },
 });
@@ -129,8 +129,8 @@ test('a statement that takes too long: 503, sooner for a channel than for the ba
     assertNotNow(await work);
     return performance.now() - started;
   };
-  assert.ok((await timed(channel.call('GET', `/inventory/${sku}`))) >= 550);
-  assert.ok((await timed(service.admin('GET', '/products'))) >= 850);
+  assert.ok((await timed(channel.call('GET', `/inventory/${sku}`))) >= 950);
+  assert.ok((await timed(service.admin('GET', '/products'))) >= 1_150);
   await other.end();
   await showsTen(channel, sku);
 });
@@ -138,7 +138,7 @@ test('a statement that takes too long: 503, sooner for a channel than for the ba
 test('a database that accepts connections and says nothing: 503 in time, /readyz says so, back by itself', async () => {
   const { channel, sku } = await make.setting(10);
   proxy.freezeAll();
-  const state = untilState(service.origin, 'silent', /does not answer/);
+  const state = untilState(service.origin, 'silent', /does not respond/);
   assertNotNow(await channel.call('GET', `/inventory/${sku}`));
   assertNotNow(await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])));
   await state;

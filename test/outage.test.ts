@@ -8,7 +8,7 @@ import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { atRate } from '../verify/kit/rate.ts';
 import { startOwnServer } from '../verify/kit/server.ts';
-import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
+import { PATIENT, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const OUTAGE_MS = Number(process.env['OUTAGE_MS'] ?? 2_500);
 const ORDERS_PER_SECOND = 50;
@@ -16,7 +16,7 @@ const ORDERS_PER_SECOND = 50;
 const server = await startOwnServer();
 const { database } = server;
 // On a loaded machine a restart can take long: what is waited for must be longer than the outage.
-const service = await startTestService({ database, env: { SLUICE_RETRY_TIMEOUT_MS: '60000' } });
+const service = await startTestService({ database, env: PATIENT });
 after(() => server.remove());
 const make = fixtures(service);
 

@@ -14,7 +14,7 @@ import { whenOver } from '../src/http/transport/response-end.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
 import { spawnService } from '../verify/kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from '../verify/kit/service.ts';
+import { ADMIN_TOKEN, PATIENT, TEST_SECRET } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 
 const MIB = 1024 * 1024;
@@ -42,9 +42,7 @@ const env = {
   SLUICE_UNSENT_LISTS_MIB: String(LISTS_MIB),
   SLUICE_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS),
   // The gate waits for as long as a slow machine needs to send what fills its queue.
-  SLUICE_LOCK_TIMEOUT_MS: '60000',
-  SLUICE_RETRY_TIMEOUT_MS: '60000',
-  SLUICE_STATEMENT_TIMEOUT_MS: '60000',
+  ...PATIENT,
   LOG_LEVEL: 'error',
   MALLOC_ARENA_MAX: '2',
 };

@@ -6,16 +6,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../verify/kit/connection.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
-import { openService, startTestService } from '../verify/kit/service.ts';
+import { openService, PATIENT, startTestService } from '../verify/kit/service.ts';
 
 // The gate waits for as long as a slow machine needs to send what fills its queue.
-const service = await startTestService({
-  env: {
-    SLUICE_LOCK_TIMEOUT_MS: '60000',
-    SLUICE_RETRY_TIMEOUT_MS: '60000',
-    SLUICE_STATEMENT_TIMEOUT_MS: '60000',
-  },
-});
+const service = await startTestService({ env: PATIENT });
 const make = fixtures(service);
 
 test('beyond the queue: 503 with Retry-After at once, in the error shape; the waiting ones are taken, reads go on', async () => {

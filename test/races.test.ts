@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
-import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
+import { PATIENT, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 
 const database = await createDatabase();
-const first = await startTestService({ database });
-const second = await startTestService({ database });
+const first = await startTestService({ database, env: PATIENT });
+const second = await startTestService({ database, env: PATIENT });
 const make = fixtures(first);
 
 /** The same channel, through either service in turn. */

@@ -13,7 +13,7 @@ import { makeAccount, type TestUser } from './accounts.ts';
 import { fixtures } from '../../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../../verify/kit/service.ts';
 
-const WAIT_MS_MAX = 60_000;
+const WAIT_MS_MAX = 240_000;
 const FAULTS_SHOWN_MAX = 20;
 /** A desk and a phone. */
 export const WIDE = { width: 1280, height: 800 };

@@ -13,32 +13,39 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const named = process.argv.slice(2);
 
 /** More processes than cores: tests also wait, for timeouts and for servers that start and stop. */
-const WORKERS = 3;
+const WORKERS = 4;
 /** The longest first, so that no process is left alone with a long one at the end. */
 const LONGEST_FIRST = [
   'console-screens',
   'embedded',
+  'adverse-timeouts',
   'start',
-  'drill-crash',
   'console-sign-in',
   'demo',
-  'cli-import',
-  'adverse-timeouts',
+  'drill-crash',
+  'simulator',
   'overload-slow-clients',
-  'cli',
-  'console-stock',
-  'console-newcomer',
-  'secret-rotation',
+  'backup',
+  'cli-embedded',
   'admin-sessions',
+  'console-stock',
   'database-loss',
   'sandbox',
-  'backup',
+  'console-newcomer',
   'search-speed',
   'drill-network',
-  'simulator',
-  'fuzz-http',
-  'adverse-disk',
+  'secret-rotation',
   'admin-mapping-csv',
+  'console-channel-terms',
+  'console-channel-keys',
+  'adverse-disk',
+  'cli-import',
+  'lost-commit',
+  'fuzz-http',
+  'admin-unmapped',
+  'adverse-clock',
+  'openapi',
+  'hostile-channel',
 ].map((name) => path.join('test', `${name}.test.ts`));
 
 function findFiles() {

@@ -12,7 +12,7 @@ import { ADMIN_TOKEN, call, type HttpAnswer } from './service.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const READY_MS = 60_000;
+const READY_MS = 240_000;
 const STOP_MS = 45_000;
 
 interface Ended {

@@ -48,6 +48,16 @@ export async function call(
   return { status: response.status, json, text, headers: response.headers };
 }
 
+/** For tests with a lot under way, on a machine that is busy besides: it waits for everything longer than they take. */
+export const PATIENT = {
+  SLUICE_HEADERS_TIMEOUT_MS: '300000',
+  SLUICE_BODY_TIMEOUT_MS: '300000',
+  SLUICE_CONNECT_TIMEOUT_MS: '60000',
+  SLUICE_STATEMENT_TIMEOUT_MS: '60000',
+  SLUICE_LOCK_TIMEOUT_MS: '60000',
+  SLUICE_RETRY_TIMEOUT_MS: '60000',
+};
+
 export type ChannelCall = (
   method: string,
   path: string,
