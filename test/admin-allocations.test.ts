@@ -219,3 +219,141 @@ test('what an order drew meanwhile is a conflict too', async () => {
   const late = { allocated_qty: 12, reserve_quota: 0, expected_allocated_qty: 10 };
   assert.match((await refusal(put(channel.id, variant.code, late), 409)).error ?? '', /now 6/);
 });
+
+const many = (changes: object[], more: object = {}) => admin('PUT', '/allocations', { changes, ...more });
+
+test('many allocations are set together, and the answer shows them as all of them leave it', async () => {
+  const [first, second] = [await make.variant(100), await make.variant(10)];
+  const [a, b] = [await make.channel(), await make.channel()];
+  const changes = [
+    { channel_id: a.id, variant_code: second.code, allocated_qty: 7, reserve_quota: 2 },
+    { channel_id: a.id, variant_code: first.code, allocated_qty: 30, reserve_quota: 0 },
+    { channel_id: b.id, variant_code: second.code, allocated_qty: 5, reserve_quota: 0 },
+  ];
+  const expected = [
+    [a.id, second.code, 7, 2],
+    [a.id, first.code, 30, 0],
+    [b.id, second.code, 5, 2],
+  ];
+  const shown = (items: Record<string, unknown>[]) =>
+    items.map((item) => [
+      item['channel_id'],
+      item['variant_code'],
+      item['allocated_qty'],
+      item['overcommitted_by'],
+    ]);
+  assert.deepEqual(shown(await must(many(changes, { dry_run: true }), 200)), expected);
+  assert.equal((await make.stock(second)).allocated, 0, 'a dry run changes nothing');
+  assert.deepEqual(
+    await audits(`variant:${first.code}`),
+    (await audits(`variant:${first.code}`)).slice(0, 1),
+  );
+  assert.deepEqual(shown(await must(many(changes), 200)), expected);
+  assert.deepEqual([(await make.stock(first)).allocated, (await make.stock(second)).allocated], [30, 12]);
+  assert.equal((await audits(`variant:${second.code}`)).length, 3, 'the count, and two grants');
+});
+
+test('one change that cannot be made undoes all, and each is named by its position', async () => {
+  const { channel, variant } = await make.setting(10);
+  const bare = await make.variant(null);
+  const grant = { channel_id: channel.id, variant_code: variant.code, allocated_qty: 4, reserve_quota: 0 };
+  const no = await refusal(
+    many([
+      grant,
+      { ...grant, variant_code: 'nothing' },
+      { ...grant, channel_id: 999_999 },
+      { ...grant, variant_code: bare.code },
+      { ...grant, allocated_qty: 5 },
+    ]),
+    422,
+  );
+  assert.equal(no.code, 'allocations_refused');
+  assert.deepEqual(no.details, {
+    problems: [
+      { position: 1, code: 'variant_unknown' },
+      { position: 2, code: 'channel_unknown' },
+      { position: 3, code: 'stock_missing' },
+      { position: 4, code: 'repeated' },
+    ],
+  });
+  assert.equal((await make.stock(variant)).allocated, 0);
+  const stale = await refusal(many([{ ...grant, expected_allocated_qty: 1 }]), 422);
+  assert.deepEqual(stale.details, { problems: [{ position: 0, code: 'allocation_changed' }] });
+  assert.deepEqual(await fieldsRefused(many([])), ['changes']);
+  assert.deepEqual(await fieldsRefused(many([{ ...grant, allocated_qty: -1 }])), ['changes.0.allocated_qty']);
+});
+
+test('changes of the same items in opposite order do not deadlock', async () => {
+  const variants = [await make.variant(10), await make.variant(10), await make.variant(10)];
+  const channel = await make.channel();
+  const changes = variants.map(({ code }) => ({
+    channel_id: channel.id,
+    variant_code: code,
+    allocated_qty: 1,
+    reserve_quota: 0,
+  }));
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => many(n % 2 === 0 ? changes : changes.toReversed())),
+  );
+  assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]));
+});
+
+const transfer = (from: number, to: number, variant_code: string, quantity: number) =>
+  admin('POST', '/allocations/transfers', {
+    variant_code,
+    from_channel_id: from,
+    to_channel_id: to,
+    quantity,
+  });
+
+test('a transfer moves a part of the pre-allocation; sum and quotas stay', async () => {
+  const variant = await make.variant(100);
+  const [a, b] = [await make.channel(), await make.channel()];
+  await make.allocate(a, variant, 30, 4);
+  const moved = await must(transfer(a.id, b.id, variant.code, 12), 200);
+  assert.deepEqual(
+    moved.map((item: Record<string, unknown>) => [
+      item['channel_id'],
+      item['allocated_qty'],
+      item['reserve_quota'],
+    ]),
+    [
+      [a.id, 18, 4],
+      [b.id, 12, 0],
+    ],
+  );
+  assert.equal((await make.stock(variant)).allocated, 30);
+  const no = await refusal(transfer(a.id, b.id, variant.code, 19), 409);
+  assert.deepEqual(
+    [no.code, no.details],
+    ['allocation_insufficient', { channel_id: a.id, variant_code: variant.code, allocated_qty: 18 }],
+  );
+  await refusal(transfer(a.id, 999_999, variant.code, 1), 404);
+  await refusal(transfer(a.id, b.id, 'nothing', 1), 404);
+  assert.deepEqual(await fieldsRefused(transfer(a.id, a.id, variant.code, 1)), ['to_channel_id']);
+  assert.deepEqual(await fieldsRefused(transfer(a.id, b.id, variant.code, 0)), ['quantity']);
+  assert.equal((await make.stock(variant)).allocated, 30);
+});
+
+test('of transfers and orders at the same moment, none gives away what is gone', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const other = await make.channel();
+  await make.allocate(channel, variant, 10);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      n % 2 === 0
+        ? transfer(channel.id, other.id, variant.code, 1)
+        : channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    ),
+  );
+  const moved = answers.filter((answer, n) => n % 2 === 0 && answer.status === 200).length;
+  const sold = answers.filter((answer, n) => n % 2 === 1 && answer.status === 201).length;
+  assert.equal(moved + sold, 10);
+  const { channels } = await make.stock(variant);
+  assert.deepEqual(
+    channels
+      .map((one: { allocated_qty: number }) => one.allocated_qty)
+      .toSorted((x: number, y: number) => x - y),
+    [0, moved],
+  );
+});

@@ -201,3 +201,37 @@ describe('the rates in force', () => {
       assert.equal(of(found.rates, code) ?? of(found.missing, code), undefined);
   });
 });
+
+test('a withdrawn rate is not used any more; orders keep theirs, and pages go on behind it', async () => {
+  const { channel, sku } = await make.setting(100, { country_code: 'BR' });
+  const take = async () => {
+    const order = orderOf([{ sku, quantity: 1, unit_price: 100 }]);
+    return must(channel.call('POST', '/orders', order), 201);
+  };
+  await must(post({ currency_code: 'BRL', rate: '40' }), 201);
+  const wrong = await must(post({ currency_code: 'BRL', rate: '400' }), 201);
+  const taken = await take();
+  assert.equal(taken.total_amount, '40000.00');
+  const [page] = [await admin('GET', '/exchange-rates?currency_code=BRL&limit=1')];
+  const gone = await admin('DELETE', `/exchange-rates/${wrong.id}`);
+  assert.equal(gone.status, 204);
+  const next = await must(
+    admin('GET', `/exchange-rates?currency_code=BRL&limit=1&cursor=${page.json.next_cursor}`),
+    200,
+  );
+  assert.deepEqual(
+    next.map((rate: { rate: string }) => rate.rate),
+    ['40'],
+  );
+  assert.equal((await take()).total_amount, '4000.00');
+  assert.equal((await must(admin('GET', `/orders/${taken.id}`), 200)).exchange_rate, '400');
+  const entry = (await audits('exchange_rate:BRL')).at(-1);
+  assert.equal(entry?.action, 'exchange_rate.withdraw');
+  assert.partialDeepStrictEqual(entry?.before, { rate: '400' });
+  for (const id of [wrong.id, 'x', '0', '99999999999'])
+    assert.equal(
+      (await refusal(admin('DELETE', `/exchange-rates/${id}`), 404)).code,
+      'exchange_rate_unknown',
+    );
+  assert.deepEqual(await fieldsRefused(admin('GET', '/exchange-rates?cursor=Inh4Ig')), ['cursor']);
+});

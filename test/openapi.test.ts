@@ -378,12 +378,23 @@ describe('what the service answers is what is documented', () => {
     const late = { ...share, expected_allocated_qty: 4 };
     await asAdmin('put', allocation, { id, variant_code }, { body: late }, 409);
     await asAdmin('get', '/allocations', {}, { query: `?channel_id=${id}` }, 200);
+    const changes = [{ channel_id: id, variant_code, ...share }];
+    await asAdmin('put', '/allocations', {}, { body: { changes, dry_run: true } }, 200);
+    await asAdmin('put', '/allocations', {}, { body: { changes: [] } }, 422);
+    const move = { variant_code, from_channel_id: id, to_channel_id: 999_999, quantity: 1 };
+    await asAdmin('post', '/allocations/transfers', {}, { body: move }, 404);
+    await asAdmin('post', '/allocations/transfers', {}, { body: { ...move, quantity: 99 } }, 409);
+    const taker = await make.channel();
+    await asAdmin('post', '/allocations/transfers', {}, { body: { ...move, to_channel_id: taker.id } }, 200);
     await asAdmin('get', '/channels/{id}/allocations', { id }, {}, 200);
     await asAdmin('get', '/channels/{id}/allocations', { id: 999_999 }, {}, 404);
   });
 
   test('rates, codes, audit, reconcile', async () => {
     const rate = { currency_code: 'JPY', rate: '9.1' };
+    const { json: added } = await asAdmin('post', '/exchange-rates', {}, { body: rate }, 201);
+    await asAdmin('delete', '/exchange-rates/{id}', { id: added.data.id }, {}, 204);
+    await asAdmin('delete', '/exchange-rates/{id}', { id: added.data.id }, {}, 404);
     await asAdmin('post', '/exchange-rates', {}, { body: rate }, 201);
     await asAdmin('post', '/exchange-rates', {}, { body: { ...rate, rate: 0 } }, 422);
     await asAdmin('get', '/exchange-rates', {}, {}, 200);

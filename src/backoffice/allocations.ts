@@ -6,9 +6,10 @@ import { insertAllocationMovement, readAllocation, setReserveQuota } from '../st
 import { findChannel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
 import { addToAllocations, addToStock } from '../store/gate-writes.ts';
-import { findVariant } from '../store/products.ts';
+import { findVariant, findVariants } from '../store/products.ts';
 import { lockStockOf, type StockLevel } from '../store/stock.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor, type Done } from './changing.ts';
+import type { AllocationProblem, RefusedAs } from './refused.ts';
 import { levelOf } from './stock.ts';
 
 type Granted = Pick<Allocation, 'allocated_qty' | 'reserve_quota'>;
@@ -75,3 +76,74 @@ const granted = (channel_id: number, { allocated_qty, reserve_quota }: Allocatio
   allocated_qty,
   reserve_quota,
 });
+
+/** At most; each change takes some statements. */
+export const ALLOCATION_CHANGES_MAX = 2_000;
+
+type WantedChange = Omit<WantedAllocation, 'expected'> & Partial<Pick<WantedAllocation, 'expected'>>;
+
+/** All of them or none; `levels` by variant code, after all changes. Stock rows are locked in ascending order of variants, as everywhere. */
+export async function setAllocations(
+  tx: Tx,
+  by: Actor,
+  changes: readonly WantedChange[],
+): Promise<Done<{ levels: ReadonlyMap<string, StockLevel> }> | RefusedAs<'allocations_refused'>> {
+  const variants = await findVariants(tx, [...new Set(changes.map((change) => change.variant_code))]);
+  const ids = new Map(variants.map(({ code, id }) => [code, id]));
+  const inLockOrder = [...changes.entries()].toSorted(
+    ([, a], [, b]) => (ids.get(a.variant_code) ?? 0) - (ids.get(b.variant_code) ?? 0),
+  );
+  const levels = new Map<string, StockLevel>();
+  const problems: AllocationProblem[] = [];
+  const seen = new Set<string>();
+  for (const [position, change] of inLockOrder) {
+    const key = JSON.stringify([change.channel_id, change.variant_code]);
+    const outcome = seen.has(key) ? ({ kind: 'repeated' } as const) : await setAllocation(tx, by, change);
+    seen.add(key);
+    if (outcome.kind === 'done') levels.set(change.variant_code, outcome.level);
+    else problems.push({ position, code: outcome.kind });
+  }
+  if (problems.length > 0)
+    return { kind: 'allocations_refused', problems: problems.toSorted((a, b) => a.position - b.position) };
+  return { kind: 'done', levels };
+}
+
+/** Moves a part of a pre-allocation to another channel. The sum stays. */
+export async function transferAllocation(
+  tx: Tx,
+  by: Actor,
+  wanted: { variant_code: string; from_channel_id: number; to_channel_id: number; quantity: number },
+): Promise<
+  | Done<{ level: StockLevel }>
+  | RefusedAs<
+      | 'channel_unknown'
+      | 'variant_unknown'
+      | 'stock_missing'
+      | 'allocation_changed'
+      | 'allocation_insufficient'
+    >
+> {
+  const { variant_code, from_channel_id, to_channel_id, quantity } = wanted;
+  const variant = await findVariant(tx, variant_code);
+  if (!variant) return { kind: 'variant_unknown', variant_code };
+  if (!(await lockStockOf(tx, variant.id))) return { kind: 'stock_missing', variant_code };
+  const from = (await readAllocation(tx, from_channel_id, variant.id)) ?? NO_ALLOCATION;
+  const to = (await readAllocation(tx, to_channel_id, variant.id)) ?? NO_ALLOCATION;
+  if (from.allocated_qty < quantity) {
+    const { allocated_qty } = from;
+    return { kind: 'allocation_insufficient', channel_id: from_channel_id, variant_code, allocated_qty };
+  }
+  const gave = await setAllocation(tx, by, {
+    channel_id: from_channel_id,
+    variant_code,
+    allocated_qty: from.allocated_qty - quantity,
+    reserve_quota: from.reserve_quota,
+  });
+  if (gave.kind !== 'done') return gave;
+  return setAllocation(tx, by, {
+    channel_id: to_channel_id,
+    variant_code,
+    allocated_qty: to.allocated_qty + quantity,
+    reserve_quota: to.reserve_quota,
+  });
+}

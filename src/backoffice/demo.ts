@@ -155,7 +155,7 @@ async function seedAllocations(seeding: Seeding, demo: DemoChannel): Promise<num
 
 async function seedRate({ tx, by }: Seeding, rate: { currency_code: string; rate: string }): Promise<number> {
   const { currency_code } = rate;
-  if ((await listExchangeRates(tx, { currency_code, afterId: null, limit: 1 })).length > 0) return 0;
+  if ((await listExchangeRates(tx, { currency_code, after: null, limit: 1 })).length > 0) return 0;
   await addExchangeRate(tx, by, { ...rate, effective_at: null });
   return 1;
 }

@@ -1,7 +1,7 @@
-// Exchange rates: KRW for one unit of a currency. A new one is added, none is changed: orders keep theirs.
+// Exchange rates: KRW for one unit of a currency. Rates are added and withdrawn, never changed: orders keep theirs.
 import { BASE_CURRENCY } from '../domain/currency.ts';
 import type { Tx } from '../store/database.ts';
-import { insertExchangeRate, type ExchangeRate } from '../store/exchange-rates.ts';
+import { deleteExchangeRate, insertExchangeRate, type ExchangeRate } from '../store/exchange-rates.ts';
 import { changing, type Actor } from './changing.ts';
 
 /** `effective_at` null: now, by the database's clock. */
@@ -21,6 +21,23 @@ export const addExchangeRate = (
         subject: `exchange_rate:${currency_code}`,
         before: null,
         after: { rate: rate.rate, effective_at: rate.effective_at.toISOString() },
+      },
+      journal: null,
+    };
+  });
+
+/** From now on intake uses the rate before it. Orders keep the rate they were taken with. */
+export const withdrawExchangeRate = (tx: Tx, by: Actor, { id }: { id: number }) =>
+  changing<object, 'exchange_rate_unknown'>(tx, by, async () => {
+    const rate = await deleteExchangeRate(tx, id);
+    if (!rate) return { kind: 'exchange_rate_unknown', exchange_rate_id: id };
+    return {
+      done: {},
+      audit: {
+        action: 'exchange_rate.withdraw',
+        subject: `exchange_rate:${rate.currency_code}`,
+        before: { rate: rate.rate, effective_at: rate.effective_at.toISOString() },
+        after: null,
       },
       journal: null,
     };

@@ -53,7 +53,12 @@ export type Refused =
       allocated_qty: number;
       reserve_quota: number;
     }
+  /** A transfer takes more than the channel has. */
+  | { kind: 'allocation_insufficient'; channel_id: number; variant_code: string; allocated_qty: number }
+  /** None of the changes was made; `position` in the list of the request, from 0. */
+  | { kind: 'allocations_refused'; problems: AllocationProblem[] }
   | { kind: 'base_currency'; currency_code: string }
+  | { kind: 'exchange_rate_unknown'; exchange_rate_id: Id }
   | { kind: 'common_code_unknown'; group: string; code: string }
   | { kind: 'order_unknown'; order: Id }
   /** Only the goods of a shipped order can come back. */
@@ -79,6 +84,11 @@ export type Refused =
   | { kind: 'token_name_taken'; name: string }
   /** No live token has this id, or name. */
   | { kind: 'token_unknown'; token: Id };
+
+export interface AllocationProblem {
+  position: number;
+  code: 'channel_unknown' | 'variant_unknown' | 'stock_missing' | 'allocation_changed' | 'repeated';
+}
 
 export type RefusedAs<Kind extends Refused['kind']> = Extract<Refused, { kind: Kind }>;
 

@@ -1,4 +1,4 @@
-// Exchange rates: KRW for one unit of a currency, valid from a time on. Rows are only added.
+// Exchange rates: KRW for one unit of a currency, valid from a time on. Rows are added and deleted, never changed.
 import { rows, statement, type Tx } from './database.ts';
 
 export interface ExchangeRate {
@@ -29,21 +29,43 @@ export async function insertExchangeRate(
   return rate;
 }
 
-// In the order in which intake selects them. Rows never change, so an id works as cursor.
-const LIST = statement(
-  'exchange_rate_list',
-  `select ${COLUMNS} from exchange_rate
-   where ($1::text is null or currency_code = $1)
-     and ($2::bigint is null
-       or (effective_at, id) < (select l.effective_at, l.id from exchange_rate l where l.id = $2))
-   order by effective_at desc, id desc limit $3`,
+const DELETE = statement(
+  'exchange_rate_delete',
+  `delete from exchange_rate where id = $1 returning ${COLUMNS}`,
 );
 
-/** Latest first; `afterId` is the last row of the previous page. */
+export const deleteExchangeRate = async (tx: Tx, id: number): Promise<ExchangeRate | undefined> =>
+  (await rows<ExchangeRate>(tx, DELETE, [id]))[0];
+
+// In the order in which intake selects them.
+const LIST = statement(
+  'exchange_rate_list',
+  `select ${COLUMNS}, (extract(epoch from effective_at) * 1000000)::bigint::text as effective_us
+   from exchange_rate
+   where ($1::text is null or currency_code = $1)
+     and ($2::bigint is null
+       or (effective_at, id) < (timestamptz 'epoch' + $2 * interval '1 microsecond', $3::bigint))
+   order by effective_at desc, id desc limit $4`,
+);
+
+/** Where a page ended: not only by id, because the row can be withdrawn before the next page is asked for. */
+export interface RatePosition {
+  /** Microseconds since 1970, as text: far years do not fit a number. */
+  effective_us: string;
+  id: number;
+}
+
+/** Latest first. */
 export const listExchangeRates = (
   tx: Tx,
-  filter: { currency_code: string | null; afterId: number | null; limit: number },
-): Promise<ExchangeRate[]> => rows(tx, LIST, [filter.currency_code, filter.afterId, filter.limit]);
+  filter: { currency_code: string | null; after: RatePosition | null; limit: number },
+): Promise<(ExchangeRate & RatePosition)[]> =>
+  rows(tx, LIST, [
+    filter.currency_code,
+    filter.after?.effective_us ?? null,
+    filter.after?.id ?? null,
+    filter.limit,
+  ]);
 
 export interface CurrencyState {
   currency_code: string;

@@ -20,7 +20,7 @@ const TABLES: Readonly<Record<string, string>> = {
   change_journal: 'select, insert, delete',
   channel: KEPT,
   common_code: KEPT_FOR_A_WHILE,
-  exchange_rate: LEDGER,
+  exchange_rate: 'select, insert, delete',
   journal_era: LEDGER,
   journal_trim: 'select, update',
   mapping: KEPT_FOR_A_WHILE,

@@ -1,21 +1,31 @@
 // Pre-allocations and backorder quotas of a channel.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { setAllocation } from '../../backoffice/allocations.ts';
+import {
+  ALLOCATION_CHANGES_MAX,
+  setAllocation,
+  setAllocations,
+  transferAllocation,
+} from '../../backoffice/allocations.ts';
+import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import {
   channelAvailable,
+  INT32_MAX,
   overcommittedBy,
   reserveRemaining,
   type Allocation,
   type Stock,
 } from '../../domain/stock.ts';
+import type { StockLevel } from '../../store/stock.ts';
 import { listAllocations } from '../../store/allocations.ts';
 import { findChannel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
-import { OptionalInteger, Quantity } from '../schema.ts';
+import { OptionalBoolean, OptionalInteger, Quantity, Text } from '../schema.ts';
+import type { Actor } from '../../backoffice/changing.ts';
+import type { Tx } from '../../store/database.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
-import { refusalOf } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import { Overcommitted } from './stock.ts';
 import {
   channelIdOf,
@@ -41,6 +51,27 @@ const AllocationRequest = Type.Object({
   expected_allocated_qty: Expected,
   expected_reserve_quota: Expected,
 });
+const ChannelId = Type.Integer({ minimum: 1, maximum: INT32_MAX });
+const ManyRequest = Type.Object({
+  changes: Type.Array(
+    Type.Object({
+      channel_id: ChannelId,
+      variant_code: Text(CODE_CHARACTERS_MAX),
+      allocated_qty: Quantity(0),
+      reserve_quota: Quantity(0),
+      expected_allocated_qty: Expected,
+      expected_reserve_quota: Expected,
+    }),
+    { minItems: 1, maxItems: ALLOCATION_CHANGES_MAX },
+  ),
+  dry_run: OptionalBoolean({ description: 'Answers what the result would be, and changes nothing.' }),
+});
+const TransferRequest = Type.Object({
+  variant_code: Text(CODE_CHARACTERS_MAX),
+  from_channel_id: ChannelId,
+  to_channel_id: ChannelId,
+  quantity: Quantity(1),
+});
 const AllocationItem = Type.Object({
   channel_id: Type.Integer(),
   variant_code: Type.String(),
@@ -61,6 +92,8 @@ const tags = ['allocations'];
 export function registerAllocations(app: FastifyInstance, services: Services): void {
   registerList(app, services);
   registerPut(app, services);
+  registerPutMany(app, services);
+  registerTransfer(app, services);
 }
 
 const itemOf = (
@@ -126,16 +159,86 @@ function registerPut(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const channel_id = channelIdOf(request.params);
       const { variant_code } = request.params;
-      const { allocated_qty, reserve_quota, ...seen } = request.body;
-      const expected = {
-        allocated_qty: seen.expected_allocated_qty ?? null,
-        reserve_quota: seen.expected_reserve_quota ?? null,
-      };
-      const wanted = { channel_id, variant_code, allocated_qty, reserve_quota, expected };
+      const wanted = wantedOf({ channel_id, variant_code, ...request.body });
       const { level } = await change(services, request, (tx, by) => setAllocation(tx, by, wanted));
-      const share = level.channels.find((channel) => channel.channel_id === channel_id);
-      if (!share) throw new RangeError('an allocation that was just written is not there');
-      return { data: itemOf(channel_id, variant_code, level, share) };
+      return { data: itemIn(level, channel_id) };
+    },
+  });
+}
+
+type WantedChange = Static<typeof ManyRequest>['changes'][number];
+
+const wantedOf = ({ expected_allocated_qty, expected_reserve_quota, ...wanted }: WantedChange) => ({
+  ...wanted,
+  expected: {
+    allocated_qty: expected_allocated_qty ?? null,
+    reserve_quota: expected_reserve_quota ?? null,
+  },
+});
+
+function itemIn(level: StockLevel, channelId: number): Static<typeof AllocationItem> {
+  const share = level.channels.find((channel) => channel.channel_id === channelId);
+  if (!share) throw new RangeError('an allocation that was just written is not there');
+  return itemOf(channelId, level.variant_code, level, share);
+}
+
+function registerPutMany(app: FastifyInstance, services: Services): void {
+  app.route<{ Body: Static<typeof ManyRequest> }>({
+    method: 'PUT',
+    url: '/allocations',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Set many allocations at once: all of them or none',
+      description:
+        'The answer has one element for each change, in their order, as all changes together leave it. 422 names every change that cannot be made, by its position.',
+      tags,
+      security,
+      body: ManyRequest,
+      response: { 200: DataOf(Type.Array(AllocationItem)), ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const { changes, dry_run } = request.body;
+      const work = (tx: Tx, by: Actor) => setAllocations(tx, by, changes.map(wantedOf));
+      const { levels } = await change(services, request, work, { dry_run: dry_run ?? false });
+      return {
+        data: changes.map(({ channel_id, variant_code }) =>
+          itemIn(levelIn(levels, variant_code), channel_id),
+        ),
+      };
+    },
+  });
+}
+
+function levelIn(levels: ReadonlyMap<string, StockLevel>, variantCode: string): StockLevel {
+  const level = levels.get(variantCode);
+  if (!level) throw new RangeError(`a change of ${variantCode} has no result`);
+  return level;
+}
+
+function registerTransfer(app: FastifyInstance, services: Services): void {
+  app.route<{ Body: Static<typeof TransferRequest> }>({
+    method: 'POST',
+    url: '/allocations/transfers',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Move a part of a pre-allocation from one channel to another',
+      description: 'The answer has both allocations: of the channel that gives, then of the one that takes.',
+      tags,
+      security,
+      body: TransferRequest,
+      response: {
+        200: DataOf(Type.Array(AllocationItem)),
+        404: RefusalBody,
+        409: RefusalBody,
+        ...COMMON_ANSWERS,
+      },
+    },
+    handler: async (request) => {
+      const { from_channel_id, to_channel_id } = request.body;
+      if (from_channel_id === to_channel_id)
+        throw Refusal.invalid('to_channel_id', 'to_channel_id must be another channel.');
+      const { level } = await change(services, request, (tx, by) => transferAllocation(tx, by, request.body));
+      return { data: [from_channel_id, to_channel_id].map((id) => itemIn(level, id)) };
     },
   });
 }

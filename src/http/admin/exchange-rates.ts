@@ -1,16 +1,16 @@
-// Exchange rates: KRW for one unit of a currency. Rates are added, never changed: orders keep theirs.
+// Exchange rates: KRW for one unit of a currency. Rates are added and withdrawn, never changed: orders keep theirs.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { addExchangeRate } from '../../backoffice/exchange-rates.ts';
+import { addExchangeRate, withdrawExchangeRate } from '../../backoffice/exchange-rates.ts';
 import { isCurrencyCode } from '../../domain/currency.ts';
 import { formatDecimal, parseDecimal } from '../../domain/money.ts';
-import { listExchangeRates, type ExchangeRate } from '../../store/exchange-rates.ts';
+import { listExchangeRates, type ExchangeRate, type RatePosition } from '../../store/exchange-rates.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
-import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
+import { COMMON_ANSWERS, DataOf, PathId, rateIdOf, RefusalBody, security, Timestamp } from './schemas.ts';
 import { readTimestamp } from './timestamp.ts';
 import { change } from './writing.ts';
 
@@ -40,6 +40,7 @@ const RateQuery = Type.Object({
   ...pageQuery,
   currency_code: Type.Optional(Type.String({ format: 'text' })),
 });
+const RateParams = Type.Object({ id: PathId('The exchange rate id.') });
 const tags = ['exchange rates'];
 
 export function registerExchangeRates(app: FastifyInstance, services: Services): void {
@@ -64,9 +65,9 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
     handler: async ({ query }) => {
       const limit = limitOf(query);
       const currency_code = query.currency_code === undefined ? null : upperCode(query.currency_code);
-      const filter = { currency_code, afterId: numberAfter(query), limit: limit + 1 };
+      const filter = { currency_code, after: positionAfter(query), limit: limit + 1 };
       const found = await reading(services.pool, (tx) => listExchangeRates(tx, filter));
-      return page(found, limit, (rate) => rate.id, present);
+      return page(found, limit, ({ effective_us, id }) => `${effective_us}:${id}`, present);
     },
   });
 
@@ -87,6 +88,33 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
       return reply.code(201).send({ data: present(rate) });
     },
   });
+
+  app.route<{ Params: Static<typeof RateParams> }>({
+    method: 'DELETE',
+    url: '/exchange-rates/:id',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Withdraw a rate; intake uses the one before it, orders keep theirs',
+      tags,
+      security,
+      params: RateParams,
+      response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const id = rateIdOf(request.params);
+      await change(services, request, (tx, by) => withdrawExchangeRate(tx, by, { id }));
+      return reply.code(204).send();
+    },
+  });
+}
+
+/** The cursor of `page` above. */
+function positionAfter(query: PageQuery): RatePosition | null {
+  const cursor = textAfter(query);
+  if (cursor === null) return null;
+  const [, effective_us, id] = /^(-?\d{1,18}):(\d{1,15})$/.exec(cursor) ?? [];
+  if (effective_us === undefined) throw refuseCursor();
+  return { effective_us, id: Number(id) };
 }
 
 /** ASCII letters only: toUpperCase() turns some other characters into A–Z. */

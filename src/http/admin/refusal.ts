@@ -142,6 +142,19 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: ({ variant_code, quantity }) =>
       `The physical stock of variant ${variant_code} is ${quantity} and cannot rise above ${INT32_MAX}.`,
   },
+  allocation_insufficient: {
+    status: 409,
+    words: ({ channel_id, variant_code, allocated_qty }) =>
+      `Channel ${channel_id} has ${allocated_qty} of variant ${variant_code} to give.`,
+  },
+  allocations_refused: {
+    status: 422,
+    words: ({ problems }) => `Nothing was changed: ${problems.length} of the changes cannot be made.`,
+  },
+  exchange_rate_unknown: {
+    status: 404,
+    words: ({ exchange_rate_id }) => `Exchange rate ${exchange_rate_id} was not found.`,
+  },
   base_currency: {
     status: 422,
     words: ({ currency_code }) => `${currency_code} is the base currency: its rate is always 1.0.`,

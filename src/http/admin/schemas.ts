@@ -67,6 +67,8 @@ export const userIdOf = ({ id }: WithId): number => int32Id(id, { kind: 'user_un
 export const tokenIdOf = ({ id }: WithId): number => int32Id(id, { kind: 'token_unknown', token: id });
 export const channelIdOf = ({ id }: WithId): number =>
   int32Id(id, { kind: 'channel_unknown', channel_id: id });
+export const rateIdOf = ({ id }: WithId): number =>
+  int32Id(id, { kind: 'exchange_rate_unknown', exchange_rate_id: id });
 export const secretIdOf = ({ id, secretId }: WithId & { secretId: string }): number =>
   int32Id(secretId, { kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secretId });
 

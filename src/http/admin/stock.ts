@@ -103,7 +103,7 @@ const MovementItem = Type.Object({
   id: Type.Integer(),
   delta: Type.Integer(),
   quantity_after: Type.Integer(),
-  kind: Type.String({ description: 'set, adjustment, shipment or import.' }),
+  kind: Type.String({ description: 'set, adjustment, shipment, import or return.' }),
   order_number: nullable<string>({ type: 'string' }),
   actor: Type.String(),
   reason: nullable<string>({ type: 'string' }),

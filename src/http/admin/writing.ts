@@ -15,12 +15,13 @@ import { Refusal, refusalOf } from './refusal.ts';
 
 /**
  * Runs a change of the back office in a transaction with the request's credentials, and returns its outcome. A refusal
- * is rolled back.
+ * is rolled back, and so is a dry run.
  */
 export function outcomeOf<Outcome extends Done | Refused>(
   services: Services,
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
+  { dry_run = false } = {},
 ): Promise<Outcome> {
   const operator = operatorOf(request);
   const holding = async (tx: Tx): Promise<Outcome> => {
@@ -28,7 +29,7 @@ export function outcomeOf<Outcome extends Done | Refused>(
     if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
     return work(tx, actorOf(request));
   };
-  return inTransaction(services.pool, holding, (outcome) => !isRefused(outcome));
+  return inTransaction(services.pool, holding, (outcome) => !dry_run && !isRefused(outcome));
 }
 
 /** As `outcomeOf`, but throws every refusal. */
@@ -36,8 +37,9 @@ export async function change<Outcome extends Done | Refused>(
   services: Services,
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
+  options: { dry_run?: boolean } = {},
 ): Promise<Exclude<Outcome, Refused>> {
-  return doneOr(await outcomeOf(services, request, work), refusalOf);
+  return doneOr(await outcomeOf(services, request, work, options), refusalOf);
 }
 
 async function hold(tx: Tx, { role, session, token_id }: Operator): Promise<Role | undefined> {
