@@ -9,6 +9,7 @@ import {
   type ProductProposal,
   type ProposedSku,
 } from '../domain/set-product.ts';
+import { nameTooLong } from '../domain/set-product-messages.ts';
 import type { Sealer } from '../keys.ts';
 import type { AuditEntry } from '../store/audit.ts';
 import { findChannel, openApiKey } from '../store/channels.ts';
@@ -73,7 +74,7 @@ export async function inquire(
 function withLongName(proposal: ProductProposal): ProductProposal {
   const characters = Array.from(proposal.goods_name).length;
   if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return proposal;
-  const message = `The product name has ${characters} characters; at most ${PRODUCT_NAME_CHARACTERS_MAX} are possible.`;
+  const message = nameTooLong(characters, PRODUCT_NAME_CHARACTERS_MAX);
   return withViolations(proposal, [{ kind: 'name_too_long', rows: [], message }]);
 }
 

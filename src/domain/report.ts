@@ -90,7 +90,8 @@ function lockedQuantity(state: BatchState, variantId: number): number {
 
 function ship(order: Order, command: ReportCommand, state: BatchState, changes: Changes): void {
   for (const [variant_id, { quantity }] of remainingByVariant(order)) {
-    const { quantity: quantity_after } = releaseHold(order, variant_id, quantity, -quantity, state, changes);
+    const released = { variant_id, quantity, physical: -quantity };
+    const { quantity: quantity_after } = releaseHold(order, released, state, changes);
     const { actor } = command;
     changes.movements.push({ variant_id, delta: -quantity, quantity_after, order_id: order.id, actor });
   }
@@ -98,8 +99,8 @@ function ship(order: Order, command: ReportCommand, state: BatchState, changes: 
 
 /** Releases the unshipped quantity, and returns what was drawn to the channel's pre-allocation. */
 function cancel(order: Order, state: BatchState, changes: Changes): void {
-  for (const [variantId, { quantity }] of remainingByVariant(order)) {
-    releaseHold(order, variantId, quantity, 0, state, changes);
+  for (const [variant_id, { quantity }] of remainingByVariant(order)) {
+    releaseHold(order, { variant_id, quantity, physical: 0 }, state, changes);
   }
   for (const item of order.items) {
     if (item.from_allocation > 0) {
@@ -115,16 +116,14 @@ function cancel(order: Order, state: BatchState, changes: Changes): void {
 /** Releases the order's hold on one internal SKU and changes physical stock by `physical`. */
 function releaseHold(
   order: Order,
-  variantId: number,
-  quantity: number,
-  physical: number,
+  { variant_id, quantity, physical }: { variant_id: number; quantity: number; physical: number },
   state: BatchState,
   changes: Changes,
 ): Stock {
   if (!order.is_backorder)
-    return moveStock(state, changes, variantId, { quantity: physical, unshipped: -quantity });
-  moveAllocation(state, changes, order.channel_id, variantId, { backordered_qty: -quantity });
-  return moveStock(state, changes, variantId, { quantity: physical, backordered: -quantity });
+    return moveStock(state, changes, variant_id, { quantity: physical, unshipped: -quantity });
+  moveAllocation(state, changes, order.channel_id, variant_id, { backordered_qty: -quantity });
+  return moveStock(state, changes, variant_id, { quantity: physical, backordered: -quantity });
 }
 
 function walk(

@@ -1,5 +1,17 @@
 // Checks a channel's product information before it is applied (contract 4.5). A two-piece set lists every power twice,
 // left and right, with one code: both sides are the same item.
+import { problemText, variantTaken } from './set-product-messages.ts';
+import {
+  productViolations,
+  rowsOf,
+  SET_GROUPS_MAX,
+  setViolations,
+  singleViolations,
+  skuViolations,
+  type Merged,
+  type Option,
+  type Violation,
+} from './set-product-rules.ts';
 
 export type ProductOption = {
   opt_group: string;
@@ -41,32 +53,6 @@ type ShownOption = {
   problems: string[];
 };
 
-type ViolationKind =
-  | 'name_blank'
-  | 'name_too_long'
-  | 'no_options'
-  | 'too_many_groups'
-  | 'power_blank'
-  | 'power_missing'
-  | 'power_repeated'
-  | 'code_blank'
-  | 'code_differs'
-  | 'code_repeated'
-  | 'code_too_long'
-  | 'variant_code_too_long'
-  | 'variant_taken';
-
-/** `rows`: indexes of the options, empty if the whole product is affected. */
-type Violation = {
-  kind: ViolationKind;
-  rows: number[];
-  power?: string;
-  option_codes?: string[];
-  group?: string;
-  side?: Side;
-  message: string;
-};
-
 /** With any violation nothing is applied; the rows are still shown. */
 export type ProductProposal = {
   found: true;
@@ -80,22 +66,12 @@ export type ProductProposal = {
 };
 
 const SET_PRODUCT = 1;
-const SET_GROUPS_MAX = 2;
-const CODE_CHARS_MAX = 100;
-const LISTED_VALUES_MAX = 20;
-/** The error list contains a message once, but each affected row repeats it, and there may be thousands of rows. */
-const PROBLEM_CHARS_MAX = 500;
 
 /**
  * Suffix of the variant code if the product has a single SKU without a power. Fixed, and not the channel's option code,
  * so that two channels that sell the item get the same variant.
  */
 const NO_POWER_SUFFIX = 'single';
-
-/** An option with its index in the response. */
-type Option = ProductOption & { row: number };
-/** Options merged into one SKU. */
-type Merged = ProductOption & { rows: number[] };
 
 export function checkProductInfo(usercode: string, info: ProductInfo): ProductProposal {
   const is_set = info.is_monthly === SET_PRODUCT;
@@ -140,7 +116,7 @@ export function checkProductInfo(usercode: string, info: ProductInfo): ProductPr
 export function withViolations(proposal: ProductProposal, more: readonly Violation[]): ProductProposal {
   const problems = new Map<number, string[]>();
   for (const { rows, message } of more) {
-    for (const row of rows) problems.set(row, [...(problems.get(row) ?? []), clipped(message)]);
+    for (const row of rows) problems.set(row, [...(problems.get(row) ?? []), problemText(message)]);
   }
   return {
     ...proposal,
@@ -161,7 +137,7 @@ export const variantsTaken = ({ options }: ProductProposal, taken: readonly stri
       kind: 'variant_taken',
       rows: found.map(([row]) => row),
       option_codes: [...new Set(found.map(([, option]) => option.option_code))],
-      message: `The variant code ${code} belongs to another product already.`,
+      message: variantTaken(code),
     };
   });
 
@@ -224,201 +200,4 @@ function toSku(usercode: string, row: ProductOption, isSole: boolean): ProposedS
   const { power, option_code, stock, hidden } = row;
   const suffix = power === '' && isSole ? NO_POWER_SUFFIX : power;
   return { power, option_code, stock, hidden, variant_code: `${usercode}-${suffix}` };
-}
-
-function productViolations(usercode: string, info: ProductInfo): Violation[] {
-  const violations: Violation[] = [];
-  if (info.goods_name.trim() === '') {
-    violations.push({
-      kind: 'name_blank',
-      rows: [],
-      message: `The channel sent no name for product ${quote(usercode)}.`,
-    });
-  }
-  if (info.options.length === 0) {
-    violations.push({
-      kind: 'no_options',
-      rows: [],
-      message: `The channel lists no options for product ${quote(usercode)}, so there is no SKU to apply.`,
-    });
-  }
-  return violations;
-}
-
-function setViolations(options: Option[]): Violation[] {
-  const groups = Map.groupBy(options, (option) => option.opt_group);
-  return [
-    ...tooManyGroups([...groups.keys()]),
-    ...missingPowers([...groups]),
-    ...[...groups].flatMap(([group, side]) => powersTwiceInGroup(group, side)),
-    ...differingCodes(options),
-    ...codesOfSeveralPowers(options),
-  ];
-}
-
-function tooManyGroups(groups: string[]): Violation[] {
-  if (groups.length <= SET_GROUPS_MAX) return [];
-  const message = `A two-piece set has at most two option groups, but the channel sent ${groups.length}: ${list(groups)}.`;
-  return [{ kind: 'too_many_groups', rows: [], message }];
-}
-
-// One group alone is accepted (contract 4.5.18a); with three or more, `tooManyGroups` reports the problem.
-function missingPowers(groups: [string, Option[]][]): Violation[] {
-  const [left, right] = groups;
-  if (!left || !right || groups.length > SET_GROUPS_MAX) return [];
-  return [...powersMissingIn(right, left), ...powersMissingIn(left, right)];
-}
-
-function powersMissingIn(
-  [group, side]: [string, Option[]],
-  [otherGroup, otherSide]: [string, Option[]],
-): Violation[] {
-  const here = new Set(side.map((option) => option.power));
-  const lookalikes = new Map(side.map((option) => [powerValue(option.power), option.power]));
-  const there = Map.groupBy(otherSide, (option) => option.power);
-  return [...there]
-    .filter(([power]) => !here.has(power))
-    .map(([power, found]) => {
-      const lookalike = lookalikes.get(powerValue(power));
-      const hint =
-        lookalike === undefined
-          ? ''
-          : ` Group ${quote(group)} has ${quote(lookalike)}: powers are compared as text, so the two must be written alike.`;
-      return {
-        kind: 'power_missing',
-        rows: rowsOf(found),
-        power,
-        option_codes: codesOf(found),
-        group,
-        message: `Power ${quote(power)} is in group ${quote(otherGroup)} but missing in group ${quote(group)}.${hint}`,
-      };
-    });
-}
-
-function powersTwiceInGroup(group: string, side: Option[]): Violation[] {
-  return repeated(side, (option) => option.power).map(([power, found]) => ({
-    kind: 'power_repeated',
-    rows: rowsOf(found),
-    power,
-    option_codes: codesOf(found),
-    group,
-    message: `Power ${quote(power)} is ${found.length} times in group ${quote(group)} (${codeList(found)}); each power may be there once.`,
-  }));
-}
-
-function differingCodes(options: Option[]): Violation[] {
-  return [...Map.groupBy(options, (option) => option.power)].flatMap(([power, found]): Violation[] => {
-    const sides = [...Map.groupBy(found, (option) => option.opt_group)];
-    const distinct = new Set(sides.map(([, side]) => JSON.stringify(codesOf(side).toSorted())));
-    if (distinct.size < 2) return [];
-    const where = sides.map(([group, side]) => `${codeList(side)} in group ${quote(group)}`).join(' and ');
-    const message = `Power ${quote(power)} has ${where}; the sides are the same item and must carry the same code.`;
-    return [{ kind: 'code_differs', rows: rowsOf(found), power, option_codes: codesOf(found), message }];
-  });
-}
-
-function codesOfSeveralPowers(options: Option[]): Violation[] {
-  return [...Map.groupBy(options, (option) => option.option_code)].flatMap(([code, found]): Violation[] => {
-    const powers = [...new Set(found.map((option) => option.power))];
-    if (powers.length < 2 || isBlank(code)) return [];
-    const message = `Code ${quote(code)} is used for ${powers.length} powers: ${list(powers)}; each power needs a code of its own.`;
-    return [{ kind: 'code_repeated', rows: rowsOf(found), option_codes: [code], message }];
-  });
-}
-
-// Without a set, every option is a SKU: powers (variant codes) and codes (channel SKUs) must be unique.
-function singleViolations(options: Option[]): Violation[] {
-  const powers = repeated(options, (option) => option.power).map(([power, found]): Violation => ({
-    kind: 'power_repeated',
-    rows: rowsOf(found),
-    power,
-    option_codes: codesOf(found),
-    message: `Power ${quote(power)} is there ${found.length} times (${codeList(found)}), which would give one variant code to all of them. If this is a two-piece set, the channel must send is_monthly 1.`,
-  }));
-  const codes = repeated(options, (option) => option.option_code)
-    .filter(([code]) => !isBlank(code))
-    .map(([code, found]): Violation => {
-      const where = list(found.map((option) => option.power));
-      const message = `Code ${quote(code)} is given to ${found.length} options (powers ${where}); each option needs a code of its own.`;
-      return { kind: 'code_repeated', rows: rowsOf(found), option_codes: [code], message };
-    });
-  return [...powers, ...codes];
-}
-
-function skuViolations(skus: ProposedSku[], merged: readonly Merged[]): Violation[] {
-  return skus.flatMap((sku, index) => {
-    const { power, option_code, variant_code } = sku;
-    const row = { rows: merged[index]?.rows ?? [], power, option_codes: [option_code] };
-    const violations: Violation[] = [];
-    if (power === '' && skus.length > 1) {
-      const message = `The option with code ${quote(option_code)} has no power; that is possible only for a product with a single SKU.`;
-      violations.push({ kind: 'power_blank', ...row, message });
-    }
-    if (isBlank(option_code)) {
-      violations.push({
-        kind: 'code_blank',
-        ...row,
-        message: `The option with power ${quote(power)} has no code.`,
-      });
-    }
-    if (charCount(option_code) > CODE_CHARS_MAX) {
-      const message = `The code of power ${quote(power)} has ${charCount(option_code)} characters; at most ${CODE_CHARS_MAX} are possible.`;
-      violations.push({ kind: 'code_too_long', ...row, message });
-    }
-    if (charCount(variant_code) > CODE_CHARS_MAX) {
-      const message = `Product code and power ${quote(power)} give a variant code of ${charCount(variant_code)} characters; at most ${CODE_CHARS_MAX} are possible.`;
-      violations.push({ kind: 'variant_code_too_long', ...row, message });
-    }
-    return violations;
-  });
-}
-
-function repeated(options: Option[], key: (option: Option) => string): [string, Option[]][] {
-  return [...Map.groupBy(options, key)].filter(([, found]) => found.length > 1);
-}
-
-function rowsOf(options: Option[]): number[] {
-  return options.map(({ row }) => row);
-}
-
-function codesOf(options: Option[]): string[] {
-  return [...new Set(options.map((option) => option.option_code))];
-}
-
-function codeList(options: Option[]): string {
-  const codes = codesOf(options);
-  return `${codes.length === 1 ? 'code' : 'codes'} ${list(codes)}`;
-}
-
-// The numeric value of a power, for hints only: "-1.0", "-1.00", full-width digits and U+2212 as minus are compared as
-// equal. They remain different powers, because the text becomes part of the variant code.
-function powerValue(power: string): string {
-  const plain = power.normalize('NFKC').replace('\u2212', '-').replaceAll(/\s/gu, '');
-  return /^[+-]?\d+(\.\d*)?$/u.test(plain) ? String(Number(plain)) : plain.toLowerCase();
-}
-
-function list(values: string[]): string {
-  const listed = values.slice(0, LISTED_VALUES_MAX).map(quote).join(', ');
-  const rest = values.length - LISTED_VALUES_MAX;
-  return rest > 0 ? `${listed} and ${rest} more` : listed;
-}
-
-// JSON quoting shows leading and trailing blanks and control characters, which are often the problem.
-function quote(text: string): string {
-  return JSON.stringify(text);
-}
-
-function clipped(message: string): string {
-  const characters = Array.from(message);
-  return characters.length > PROBLEM_CHARS_MAX
-    ? `${characters.slice(0, PROBLEM_CHARS_MAX - 1).join('')}…`
-    : message;
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === '';
-}
-
-function charCount(text: string): number {
-  return Array.from(text).length;
 }
