@@ -142,20 +142,30 @@ describe('what the service answers is what is documented', () => {
   });
   after(() => shop.close());
 
+  interface Called {
+    prefix: string;
+    method: string;
+    template: string;
+    values: object;
+  }
+  interface Request {
+    body?: unknown;
+    query?: string;
+    headers?: Record<string, string>;
+  }
+
   /** Calls it, and fails unless status and body are documented for the operation. */
   async function check(
-    prefix: string,
-    method: string,
-    template: string,
-    values: Record<string, string | number>,
-    request: { body?: unknown; query?: string; headers?: Record<string, string> },
+    { prefix, method, template, values }: Called,
+    request: Request,
     status: number,
   ): Promise<HttpAnswer> {
     const document = documents.get(prefix) as OpenApiDocument;
     const operation = document.paths[template]?.[method];
     assert.ok(operation, `${method} ${template} is documented`);
+    const byName = new Map(Object.entries(values));
     const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-      encodeURIComponent(String(values[name])),
+      encodeURIComponent(String(byName.get(name))),
     );
     const url = `${service.origin}${prefix}${path}${request.query ?? ''}`;
     const answer = await call(url, method.toUpperCase(), request.body, request.headers);
@@ -183,22 +193,15 @@ describe('what the service answers is what is documented', () => {
     return answer;
   }
 
-  type Request = Parameters<typeof check>[4];
   const asChannel = (method: string, template: string, values: object, request: Request, status: number) =>
     check(
-      '/api/v1',
-      method,
-      template,
-      values as Record<string, string>,
+      { prefix: '/api/v1', method, template, values },
       { headers: { 'x-api-key': channel.api_key }, ...request },
       status,
     );
   const asAdmin = (method: string, template: string, values: object, request: Request, status: number) =>
     check(
-      '/admin/v1',
-      method,
-      template,
-      values as Record<string, string>,
+      { prefix: '/admin/v1', method, template, values },
       { headers: { authorization: `Bearer ${ADMIN_TOKEN}` }, ...request },
       status,
     );

@@ -100,7 +100,8 @@ export function checkLists(
     };
     for (const { channel, row } of rows) {
       const available = isExact ? model.available(channel, variant) : null;
-      checkRow(observer, channel, row, sums, available, model.reserveRemaining(channel, variant));
+      const reserve_remaining = model.reserveRemaining(channel, variant);
+      checkRow(observer, channel, row, { ...sums, available, reserve_remaining });
     }
     if (!isExact) checkHeld(observer, sums, code, rows);
   }
@@ -132,20 +133,18 @@ function checkRow(
   observer: Observer,
   channel: number,
   row: ListRow,
-  sums: Sums,
-  available: number | null,
-  left: number,
+  expected: Sums & { available: number | null; reserve_remaining: number },
 ): void {
   const grant = observer.world.grants.get(grantKey(channel, row.product_code));
   const broke = (words: string): unknown =>
     observer.broke(channel, `${row.sku} has ${words} follow from what was told.`);
-  const { quantity, allocated } = sums;
+  const { quantity, allocated, available, reserve_remaining: left } = expected;
   if (row.quantity !== quantity) broke(`${row.quantity} in the warehouse, and ${quantity}`);
   if (allocated !== null && row.allocated !== allocated)
     broke(`${row.allocated} allocated, and ${allocated}`);
   // Which channel drew on its own holding depends on who came first: from none to all of it is left.
-  const least = common(sums, row.allocated);
-  const most = Math.min(least + (grant?.allocated_qty ?? 0), there(sums));
+  const least = common(expected, row.allocated);
+  const most = Math.min(least + (grant?.allocated_qty ?? 0), there(expected));
   if (available !== null && row.available !== available)
     broke(`${row.available} available, and ${available}`);
   else if (row.available < least || row.available > most)

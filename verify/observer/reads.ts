@@ -25,7 +25,7 @@ export function judgeLookup(observer: Observer, channel: number, sku: string): V
     const row = answer.json as Lookup;
     if (row.sku !== sku) broke(`was answered with ${row.sku}`);
     if (!known && observer.isAlone) broke('was answered 200, and the channel does not sell it');
-    if (known) checkBounds(observer, channel, known, row, taken, broke);
+    if (known) checkBounds(observer, channel, { known, row, taken }, broke);
     return { kind: 'looked_up', words: `${sku} ${row.available}` };
   };
 }
@@ -64,7 +64,7 @@ function checkList(
     else if (row.product_code !== known.variant_code)
       broke(`says that ${row.sku} is ${row.product_code}, and it is ${known.variant_code}`);
     else
-      checkBounds(observer, channel, known, row, taken, (words) =>
+      checkBounds(observer, channel, { known, row, taken }, (words) =>
         broke(`says of ${row.sku} that it ${words}`),
       );
   }
@@ -77,12 +77,12 @@ const takenNow = (observer: Observer, skus: readonly Sku[]): Taken =>
 function checkBounds(
   observer: Observer,
   channel: number,
-  { variant_code }: Sku,
-  { available, reserve_remaining }: Lookup,
-  taken: Taken,
+  { known, row, taken }: { known: Sku; row: Lookup; taken: Taken },
   broke: (words: string) => unknown,
 ): void {
   if (!observer.stock) return;
+  const { variant_code } = known;
+  const { available, reserve_remaining } = row;
   const most = observer.stock.availableMax(variant_code, taken.get(variant_code) ?? 0);
   if (available > most) broke(`shows ${available} available, and no more than ${most} can be`);
   const quota = observer.world.grants.get(grantKey(channel, variant_code))?.reserve_quota ?? 0;

@@ -21,21 +21,19 @@ export async function takeSamples(origin: string, key: string, variants: number)
     ],
   });
   const refused = order('sample-2', soldOutVariant(variants));
+  const channel = { origin, key };
   return {
-    order: await ask(origin, key, 'POST', '/orders', 201, order('sample-1', 2)),
-    refusal: await ask(origin, key, 'POST', '/orders', 422, refused),
-    lookup: await ask(origin, key, 'GET', `/inventory/${skuOf(1)}`, 200),
-    list: await ask(origin, key, 'GET', '/inventory', 200),
+    order: await ask(channel, 201, { method: 'POST', path: '/orders', body: order('sample-1', 2) }),
+    refusal: await ask(channel, 422, { method: 'POST', path: '/orders', body: refused }),
+    lookup: await ask(channel, 200, { method: 'GET', path: `/inventory/${skuOf(1)}` }),
+    list: await ask(channel, 200, { method: 'GET', path: '/inventory' }),
   };
 }
 
 function ask(
-  origin: string,
-  key: string,
-  method: string,
-  path: string,
+  { origin, key }: { origin: string; key: string },
   expected: number,
-  body?: object,
+  { method, path, body }: { method: string; path: string; body?: object },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${origin}/api/v1${path}`, {
