@@ -1,11 +1,12 @@
 // The command line of the simulator.
 import {
-  FLAG,
-  positive,
-  positiveInteger,
-  readFlags,
-  seedFrom,
-  TEXT,
+  amount,
+  anyText,
+  count,
+  maybe,
+  oneOf,
+  optionsOf,
+  seed,
   UsageError,
 } from '../../verify/kit/command-line.ts';
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from './scenarios.ts';
@@ -29,6 +30,7 @@ export interface Options {
   json: string | null;
 }
 
+const CHANNELS = 3;
 const CHANNELS_MAX = 50;
 
 const about = SCENARIO_NAMES.map((name) => `  ${name.padEnd(13)} ${SCENARIOS[name].about}`).join('\n');
@@ -54,53 +56,39 @@ afterwards; stock is then checked too, so nobody else should trade meanwhile.
 
 Exit code 0: every promise was kept. 1: one was broken; each is printed in a sentence. 2: a wrong option.`;
 
-const FLAGS = {
-  channels: TEXT,
-  rate: TEXT,
-  scenario: TEXT,
-  minutes: TEXT,
-  seconds: TEXT,
-  seed: TEXT,
-  url: TEXT,
-  keys: TEXT,
-  json: TEXT,
-  help: FLAG,
-} as const;
+const read = optionsOf({
+  channels: maybe(count(1)),
+  rate: amount(10),
+  scenario: oneOf(SCENARIO_NAMES, 'calm'),
+  minutes: maybe(amount(1)),
+  seconds: maybe(amount(1)),
+  seed,
+  url: anyText,
+  keys: anyText,
+  json: anyText,
+});
 
 /** null: help was asked for. */
 export function readOptions(args: readonly string[], adminToken: string | undefined): Options | null {
-  const values = readFlags(args, FLAGS);
-  if (values.help) return null;
-  const scenario = SCENARIO_NAMES.find((name) => name === (values.scenario ?? 'calm'));
-  if (!scenario) throw new UsageError(`--scenario must be one of ${SCENARIO_NAMES.join(', ')}`);
-  if (values.minutes !== undefined && values.seconds !== undefined)
+  const given = read(args);
+  if (given === null) return null;
+  const { minutes, seconds, channels, url, keys, ...others } = given;
+  if (minutes !== null && seconds !== null)
     throw new UsageError('--minutes and --seconds do not go together');
-  const seconds =
-    values.seconds === undefined
-      ? positive('--minutes', values.minutes, 1) * 60
-      : positive('--seconds', values.seconds, 60);
-  if (values.keys !== undefined && values.channels !== undefined)
+  if (keys !== null && channels !== null)
     throw new UsageError('--channels and --keys do not go together: there is a channel for each key');
-  const channels = positiveInteger('--channels', values.channels, 3);
-  if (channels > CHANNELS_MAX) throw new UsageError(`--channels must be at most ${CHANNELS_MAX}`);
+  if ((channels ?? 0) > CHANNELS_MAX) throw new UsageError(`--channels must be at most ${CHANNELS_MAX}`);
   return {
-    channels,
-    rate: positive('--rate', values.rate, 10),
-    seed: seedFrom('--seed', values.seed),
-    scenario,
-    ms: seconds * 1000,
-    target: targetOf(values.url, values.keys, adminToken),
-    json: values.json ?? null,
+    ...others,
+    channels: channels ?? CHANNELS,
+    ms: (seconds ?? (minutes ?? 1) * 60) * 1000,
+    target: targetOf(url, keys, adminToken),
   };
 }
 
-function targetOf(
-  url: string | undefined,
-  keys: string | undefined,
-  adminToken: string | undefined,
-): Target | null {
-  if (url === undefined) {
-    if (keys !== undefined) throw new UsageError('--keys needs --url');
+function targetOf(url: string | null, keys: string | null, adminToken: string | undefined): Target | null {
+  if (url === null) {
+    if (keys !== null) throw new UsageError('--keys needs --url');
     return null;
   }
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))

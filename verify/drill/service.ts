@@ -1,18 +1,17 @@
 // The service under the drill: started as `npm start` starts it, on its own directory and always on the same port.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { runningAddresses } from '../../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../../src/store/embedded/process.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
 import type { Random } from '../kit/random.ts';
+import { until } from '../kit/until.ts';
 
 export const KINDS = ['service', 'backend', 'postmaster', 'everything', 'stop'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const GONE_MS = 60_000;
-const POLL_MS = 5;
 
 export class ServiceUnderDrill {
   readonly #env: Record<string, string>;
@@ -122,7 +121,5 @@ async function killed(pids: readonly number[]): Promise<void> {
       // it ended by itself, perhaps because another one was killed before
     }
   }
-  for (const deadline = Date.now() + GONE_MS; pids.some(isAlive); await sleep(POLL_MS)) {
-    if (Date.now() > deadline) throw new Error('a killed process is still there');
-  }
+  await until(() => !pids.some(isAlive), 'the killed processes are gone', GONE_MS);
 }

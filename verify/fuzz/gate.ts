@@ -2,16 +2,17 @@
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
 import { openService } from '../kit/service.ts';
 import {
-  FLAG,
+  amount,
+  count,
   grouped,
-  positive,
-  positiveInteger,
-  readFlags,
+  maybe,
+  optionsOf,
   runCommand,
   say,
-  seedFrom,
-  TEXT,
+  seed,
+  someOf,
   UsageError,
+  type Option,
 } from '../kit/command-line.ts';
 import { reconciled, runOnDatabase } from './gate/database.ts';
 import { runOnRules } from './gate/rules.ts';
@@ -54,33 +55,32 @@ interface Options {
   replay: Place | null;
 }
 
-function readOptions(args: readonly string[]): Options | null {
-  const values = readFlags(args, {
-    minutes: TEXT,
-    commands: TEXT,
-    seed: TEXT,
-    level: TEXT,
-    replay: TEXT,
-    help: FLAG,
-  });
-  if (values.help) return null;
-  const levels = LEVELS.filter((name) => values.level === undefined || values.level === name);
-  if (levels.length === 0) throw new UsageError('--level must be rules or gate');
-  const minutes = positive('--minutes', values.minutes, 1);
-  const isCounted = values.commands !== undefined;
-  return {
-    levels,
-    seed: seedFrom('--seed', values.seed),
-    ms: isCounted && values.minutes === undefined ? Infinity : (minutes * 60_000) / levels.length,
-    commands_max: isCounted ? positiveInteger('--commands', values.commands, 1) : Infinity,
-    replay: values.replay === undefined ? null : placeFrom(values.replay),
-  };
-}
+const place: Option<Place> = {
+  read: (name, given = '') => {
+    const found = readPlace(given);
+    if (!found) throw new UsageError(`${name} must be LEVEL:SEED:PATH, such as rules:7:12:0:1`);
+    return found;
+  },
+};
+const read = optionsOf({
+  minutes: maybe(amount(1)),
+  commands: maybe(count(1)),
+  seed,
+  level: someOf(LEVELS),
+  replay: maybe(place),
+});
 
-function placeFrom(text: string): Place {
-  const place = readPlace(text);
-  if (!place) throw new UsageError('--replay must be LEVEL:SEED:PATH, such as rules:7:12:0:1');
-  return place;
+function readOptions(args: readonly string[]): Options | null {
+  const given = read(args);
+  if (given === null) return null;
+  const { minutes, commands, level, replay } = given;
+  return {
+    levels: level,
+    seed: given.seed,
+    ms: minutes === null && commands !== null ? Infinity : ((minutes ?? 1) * 60_000) / level.length,
+    commands_max: commands ?? Infinity,
+    replay,
+  };
 }
 
 /** The gate needs a server, the rules need nothing. */
@@ -114,7 +114,7 @@ async function withLevel<T>(name: LevelName, work: (level: Level) => Promise<T>)
 
 async function search(
   level: Level,
-  { seed, ms, commands_max }: Options,
+  { seed: chosen, ms, commands_max }: Options,
   signal: AbortSignal,
 ): Promise<Failure | null> {
   const started = performance.now();
@@ -130,7 +130,7 @@ async function search(
   let next = PROGRESS_MS;
   const failure = await firstFailure(
     level,
-    seed,
+    chosen,
     progress,
     () => {
       const passed = performance.now() - started;
@@ -144,7 +144,7 @@ async function search(
   );
   tell();
   const counts = [...tally.counts].toSorted((a, b) => b[1] - a[1]);
-  say(`${level.name}: ${counts.map(([kind, count]) => `${kind} ${grouped(count)}`).join(', ')}`);
+  say(`${level.name}: ${counts.map(([kind, times]) => `${kind} ${grouped(times)}`).join(', ')}`);
   return failure;
 }
 

@@ -49,7 +49,7 @@ export function seedFrom(name: string, text: string | undefined): number {
 }
 
 /** How one option is read: `text` undefined where it is not given. */
-interface Option<Value> {
+export interface Option<Value> {
   flag?: true;
   read(name: string, text: string | undefined): Value;
 }
@@ -62,6 +62,11 @@ export const amount = (fallback: number): Option<number> => ({
 });
 export const seed: Option<number> = { read: seedFrom };
 export const yes: Option<boolean> = { flag: true, read: (_, text) => text !== undefined };
+export const anyText: Option<string | null> = { read: (_, given) => given ?? null };
+/** null where it is not given. */
+export const maybe = <Value>(option: Option<Value>): Option<Value | null> => ({
+  read: (name, given) => (given === undefined ? null : option.read(name, given)),
+});
 export const oneOf = <const Name extends string>(names: readonly Name[], fallback: Name): Option<Name> => ({
   read: (name, text = fallback) => oneNamed(name, text, names),
 });

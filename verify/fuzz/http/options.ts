@@ -1,12 +1,13 @@
 // The command line.
 import {
-  FLAG,
-  positive,
-  positiveInteger,
-  readFlags,
+  amount,
+  count,
+  maybe,
+  optionsOf,
+  seed,
   seedFrom,
-  TEXT,
   UsageError,
+  type Option,
 } from '../../kit/command-line.ts';
 
 export interface Options {
@@ -34,21 +35,24 @@ change without a success, on counters that do not reconcile, on growing memory a
 Exit code 0: nothing found. 1: something was; each failure is printed with the smallest request that shows it. 2: a
 wrong option.`;
 
+const place: Option<{ seed: number; index: number }> = {
+  read: (name, given = '') => {
+    const found = /^(\d+):(\d+)$/.exec(given);
+    if (!found) throw new UsageError(`${name} must be SEED:INDEX, such as 7:123`);
+    return { seed: seedFrom(name, found[1]), index: Number(found[2]) };
+  },
+};
+const read = optionsOf({ requests: maybe(count(1)), minutes: maybe(amount(1)), seed, replay: maybe(place) });
+
 /** null: help was asked for. */
 export function readOptions(args: readonly string[]): Options | null {
-  const values = readFlags(args, { requests: TEXT, minutes: TEXT, seed: TEXT, replay: TEXT, help: FLAG });
-  if (values.help) return null;
-  const replay = values.replay === undefined ? null : /^(\d+):(\d+)$/.exec(values.replay);
-  if (values.replay !== undefined && !replay)
-    throw new UsageError('--replay must be SEED:INDEX, such as 7:123');
-  const isTimed = values.minutes !== undefined;
+  const given = read(args);
+  if (given === null) return null;
+  const { requests, minutes, replay } = given;
   return {
-    seed: replay ? seedFrom('--replay', replay[1]) : seedFrom('--seed', values.seed),
-    requests:
-      isTimed && values.requests === undefined
-        ? Infinity
-        : positiveInteger('--requests', values.requests, REQUESTS_DEFAULT),
-    minutes: isTimed ? positive('--minutes', values.minutes, 1) : Infinity,
-    replay: replay ? Number(replay[2]) : null,
+    seed: replay?.seed ?? given.seed,
+    requests: requests ?? (minutes === null ? REQUESTS_DEFAULT : Infinity),
+    minutes: minutes ?? Infinity,
+    replay: replay?.index ?? null,
   };
 }
