@@ -63,7 +63,7 @@ function call(apiUrl: string, rest: Partial<ProductInfoCall> = {}): Promise<Prod
     apiKey: API_KEY,
     usercode: 'P1',
     allowPrivate: true,
-    timeoutMs: 2000,
+    timeoutMs: 20_000,
     ...rest,
   });
 }
@@ -300,7 +300,7 @@ describe('answers that are no answer', () => {
     const zipped = await serve(t, answering('x', 502, { 'content-encoding': 'gzip' }));
     await failure(call(zipped), 'http_status', /status 502\.$/u);
     const hanging = await serveRaw(t, (socket) => socket.write('HTTP/1.1 503 Busy\r\n\r\nwait'));
-    await failure(call(hanging, { timeoutMs: 200 }), 'http_status', /status 503\.$/u);
+    await failure(call(hanging, { timeoutMs: 1_500 }), 'http_status', /status 503\.$/u);
   });
 
   test("the channel's text is cut, and what it echoes of our secrets is blanked", async (t) => {

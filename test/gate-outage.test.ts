@@ -129,7 +129,7 @@ test('only the first batch on a connection waits for the standbys', async () => 
 
 test('a connection that has gone silent is given up at once, in a batch or behind one that wrote nothing', async () => {
   const { channel, sku } = await make.setting(1);
-  const { seen, session, all } = openGate(ground, { url, answer_ms: 300 });
+  const { seen, session, all } = openGate(ground, { url, answer_ms: 1_000 });
   const order = orderFrom(channel, sku);
   const [outcomes] = await Promise.all([all([order]), at('gate_lock_stock', 'Bind', 'stall')]);
   assert.equal(outcomes[0]?.kind, 'created');

@@ -68,7 +68,7 @@ const call = (apiUrl: string, rest: Partial<ProductInfoCall> = {}) =>
     apiKey: API_KEY,
     usercode: 'P1',
     allowPrivate: true,
-    timeoutMs: 3_000,
+    timeoutMs: 20_000,
     ...rest,
   });
 

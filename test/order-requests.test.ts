@@ -10,7 +10,7 @@ import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 // Shortly, so that the test of a gate that fails does not wait for long.
 const service = await startTestService({
-  env: { SLUICE_LOCK_TIMEOUT_MS: '200', SLUICE_RETRY_TIMEOUT_MS: '300' },
+  env: { SLUICE_LOCK_TIMEOUT_MS: '800', SLUICE_RETRY_TIMEOUT_MS: '1000' },
 });
 const make = fixtures(service);
 const { channel, sku } = await make.setting(1_000);
