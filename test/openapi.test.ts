@@ -434,6 +434,9 @@ describe('what the service answers is what is documented', () => {
     const changes = [{ id, status: 88 }, { id: 999_999, status: 1 }, { status: 3 }, 'rubbish'];
     await asAdmin('post', '/orders/bulk-status', {}, { body: { changes } }, 200);
     await asAdmin('post', '/orders/bulk-status', {}, { body: { changes: [] } }, 422);
+    const shipments = [{ order_number: 'nobody', tracking_number: 'T' }, 'rubbish'];
+    await asAdmin('post', '/orders/shipments', {}, { body: { shipments, dry_run: true } }, 200);
+    await asAdmin('post', '/orders/shipments', {}, { body: { shipments: [] } }, 422);
   });
 
   test('product registration', async () => {

@@ -250,3 +250,15 @@ const FIND = statement(
 
 export const findOrder = async (tx: Tx, id: number): Promise<StoredOrder | undefined> =>
   (await rows<StoredOrder>(tx, FIND, [id, STATUSES]))[0];
+
+const FIND_BY_NUMBERS = statement(
+  'order_find_by_numbers',
+  'select id, order_number, channel_id from orders where order_number = any($1::text[])',
+);
+
+/** An order number is unique across all channels. */
+export const findByNumbers = (
+  tx: Tx,
+  orderNumbers: readonly string[],
+): Promise<{ id: number; order_number: string; channel_id: number }[]> =>
+  rows(tx, FIND_BY_NUMBERS, [orderNumbers]);

@@ -1,7 +1,7 @@
 // Status reports of the back office go through the gate with the credential of their request: the gate commits them
 // only while it is valid (contract 5.2a).
 import type { FastifyRequest } from 'fastify';
-import type { Outcome } from '../../domain/commands.ts';
+import type { Outcome, ReportCommand } from '../../domain/commands.ts';
 import type { Credential } from '../../domain/credentials.ts';
 import { hashKey } from '../../keys.ts';
 import { reportFields } from '../channel/orders.ts';
@@ -17,16 +17,23 @@ export async function reporting(
   orderId: number,
   body: StatusRequest,
 ): Promise<Outcome> {
-  const outcome = await services.gate.submit({
-    ...reportFields(body),
-    target: { order_id: orderId },
-    source: 'back_office',
-    credential: credentialOf(operatorOf(request)),
-    ...actorOf(request),
-  });
+  const outcome = await services.gate.submit(reportCommand(request, orderId, body));
   if (outcome.kind === 'credential_revoked') throw Refusal.unauthorized();
   return outcome;
 }
+
+/** What such a report asks of the gate. */
+export const reportCommand = (
+  request: FastifyRequest,
+  orderId: number,
+  body: StatusRequest,
+): ReportCommand => ({
+  ...reportFields(body),
+  target: { order_id: orderId },
+  source: 'back_office',
+  credential: credentialOf(operatorOf(request)),
+  ...actorOf(request),
+});
 
 /** The token from the environment has none: it changes only with a restart. */
 function credentialOf({ role, session, token_id }: Operator): Credential | undefined {

@@ -22,6 +22,7 @@ import { registerOverview } from './overview.ts';
 import { registerProductInfo } from './product-info.ts';
 import { registerProducts } from './products.ts';
 import { registerReconcile } from './reconcile.ts';
+import { registerShipments } from './shipments.ts';
 import { registerSession } from './session.ts';
 import { registerStockOrders } from './stock-orders.ts';
 import { registerStock } from './stock.ts';
@@ -60,6 +61,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerAudit(app, services);
   registerOrders(app, services);
   registerBulkStatus(app, services);
+  registerShipments(app, services);
   registerProductInfo(app, services);
   registerReconcile(app, services);
   registerUsers(app, services);

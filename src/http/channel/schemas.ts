@@ -16,8 +16,8 @@ import {
 const PAGE_ROWS_MAX = 10_000;
 const LOOKUP_SKUS_MAX = 1_000;
 export const ORDER_LINES_MAX = 1_000;
-const ORDER_NUMBER_CHARACTERS_MAX = 100;
-const TRACKING_NUMBER_CHARACTERS_MAX = 100;
+export const ORDER_NUMBER_CHARACTERS_MAX = 100;
+export const TRACKING_NUMBER_CHARACTERS_MAX = 100;
 
 const Money = (description: string) => Type.String({ description, examples: ['45000.00'] });
 

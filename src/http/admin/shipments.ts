@@ -1,0 +1,231 @@
+// Many shipments by order number, as a carrier's file comes back: each row has its own outcome.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import type { Outcome } from '../../domain/commands.ts';
+import { SHIPPED } from '../../domain/transitions.ts';
+import { Overloaded } from '../../engine/coalescer.ts';
+import { previewCommands } from '../../engine/preview.ts';
+import { DatabaseUnavailable } from '../../store/failures.ts';
+import { findByNumbers } from '../../store/orders.ts';
+import { reading } from '../../store/transactions.ts';
+import {
+  ORDER_NUMBER_CHARACTERS_MAX,
+  StatusRequest,
+  TRACKING_NUMBER_CHARACTERS_MAX,
+} from '../channel/schemas.ts';
+import { nullable, OptionalBoolean, Text } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { checkBody, compileValidator, describeFailures } from '../validation.ts';
+import { Refusal } from './refusal.ts';
+import { reportCommand, reporting } from './reporting.ts';
+import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
+
+const SHIPMENTS_MAX = 2_000;
+/** Sent to the gate together: its queue is for the channels too. */
+const AT_ONCE = 100;
+
+const Shipment = Type.Object({
+  order_number: Text(ORDER_NUMBER_CHARACTERS_MAX),
+  tracking_number: Text(TRACKING_NUMBER_CHARACTERS_MAX),
+  courier_code: StatusRequest.properties.courier_code,
+  channel_id: Type.Optional(
+    nullable<number>({ type: 'integer', description: 'The order must be of this channel.' }),
+  ),
+});
+type Shipment = Static<typeof Shipment>;
+
+const list = { minItems: 1, maxItems: SHIPMENTS_MAX };
+const dry_run = OptionalBoolean({ description: 'Answers what would happen now, and changes nothing.' });
+const ShipmentsRequest = Type.Object({ shipments: Type.Array(Shipment, list), dry_run });
+/** Checked for the request as a whole; errors inside one row are its outcome. */
+const RowsRequest = Type.Object({ shipments: Type.Array(Type.Unknown(), list), dry_run });
+
+const OUTCOMES = {
+  shipped: 'the order is shipped now, or would be',
+  already_shipped: 'it was shipped before; its tracking number is as it was',
+  unknown: 'no order of this number, or none of this channel',
+  ambiguous: 'several rows name the order',
+  invalid_transition: 'the order can no longer be shipped',
+  insufficient_stock: 'physical stock does not suffice',
+  invalid: 'the row itself has faults, see `errors`',
+  unavailable: 'not done for lack of the database; send it again',
+  unauthorized: 'not done, because the token or session was revoked before',
+};
+type ShipmentOutcome = keyof typeof OUTCOMES;
+
+const ShipmentResult = Type.Object({
+  order_number: nullable<string>({ type: 'string', description: 'As sent.' }),
+  outcome: Type.Unsafe<ShipmentOutcome>({
+    type: 'string',
+    enum: Object.keys(OUTCOMES),
+    description: Object.entries(OUTCOMES)
+      .map(([outcome, meaning]) => `\`${outcome}\`: ${meaning}`)
+      .join('; '),
+  }),
+  order_id: nullable<number>({ type: 'integer' }),
+  details: nullable<object>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'For a refusal: current_status, or sku, requested and available.',
+  }),
+  errors: nullable<Record<string, string[]>>({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'For an invalid row: messages by field, such as shipments.3.tracking_number.',
+  }),
+});
+type ShipmentResult = Static<typeof ShipmentResult>;
+
+const checkShipment = checkBody({ schema: Shipment, url: '' });
+
+export function registerShipments(app: FastifyInstance, services: Services): void {
+  app.route<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>({
+    method: 'POST',
+    url: '/orders/shipments',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Ship many orders by their numbers, with an outcome for each',
+      tags: ['orders'],
+      security,
+      body: ShipmentsRequest,
+      response: {
+        200: DataOf(
+          Type.Object({
+            results: Type.Array(ShipmentResult, { description: 'In the order of the request.' }),
+            counts: Type.Object(
+              Object.fromEntries(Object.keys(OUTCOMES).map((outcome) => [outcome, Type.Integer()])),
+              { description: 'Rows by outcome.' },
+            ),
+          }),
+        ),
+        ...COMMON_ANSWERS,
+      },
+    },
+    validatorCompiler: (route) => compileValidator({ ...route, schema: RowsRequest }),
+    handler: async (request) => {
+      const results = await shipAll(services, request);
+      const counts = Object.fromEntries(Object.keys(OUTCOMES).map((outcome) => [outcome, 0]));
+      for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1;
+      // What was shipped before the credential was revoked is told.
+      if (counts['unauthorized'] !== 0 && counts['shipped'] === 0) throw Refusal.unauthorized();
+      return { data: { results, counts } };
+    },
+  });
+}
+
+type ShipmentsBody = FastifyRequest<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>;
+
+async function shipAll(services: Services, request: ShipmentsBody): Promise<ShipmentResult[]> {
+  const rows = request.body.shipments.map(readRow);
+  const results = new Map<Row, ShipmentResult>();
+  const valid = rows.filter((row) => row.shipment !== null);
+  for (const row of rows) if (!row.shipment) results.set(row, resultOf(row, 'invalid', null));
+  const numbers = valid.map((row) => row.number ?? '');
+  const orders = await reading(services.pool, (tx) => findByNumbers(tx, [...new Set(numbers)]));
+  const byNumber = new Map(orders.map((order) => [order.order_number, order]));
+  const repeated = new Set(numbers.filter((number, at) => numbers.indexOf(number) !== at));
+  const known: Known[] = [];
+  for (const row of valid) {
+    const order = byNumber.get(row.number ?? '');
+    const wantedChannel = row.shipment?.channel_id ?? order?.channel_id;
+    if (repeated.has(row.number ?? '')) results.set(row, resultOf(row, 'ambiguous', order?.id ?? null));
+    else if (!order || order.channel_id !== wantedChannel) results.set(row, resultOf(row, 'unknown', null));
+    else known.push({ row, order_id: order.id });
+  }
+  const ship = request.body.dry_run === true ? previewAll : submitAll;
+  for (const [{ row }, result] of await ship(services, request, known)) results.set(row, result);
+  return rows.map((row) => results.get(row) ?? resultOf(row, 'unavailable', null));
+}
+
+interface Row {
+  number: string | null;
+  /** null: it has faults */
+  shipment: Shipment | null;
+  errors: Record<string, string[]> | null;
+}
+
+interface Known {
+  row: Row;
+  order_id: number;
+}
+
+function readRow(given: unknown, index: number): Row {
+  const sent =
+    typeof given === 'object' && given !== null && 'order_number' in given ? given.order_number : null;
+  const number = typeof sent === 'string' ? sent : null;
+  const verdict = checkShipment(given);
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- its schema has found no fault in it.
+  if (verdict === true) return { number, shipment: given as Shipment, errors: null };
+  const { errors } = describeFailures(
+    verdict.error.map((error) => ({ ...error, instancePath: `/shipments/${index}${error.instancePath}` })),
+  );
+  return { number, shipment: null, errors };
+}
+
+const resultOf = (
+  { number, errors }: Row,
+  outcome: ShipmentOutcome,
+  order_id: number | null,
+  details: object | null = null,
+): ShipmentResult => ({ order_number: number, outcome, order_id, details, errors });
+
+const reportOf = ({ shipment }: Row): StatusRequest => ({
+  status: SHIPPED,
+  tracking_number: shipment?.tracking_number ?? null,
+  courier_code: shipment?.courier_code ?? null,
+});
+
+async function previewAll(
+  services: Services,
+  request: FastifyRequest,
+  known: readonly Known[],
+): Promise<[Known, ShipmentResult][]> {
+  if (known.length === 0) return [];
+  const commands = known.map(({ row, order_id }) => reportCommand(request, order_id, reportOf(row)));
+  const outcomes = await previewCommands(services.pool, commands);
+  return known.map((one, at) => [one, told(one, outcomes[at])]);
+}
+
+async function submitAll(
+  services: Services,
+  request: FastifyRequest,
+  known: readonly Known[],
+): Promise<[Known, ShipmentResult][]> {
+  const results: [Known, ShipmentResult][] = [];
+  for (let start = 0; start < known.length; start += AT_ONCE) {
+    const some = known.slice(start, start + AT_ONCE);
+    results.push(
+      ...(await Promise.all(
+        some.map(async (one): Promise<[Known, ShipmentResult]> => [
+          one,
+          await submit(services, request, one),
+        ]),
+      )),
+    );
+  }
+  return results;
+}
+
+async function submit(services: Services, request: FastifyRequest, one: Known): Promise<ShipmentResult> {
+  try {
+    return told(one, await reporting(services, request, one.order_id, reportOf(one.row)));
+  } catch (error) {
+    if (error instanceof Refusal) return resultOf(one.row, 'unauthorized', one.order_id);
+    const isAway = error instanceof Overloaded || error instanceof DatabaseUnavailable;
+    if (isAway) return resultOf(one.row, 'unavailable', one.order_id);
+    throw error;
+  }
+}
+
+function told({ row, order_id }: Known, outcome: Outcome | undefined): ShipmentResult {
+  if (outcome?.kind === 'reported')
+    return resultOf(row, outcome.changed ? 'shipped' : 'already_shipped', order_id);
+  if (outcome?.kind === 'invalid_transition')
+    return resultOf(row, 'invalid_transition', order_id, { current_status: outcome.current_status });
+  if (outcome?.kind === 'shipment_short') {
+    const { sku, requested, available } = outcome;
+    return resultOf(row, 'insufficient_stock', order_id, { sku, requested, available });
+  }
+  if (outcome?.kind === 'credential_revoked') return resultOf(row, 'unauthorized', order_id);
+  throw new RangeError(`a shipment ended as ${outcome?.kind}`);
+}
