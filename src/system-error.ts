@@ -3,3 +3,6 @@ type SystemError = Partial<NodeJS.ErrnoException> & { address?: string; port?: n
 
 /** The fields of whatever was thrown: `catch` gives `unknown`. */
 export const systemError = (error: unknown): SystemError => (error instanceof Error ? error : {});
+
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -231,7 +231,10 @@ function verdictsOf(
   let next = 0;
   return commands.map((command) => {
     const row = held.get(command);
-    return row ? { held: row } : { result: outcomes[next++] as Outcome };
+    if (row) return { held: row };
+    const result = outcomes[next++];
+    if (!result) throw new RangeError('a command of the batch has no outcome');
+    return { result };
   });
 }
 

@@ -114,7 +114,7 @@ export class ChannelList {
 
   /** Copies the unchanged ranges and inserts the changed rows between them. */
   #rebuild(index: number, rows: ReadonlyMap<number, Buffer>): void {
-    const old = this.#pages[index] as Page;
+    const old = this.#page(index);
     const changes: ChangedRow[] = [];
     let growth = 0;
     for (const [row, is] of rows) {
@@ -130,7 +130,7 @@ export class ChannelList {
     let copied = 0;
     let shift = 0;
     for (const { row, was, is } of changes) {
-      const start = old.offsets[row] as number;
+      const start = offsetOf(old.offsets, row);
       old.bytes.copy(bytes, copied + shift, copied, start);
       is.copy(bytes, start + shift);
       copied = start + was.length;
@@ -138,7 +138,7 @@ export class ChannelList {
       shift += difference;
       if (difference !== 0) {
         for (let next = row + 1; next < offsets.length; next++)
-          offsets[next] = (offsets[next] as number) + difference;
+          offsets[next] = offsetOf(offsets, next) + difference;
       }
       this.#addHash(was, -1);
       this.#addHash(is, 1);
@@ -198,7 +198,7 @@ export class ChannelList {
     let high = keys.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((keys[middle] as number) < variantId * VARIANT_STRIDE) low = middle + 1;
+      if ((keys[middle] ?? Infinity) < variantId * VARIANT_STRIDE) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -211,7 +211,13 @@ export class ChannelList {
   }
 
   #skuOf(index: number): Buffer {
-    return skuBytes(rowOf(this.#pages[Math.floor(index / PAGE_ROWS)] as Page, index % PAGE_ROWS));
+    return skuBytes(rowOf(this.#page(Math.floor(index / PAGE_ROWS)), index % PAGE_ROWS));
+  }
+
+  #page(index: number): Page {
+    const page = this.#pages[index];
+    if (!page) throw new RangeError(`the list has no page ${index}`);
+    return page;
   }
 
   #addHash(row: Buffer, sign: 1 | -1): void {
@@ -229,6 +235,7 @@ function hashes(row: Buffer): [number, number] {
   let a = 0x9e3779b1;
   let b = 0x85ebca6b;
   for (let index = 0; index < row.length; index++) {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the index is below the length; this runs for every byte.
     const byte = row[index] as number;
     a = Math.imul(a ^ byte, 0x01000193);
     b = Math.imul(b ^ byte, 0xcc9e2d51);
@@ -244,8 +251,12 @@ function mixed(value: number): number {
   return (mix ^ (mix >>> 16)) >>> 0;
 }
 
+const offsetOf = (offsets: Uint32Array, row: number): number =>
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- callers pass rows of the page; this runs for every row.
+  offsets[row] as number;
+
 const rowOf = ({ bytes, offsets }: Page, row: number): Buffer =>
-  bytes.subarray(offsets[row], (offsets[row + 1] as number) - 1);
+  bytes.subarray(offsets[row], offsetOf(offsets, row + 1) - 1);
 
 /** `{"sku":"…"`: from the start of the row to the end of its first string. */
 function skuBytes(row: Buffer): Buffer {

@@ -150,12 +150,14 @@ export class Coalescer<Item, Result> {
 const isAnswered = <Result>(one: Settled<Result>): boolean => !('later' in one);
 const itemOf = <Item>({ item }: { item: Item }): Item => item;
 
+const MISSING: Settled<never> = { error: new RangeError('a batch returned fewer results than it had items') };
+
 function answer<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   settled: readonly Settled<Result>[],
 ): void {
   for (const [index, waiting] of batch.entries()) {
-    const one = settled[index] as Settled<Result>;
+    const one = settled[index] ?? MISSING;
     if ('error' in one) waiting.reject(one.error);
     else waiting.resolve('later' in one ? one.later : one.result);
   }

@@ -87,10 +87,11 @@ export class Gate {
       behind: null,
       locking: this.#held.rows,
     });
-    return verdicts.map((verdict, index) => this.#settled(commands[index] as Command, verdict));
+    return commands.map((command, index) => this.#settled(command, verdicts[index]));
   }
 
-  #settled(command: Command, verdict: Verdict): Settled<Outcome> {
+  #settled(command: Command, verdict: Verdict | undefined): Settled<Outcome> {
+    if (!verdict) throw new RangeError('a batch returned fewer verdicts than it had commands');
     if (!('held' in verdict)) return verdict;
     const later = this.#held.setAside(command, verdict.held);
     // Avoids an unhandled rejection: it may reject before the batch is answered.

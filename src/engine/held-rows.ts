@@ -188,7 +188,7 @@ export class HeldRows {
   ): void {
     const arrived = new Map<Queue, Waiting[]>();
     for (const [index, waiting] of taken.entries()) {
-      const verdict = verdicts[index] as Verdict;
+      const verdict = verdicts[index] ?? NO_VERDICT;
       if ('result' in verdict) waiting.resolve(verdict.result);
       else if ('error' in verdict) waiting.reject(verdict.error);
       else {
@@ -247,3 +247,4 @@ export class HeldRows {
 const keyOf = ({ table, id }: RowRef): string => `${table}:${id}`;
 const commandOf = ({ command }: Waiting): Command => command;
 const isUnserved = ({ isServed }: Queue): boolean => !isServed;
+const NO_VERDICT: Verdict = { error: new RangeError('a batch returned fewer verdicts than it had commands') };

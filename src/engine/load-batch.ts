@@ -48,7 +48,7 @@ export class StaleLocks extends Error {
 }
 
 /** Only new orders need ids and the time. */
-const NO_INTAKE = { now: new Date(0), order_ids: [] as number[] };
+const NO_INTAKE: { now: Date; order_ids: number[] } = { now: new Date(0), order_ids: [] };
 
 const isMapped = (row: MappingRow): row is Mapped => row.variant_id !== null;
 

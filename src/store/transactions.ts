@@ -1,6 +1,7 @@
 // Transactions: as single statements on the hot path, elsewhere as a function with retries.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { asError } from '../system-error.ts';
 import { rows, run, statement, together, type Tx } from './database.ts';
 import { CommitUnknown, DatabaseUnavailable, failureOf, RolledBack, sqlState } from './failures.ts';
 import {
@@ -120,8 +121,6 @@ async function settleCommit(pool: pg.Pool, { xid, timeline }: TransactionMark, l
   if (settled === 'aborted') throw loss;
   if (settled === 'unknown') throw new CommitUnknown(loss);
 }
-
-const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
 /**
  * A read outside a transaction, retried after a lost connection. Database errors are thrown as `DatabaseUnavailable`.

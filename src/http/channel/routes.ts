@@ -48,9 +48,9 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.register(async (scope) => {
     takeLargeBodies(scope);
     readBodies(scope, (request, body) => authenticateBody(services, request, body));
-    scope.addHook('onRequest', (request, reply, done) => {
+    scope.addHook<{ Params: { sku?: string } }>('onRequest', (request, reply, done) => {
       // The router maps `/inventory/` to a lookup of an empty SKU; the contract wants 404 (contract 7.5a).
-      if ((request.params as { sku?: string }).sku === '') return reply.callNotFound();
+      if (request.params.sku === '') return reply.callNotFound();
       return authenticate(services, request, reply, done);
     });
 

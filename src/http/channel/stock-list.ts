@@ -1,4 +1,5 @@
 // Sends the serialized stock list: plain, compressed, or 304 if it has not changed.
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '../../engine/coalescer.ts';
 import type { StockList } from '../../engine/stock-list-cache.ts';
@@ -85,7 +86,8 @@ function writeAll(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply
   reply.header('content-length', length);
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- Fastify's type allows numbers where Node's does not; ours are strings.
+  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
   raw.cork();
   for (const buffer of buffers) {
     // Every write to a closed connection raises its own error.

@@ -3,6 +3,7 @@
 // with a known length.
 import type { IncomingMessage } from 'node:http';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { asError } from '../../system-error.ts';
 import { parseJsonBody } from './json-body.ts';
 import { OPEN_BODY_BYTES_MAX } from './options.ts';
 import { compileValidator } from '../validation.ts';
@@ -83,7 +84,7 @@ function checkAndParse(check: Check, request: FastifyRequest, body: Buffer, done
   try {
     checked = check(request, body);
   } catch (error) {
-    done(error as Error);
+    done(asError(error));
     return;
   }
   if (checked) checked.then(() => parse(body, done), done);
@@ -95,7 +96,7 @@ function parse(body: Buffer, done: Done): void {
   try {
     parsed = parseJsonBody(body);
   } catch (error) {
-    done(error as Error);
+    done(asError(error));
     return;
   }
   done(null, parsed);

@@ -37,7 +37,7 @@ export const isExactNumber = (value: unknown): value is ExactNumber =>
 
 /** The text of a number, original or of equal value. */
 export const numberText = (number: number | ExactNumber): string =>
-  typeof number === 'number' ? String(number) : (number[EXACT] as string);
+  typeof number === 'number' ? String(number) : String(number[EXACT]);
 
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) throw new BodyError(EMPTY);
