@@ -77,6 +77,7 @@ const ShipmentResult = Type.Object({
 type ShipmentResult = Static<typeof ShipmentResult>;
 
 const checkShipment = checkBody({ schema: Shipment, url: '' });
+const isShipment = (given: unknown): given is Shipment => checkShipment(given) === true;
 
 export function registerShipments(app: FastifyInstance, services: Services): void {
   app.route<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>({
@@ -153,11 +154,11 @@ function readRow(given: unknown, index: number): Row {
   const sent =
     typeof given === 'object' && given !== null && 'order_number' in given ? given.order_number : null;
   const number = typeof sent === 'string' ? sent : null;
+  if (isShipment(given)) return { number, shipment: given, errors: null };
   const verdict = checkShipment(given);
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- its schema has found no fault in it.
-  if (verdict === true) return { number, shipment: given as Shipment, errors: null };
+  const faults = verdict === true ? [] : verdict.error;
   const { errors } = describeFailures(
-    verdict.error.map((error) => ({ ...error, instancePath: `/shipments/${index}${error.instancePath}` })),
+    faults.map((error) => ({ ...error, instancePath: `/shipments/${index}${error.instancePath}` })),
   );
   return { number, shipment: null, errors };
 }
