@@ -22,9 +22,8 @@ const COMMON_WORDS =
     // Longest first, so that "administrator" is one word and not "admin" plus nine characters.
     .toSorted((a, b) => b.length - a.length);
 
+/** Rows of keys. The alphabet and the digits are sequences by their code points; only 9 and 0 are neighbours here alone. */
 const KEYBOARD = [
-  'abcdefghijklmnopqrstuvwxyz',
-  '01234567890',
   '1234567890',
   'qwertyuiop',
   'asdfghjkl',

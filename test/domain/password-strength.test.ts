@@ -55,6 +55,21 @@ test("a few words of one's own and random characters are accepted", () => {
   for (let n = 0; n < 200; n++) assert.equal(isGuessable(newOneTimePassword()), false);
 });
 
+test('the score decides: one more unpredictable character, and a password is accepted', () => {
+  // Six unpredictable characters and one predictable piece.
+  for (const [password, ...own] of [
+    ['wqfjtz8901'],
+    ['wqfjtz2026'],
+    ['kimberlywqfjtz', 'kim', 'kimberly'],
+    ['kimberlywqfjtz', 'ｋｉｍｂｅｒｌｙ'],
+  ] as const) {
+    assert.equal(isGuessable(password, own), true, password);
+    assert.equal(isGuessable(`8${password}`, own), false, `8${password}`);
+  }
+  // Eight characters that are no neighbours; a year behind seven others.
+  for (const password of ['acegikmo', 'wqfjtz8 2026']) assert.equal(isGuessable(password), false, password);
+});
+
 test('neither case, blanks nor repeating makes a guessable password a good one', () => {
   const times = fc.integer({ min: 1, max: 6 });
   fc.assert(

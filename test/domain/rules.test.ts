@@ -7,6 +7,7 @@ import {
   overcommittedBy,
   reserveRemaining,
   fitsReserveQuota,
+  NO_STOCK_CHANGE,
 } from '../../src/domain/stock.ts';
 import { isTimeZone, timestampFormat } from '../../src/domain/timestamps.ts';
 
@@ -44,6 +45,10 @@ test('contract 2.3.2b: a channel is offered at most the physical stock that no u
     const stock = { quantity, unshipped, allocated, backordered };
     assert.equal(channelAvailable(stock, allocation(own)), available, JSON.stringify(stock));
   }
+});
+
+test('no change of stock is zero for every counter', () => {
+  assert.deepEqual(NO_STOCK_CHANGE, { quantity: 0, unshipped: 0, allocated: 0, backordered: 0 });
 });
 
 test('an item is overcommitted by what unshipped normal orders and pre-allocations exceed the stock by', () => {
