@@ -13,7 +13,7 @@ import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 240_000;
-const STOP_MS = 45_000;
+const STOP_MS = 180_000;
 
 interface Ended {
   code: number | null;
