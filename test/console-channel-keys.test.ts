@@ -16,24 +16,24 @@ test('a new key with an overlap: both work, the page says until when, and the ol
   await access.getByRole('button', { name: 'New key' }).click();
 
   const dialog = page.getByRole('dialog', { name: 'A new key for Moon Shop?' });
-  await dialog.getByText('The present key stops at once.').waitFor();
-  await dialog.getByRole('combobox', { name: 'The present key' }).click();
-  await page.getByRole('option', { name: 'works for another 7 days' }).click();
-  await dialog.getByText('Both keys work until then').waitFor();
+  await dialog.getByText('The current key is revoked immediately.').waitFor();
+  await dialog.getByRole('combobox', { name: 'The current key' }).click();
+  await page.getByRole('option', { name: 'stays valid for 7 days' }).click();
+  await dialog.getByText('Both keys are valid until then').waitFor();
   await assertAccessible(page, 'the rotation dialog');
   await dialog.getByRole('button', { name: 'New key' }).click();
   const shown = page.getByRole('dialog', { name: 'The key of Moon Shop' });
   const key = await textOf(shown.locator('[data-secret]'));
-  await shown.getByRole('button', { name: 'I have kept the key' }).click();
+  await shown.getByRole('button', { name: 'I’ve saved the key' }).click();
   for (const one of [key, channel.api_key]) await must(service.channel(one)('GET', '/inventory'), 200);
 
-  await access.getByText(/The old key works until/).waitFor();
+  await access.getByText(/The old key is valid until/).waitFor();
   assert.match(await textOf(access), /Key last used: Never.*Old key last used: (?!Never)/s);
-  await access.getByRole('button', { name: 'Stop the old key' }).click();
-  const question = page.getByRole('dialog', { name: 'Stop the old key of Moon Shop?' });
-  await question.getByRole('button', { name: 'Stop the old key' }).click();
+  await access.getByRole('button', { name: 'Revoke the old key' }).click();
+  const question = page.getByRole('dialog', { name: 'Revoke the old key of Moon Shop?' });
+  await question.getByRole('button', { name: 'Revoke the old key' }).click();
   await eventually(async () => assert.equal((await channel.call('GET', '/inventory')).status, 401));
-  await access.getByText(/The old key works until/).waitFor({ state: 'detached' });
+  await access.getByText(/The old key is valid until/).waitFor({ state: 'detached' });
   await must(service.channel(key)('GET', '/inventory'), 200);
 });
 

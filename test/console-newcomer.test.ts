@@ -40,7 +40,7 @@ test('from nothing to a shipped order', async () => {
   await form.getByLabel('Name').fill('Lens Shop');
   await form.getByRole('combobox', { name: 'Country' }).fill('KR');
   await page.getByRole('option', { name: /\(KR\)/ }).click();
-  await form.getByLabel('Product information address').fill(stub.url);
+  await form.getByLabel('Product information URL').fill(stub.url);
   await form.getByRole('button', { name: 'Create' }).click();
   const keyDialog = page.getByRole('dialog', { name: 'The key of Lens Shop' });
   const key = await textOf(keyDialog.locator('[data-secret]'));
@@ -48,7 +48,7 @@ test('from nothing to a shipped order', async () => {
   assert.deepEqual(await must(shop('GET', '/inventory'), 200), []);
   await keyDialog.getByRole('link', { name: 'Set-up checklist' }).click();
   await heading(page, 'Lens Shop').waitFor();
-  await page.getByText('No SKU is mapped: lookups answer 404, orders are refused.').waitFor();
+  await page.getByText('No SKU is mapped: lookups return 404, orders are rejected.').waitFor();
   assert.ok(!(await page.content()).includes(key), 'the key is not shown again');
 
   // Its product: left and right side by side, what is hidden left out until it is picked.
@@ -88,11 +88,11 @@ test('from nothing to a shipped order', async () => {
   await page.getByRole('link', { name: 'Edit allocations' }).click();
   const cell = page.getByLabel('Pre-allocation of MOON1M--1.25 for Lens Shop');
   await cell.fill('30');
-  await page.getByText('One change not saved').waitFor();
+  await page.getByText('One unsaved change').waitFor();
   await cell.fill('130');
   await page.getByText(/Overcommitted by 30: pre-allocations 130/).waitFor();
   await page.getByRole('button', { name: 'Save change' }).click();
-  const ask = page.getByRole('dialog', { name: 'Allocate more than there is?' });
+  const ask = page.getByRole('dialog', { name: 'Allocate more than the stock?' });
   await ask.getByText(/pre-allocations 130 \+ unshipped 0 exceed the physical stock 100\./).waitFor();
   await ask.getByRole('button', { name: 'Cancel' }).click();
   await ask.waitFor({ state: 'hidden' });
@@ -227,7 +227,7 @@ test('several orders at once: a result for each, and the one that failed stays',
   for (const number of numbers) await dialog.getByLabel(`Tracking number of ${number}`).fill(`T-${number}`);
   await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
   const results = page.getByRole('dialog', { name: 'Results' });
-  await results.getByText('2 moved, 1 not. Those that were not stay selected.').waitFor();
+  await results.getByText('2 updated, 1 failed. Failed orders stay selected.').waitFor();
   const short = results.getByRole('row', { name: numbers[2] ?? '' });
   assert.match(await textOf(short), /Not enough physical stock/);
   await results.getByRole('button', { name: 'Close' }).last().click();

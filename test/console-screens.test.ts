@@ -193,7 +193,7 @@ for (const [name, screen] of Object.entries(screens)) {
 /** What only this role and those above it may do, by screen: the words on the buttons. */
 const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
   operator: {
-    products: ['Create by hand', 'Register from a channel'],
+    products: ['Add manually', 'Register from a channel'],
     product: ['Rename', 'Add item'],
     register: ['Fetch'],
     mappings: ['Import CSV', 'Map a SKU'],
@@ -212,7 +212,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
 };
 /** Buttons that only look, or change nothing but one's own page and password. */
 const HARMLESS =
-  /^(?:한국어|Clear|Show what is typed|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Asked for.*|Export CSV|Check now|To the overview|Mappings|Allocations|Orders)$/;
+  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Asked for.*|Export CSV|Check now|Go to the overview|Mappings|Allocations|Orders)$/;
 
 const buttonsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

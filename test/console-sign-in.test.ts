@@ -79,13 +79,13 @@ test('the first visit: a new password first, whatever the address; then it works
   const change = async (current: string, next: string, again = next) => {
     await page.getByLabel('Current password').fill(current);
     await page.getByLabel('New password', { exact: true }).fill(next);
-    await page.getByLabel('New password, once more').fill(again);
+    await page.getByLabel('Confirm new password').fill(again);
     await page.getByRole('button', { name: 'Change password' }).click();
   };
   await change(user.password, 'short');
   await page.getByText('At least 12 characters.', { exact: true }).waitFor();
   await change(user.password, PASSWORD, `${PASSWORD}!`);
-  await page.getByText('The two are not the same.').waitFor();
+  await page.getByText('The passwords do not match.').waitFor();
   watch.expect(/^422 PUT \/admin\/v1\/session\/password$/);
   await change('something else', PASSWORD);
   await page.locator('.mantine-InputWrapper-error').waitFor();

@@ -51,7 +51,7 @@ test('the formula with its numbers, a line for each channel, the order that hold
   assert.match(text, /Shop A: 40 \+ 30 = 70/);
   assert.match(text, /Shop B: 40 \+ 20 = 60/);
   assert.match(text, /Shop C: 40 \+ 0 = 40/);
-  const holding = page.getByRole('region', { name: 'Orders that hold stock' });
+  const holding = page.getByRole('region', { name: 'Orders holding stock' });
   await holding.getByRole('row', { name: order.order_number }).getByText('Paid').waitFor();
   const ledger = page.getByRole('region', { name: 'Ledger' });
   assert.match(await textOf(ledger.getByRole('row', { name: 'set-up' })), /Set \+100 100/);
@@ -77,8 +77,11 @@ test('somebody was faster: told so with both numbers, nothing overwritten, and a
 
   watch.expect(/^409 PUT \/admin\/v1\/stock\//);
   await page.getByRole('button', { name: 'Set stock' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'Somebody was faster' });
-  assert.match(await textOf(alert), /the stock was 100; now it is 90. You typed 95, and nothing has been/);
+  const alert = page.getByRole('alert').filter({ hasText: 'Stock changed while you were editing' });
+  assert.match(
+    await textOf(alert),
+    /The stock was 100 when you started and is now 90. You entered 95. Nothing has been/,
+  );
   assert.equal((await make.stock(variant)).quantity, 90);
   assert.equal(await page.getByLabel('Reason').first().inputValue(), 'counted on Sunday');
 
@@ -147,13 +150,13 @@ test('an overcommitted item: found from the overview, marked in every place, and
   await page.getByRole('link', { name: variant.code, exact: true }).click();
   const formula = page.getByRole('region', { name: 'What may be sold' });
   await formula.getByText('Overcommitted by 5').waitFor();
-  assert.match(await textOf(formula), /Shop D: 0 \+ 9 → 4 \(no more is there\)/);
+  assert.match(await textOf(formula), /Shop D: 0 \+ 9 → 4 \(limited by physical stock\)/);
 
   await page.getByRole('link', { name: 'Edit allocations' }).click();
   await page.getByText('Overcommitted by 5: pre-allocations 9 + unshipped 0').waitFor();
   const cell = page.getByLabel(`Pre-allocation of ${variant.code} for Shop D`);
   const allocated = async () => (await make.stock(variant)).allocated as number;
-  const ask = page.getByRole('dialog', { name: 'Allocate more than there is?' });
+  const ask = page.getByRole('dialog', { name: 'Allocate more than the stock?' });
   await cell.fill('8');
   await cell.press('Enter');
   await page.getByText('One change saved.').waitFor();

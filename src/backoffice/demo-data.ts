@@ -1,6 +1,6 @@
 // The demo: a shop for contact lenses and what goes with them, sold in Korea, Japan and the United States.
 import type { ChannelFields } from '../store/channels.ts';
-import type { MappingRow } from './import/mappings.ts';
+import type { MappingLine } from './import/mappings.ts';
 import type { ProductRow } from './import/products.ts';
 import type { StockRow } from './import/stock.ts';
 
@@ -81,7 +81,7 @@ export const DEMO_STOCK: readonly StockRow[] = DEMO_PRODUCTS.filter(
 
 export interface DemoChannel {
   readonly fields: ChannelFields;
-  readonly mappings: readonly MappingRow[];
+  readonly mappings: readonly MappingLine[];
   readonly allocations: readonly { variant_code: string; allocated_qty: number; reserve_quota: number }[];
 }
 
@@ -92,7 +92,7 @@ const channel = (name: string, country_code: string): ChannelFields => ({
   is_active: true,
 });
 
-const mappingsOf = (rows: readonly ProductRow[], skuOf: (code: string) => string): MappingRow[] =>
+const mappingsOf = (rows: readonly ProductRow[], skuOf: (code: string) => string): MappingLine[] =>
   rows.map(({ variant_code }) => ({ line: 0, sku: skuOf(variant_code), variant_code }));
 
 const allocationsOf = (product: string, allocated_qty: number, reserve_quota: number) =>

@@ -27,7 +27,7 @@ import {
   type ChannelRow,
   type InactiveChannelRow,
   type Locking,
-  type MappingRow,
+  type ResolvedPair,
   type MaybeAllocation,
   type OrderLineRow,
   type OrderTargets,
@@ -50,7 +50,7 @@ export class StaleLocks extends Error {
 /** Only new orders need ids and the time. */
 const NO_INTAKE: { now: Date; order_ids: number[] } = { now: new Date(0), order_ids: [] };
 
-const isMapped = (row: MappingRow): row is Mapped => row.variant_id !== null;
+const isMapped = (row: ResolvedPair): row is Mapped => row.variant_id !== null;
 
 export interface Loaded {
   state: BatchState;
@@ -224,7 +224,7 @@ function collectTarget(target: ReportCommand['target'], targets: OrderTargets): 
   }
 }
 
-type Mapped = MappingRow & MappedVariant;
+type Mapped = ResolvedPair & MappedVariant;
 
 function collectMappings(mappings: readonly Mapped[]): Map<string, Mapped> {
   const bySku = new Map<string, Mapped>();
@@ -232,7 +232,7 @@ function collectMappings(mappings: readonly Mapped[]): Map<string, Mapped> {
   return bySku;
 }
 
-function collectMoney(pairRows: readonly MappingRow[]): Pick<BatchState, 'currencies' | 'rates'> {
+function collectMoney(pairRows: readonly ResolvedPair[]): Pick<BatchState, 'currencies' | 'rates'> {
   const currencies = new Map<number, string>();
   const rates = new Map<string, Decimal>();
   for (const { channel_id, currency_code, rate } of pairRows) {

@@ -170,7 +170,7 @@ export type InactiveChannelRow = Pick<ChannelRow, 'channel_id'> & {
 export type MaybeAllocation = Allocation | { [K in keyof Allocation]: null };
 
 /** One row per pair of an active channel. */
-export type MappingRow = MaybeAllocation &
+export type ResolvedPair = MaybeAllocation &
   ChannelRow & {
     sku: string;
     currency_code: string;
@@ -178,7 +178,7 @@ export type MappingRow = MaybeAllocation &
     has_stock: boolean;
   } & (MappedVariant | { [K in keyof MappedVariant]: null });
 
-export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<MappingRow[]> =>
+export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<ResolvedPair[]> =>
   rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
 
 const READ_SIGNING_SECRETS = statement(

@@ -54,7 +54,7 @@ const READ_CHANGES = statement(
    from journal_era e cross join journal_trim t`,
 );
 
-export interface Changes {
+export interface JournalChanges {
   /** The end of the changes. */
   moment: Moment;
   /** Of all channels. */
@@ -64,7 +64,7 @@ export interface Changes {
 }
 
 /** null: the journal was trimmed beyond that moment, or does not name the changed mappings. */
-export async function readChanges(tx: Tx, channelId: number, since: Moment): Promise<Changes | null> {
+export async function readChanges(tx: Tx, channelId: number, since: Moment): Promise<JournalChanges | null> {
   const [found] = await rows<Moment & { is_told: boolean; variant_ids: number[]; skus: string[] }>(
     tx,
     READ_CHANGES,

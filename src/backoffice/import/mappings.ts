@@ -8,7 +8,7 @@ import { RowReader } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
 import { quoted, type Problems } from './problems.ts';
 
-export interface MappingRow {
+export interface MappingLine {
   line: number;
   sku: string;
   variant_code: string;
@@ -16,8 +16,8 @@ export interface MappingRow {
 
 interface MappingPlan extends Plan {
   /** In the order of the file. */
-  readonly created: readonly MappingRow[];
-  readonly replaced: readonly MappingRow[];
+  readonly created: readonly MappingLine[];
+  readonly replaced: readonly MappingLine[];
   readonly unchanged: number;
 }
 
@@ -26,7 +26,7 @@ export interface MappingImport extends Import {
 }
 
 export function importMappings(channelId: number): MappingImport {
-  const bySku = new Map<string, MappingRow>();
+  const bySku = new Map<string, MappingLine>();
   /** The same row again says nothing new. */
   let repeated = 0;
   return {
@@ -54,7 +54,7 @@ export function importMappings(channelId: number): MappingImport {
 export async function planMappings(
   tx: Tx,
   channelId: number,
-  list: readonly MappingRow[],
+  list: readonly MappingLine[],
   problems: Problems,
   progress: Progress,
 ): Promise<MappingPlan> {
@@ -68,8 +68,8 @@ export async function planMappings(
     (skus) => findMappings(tx, channelId, skus),
     ({ sku }) => sku,
   );
-  const created: MappingRow[] = [];
-  const replaced: MappingRow[] = [];
+  const created: MappingLine[] = [];
+  const replaced: MappingLine[] = [];
   const changes: FoundMapping[] = [];
   let unchanged = 0;
   for (const row of list) {

@@ -4,8 +4,8 @@ export const words = defineWords({
   en: {
     title: 'Allocations',
     description:
-      'What each channel holds for itself. A pre-allocation is taken out of the common stock; a backorder quota of 0 is no limit.',
-    keys: 'Enter saves a cell, Escape puts it back, the up and down arrows move between items.',
+      'Stock reserved for each channel. A pre-allocation reduces the common stock; a backorder quota of 0 means no limit.',
+    keys: 'Enter saves a cell, Escape reverts it, the up and down arrows move between items.',
     searchHint: 'Item code, product code or name',
     channelFilter: 'Items of channel',
     allChannels: 'All channels',
@@ -23,27 +23,27 @@ export const words = defineWords({
     notMapped: 'no SKU',
     overcommitted: (allocated: string, unshipped: string, physical: string, by: string) =>
       `Overcommitted by ${by}: pre-allocations ${allocated} + unshipped ${unshipped} exceed the physical stock ${physical}.`,
-    beyondPromised: (by: string) => `${by} more promised than there is: the common stock counts as 0.`,
+    beyondPromised: (by: string) =>
+      `Committed quantities exceed the stock by ${by}: the common stock counts as 0.`,
     becomes: 'becomes',
-    pending: (n: number) => (n === 1 ? 'One change not saved' : `${n} changes not saved`),
-    elsewhere: (n: number) =>
-      n === 1 ? 'one of them is not in this view' : `${n} of them are not in this view`,
+    pending: (n: number) => (n === 1 ? 'One unsaved change' : `${n} unsaved changes`),
+    elsewhere: (n: number) => (n === 1 ? 'one of them is not shown' : `${n} of them are not shown`),
     faulty: (n: number) => (n === 1 ? 'one is not a whole number' : `${n} are not whole numbers`),
     warnings: (n: number) =>
       n === 1 ? 'One item would be overcommitted' : `${n} items would be overcommitted`,
-    overcommitTitle: 'Allocate more than there is?',
+    overcommitTitle: 'Allocate more than the stock?',
     overcommitText:
-      'Channels are offered only what is in the warehouse. The rest of a pre-allocation can be sold once more stock has come in.',
+      'Channels can only sell the physical stock. The rest of a pre-allocation can be sold when more stock arrives.',
     overcommitMore: (n: number) => (n === 1 ? 'and one more item' : `and ${n} more items`),
     overcommitSave: 'Save anyway',
     saveAll: (n: number) => (n === 1 ? 'Save change' : `Save ${n} changes`),
     discard: 'Discard all',
     discardTitle: 'Discard all changes?',
-    discardText: (n: number) => (n === 1 ? 'One change is thrown away.' : `${n} changes are thrown away.`),
+    discardText: (n: number) => (n === 1 ? 'One change will be lost.' : `${n} changes will be lost.`),
     saved: (n: number) => (n === 1 ? 'One change saved.' : `${n} changes saved.`),
     failed: (n: number) => (n === 1 ? 'One change was not saved:' : `${n} changes were not saved:`),
     stale: (before: string, now: string) =>
-      `Changed by somebody else meanwhile: ${before} → ${now}. Save again to put your numbers in their place.`,
+      `Changed by another user: ${before} → ${now}. Save again to overwrite with your values.`,
     pair: (allocated: string, quota: string) => `${allocated} (quota ${quota})`,
     wrong: 'A whole number from 0 to 2,147,483,647.',
     empty: 'Nothing to allocate yet',
@@ -72,7 +72,7 @@ export const words = defineWords({
     notMapped: 'SKU 없음',
     overcommitted: (allocated: string, unshipped: string, physical: string, by: string) =>
       `초과 배분 ${by}개: 사전 배분 ${allocated} + 미출고 ${unshipped}이(가) 실물 재고 ${physical}보다 많습니다.`,
-    beyondPromised: (by: string) => `약속된 수량이 실물보다 ${by}개 많아 공용 재고는 0으로 봅니다.`,
+    beyondPromised: (by: string) => `배정된 수량이 실물보다 ${by}개 많아 공용 재고는 0으로 봅니다.`,
     becomes: '변경 후',
     pending: (n: number) => `저장하지 않은 변경 ${n}건`,
     elsewhere: (n: number) => `그중 ${n}건은 지금 화면에 없습니다`,

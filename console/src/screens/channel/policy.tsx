@@ -8,14 +8,14 @@ import type { Channel, NewSigningSecret, SigningMode, SigningSecret } from '../.
 import { confirm, Problem, Secret, Time, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
-import { termsWords } from './words.ts';
+import { policyWords } from './words.ts';
 
 const RATE_LIMIT_MAX = 1_000_000;
 const SECRETS_MAX = 2;
 const MODES: readonly SigningMode[] = ['off', 'accepted', 'required'];
 
 export function ChannelPolicy({ channel }: { channel: Channel }) {
-  const w = useWords(termsWords);
+  const w = useWords(policyWords);
   return (
     <Paper component="section" aria-labelledby="channel-policy">
       <Title order={2} id="channel-policy" mb="sm">
@@ -40,7 +40,7 @@ const formOf = ({ rate_limit }: Channel): LimitForm => ({
 
 /** An empty rate is no limit. */
 function RateLimit({ channel }: { channel: Channel }) {
-  const w = useWords(termsWords);
+  const w = useWords(policyWords);
   const c = useWords(common);
   const save = useSend(
     ({ requests_per_minute, burst }: LimitForm) =>
@@ -92,7 +92,7 @@ function RateLimit({ channel }: { channel: Channel }) {
 }
 
 function Mode({ channel }: { channel: Channel }) {
-  const w = useWords(termsWords);
+  const w = useWords(policyWords);
   const { mode, secrets } = channel.signing;
   const send = useSend(
     (chosen: SigningMode) => put<Channel>(path`/channels/${channel.id}/signing`, { mode: chosen }),
@@ -120,7 +120,7 @@ function Mode({ channel }: { channel: Channel }) {
 }
 
 function Secrets({ channel }: { channel: Channel }) {
-  const w = useWords(termsWords);
+  const w = useWords(policyWords);
   const c = useWords(common);
   const [made, setMade] = useState<NewSigningSecret | null>(null);
   const { secrets } = channel.signing;
@@ -171,7 +171,7 @@ function Secrets({ channel }: { channel: Channel }) {
 }
 
 function LiveSecret({ channel, secret }: { channel: Channel; secret: SigningSecret }) {
-  const w = useWords(termsWords);
+  const w = useWords(policyWords);
   const { mode, secrets } = channel.signing;
   const remove = useSend(() => del(path`/channels/${channel.id}/signing-secrets/${secret.id}`), {
     refresh: ['/channels'],

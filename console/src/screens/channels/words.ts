@@ -3,7 +3,7 @@ import { defineWords } from '../../i18n/words.ts';
 export const words = defineWords({
   en: {
     title: 'Channels',
-    description: 'Web shops and marketplaces that read stock and send orders, each with a key of its own.',
+    description: 'Web shops and marketplaces that read stock and send orders, each with its own key.',
     add: 'New channel',
     name: 'Name',
     country: 'Country',
@@ -28,7 +28,7 @@ export const words = defineWords({
     state: '상태',
     created: '생성일',
     keyLastUsed: '키 최근 사용',
-    warnings: '빠진 설정',
+    warnings: '미설정 항목',
     noCountry: '국가 미지정',
     noRate: (currency: string) => `${currency} 환율 없음`,
     empty: '등록된 채널이 없습니다',
@@ -37,40 +37,39 @@ export const words = defineWords({
   },
 });
 
-/** Of the fields of a channel, when it is made and when it is changed; and of its key. */
+/** Fields of a channel, for creating and editing it, and its key. */
 export const fieldWords = defineWords({
   en: {
     name: 'Name',
-    nameHint: 'As people here call the shop.',
+    nameHint: 'Your internal name for the shop.',
     country: 'Country',
-    countryHint: 'Decides the currency of the prices that the channel sends.',
+    countryHint: 'Determines the currency of the channel’s prices.',
     countryPlaceholder: 'Search by name or code',
     countryUnset: 'No country',
-    countryNotFound: 'No such country',
-    currencyIs: (currency: string) => `Prices are taken as ${currency}.`,
+    countryNotFound: 'No matching country',
+    currencyIs: (currency: string) => `Prices are in ${currency}.`,
     rateIs: (currency: string, rate: string) => `1 ${currency} = ${rate} KRW now.`,
     noCountryWarning:
-      'Without a country all amounts of this channel are recorded as KRW, also those of a shop abroad.',
+      'Without a country all amounts of this channel are recorded as KRW, even for a shop abroad.',
     noRateWarning: (currency: string) =>
       `There is no exchange rate for ${currency}: until there is one, amounts in KRW are recorded as 0.`,
     addRate: 'Enter a rate',
-    apiUrl: 'Product information address',
-    apiUrlHint: 'Where products are fetched from at registration. Can be added later.',
-    apiUrlPlain: 'With http:// the key of this channel goes out unencrypted. Better: https://.',
-    apiUrlWrong: 'An address that begins with https:// or http://, without blanks.',
-    apiUrlSecret: 'Without a user name or password, please.',
+    apiUrl: 'Product information URL',
+    apiUrlHint: 'Products are fetched from here. Can be added later.',
+    apiUrlPlain: 'With http:// the channel’s key is sent unencrypted. Use https:// if possible.',
+    apiUrlWrong: 'Enter a URL that begins with https:// or http://, without spaces.',
+    apiUrlSecret: 'The URL must not contain a user name or password.',
     prefix: 'Order number prefix',
-    prefixHint:
-      'Orders whose number does not start with it are refused (422). Leave it empty to accept any number.',
+    prefixHint: 'Orders without this prefix are rejected (422). Leave empty to accept any number.',
     isActive: 'Active',
     isActiveHint: 'Only an active channel’s key is accepted.',
     keyTitle: (name: string) => `The key of ${name}`,
     apiKey: 'API key',
-    keyText: 'Give this key to the channel’s engineers. They send it in the header X-Api-Key.',
-    tryIt: 'Try it: the stock as this channel sees it',
-    copyCommand: 'Copy the command',
+    keyText: 'Give this key to the channel’s developers. They send it in the header X-Api-Key.',
+    tryIt: 'Test it: the stock as this channel sees it',
+    copyCommand: 'Copy command',
     toChannel: 'Set-up checklist',
-    done: 'I have kept the key',
+    done: 'I’ve saved the key',
   },
   ko: {
     name: '이름',

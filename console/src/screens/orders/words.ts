@@ -21,21 +21,20 @@ export const words = defineWords({
     empty: 'No orders yet',
     emptyText: 'Orders appear here as soon as a channel sends one.',
     bar: 'Selected orders',
-    selectHint: 'Select orders to move several at once.',
-    commonMoves: 'Only what all selected orders allow is offered.',
-    tooMany: (max: number) => `At most ${max} can be moved at once.`,
+    selectHint: 'Select orders to change several at once.',
+    commonMoves: 'Only changes that all selected orders allow are shown.',
+    tooMany: (max: number) => `At most ${max} orders can be changed at once.`,
     finished: (n: number) =>
-      n === 1 ? '1 is shipped or cancelled already.' : `${n} are shipped or cancelled already.`,
+      n === 1 ? '1 is already shipped or cancelled.' : `${n} are already shipped or cancelled.`,
     dropFinal: (n: number) => `Deselect ${n === 1 ? 'it' : 'them'}`,
     keepFirst: (max: number) => `Keep the first ${max}`,
     clearSelection: 'Clear selection',
     askMany: (n: number, status: string) =>
       n === 1 ? `Move 1 order to “${status}”?` : `Move ${n} orders to “${status}”?`,
-    askText: 'There is no way back to an earlier status.',
+    askText: 'This cannot be undone.',
     shipMany: (n: number) => (n === 1 ? 'Ship 1 order' : `Ship ${n} orders`),
     cancelMany: (n: number) => (n === 1 ? 'Cancel 1 order' : `Cancel ${n} orders`),
-    shipHint:
-      'One tracking number for each order. Paste a column into the first field to fill those below it.',
+    shipHint: 'One tracking number per order. Paste a column into the first field to fill the fields below.',
     courierForAll: 'Courier for all',
     differs: 'As chosen below',
     trackingOf: (number: string) => `Tracking number of ${number}`,
@@ -44,9 +43,9 @@ export const words = defineWords({
     result: 'Result',
     order: 'Order',
     done: (status: string) => `Done: ${status}`,
-    allDone: (n: number) => (n === 1 ? 'The order was moved.' : `All ${n} orders were moved.`),
+    allDone: (n: number) => (n === 1 ? 'The order was updated.' : `All ${n} orders were updated.`),
     someFailed: (done: number, failed: number) =>
-      `${done} moved, ${failed} not. Those that were not stay selected.`,
+      `${done} updated, ${failed} failed. Failed orders stay selected.`,
   },
   ko: {
     title: '주문',
@@ -55,8 +54,8 @@ export const words = defineWords({
     numberHint: '정확한 번호',
     allChannels: '전체 채널',
     allStatuses: '전체 상태',
-    from: '접수일 시작',
-    to: '접수일 끝',
+    from: '접수일(부터)',
+    to: '접수일(까지)',
     refresh: '새로 고침',
     lines: '품목 수',
     amount: '금액',
@@ -94,7 +93,7 @@ export const words = defineWords({
   },
 });
 
-/** Of the moves themselves, for the list and for the single order. */
+/** Status changes, for the list and for a single order. */
 export const moveWords = defineWords({
   en: {
     do1: 'Mark as paid',
@@ -107,19 +106,19 @@ export const moveWords = defineWords({
     courier: 'Courier',
     noCourier: 'No courier',
     cancelText:
-      'What the order holds is free to be sold again. A cancelled order stays cancelled; tell the channel too if it does not know.',
-    reasonHint: 'Kept with the order.',
+      'The stock held by the order becomes available again. A cancellation cannot be undone. Tell the channel if it does not know.',
+    reasonHint: 'Stored with the order.',
     impossible: (to: string) => `The order can no longer become “${to}”.`,
     impossibleFrom: (from: string, to: string) =>
       from === to
-        ? `The order is “${to}” already.`
+        ? `The order is already “${to}”.`
         : `The order is “${from}” now and can no longer become “${to}”.`,
     short: (sku: string, available: string, requested: string) =>
-      `Not enough physical stock of ${sku}: ${requested} needed, ${available} in the warehouse. Ship it once stock has come in.`,
-    shortSomewhere: 'Not enough physical stock for this order. Ship it once stock has come in.',
+      `Not enough physical stock of ${sku}: ${requested} needed, ${available} in the warehouse. Ship it when stock arrives.`,
+    shortSomewhere: 'Not enough physical stock for this order. Ship it when stock arrives.',
     gone: 'This order was not found.',
-    unavailable: 'The service was too busy to take this. Look at the order, then try again.',
-    broke: 'The service ran into an error of its own. Look at the order before you try again.',
+    unavailable: 'The service was too busy. Check the order, then try again.',
+    broke: 'An error occurred in the service. Check the order before you try again.',
   },
   ko: {
     do1: '결제 완료 처리',

@@ -3,11 +3,11 @@ import { defineWords } from '../../i18n/words.ts';
 export const words = defineWords({
   en: {
     title: 'Sign in',
-    text: 'To the console of this Sluice service.',
+    text: 'Sluice console',
     email: 'E-mail',
     password: 'Password',
     submit: 'Sign in',
-    hint: 'The first start of the service printed an account and its one-time password on the terminal.',
+    hint: 'The first start of the service printed an account with a one-time password in the terminal.',
   },
   ko: {
     title: '로그인',

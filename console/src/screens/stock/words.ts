@@ -4,7 +4,7 @@ export const words = defineWords({
   en: {
     title: 'Stock',
     description:
-      'Physical − unshipped − allocated − backordered = common, at least 0. A channel may sell the common stock and its own pre-allocation, but never more than is there.',
+      'Physical − unshipped − allocated − backordered = common, at least 0. A channel may sell the common stock and its own pre-allocation, but never more than the physical stock.',
     searchHint: 'Item code, product code or name',
     below: 'Common below',
     belowHint: 'any',

@@ -14,15 +14,15 @@ test('a signing secret is shown once, signing is required, and a secret is remov
     (await channel.call('GET', '/inventory', undefined, secret === undefined ? {} : signed(secret))).status;
   const page = await visit({ role: 'admin', to: `/channels/${channel.id}` });
   const card = page.getByRole('region', { name: 'Limits and signing' });
-  await card.getByText('Can be required once there is a signing secret.').waitFor();
+  await card.getByText('Create a signing secret before you require signatures.').waitFor();
   const secrets: string[] = [];
   for (const count of [1, 2]) {
     await card.getByRole('button', { name: 'New signing secret' }).click();
-    const shown = page.getByRole('dialog', { name: 'A signing secret of Moon Shop' });
+    const shown = page.getByRole('dialog', { name: 'Signing secret of Moon Shop' });
     secrets.push(await textOf(shown.locator('[data-secret]')));
     await shown.getByRole('button', { name: 'Copy: Signing secret' }).waitFor();
     if (count === 1) await assertAccessible(page, 'the secret');
-    await shown.getByRole('button', { name: 'I have kept the secret' }).click();
+    await shown.getByRole('button', { name: 'I’ve saved the secret' }).click();
     await shown.waitFor({ state: 'detached' });
     await card
       .getByRole('button', { name: /^Remove/ })
@@ -36,7 +36,7 @@ test('a signing secret is shown once, signing is required, and a secret is remov
   await card.getByRole('combobox', { name: 'Signed requests' }).click();
   await page.getByRole('option', { name: /^Required/ }).click();
   await page
-    .getByRole('dialog', { name: 'Require signatures of Moon Shop?' })
+    .getByRole('dialog', { name: 'Require signatures from Moon Shop?' })
     .getByRole('button', { name: 'Require signatures' })
     .click();
   await eventually(async () => assert.equal(await status(), 401));
@@ -67,7 +67,7 @@ test('a rate limit is set, shown and taken back; in Korean too', async () => {
   await save.click();
   await card.getByText('입력해 주세요.').waitFor();
   assert.equal(await limit(), null);
-  await card.getByLabel('한꺼번에').fill('5000');
+  await card.getByLabel('순간 최대 요청 수').fill('5000');
   await save.click();
   await eventually(async () => assert.equal(await limit(), '5000'));
   await page.reload();

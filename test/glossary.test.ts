@@ -1,0 +1,86 @@
+// Exported names of the rules, the engine and the back office are made of words that a newcomer can look up: in the
+// contract, in the glossary, or in any dictionary of programming.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readFromRoot } from './kit/named-tests.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Words of programming and everyday English that neither contract nor glossary need to explain. */
+const TECHNICAL = new Set(
+  `access adjust adjustment audited bucket cell chunk csv demo dismiss edge email erase everywhere failed fault format
+   guessable import info inspect int32 load loaded mask max merged moving note observer overloaded parse password plain plus
+   position preview previous proposed protect proxy put quoted reader reconciler ref register remove rename reset
+   returnable revoke rotate round runner seed seen select settled signed significant timestamp transfer trusted unlock unprotect
+   unsigned view window withdraw`.split(/\s+/),
+);
+
+const singular = (word: string): string =>
+  word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.length > 2 ? word.replace(/(?<![su])s$/, '') : word;
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => singular(word.toLowerCase()));
+
+const sourcesOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:ts|sql)$/.test(file))
+    .map((file) => join(folder, file));
+
+/** Exported name → its file. */
+function exportsOf(folder: string): [name: string, file: string][] {
+  const declaration = /^export (?:async )?(?:function\*?|const|class|type|interface) (\w+)/gm;
+  return sourcesOf(folder).flatMap((file) =>
+    [...readFromRoot(file).matchAll(declaration)].map((match): [string, string] => [match[1] ?? '', file]),
+  );
+}
+
+const glossary = readFromRoot('docs/glossary.md');
+/** The first column, each term by itself. */
+const terms = [...glossary.matchAll(/^\| (?!term|-)([^|]+) \|/gm)].flatMap(([, cell = '']) =>
+  cell.split(',').map((term) => term.replaceAll('`', '').trim()),
+);
+const explained = new Set([...terms, readFromRoot('docs/contract.md')].flatMap(wordsOf));
+const names = ['src/domain', 'src/engine', 'src/backoffice'].flatMap(exportsOf);
+const used = new Set(names.flatMap(([name]) => wordsOf(name)));
+
+test('exported names of domain, engine and back office consist of words that can be looked up', () => {
+  assert.ok(names.length > 200 && terms.length > 60, 'the names or the terms were not found');
+  const known = new Set([...explained, ...[...TECHNICAL].map(singular)]);
+  const riddles = names.flatMap(([name, file]) =>
+    wordsOf(name)
+      .filter((word) => !known.has(word))
+      .map((word) => `${file}: ${name}: "${word}" is neither in docs/contract.md nor in docs/glossary.md`),
+  );
+  assert.deepEqual(riddles, []);
+});
+
+test('every technical word of the list is used', () => {
+  assert.deepEqual(
+    [...TECHNICAL].filter((word) => !used.has(singular(word))),
+    [],
+  );
+});
+
+test('every term of the glossary is used in the code, the schema or the contract', () => {
+  const files = [...['src', 'migrations'].flatMap(sourcesOf), 'docs/contract.md'];
+  const code = files.map(readFromRoot).join('\n').toLowerCase();
+  const unused = terms.filter((term) => !new RegExp(wordsOf(term).join('s?[ _.-]?')).test(code));
+  assert.deepEqual(unused, []);
+});
+
+test('no two types or classes of domain, engine, back office and store have the same name', () => {
+  const files = new Map<string, string[]>();
+  for (const [name, file] of [...names, ...exportsOf('src/store')])
+    if (/^[A-Z][a-z]/.test(name)) files.set(name, [...(files.get(name) ?? []), file]);
+  assert.deepEqual(
+    [...files].filter(([, found]) => found.length > 1),
+    [],
+  );
+});
