@@ -86,7 +86,7 @@ async function serve(
     // Stores compiled code, so that the next start is faster and uses less memory.
     flushCompileCache();
     const signal = await stopped;
-    // SIGINT comes from a terminal, where nobody wants to wait.
+    // SIGINT comes from a terminal: stop without a drain.
     if (signal === 'SIGTERM') drain_ms = config.drain_ms ?? service.services.drain.usualMs;
     logger.info({ signal, drain_ms }, 'stopping');
   } finally {

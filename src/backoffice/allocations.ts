@@ -17,7 +17,7 @@ type Granted = Pick<Allocation, 'allocated_qty' | 'reserve_quota'>;
 interface WantedAllocation extends Granted {
   channel_id: number;
   variant_code: string;
-  /** What the operator saw, 0 where there was no allocation; null: anything. */
+  /** The values the operator saw, 0 without an allocation; null: any. */
   expected: { [K in keyof Granted]: number | null };
 }
 
@@ -77,12 +77,12 @@ const granted = (channel_id: number, { allocated_qty, reserve_quota }: Allocatio
   reserve_quota,
 });
 
-/** At most; each change takes some statements. */
+/** Limit per request; each change takes several statements. */
 export const ALLOCATION_CHANGES_MAX = 2_000;
 
 type WantedChange = Omit<WantedAllocation, 'expected'> & Partial<Pick<WantedAllocation, 'expected'>>;
 
-/** All of them or none; `levels` by variant code, after all changes. Stock rows are locked in ascending order of variants, as everywhere. */
+/** All or none; `levels` by variant code, after all changes. Stock rows are locked in ascending order of variants. */
 export async function setAllocations(
   tx: Tx,
   by: Actor,
@@ -108,7 +108,7 @@ export async function setAllocations(
   return { kind: 'done', levels };
 }
 
-/** Moves a part of a pre-allocation to another channel. The sum stays. */
+/** Moves part of a pre-allocation to another channel. The sum does not change. */
 export async function transferAllocation(
   tx: Tx,
   by: Actor,

@@ -1,4 +1,4 @@
-// A new key for a channel, and the end of the one before it.
+// Rotation of a channel's key, and revocation of the previous one.
 import type { Sealer } from '../keys.ts';
 import {
   endPreviousKey as endKey,
@@ -9,13 +9,13 @@ import {
 import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** How long the old key may go on working after a rotation: 30 days. */
+/** Longest overlap of a rotation: 30 days. */
 export const OVERLAP_SECONDS_MAX = 30 * 24 * 60 * 60;
 
 const audited = ({ previous_key_valid_until }: Channel): object | null =>
   previous_key_valid_until && { previous_key_valid_until };
 
-/** The old key stops with the commit, or so many seconds later. */
+/** The old key is revoked at the commit, or after the overlap. */
 export const rotateKey = (
   tx: Tx,
   by: Actor,
@@ -37,7 +37,7 @@ export const rotateKey = (
     };
   });
 
-/** Stops the old key before its time. */
+/** Revokes the previous key before the end of its overlap. */
 export const endPreviousKey = (tx: Tx, by: Actor, channel_id: number) =>
   changing<{ channel: Channel }, 'channel_unknown' | 'previous_key_unknown'>(tx, by, async () => {
     const before = await lockChannel(tx, channel_id);

@@ -1,4 +1,4 @@
-// What is demanded of a channel's requests beyond its key: a rate limit, signatures and their secrets.
+// The policy of a channel: rate limit, signing mode and signing secrets.
 import type { RateLimit } from '../domain/rate-limit.ts';
 import { SIGNING_SECRETS_MAX, type SigningMode } from '../domain/signature.ts';
 import type { Sealer } from '../keys.ts';
@@ -58,7 +58,7 @@ export const setSigningMode = (
     };
   });
 
-/** Two can be live at once, to change over from one to the other. */
+/** Two can be valid at a time, for rotation. */
 export const addSigningSecret = (
   tx: Tx,
   by: Actor,

@@ -1,4 +1,4 @@
-// Sales channels. A key is in the outcome once, when it is made, and never in the audit.
+// Sales channels. A key is in the outcome once, when it is created, and never in the audit log.
 import { maskedApiUrl } from '../channel-client/api-url.ts';
 import type { Sealer } from '../keys.ts';
 import {
@@ -13,7 +13,7 @@ import { changing, type Actor } from './changing.ts';
 
 export const PREFIX_CHARACTERS_MAX = 50;
 
-/** The query of an address may carry a secret of the channel's; the audit is kept for ever and leaves it out. */
+/** The query of a URL may contain a secret; the audit log is kept permanently and omits it. */
 const audited = (channel: Channel): object => ({
   name: channel.name,
   country_code: channel.country_code,

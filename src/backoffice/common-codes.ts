@@ -1,4 +1,4 @@
-// Code lists that operators keep; the group DELIVERY_COMPANY names the couriers that shipments refer to.
+// Code lists; the group DELIVERY_COMPANY contains the couriers of shipments.
 import { deleteCommonCode, lockCommonCode, upsertCommonCode } from '../store/common-codes.ts';
 import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
@@ -30,7 +30,7 @@ export const putCommonCode = (tx: Tx, by: Actor, wanted: CodeOfGroup & { name: s
     };
   });
 
-/** Shipments keep what they recorded. */
+/** Recorded shipments keep it. */
 export const removeCommonCode = (tx: Tx, by: Actor, { group, code }: CodeOfGroup) =>
   changing<object, 'common_code_unknown'>(tx, by, async () => {
     const before = await lockCommonCode(tx, group, code);

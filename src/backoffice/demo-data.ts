@@ -1,4 +1,4 @@
-// The demo: a shop for contact lenses and what goes with them, sold in Korea, Japan and the United States.
+// The demo: a shop for contact lenses and accessories in Korea, Japan and the United States.
 import type { ChannelFields } from '../store/channels.ts';
 import type { MappingLine } from './import/mappings.ts';
 import type { ProductRow } from './import/products.ts';
@@ -11,7 +11,7 @@ interface DemoLens {
   powers: readonly [number, number];
 }
 
-/** Left and right of a set are the same item, so there is one variant a power (contract 4.5.18b). */
+/** Left and right of a set are the same item, so there is one variant per power (contract 4.5.18b). */
 const LENSES: readonly DemoLens[] = [
   { code: 'AQUA1D', name: '아쿠아 원데이 렌즈 30P · Aqua Daily Lens 30P', powers: [-0.5, -6] },
   { code: 'MOON1M', name: '문라이트 먼슬리 렌즈 좌우 세트 · Moonlight Monthly Set', powers: [-1, -5] },

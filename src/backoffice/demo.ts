@@ -1,4 +1,4 @@
-// Puts the demo data in, adding only what is not there: what somebody changed since stays as it is.
+// Adds missing demo data; existing data is not changed.
 import type { Sealer } from '../keys.ts';
 import { readAllocation } from '../store/allocations.ts';
 import { lockCommonCode } from '../store/common-codes.ts';
@@ -26,7 +26,7 @@ import { planProducts } from './import/products.ts';
 import { planStock } from './import/stock.ts';
 
 export interface SeedResult {
-  /** What was added, by name; all 0 the second time. */
+  /** Number of added rows by name; all 0 on a second run. */
   added: Record<string, number>;
   channels: { id: number; name: string; api_key: string }[];
 }
@@ -38,7 +38,7 @@ interface Seeding {
   problems: Problems;
   /** Channel ids by name. */
   channels: Map<string, number>;
-  /** For the journal: what the imports have touched. */
+  /** For the journal: what the imports changed. */
   touched: { variant_ids: number[]; channel_ids: number[] };
 }
 
@@ -103,7 +103,7 @@ async function seedProducts(seeding: Seeding): Promise<{ products: number; varia
   return { products: codes.length - present.size, variants: missing.length };
 }
 
-/** Only rows that are not there: a second seed must not undo what was shipped since the first. */
+/** Missing rows only: a second seed must not undo shipments since the first. */
 async function seedStock(seeding: Seeding): Promise<{ stock_rows: number }> {
   const { tx, by, problems } = seeding;
   const codes = DEMO_STOCK.map(({ variant_code }) => variant_code);
@@ -136,7 +136,7 @@ async function seedMappings(seeding: Seeding, demo: DemoChannel): Promise<number
   return missing.length;
 }
 
-/** In the order of the variant ids, as every lock of a stock row. */
+/** In the order of variant ids, like every lock of stock rows. */
 async function seedAllocations(seeding: Seeding, demo: DemoChannel): Promise<number> {
   const { tx, by } = seeding;
   const channel_id = channelId(seeding, demo);

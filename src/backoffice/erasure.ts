@@ -1,10 +1,10 @@
-// Erasing what orders say about persons (ADR 0012): all that have been final for long enough, or one.
+// Erasure of personal data in orders (ADR 0012): in all that have been final for long enough, or in one.
 import { isUnshipped } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
 import { eraseDue, eraseOne, lockErasable, type Retention } from '../store/erasure.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** One batch; `last_id` is where the next one goes on, null when nothing is left. */
+/** One batch; `last_id` is the cursor of the next one, null when nothing is left. */
 export const eraseBatch = (
   tx: Tx,
   by: Actor,
@@ -23,7 +23,7 @@ export const eraseBatch = (
     };
   });
 
-/** For the request of one person. `erased` 0: it had been erased before. */
+/** At the request of one person. `erased` 0: it had already been erased. */
 export const eraseOrder = (
   tx: Tx,
   by: Actor,

@@ -1,4 +1,4 @@
-// How long texts of the back office may be, in Unicode characters: for requests, files and the command line alike.
+// Length limits of texts in Unicode characters, for requests, files and the command line.
 
 /** Product and variant codes, SKUs, token names, common codes. */
 export const CODE_CHARACTERS_MAX = 100;

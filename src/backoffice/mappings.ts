@@ -1,4 +1,4 @@
-// Which internal variant a channel SKU stands for. Orders keep pointing at what they were accepted for.
+// Mappings of channel SKUs to internal variants. Existing orders keep their variant.
 import type { Tx } from '../store/database.ts';
 import {
   deleteMapping,
@@ -12,7 +12,9 @@ import { findVariants } from '../store/products.ts';
 import { changing, type Actor } from './changing.ts';
 import { repeatedPositions } from './refused.ts';
 
-/** Adds or replaces the mappings named. Only the differences are audited: hourly uploads would fill the audit. */
+/**
+ * Adds or replaces the given mappings. Only the differences are audited, so that hourly uploads do not fill the log.
+ */
 export const putMappings = (
   tx: Tx,
   by: Actor,
@@ -74,7 +76,7 @@ export const removeMapping = (tx: Tx, by: Actor, { channel_id, sku }: { channel_
     };
   });
 
-/** Takes an unmapped SKU off the channel's list, until it is requested again. */
+/** Removes an unmapped SKU from the channel's list until it is requested again. */
 export const dismissUnmappedSku = (
   tx: Tx,
   by: Actor,

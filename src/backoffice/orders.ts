@@ -1,4 +1,4 @@
-// What the back office adds to an order: goods that came back, and notes. Statuses are changed by the gate alone.
+// Returns and notes of orders. Only the gate changes statuses.
 import { decideReturn, type ReturnItem } from '../domain/returns.ts';
 import { INT32_MAX, NO_STOCK_CHANGE, type Stock } from '../domain/stock.ts';
 import type { Tx } from '../store/database.ts';
@@ -8,7 +8,7 @@ import { insertReturns, lockOrderStatus, readReturnable } from '../store/returns
 import { insertMovement, lockStockOf } from '../store/stock.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** Goods of a shipped order are back in the warehouse. The order stays shipped, which is final. */
+/** Books returned goods of a shipped order into stock. The order stays shipped, which is final. */
 export const returnGoods = (
   tx: Tx,
   by: Actor,
@@ -18,7 +18,7 @@ export const returnGoods = (
     object,
     'order_unknown' | 'order_not_shipped' | 'order_lines_unknown' | 'return_exceeds_shipped' | 'beyond_limit'
   >(tx, by, async () => {
-    // The locks of the gate in the gate's order: the order, then stock by variant.
+    // The locks of the gate in the same order: the order, then stock by variant.
     const status = await lockOrderStatus(tx, order_id);
     if (status === undefined) return { kind: 'order_unknown', order: order_id };
     const lines = await readReturnable(tx, order_id);
@@ -54,7 +54,7 @@ export const returnGoods = (
     };
   });
 
-/** The audit log does not repeat the text, which may name a person. */
+/** The audit log does not contain the text, which may include personal data. */
 export const addNote = (tx: Tx, by: Actor, { order_id, text }: { order_id: number; text: string }) =>
   changing<object, 'order_unknown' | 'order_erased'>(tx, by, async () => {
     const found = await lockOrderForNote(tx, order_id);

@@ -24,7 +24,7 @@ interface NewProduct {
   variants: readonly VariantFields[];
 }
 
-/** With its first variants: all of them or, where a code is taken, nothing. */
+/** With its first variants: all of them, or nothing if a code is taken. */
 export const createProduct = (tx: Tx, by: Actor, { code, name, variants }: NewProduct) =>
   changing<
     { product: ProductWithVariants },
@@ -71,7 +71,7 @@ export const addVariant = (
     };
   });
 
-/** The name is in the stock lists of every channel that maps one of the variants. */
+/** The name is in the stock list of every channel that maps one of the variants. */
 export const renameProduct = (tx: Tx, by: Actor, { code, name }: { code: string; name: string }) =>
   changing<{ product: ProductWithVariants }, 'product_unknown'>(tx, by, async () => {
     const before = await lockProduct(tx, code);

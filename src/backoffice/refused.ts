@@ -1,15 +1,15 @@
-// Why the back office did not do something: facts, and no words. HTTP and the command line each have one table that turns
-// them into an answer (`http/admin/refusal.ts`, `cli/refusals.ts`).
+// Refusals of the back office: facts, without texts. HTTP and the command line each have one table that maps them to an
+// answer (`http/admin/refusal.ts`, `cli/refusals.ts`).
 
 import type { FailureReason } from '../channel-client/failure.ts';
 import type { Status } from '../domain/transitions.ts';
 
-/** As it was asked for: what cannot be an id is unknown too. */
+/** As requested: an invalid id is unknown too. */
 type Id = number | string;
 
 export type Refused =
   | { kind: 'channel_unknown'; channel_id: Id }
-  /** No key before the present one works. */
+  /** There is no valid previous key. */
   | { kind: 'previous_key_unknown'; channel_id: number }
   /** Signing cannot be required of a channel without a signing secret. */
   | { kind: 'signing_secret_required'; channel_id: number }
@@ -17,16 +17,16 @@ export type Refused =
   | { kind: 'signing_secret_unknown'; channel_id: Id; signing_secret_id: Id }
   /** It cannot be removed while signing is required. */
   | { kind: 'last_signing_secret'; channel_id: number }
-  /** The channel has no address for product information. */
+  /** The channel has no URL for product information. */
   | { kind: 'api_url_missing'; channel_id: number }
   /** The channel's key is sealed with another secret. */
   | { kind: 'key_closed'; channel_id: number }
-  /** The channel was asked about a product and gave no usable answer. */
+  /** The request for product information failed. */
   | { kind: 'channel_failed'; reason: FailureReason; message: string }
   | { kind: 'product_not_found'; message: string }
-  /** Why the channel's options make no product, in words: for the administrator of the channel. */
+  /** Why the channel's options are invalid, as text for the channel's administrator. */
   | { kind: 'option_configuration'; errors: readonly string[] }
-  /** All options of the product are hidden, and none was picked. */
+  /** All options of the product are hidden, and none was selected. */
   | { kind: 'nothing_to_apply' }
   | { kind: 'options_unknown'; positions: number[] }
   | { kind: 'product_unknown'; product_code: string }
@@ -55,7 +55,7 @@ export type Refused =
     }
   /** A transfer takes more than the channel has. */
   | { kind: 'allocation_insufficient'; channel_id: number; variant_code: string; allocated_qty: number }
-  /** None of the changes was made; `position` in the list of the request, from 0. */
+  /** None of the changes was made; `position`: index in the request. */
   | { kind: 'allocations_refused'; problems: AllocationProblem[] }
   | { kind: 'base_currency'; currency_code: string }
   | { kind: 'exchange_rate_unknown'; exchange_rate_id: Id }
@@ -67,7 +67,7 @@ export type Refused =
   | { kind: 'return_exceeds_shipped'; order: Id; line: number; requested: number; returnable: number }
   /** `positions` in the list of the request, from 0. */
   | { kind: 'order_lines_unknown'; positions: number[] }
-  /** Its personal data were erased, and a note could bring them back. */
+  /** Its personal data was erased, and a note could contain it again. */
   | { kind: 'order_erased'; order: Id }
   /** Only final orders can be erased. */
   | { kind: 'order_open'; order: Id; status: Status }
@@ -77,12 +77,12 @@ export type Refused =
   /** By id, or by e-mail. */
   | { kind: 'user_unknown'; user: Id }
   | { kind: 'email_taken'; email: string }
-  /** The only active administrator cannot stop being one. */
+  /** The last active administrator cannot be demoted or deactivated. */
   | { kind: 'last_admin'; email: string }
-  /** Since the password was checked, the account was deactivated or its password replaced. */
+  /** After the password was checked, the account was deactivated or its password replaced. */
   | { kind: 'credentials_changed' }
   | { kind: 'token_name_taken'; name: string }
-  /** No live token has this id, or name. */
+  /** No valid token has this id or name. */
   | { kind: 'token_unknown'; token: Id };
 
 export interface AllocationProblem {
@@ -94,7 +94,7 @@ export type RefusedAs<Kind extends Refused['kind']> = Extract<Refused, { kind: K
 
 export const isRefused = (outcome: { kind: 'done' } | Refused): outcome is Refused => outcome.kind !== 'done';
 
-/** The outcome, if it is no refusal; otherwise throws what the adapter makes of that. */
+/** The outcome unless it is a refusal; otherwise throws the adapter's error. */
 export function doneOr<Outcome extends { kind: 'done' } | Refused>(
   outcome: Outcome,
   failureFor: (no: Outcome & Refused) => Error,
@@ -104,7 +104,7 @@ export function doneOr<Outcome extends { kind: 'done' } | Refused>(
   return outcome as Exclude<Outcome, Refused>;
 }
 
-/** Where a list names something again. */
+/** Positions of repeated entries in a list. */
 export function repeatedPositions(names: readonly string[]): number[] {
   const seen = new Set<string>();
   const positions: number[] = [];

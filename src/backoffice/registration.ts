@@ -1,5 +1,5 @@
-// Registering a product from what a channel says about it: fetch and check, compare with the catalogue, apply in one
-// transaction. Applying again changes nothing.
+// Registration of a product from a channel's product information: fetch and check, compare with the catalogue, apply in
+// one transaction. Idempotent.
 import type pg from 'pg';
 import { fetchProductInfo } from '../channel-client/fetch-product-info.ts';
 import {
@@ -34,11 +34,11 @@ import { changing, type Actor } from './changing.ts';
 import { PRODUCT_NAME_CHARACTERS_MAX } from './limits.ts';
 import type { RefusedAs } from './refused.ts';
 
-/** What it takes to call a channel. */
+/** What is needed to call a channel. */
 export interface ChannelAccess {
   pool: pg.Pool;
   sealer: Sealer;
-  /** Lets the call reach private addresses. */
+  /** Allows private addresses. */
   allowPrivate: boolean;
 }
 
@@ -46,7 +46,7 @@ type Inquiry =
   | { kind: 'answered'; proposal: ProductProposal }
   | RefusedAs<'channel_unknown' | 'api_url_missing' | 'key_closed' | 'channel_failed' | 'product_not_found'>;
 
-/** Asks the channel about a product and checks what it says. An inactive channel is asked too: it may be set up. */
+/** Fetches and checks the product information. Also for inactive channels, which may be in set-up. */
 export async function inquire(
   access: ChannelAccess,
   { channel_id, usercode }: { channel_id: number; usercode: string },
@@ -70,7 +70,7 @@ export async function inquire(
     : { kind: 'channel_failed', reason, message };
 }
 
-/** A name that could not be edited here afterwards is a fault too. */
+/** A name that is too long to be edited here is an error too. */
 function withLongName(proposal: ProductProposal): ProductProposal {
   const characters = Array.from(proposal.goods_name).length;
   if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return proposal;
@@ -78,7 +78,7 @@ function withLongName(proposal: ProductProposal): ProductProposal {
   return withViolations(proposal, [{ kind: 'name_too_long', rows: [], message }]);
 }
 
-/** The options picked, or without a choice all that are not hidden. */
+/** The selected options, or by default all that are not hidden. */
 export function selectSkus(
   { skus }: ProductProposal,
   picked: readonly string[] | null,
@@ -91,7 +91,7 @@ export function selectSkus(
   return { kind: 'selected', skus: skus.filter((sku) => wanted.has(sku.option_code)) };
 }
 
-/** What is to be there in the end. */
+/** The wanted state. */
 export interface Registration {
   channel_id: number;
   code: string;
@@ -101,14 +101,14 @@ export interface Registration {
 
 export type Result = 'created' | 'updated' | 'unchanged';
 
-/** `before` is what was there under the same code; null where nothing was. */
+/** `before`: the existing value with the same code; null if there is none. */
 export interface RegistrationChanges {
   product: { code: string; name: string; result: Result; before: string | null };
   variants: { code: string; power: string | null; result: Result; before: string | null }[];
   mappings: { sku: string; variant_code: string; result: Result; before: string | null }[];
 }
 
-/** What is there now. */
+/** The current state. */
 interface Catalogue {
   product: Product | undefined;
   variants: readonly Variant[];
@@ -121,13 +121,13 @@ const skusOf = ({ skus }: Registration): string[] => skus.map((sku) => sku.optio
 const codesOf = ({ skus }: Registration): string[] => skus.map((sku) => sku.variant_code);
 
 type Comparison = { kind: 'comparable'; changes: RegistrationChanges } | VariantsTaken;
-/** Variant codes that belong to another product: its stock and orders are not this product's. */
+/** Variant codes that belong to another product, with its stock and orders. */
 interface VariantsTaken {
   kind: 'variants_taken';
   codes: readonly string[];
 }
 
-/** What applying would do, as far as it can be told without a lock; or the proposal, with what stands in the way. */
+/** What applying would change, read without locks; or the proposal with its violations. */
 export async function preview(
   { pool }: ChannelAccess,
   { wanted, proposal }: { wanted: Registration; proposal: ProductProposal },
@@ -156,7 +156,7 @@ export const registerProduct = (
 ) =>
   changing<{ changes: RegistrationChanges }, 'channel_unknown' | 'option_configuration'>(tx, by, async () => {
     const { channel_id } = wanted;
-    // One order of locks for all: the channel's mappings, the product, its variants by code.
+    // Lock order: the channel's mappings, the product, its variants by code.
     if (!(await lockMappings(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
     const made = await insertProduct(tx, wanted.code, wanted.name);
     const before = made ? undefined : await lockProduct(tx, wanted.code);
@@ -217,7 +217,7 @@ const isChange = ({ result }: { result: Result }): boolean => result !== 'unchan
 const hasChanges = ({ product, variants, mappings }: RegistrationChanges): boolean =>
   isChange(product) || variants.some(isChange) || mappings.some(isChange);
 
-/** Products and variants that were missing are in already; here is the rest. Returns what stock lists show of it. */
+/** Writes the rest, after missing products and variants were inserted. Returns what stock lists show of it. */
 async function write(
   tx: Tx,
   wanted: Registration,
@@ -237,7 +237,7 @@ async function write(
     return { sku, variant_id };
   });
   await upsertMappings(tx, wanted.channel_id, rows);
-  // A new name shows in every list with one of the product's variants, whichever channel it belongs to.
+  // A new name appears in every list with one of the product's variants, of any channel.
   const touched = renamed ? (await listVariants(tx, [now.product.id])).map(({ id }) => id) : [];
   const variant_ids = [...new Set([...touched, ...rows.map((row) => row.variant_id)])];
   if (rows.length > 0)
@@ -245,7 +245,7 @@ async function write(
   return renamed ? { variant_ids } : null;
 }
 
-/** The differences alone, before and after. */
+/** Only the differences, before and after. */
 function auditEntry(wanted: Registration, changes: RegistrationChanges, found: Catalogue): AuditEntry {
   const codes = new Set(changes.variants.filter(isChange).map((variant) => variant.code));
   const skus = new Set(changes.mappings.filter(isChange).map((mapping) => mapping.sku));

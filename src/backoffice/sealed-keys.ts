@@ -1,5 +1,4 @@
-// The sealed copies of channel keys and signing secrets as a whole: whether the secrets at hand open them, and sealing
-// them anew.
+// All sealed channel keys and signing secrets: whether the configured secrets open them, and resealing.
 import type pg from 'pg';
 import type { Sealer } from '../keys.ts';
 import type { Tx } from '../store/database.ts';
@@ -20,7 +19,7 @@ export interface SealState {
   count: number;
   /** Only the previous secret opens them. */
   outdated: number;
-  /** Ids of channels of which one does not open. */
+  /** Ids of channels with a value that cannot be opened. */
   closed: number[];
 }
 
@@ -33,7 +32,7 @@ export async function inspectSeals(pool: pg.Pool, sealer: Sealer, kind: SealKind
     for (const seal of page) {
       const context = contextOf(kind, seal);
       if ((await sealer.open(seal, context)) === null) state.closed.push(seal.channel_id);
-      // A seal from before secrets had names may be the present secret's all the same.
+      // A value sealed before secrets had names may still be sealed with the current secret.
       else if (seal.sealed_with !== current && !(await sealer.opensWithCurrent(seal, context)))
         state.outdated += 1;
     }
@@ -49,7 +48,7 @@ interface Resealed {
   closed: number[];
 }
 
-/** Seals everything with the present secret, and records it. What does not open is left as it is. */
+/** Reseals everything with the current secret, and records it. Values that cannot be opened are left unchanged. */
 export async function resealAll(
   pool: pg.Pool,
   by: Actor,
@@ -73,8 +72,8 @@ const recordRotation = (tx: Tx, by: Actor, resealed: number) =>
   });
 
 /**
- * Seals with the present secret what is sealed with another one. Batch by batch, each a transaction of its own: killed
- * at any moment, it goes on where it was when it is called again. What does not open is left as it is.
+ * Reseals values that are sealed with another secret. In batches, each in its own transaction: after an interruption
+ * the next call continues. Values that cannot be opened are left unchanged.
  */
 async function resealKind(
   pool: pg.Pool,

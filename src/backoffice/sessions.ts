@@ -1,18 +1,18 @@
-// Signing in and out, as far as it changes something. Who may is decided by `http/admin/sign-in.ts`.
+// Sign-in, sign-out and password changes. `http/admin/sign-in.ts` checks the password.
 import { lockAccount, noteSignIn, setPassword, type AccountWithHash } from '../store/accounts.ts';
 import type { Tx } from '../store/database.ts';
 import { endSession, endSessionsOf, openSession, type SignedIn } from '../store/sessions.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** A session that was just opened, with what makes its device a known one. */
+/** A session that was just opened, with the data for the device cookie. */
 export interface Entered {
   session: SignedIn & { session_id: string };
   account: AccountWithHash;
 }
 
 /**
- * Opens a session for an account whose password was checked. Under the account's lock: it may have been deactivated, or
- * its password replaced, while the hash was made. `before` is a session of the same browser, which ends.
+ * Opens a session for an account whose password was checked. Locks the account: it may have been deactivated, or its
+ * password replaced, during hashing. `before` is a session of the same browser, which ends.
  */
 export const signIn = (
   tx: Tx,
@@ -31,7 +31,7 @@ export const signIn = (
     };
   });
 
-/** By its owner, after the old password was checked: every session of the account ends, and a new one begins. */
+/** By the user, after the old password was checked: all sessions of the account end, and a new one begins. */
 export const changeOwnPassword = (
   tx: Tx,
   by: Actor,
@@ -49,19 +49,19 @@ export const changeOwnPassword = (
     };
   });
 
-/** The account, locked; undefined: it is not what it was when its password was checked. */
+/** Locks the account; undefined: it has changed since its password was checked. */
 async function lockChecked(tx: Tx, checked: AccountWithHash): Promise<AccountWithHash | undefined> {
   const account = await lockAccount(tx, checked.id);
   return account?.is_active && account.password_hash === checked.password_hash ? account : undefined;
 }
 
-/** Always with a new id: one that was there before is never adopted. */
+/** Always a new id, against session fixation. */
 async function newSession(tx: Tx, accountId: number): Promise<Entered['session']> {
   const { session_id, signedIn } = await openSession(tx, accountId);
   return { session_id, ...signedIn };
 }
 
-/** `email` null: of no account. People type passwords into the wrong field, so that text is written down nowhere. */
+/** `email` null: no such account. Users type passwords into the wrong field, so that text is never stored. */
 export const recordFailedSignIn = (
   tx: Tx,
   by: Actor,

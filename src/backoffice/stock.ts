@@ -1,4 +1,4 @@
-// Physical stock as operators change it: under the gate's locks in the gate's order, counters as deltas, with a ledger row.
+// Changes of physical stock by operators: with the gate's locks and lock order, counters as deltas, with a ledger row.
 import { decideAdjustment, decideSet, type QuantityDecision } from '../domain/stock-changes.ts';
 import { NO_STOCK_CHANGE } from '../domain/stock.ts';
 import type { Tx } from '../store/database.ts';
@@ -7,12 +7,12 @@ import { findVariant, type Variant } from '../store/products.ts';
 import { ensureStock, insertMovement, lockStockOf, readStockLevel, type StockLevel } from '../store/stock.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** The stock row as the change left it, read under the lock that the change still holds. */
+/** The stock row after the change, read under its lock. */
 interface Stocked {
   level: StockLevel;
 }
 
-/** The quantity as counted; makes a missing stock row. */
+/** Sets the counted quantity; creates a missing stock row. */
 export const setQuantity = (
   tx: Tx,
   by: Actor,
@@ -57,7 +57,7 @@ export const adjustQuantity = (
     },
   );
 
-/** Setting the quantity that is there already is audited, but it is no movement and not in the ledger. */
+/** Setting the current quantity again is audited, but it is not a movement and not in the ledger. */
 async function write(
   tx: Tx,
   by: Actor,
@@ -91,7 +91,7 @@ async function write(
   };
 }
 
-/** Of a variant whose stock row is locked. */
+/** The variant's stock row must be locked. */
 export async function levelOf(tx: Tx, variantCode: string): Promise<StockLevel> {
   const level = await readStockLevel(tx, variantCode);
   if (!level) throw new RangeError(`the stock row of ${variantCode} is not there`);

@@ -1,4 +1,4 @@
-// Admin tokens, for programs. A token is in the outcome once, when it is made, and never in the audit.
+// Admin tokens for programs. A token is in the outcome once, when it is created, and never in the audit log.
 import type { Tx } from '../store/database.ts';
 import {
   insertToken,
@@ -18,11 +18,11 @@ export const inDays = (days: number): Date => new Date(Date.now() + days * DAY_M
 interface NewToken {
   name: string;
   role: Role;
-  /** null: it works until it is revoked. */
+  /** null: valid until revoked. */
   expires_at: Date | null;
 }
 
-/** Live tokens have different names, because the audit names them. */
+/** Valid tokens have unique names, because the audit log shows them. */
 export const createToken = (tx: Tx, by: Actor, { name, role, expires_at }: NewToken) =>
   changing<{ row: AdminToken; token: string }, 'token_name_taken'>(tx, by, async () => {
     const made = await insertToken(tx, name, role, { expires_at, created_by: by.actor });
@@ -35,7 +35,7 @@ export const createToken = (tx: Tx, by: Actor, { name, role, expires_at }: NewTo
     };
   });
 
-/** The way in on a database that has never had a token; null when it has. */
+/** The first token of a new database; null if there was one before. */
 export async function createFirstToken(tx: Tx): Promise<string | null> {
   if (!(await lockTokensForFirst(tx))) return null;
   const made = await createToken(tx, FIRST_START, {
@@ -46,7 +46,7 @@ export async function createFirstToken(tx: Tx): Promise<string | null> {
   return made.kind === 'done' ? made.token : null;
 }
 
-/** By its id, or by its name. It stops working with the commit, and stays on record. */
+/** By id or by name. It is invalid after the commit, and kept in the table. */
 export const revokeToken = (tx: Tx, by: Actor, token: number | string) =>
   changing<{ row: AdminToken }, 'token_unknown'>(tx, by, async () => {
     const row = await endToken(tx, token);

@@ -1,5 +1,5 @@
-// Accounts of people. A password is stored as its hash and never in the audit; what ends the sessions of an account does
-// so in the transaction of the change itself.
+// Accounts. A password is stored as hash and never in the audit log. Changes that end sessions do so in the same
+// transaction.
 import { hashPassword, newOneTimePassword } from '../passwords.ts';
 import {
   findAccountByEmail,
@@ -19,17 +19,17 @@ import { changing, FIRST_START, type Actor } from './changing.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;
 
-/** How an e-mail is stored and found, whatever case it is typed in. */
+/** The stored form of an e-mail, case-insensitive. */
 export const normalEmail = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
 
-/** What is wrong with a normalized e-mail, or null. `admin@localhost` is one. */
+/** What is wrong with a normalized e-mail, or null. `admin@localhost` is valid. */
 export function emailFault(email: string): string | null {
   if (Array.from(email).length > EMAIL_CHARACTERS_MAX)
     return `must have at most ${EMAIL_CHARACTERS_MAX} characters`;
   return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? null : 'must be an e-mail address';
 }
 
-/** Made before the transaction: hashing takes a while. */
+/** Created before the transaction, because hashing takes long. */
 export async function oneTimePassword(): Promise<{ password: string; password_hash: string }> {
   const password = newOneTimePassword();
   return { password, password_hash: await hashPassword(password) };
@@ -59,7 +59,7 @@ export const createUser = (tx: Tx, by: Actor, user: NewUser) =>
 
 export const FIRST_EMAIL = 'admin@localhost';
 
-/** The way in on a database without accounts; null when it has one. */
+/** The first account of a new database; null if there is one. */
 export async function createFirstUser(tx: Tx, password_hash: string): Promise<Account | null> {
   if (!(await lockAccountsForFirst(tx))) return null;
   const user = { email: FIRST_EMAIL, name: null, role: 'admin', password_hash } as const;
@@ -75,7 +75,7 @@ interface UserChanges {
 
 const isAdmin = ({ role, is_active }: Account): boolean => role === 'admin' && is_active;
 
-/** The last active administrator stays one: somebody must be able to let others in. */
+/** The last active administrator cannot be demoted or deactivated. */
 export const changeUser = (
   tx: Tx,
   by: Actor,
@@ -102,11 +102,11 @@ export const changeUser = (
     };
   });
 
-/** Users are named by id or by e-mail. 0: there is none. */
+/** Users are identified by id or e-mail. 0: unknown. */
 const idOf = async (tx: Tx, user: number | string): Promise<number> =>
   typeof user === 'number' ? user : ((await findAccountByEmail(tx, user))?.id ?? 0);
 
-/** By an administrator: a one-time password. Every session of the account ends, its failed sign-ins are forgotten. */
+/** By an administrator: creates a one-time password, ends all sessions and clears failed sign-ins. */
 export const resetPassword = (
   tx: Tx,
   by: Actor,
@@ -124,7 +124,7 @@ export const resetPassword = (
     };
   });
 
-/** Failed sign-ins no longer count: the owner proved otherwise who they are. */
+/** Clears failed sign-ins: the user was identified in another way. */
 export const unlockUser = (tx: Tx, by: Actor, user: number | string) =>
   changing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
     const account = await lockAccount(tx, await idOf(tx, user));

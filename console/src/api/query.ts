@@ -26,7 +26,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_MS,
-      networkMode: 'always', // an unplugged cable is told in words rather than by waiting for ever
+      networkMode: 'always', // offline is reported as an error instead of waiting
       retry: (failures, error) => !isFinal(error) && failures < RETRIES_MAX,
     },
     mutations: { networkMode: 'always', retry: false },

@@ -46,7 +46,7 @@ export async function request<T>(method: Method, to: string, options: RequestOpt
   if (answer.status === 401 && asked !== null && !isDoor && (await mayRepeat(asked))) {
     return request(method, to, options);
   }
-  // Another tab signed in anew: same cookie, another token. Fetched afresh, once.
+  // Another tab signed in again: same cookie, another token. Fetched again, once.
   if (error.code === 'csrf' && asked !== null && (await hasNewToken(asked)))
     return request(method, to, options);
   if (error.code === 'password_change_required' && asked !== null) {

@@ -38,7 +38,7 @@ export function leave(): void {
   release(false);
 }
 
-/** A request met a 401. Resolves to whether somebody signed in again. */
+/** Called after a 401. Resolves to whether the user signed in again. */
 export function renewal(): Promise<boolean> {
   const session = sessionNow();
   if (session === null) return Promise.resolve(false);
@@ -59,7 +59,7 @@ function subscribe(listener: () => void): () => void {
 
 export const useSessionState = (): SessionState => useSyncExternalStore(subscribe, sessionState);
 
-/** The session of the page, or null where nobody is signed in. */
+/** The session of the page, or null if nobody is signed in. */
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, sessionNow);
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };

@@ -1,10 +1,10 @@
-// CSV with a header row, each record with the line it begins on; from a file or from a request.
+// CSV with a header row, each record with its first line number; from a file or a request.
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { unprotectCell } from '../../domain/csv-cell.ts';
 import { quoted, type Problems } from './problems.ts';
 
-/** An unclosed quote would otherwise swallow the rest of the file before it is noticed. */
+/** Without a limit an unclosed quote would read the rest of the file. */
 const RECORD_BYTES_MAX = 16_384;
 
 export interface CsvShape {
@@ -14,14 +14,14 @@ export interface CsvShape {
 
 export interface CsvRow {
   readonly line: number;
-  /** By column; a column that the file does not have is missing. */
+  /** By column; missing if the file has no such column. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /** The file as a whole cannot be read. */
 export class CsvFault extends Error {
   readonly line: number;
-  /** What is wrong, without the line; the message names it where it helps. */
+  /** The error without the line number. */
   readonly text: string;
   readonly column: string | null;
 
@@ -39,7 +39,7 @@ interface Parsed {
   info: { lines: number };
 }
 
-/** Calls `onRow` for each well-formed row; the others are problems. Returns the number of rows seen. */
+/** Calls `onRow` for each well-formed row; the others become problems. Returns the number of rows. */
 export async function parseCsv(
   source: AsyncIterable<string | Buffer>,
   shape: CsvShape,
@@ -51,7 +51,7 @@ export async function parseCsv(
   let count = 0;
   let overcounted = 0;
   const take = ({ record, info }: Parsed): void => {
-    // The parser counts a \r\n inside quotes as two lines, and line numbers are what a message is worth.
+    // The parser counts a \r\n inside quotes as two lines; messages need correct line numbers.
     const line = info.lines - overcounted - occurrences(record, /[\r\n]/g);
     overcounted += occurrences(record, /\r\n/g);
     if (header === null) {

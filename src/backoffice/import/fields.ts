@@ -6,12 +6,12 @@ import { quoted, type Problems } from './problems.ts';
 /** What is wrong with a text, or null. Lengths count Unicode characters. */
 export function textFault(text: string, characters_max: number): string | null {
   if (text.includes('\0')) return 'contains characters that cannot be stored';
-  // Cheap first: no text has more characters than UTF-16 units.
+  // Cheap check first: a text never has more characters than UTF-16 units.
   const tooLong = text.length > characters_max && Array.from(text).length > characters_max;
   return tooLong ? `must have at most ${characters_max} characters` : null;
 }
 
-/** Reads the fields of one row; `ok` tells whether all of them could be read. */
+/** Reads the fields of one row; `ok` is false if one is invalid. */
 export class RowReader {
   readonly #row: CsvRow;
   readonly #problems: Problems;
@@ -55,7 +55,7 @@ export class RowReader {
 export class SeenKeys {
   readonly #lines = new Map<string, number>();
 
-  /** The line of the first row with this key, if this is not it. */
+  /** The line of an earlier row with this key, if any. */
   earlier(key: string, line: number): number | null {
     const first = this.#lines.get(key);
     if (first === undefined) this.#lines.set(key, line);

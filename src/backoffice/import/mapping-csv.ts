@@ -1,4 +1,4 @@
-// The mappings of a channel as a CSV text from the console: checked, and carried out whole or not at all.
+// Imports a channel's mappings from a CSV text of the console, all or nothing.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
@@ -12,11 +12,11 @@ import { Problems, type Problem } from './problems.ts';
 const CSV_ROWS_MAX = 100_000;
 const PROBLEMS_SHOWN_MAX = 200;
 const SAMPLE_ROWS_MAX = 50;
-/** A piece is parsed in a few milliseconds; in between, orders have their turn. */
+/** A chunk is parsed in a few milliseconds; orders are processed in between. */
 const PIECE_BYTES = 16_384;
 
 export interface MappingCsvReport {
-  /** 0 where the file could not be read to its end. */
+  /** 0 if the file could not be read completely. */
   rows: number;
   created: number;
   replaced: number;
@@ -52,7 +52,7 @@ export async function readMappingCsv(channel_id: number, csv: string): Promise<M
   return { channel_id, rows, mappings, problems };
 }
 
-/** A BOM is a blank to the parser, and trimmed like any other. */
+/** The parser trims a BOM like whitespace. */
 async function* pieces(csv: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(csv);
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {

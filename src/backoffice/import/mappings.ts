@@ -1,4 +1,4 @@
-// mappings.csv: which internal variant a channel's SKU is, added or replaced by SKU.
+// mappings.csv: channel SKU → internal variant, added or replaced by SKU.
 import type { Tx } from '../../store/database.ts';
 import { findMappings, findVariants, type FoundMapping, type FoundVariant } from '../../store/import.ts';
 import { lockMappings, upsertMappings } from '../../store/mappings.ts';
@@ -27,7 +27,7 @@ export interface MappingImport extends Import {
 
 export function importMappings(channelId: number): MappingImport {
   const bySku = new Map<string, MappingLine>();
-  /** The same row again says nothing new. */
+  /** Repeated identical rows are ignored. */
   let repeated = 0;
   return {
     what: 'mappings',

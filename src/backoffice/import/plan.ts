@@ -1,4 +1,4 @@
-// An import reads rows, makes a plan from them and from what the database has, and carries it out or not.
+// An import reads rows, makes a plan from them and the database, and applies it unless it is a dry run.
 import type { Tx } from '../../store/database.ts';
 import { chunks } from '../../store/import.ts';
 import type { JournalEntry } from '../../store/journal.ts';
@@ -6,19 +6,19 @@ import type { Actor } from '../changing.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
 import type { Problems } from './problems.ts';
 
-/** Told how far the work has come: `read`, `check`, `write`. */
+/** Progress of the steps `read`, `check`, `write`. */
 export interface Progress {
-  /** Counts from the beginning: a transaction may run again. */
+  /** Restarts the count: a transaction may run again. */
   begin(): void;
   advance(step: string, rows: number): void;
 }
 
 export const NO_PROGRESS: Progress = { begin: () => {}, advance: () => {} };
 
-/** What the operator and the audit are told, by name: `variants_created` … */
+/** Figures for the operator and the audit log, by name: `variants_created` … */
 export type Counts = Readonly<Record<string, number>>;
 
-/** What was written, with what the change journal is told. */
+/** What was written, with the entry for the change journal. */
 export interface Applied extends JournalEntry {
   readonly counts: Counts;
 }
@@ -31,22 +31,22 @@ export function journalOf(applied: Applied): JournalEntry | null {
 
 export interface Plan {
   readonly counts: Counts;
-  /** False: everything is as the file has it. */
+  /** False: the database already matches the file. */
   readonly changes: boolean;
   apply(tx: Tx): Promise<Applied>;
 }
 
 export interface Import {
   readonly what: 'products' | 'mappings' | 'stock';
-  /** null: it is not about one channel. */
+  /** null: not specific to one channel. */
   readonly channel_id: number | null;
   readonly shape: CsvShape;
-  /** Takes one row in, or reports what is wrong with it. */
+  /** Adds one row, or reports its problems. */
   read(row: CsvRow, problems: Problems): void;
-  /** What keeps others from making the plan wrong while it is carried out; not taken on a dry run. */
+  /** Locks what the plan depends on; not called in a dry run. */
   lock(tx: Tx): Promise<unknown>;
   plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<Plan>;
-  /** True: carried out in another way, it will not fail like this again. */
+  /** True: the next attempt works differently and will not fail in this way again. */
   runsAgainAfter?(error: unknown): boolean;
 }
 

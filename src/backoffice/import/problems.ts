@@ -1,16 +1,16 @@
-// What is wrong with the rows of a file: collected, so that one run shows all of it.
+// Problems in the rows of a file, collected so that one run reports all of them.
 
 export interface Problem {
   readonly line: number;
   readonly text: string;
-  /** null: it concerns the whole row. */
+  /** null: the whole row. */
   readonly column: string | null;
 }
 
 export class Problems {
   readonly #found: Problem[];
 
-  /** With a copy of what is known already: a transaction that runs again must not report twice. */
+  /** With a copy of known problems: a transaction that runs again must not report them twice. */
   constructor(known?: Problems) {
     this.#found = known ? [...known.#found] : [];
   }
@@ -29,7 +29,7 @@ export class Problems {
   }
 }
 
-/** A value from a file as it may stand in a message. */
+/** A value from a file, shortened and quoted for a message. */
 export const quoted = (text: string): string => {
   const short = Array.from(text).slice(0, 60).join('');
   return JSON.stringify(short === text ? text : `${short}…`);

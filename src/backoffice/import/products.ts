@@ -23,7 +23,7 @@ export interface ProductRow {
   product_code: string;
   product_name: string;
   variant_code: string;
-  /** undefined: the file says nothing about powers, so the stored ones stay */
+  /** undefined: the file has no powers, so the stored ones are kept */
   power: string | null | undefined;
 }
 
@@ -142,7 +142,7 @@ function planOf(changes: CatalogueChanges, rows: number, progress: Progress): Pl
       await inChunks(progress, renamed, (chunk) => renameProducts(tx, chunk));
       await inChunks(progress, newVariants, (chunk) => insertVariants(tx, chunk));
       await inChunks(progress, powers, (chunk) => setPowers(tx, chunk));
-      // Channels see a product's name, never a power, and no variant before it is mapped.
+      // Channels see a product's name, but neither powers nor unmapped variants.
       const ids = renamed.map(({ id }) => id);
       return { counts, variant_ids: ids.length > 0 ? await variantIdsOf(tx, ids) : [] };
     },

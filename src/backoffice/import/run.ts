@@ -7,21 +7,21 @@ import { Problems } from './problems.ts';
 
 interface ImportRun {
   import: Import;
-  /** Of the rows themselves, found while they were read. */
+  /** Problems found while reading the rows. */
   problems: Problems;
   progress: Progress;
   dry_run: boolean;
-  /** Where the rows came from, for the audit. */
+  /** The source of the rows, for the audit log. */
   file: string;
 }
 
 export interface ImportResult {
   counts: Counts;
-  /** With any, nothing was written. */
+  /** With any problem nothing was written. */
   problems: Problems;
 }
 
-/** Audited even if the file changes nothing: that it was imported is what operators look for. */
+/** Audited even if nothing changes, because operators look for the import in the audit log. */
 export const importFile = (
   tx: Tx,
   by: Actor,

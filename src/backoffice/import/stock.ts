@@ -57,14 +57,14 @@ export function importStock(): Import {
 }
 
 /**
- * Writing the ledger is most of the work. It is done before any row is locked, from what was read, so that orders wait
- * for less than a second; stock that moves meanwhile makes it wrong, and the transaction starts over. The ledger of
- * variants named here, those that moved, is written under the locks.
+ * Writing the ledger is most of the work. It is done before any row is locked, so that orders wait for less than a
+ * second. If stock changes meanwhile, the transaction starts again, and the ledger of the variants listed here (those
+ * that changed) is written under the locks.
  */
 export type Moving = ReadonlySet<number> | 'all';
 
 const STAGED_TRIES_MAX = 4;
-/** Variants with open orders may be shipped: they are treated as moving too. At first only if they are as few as this. */
+/** Variants with open orders may be shipped, so they are treated as moving too; at first only up to this number. */
 const OPEN_VARIANTS_MAX = 10_000;
 
 export async function planStock(
@@ -72,7 +72,7 @@ export async function planStock(
   list: readonly StockRow[],
   { by, problems, progress, moving }: { by: Actor; problems: Problems; progress: Progress; moving: Moving },
 ): Promise<Plan> {
-  // Before the quantities are read: what moves behind it may not be in them.
+  // Before the quantities are read: later movements may be missing in them.
   const before = await lastMovementId(tx);
   const variants = await lookUp<FoundVariant>(
     list.map((row) => row.variant_code),
@@ -90,7 +90,7 @@ export async function planStock(
     }
     if (found.quantity === null) missing.push(found.id);
     const stored = found.quantity ?? 0;
-    // What is as the file has it needs no lock: a shipment meanwhile is as good as one right after the import.
+    // Unchanged quantities need no lock: a shipment meanwhile equals one right after the import.
     if (stored === quantity) continue;
     wanted.push({ variant_id: found.id, before: stored, quantity, reason });
     if (found.has_open_orders) open.add(found.id);
@@ -105,7 +105,7 @@ export async function planStock(
     changes: missing.length + wanted.length > 0,
     async apply() {
       let created = 0;
-      // Nobody else sees these rows yet, so nobody waits for them.
+      // New rows are not visible to others yet, so nothing waits for them.
       await inChunks(progress, missing, async (chunk) => (created += await ensureStock(tx, chunk)));
       const applied = await change(tx, { wanted, isMoving, before, actor: by.actor });
       progress.advance('write', wanted.length);
@@ -132,7 +132,7 @@ async function change(
 ): Promise<readonly QuantityChange[]> {
   const staged = wanted.filter((row) => !isMoving(row));
   await writeLedger(tx, staged, actor);
-  // Nobody waits for this transaction yet: better to start over now than under the locks.
+  // No locks are held yet: starting again now is cheaper than under the locks.
   await requireUnmoved(tx, staged, before);
   await lockStock(tx, wanted);
   await requireUnmoved(tx, staged, before);

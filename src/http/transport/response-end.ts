@@ -1,5 +1,5 @@
-// When an answer is over: it has gone out, or its connection has ended. Not every Node 24 tells an answer that still
-// waits behind others, pipelined, of the end of its connection, and what was held for it would be held for ever.
+// When a response has ended: it was sent, or its connection was closed. Some versions of Node 24 do not report the end of
+// the connection to a pipelined response that still waits, and its memory would never be released.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -26,7 +26,7 @@ export function overcommitments(
   });
 }
 
-/** True: save all the same. */
+/** True: save anyway. */
 export function askToOvercommit(
   items: readonly Overcommitment[],
   w: (typeof words)['en'],

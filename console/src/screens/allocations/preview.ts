@@ -11,7 +11,7 @@ const commonAvailable = ({
 }: Omit<StockTerms, 'common_available' | 'overcommitted_by'>) =>
   Math.max(0, quantity - unshipped - allocated - backordered);
 
-/** What somebody typed for one channel's share; what is not typed stays. */
+/** The input for one channel's share; other values stay unchanged. */
 export interface Change {
   allocated_qty: number;
   reserve_quota: number;

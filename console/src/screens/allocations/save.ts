@@ -7,7 +7,7 @@ import type { Change } from './preview.ts';
 
 export type Saved =
   | { kind: 'saved'; edit: Edit }
-  /** Somebody was faster; what is there now. */
+  /** Changed by another user; the current values. */
   | { kind: 'stale'; edit: Edit; now: Change }
   | { kind: 'failed'; edit: Edit; message: string };
 

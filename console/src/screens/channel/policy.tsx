@@ -64,7 +64,7 @@ function RateLimit({ channel }: { channel: Channel }) {
   useEffect(() => {
     if (seen.current === channel) return;
     seen.current = channel;
-    // Somebody else saved it: shown at once, unless something is being typed here.
+    // Saved by another user: shown immediately, unless the user is typing.
     if (!form.isDirty) form.saved(formOf(channel));
   });
   const whole = { min: 1, max: RATE_LIMIT_MAX, allowDecimal: false, allowNegative: false } as const;

@@ -27,7 +27,7 @@ const formOf = ({ name, country_code, api_url, order_number_prefix }: Channel) =
 });
 type SettingsForm = ReturnType<typeof formOf>;
 
-/** What differs from `before`: what somebody else changed meanwhile stays as it is. */
+/** The differences from `before`: changes by other users are kept. */
 function changesOf(before: SettingsForm, now: SettingsForm): Partial<Channel> {
   const settings = Object.entries(settingsOf(now));
   return Object.fromEntries(
@@ -62,7 +62,7 @@ export function Settings({ channel }: { channel: Channel }) {
   useEffect(() => {
     if (seen.current === channel) return;
     seen.current = channel;
-    // Somebody else saved it: shown at once, unless something is being typed here.
+    // Saved by another user: shown immediately, unless the user is typing.
     if (!form.isDirty) begin(formOf(channel));
   });
   const apiUrlHint = useApiUrlHint(form.values.api_url);

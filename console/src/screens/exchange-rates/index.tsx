@@ -65,6 +65,6 @@ export default function ExchangeRates() {
 const currenciesOf = ({ rates, missing }: Pick<CurrentRates, 'rates' | 'missing'>): string[] =>
   [...rates, ...missing].map(({ currency_code }) => currency_code);
 
-/** What somebody sells in says more than what stands first in the alphabet. */
+/** Currencies in use come before the others. */
 const firstUsed = (rates: CurrentRates['rates']): string | undefined =>
   rates.find(({ channels }) => channels.length > 0)?.currency_code;

@@ -50,7 +50,7 @@ export default function Orders() {
   const selection = {
     selected: keys,
     rowName: (row: OrderRow) => row.order_number,
-    // One that somebody else finished meanwhile can still be taken out of the selection.
+    // An order that another user shipped or cancelled can still be deselected.
     canSelect: (row: OrderRow) => !isFinal(row.status) || keys.has(row.id),
     onSelect: (next: Set<string | number>) =>
       setSelected([...next].flatMap((id) => known.get(Number(id)) ?? [])),

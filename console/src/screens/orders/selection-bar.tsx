@@ -12,7 +12,7 @@ interface BarProps {
   onMove: (move: Move) => void;
   /** More are selected than can be sent at once. */
   onKeepFirst: () => void;
-  /** Somebody else finished some of them: nothing can be done with those. */
+  /** Another user shipped or cancelled some of them: nothing can be done with those. */
   onDropFinal: () => void;
   onClear: () => void;
 }

@@ -1,4 +1,4 @@
-// What wants somebody's attention: orders by status, refusals, items, unpaid orders.
+// What needs attention: orders by status, refusals, items, unpaid orders.
 import { Badge, Progress, Text } from '@mantine/core';
 import { ArrowLeftRight, CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -23,7 +23,7 @@ const Fine = ({ children }: { children: ReactNode }) => (
   </p>
 );
 
-/** Open orders by status, each a way to those orders, and the SKUs nobody has mapped. */
+/** Open orders by status, with links to them, and the number of unmapped SKUs. */
 export function Tiles({ overview }: Props) {
   const w = useWords(words);
   const format = useFormat();

@@ -64,7 +64,7 @@ export function AddItem({ product, onClose }: DialogProps) {
     },
   );
   const setPower = (power: string) => {
-    // Until somebody writes a code of their own it follows the power.
+    // Follows the power until the user enters a code.
     const follows = form.values.code === `${start}${form.values.power.trim()}`;
     form.set({ power, ...(follows ? { code: `${start}${power.trim()}` } : {}) });
   };

@@ -108,7 +108,7 @@ interface OvertakenProps {
   onGiveUp: () => void;
 }
 
-/** Somebody was faster: the new number, and every sensible way on. */
+/** The stock changed meanwhile: shows the new quantity and the possible next steps. */
 function Overtaken({ before, now, typed, onSet, onGiveUp }: OvertakenProps) {
   const w = useWords(words);
   const format = useFormat();
