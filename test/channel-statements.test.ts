@@ -23,12 +23,10 @@ const sent: Sent[] = [];
 let isListening = false;
 // oxlint-disable-next-line typescript/unbound-method
 const { query } = pg.Client.prototype;
-// oxlint-disable-next-line typescript/no-explicit-any
 pg.Client.prototype.query = function spy(this: pg.Client, ...args: any[]): any {
   const [config] = args as [Partial<Sent>];
   if (isListening && config.name !== undefined && config.text !== undefined)
     sent.push({ name: config.name, text: config.text, values: config.values ?? [] });
-  // oxlint-disable-next-line typescript/no-unsafe-return
   return Reflect.apply(query, this, args);
 };
 after(() => {

@@ -23,7 +23,6 @@ export interface CliResult {
   stdout: string;
   stderr: string;
   // Tests look into the output freely; a wrong guess fails the assertion that follows.
-  // oxlint-disable-next-line typescript/no-explicit-any
   json(): any;
 }
 
@@ -86,7 +85,6 @@ export interface CliBench {
   /** Fails the test unless the command ends with 0. */
   ok(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
-  // oxlint-disable-next-line typescript/no-explicit-any
   rows(sql: string, values?: unknown[]): Promise<any[]>;
   count(table: string): Promise<number>;
   file(name: string, content: string | Uint8Array): Promise<string>;

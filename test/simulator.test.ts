@@ -50,7 +50,6 @@ for (const scenario of SCENARIO_NAMES) {
 interface Told {
   status: number;
   // A lie looks into bodies freely.
-  // oxlint-disable-next-line typescript/no-explicit-any
   json: any;
 }
 type Lie = (path: string, told: Told, sent: string) => Told;

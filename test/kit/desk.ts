@@ -67,7 +67,6 @@ export function desk(service: TestService) {
     },
     token: (role: Role): Promise<string> => adminToken(pool, role),
     /** Follows `next_cursor` to the end; the path may already have a query. */
-    // oxlint-disable-next-line typescript/no-explicit-any
     pages: async (path: string, limit: number): Promise<any[]> => {
       const all: unknown[] = [];
       const seen = new Set<string>();

@@ -24,14 +24,12 @@ export interface LineInput {
 }
 
 /** Fails the test unless the answer has one of these statuses; gives its `data`. */
-// oxlint-disable-next-line typescript/no-explicit-any
 export async function must(answer: Promise<HttpAnswer>, ...statuses: number[]): Promise<any> {
   const { status, text, json } = await answer;
   assert.ok(
     statuses.includes(status),
     `answered ${status}, wanted ${statuses.join(' or ')}: ${text.slice(0, 500)}`,
   );
-  // oxlint-disable-next-line typescript/no-unsafe-return
   return json?.data;
 }
 

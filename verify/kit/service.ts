@@ -17,7 +17,6 @@ export { ADMIN_TOKEN, TEST_SECRET };
 export interface HttpAnswer {
   status: number;
   // Tests look into bodies freely; a wrong guess fails the assertion that follows.
-  // oxlint-disable-next-line typescript/no-explicit-any
   json: any;
   text: string;
   headers: Headers;

@@ -5,7 +5,6 @@ import { levelWords, listWords, sellableWords, type Request } from './requests.t
 export interface HttpReply {
   status: number;
   // A wrong guess about a body makes words that no model says.
-  // oxlint-disable-next-line typescript/no-explicit-any
   json: any;
 }
 
