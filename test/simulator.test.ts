@@ -231,6 +231,7 @@ describe('the observer on single answers', () => {
         [look('A'), answer(200, { sku: 'A', available: 2, reserve_remaining: 3 })],
         [look('B'), answer(404, { error: 'no' })],
         [look('A'), answer(503, { error: 'later' }, { retry_after: '1' })],
+        [submit(order('N1', 2)), answer(408, { error: 'too slow' })],
       ]),
       '',
     );

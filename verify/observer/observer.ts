@@ -50,8 +50,8 @@ export interface Watcher {
 
 /** Finished orders of a service that others use too are forgotten beyond so many. */
 const ORDERS_MAX = 50_000;
-/** Turned away before it was looked at: as if it had not been answered. */
-const TURNED_AWAY = [429, 503];
+/** Not processed: as if there had been no response. A request that arrives too slowly gets 408, on a busy machine too. */
+const TURNED_AWAY = [408, 429, 503];
 
 export class Observer {
   readonly world: World;
@@ -187,7 +187,8 @@ export class Observer {
     const words = `${wordsFor(request)} was answered ${status}`;
     if (request_id === null) this.broke(channel, `${words} without an X-Request-Id.`);
     const isTurnedAway = TURNED_AWAY.includes(status);
-    if (isTurnedAway && retry_after === null) this.broke(channel, `${words} without a Retry-After.`);
+    if (isTurnedAway && status !== 408 && retry_after === null)
+      this.broke(channel, `${words} without a Retry-After.`);
     // Somebody who administers a shared service may close a channel or give it another key.
     if (isTurnedAway || (status === 401 && !this.isAlone)) return 'turned_away';
     return { ...answer, json: parsed(text) };
