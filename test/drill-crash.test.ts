@@ -296,7 +296,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
   ],
   [
     'a count that nobody else made stale',
-    /the count of line 3 was answered as stale in line 4, and nobody else counts/,
+    /the count of line 3 was answered as stale in line 4, although there is no other client/,
     [
       { sent: 2, command: { kind: 'count', variant_code: 'counted-0-V', expected_quantity: 1, quantity: 2 } },
       { answered: 2, answer: said(409, { error: 'no', code: 'stale' }) },

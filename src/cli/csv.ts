@@ -29,10 +29,7 @@ function fromCaller(file: string): string {
   return npm_lifecycle_event === 'sluice' && INIT_CWD !== undefined ? resolve(INIT_CWD, file) : file;
 }
 
-/**
- * Strict UTF-8 without BOM, with every line break as \
- * .
- */
+/** Strict UTF-8 without BOM, with every line break as \n. */
 async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let held = '';

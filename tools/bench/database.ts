@@ -16,7 +16,7 @@ export interface Database {
   urlOf(name: string): string;
   /** Migrated and empty. */
   create(name: string): Promise<void>;
-  /** Nobody may be connected to the source. */
+  /** There must be no connections to the source. */
   clone(name: string, source: string): Promise<void>;
   checkpoint(): Promise<void>;
 }

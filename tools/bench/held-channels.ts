@@ -13,7 +13,7 @@ export interface HeldChannels {
   limited: BenchChannel;
 }
 
-/** null: nobody asks for them. */
+/** null: not requested. */
 export async function addHeldChannels(
   bench: Bench,
   wanted: ReadonlySet<RunName>,

@@ -21,7 +21,7 @@ type State = 'idle' | 'head' | 'length' | 'chunk_size' | 'chunk' | 'chunk_end' |
 
 export class Connection {
   readonly index: number;
-  /** When its request became due, for whoever measures. */
+  /** When its request was due, for measurements. */
   due = 0;
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;

@@ -16,7 +16,7 @@ async function perform(job: Job): Promise<LoadResult> {
   }
 }
 
-/** Nobody may be there to hear it any more: then this process is about to end as well. */
+/** The parent may have exited: then this process is about to end as well. */
 const answer = (reply: Reply): void => void process.send?.(reply, () => {});
 
 process.on('message', (job: Job) => {

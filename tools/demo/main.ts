@@ -55,7 +55,7 @@ async function sell(signal: AbortSignal): Promise<void> {
   const channels = world.channels.filter(({ skus }) => skus.length > 0);
   const run = new Run({
     baseUrl: `${origin}/api/v1`,
-    // Whoever looks around in the console may change anything.
+    // A user of the console may change anything.
     world: shared({ ...world, channels }),
     seed: newSeed(),
     scenario: 'calm',

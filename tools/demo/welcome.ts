@@ -10,7 +10,7 @@ interface User {
   last_sign_in_at: string | null;
 }
 
-/** The first account, with a new one-time password until somebody has signed in with it and chosen another. */
+/** The first account, with a new one-time password until it has been changed. */
 export async function signIn(admin: Admin): Promise<string[]> {
   const users = await admin.list<User>('/users');
   const first = users.find(({ role, is_active }) => role === 'admin' && is_active);
@@ -45,7 +45,7 @@ export const welcome = ({ origin, token, data, sign_in, channels, urlOf }: Welco
     ...sign_in,
     `  channel API  ${origin}/api/v1`,
     `  docs         ${origin}/docs`,
-    `  data         ${data} (the next start goes on with them; --reset starts anew)`,
+    `  data         ${data} (kept for the next start; --reset starts from scratch)`,
     '',
     'Channels, with keys of this start and the addresses of their product information:',
     ...channels.flatMap(({ id, name, api_key }, place) => [

@@ -66,7 +66,7 @@ export class Databases {
     await this.#build(this.#initial, () => this.#forgetTokens());
   }
 
-  /** Nobody may be connected any more to the served one that goes. */
+  /** There must be no connections to the replaced database. */
   async endReset(): Promise<void> {
     await this.#drop(SERVED);
     await this.#rename(BUILDING, SERVED);
@@ -97,7 +97,7 @@ export class Databases {
     await prepare();
   }
 
-  /** Transaction ids go on across a reset: whoever has read the journal before it must start over. */
+  /** Transaction ids continue across a reset: earlier readers of the journal must start over. */
   #forgetTokens(): Promise<unknown> {
     const forget = `with gone as (delete from change_journal) update journal_trim set xid = pg_current_xact_id()`;
     return this.#query(forget, BUILDING);

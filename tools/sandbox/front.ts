@@ -108,7 +108,7 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
   const baseOf = ({ headers }: IncomingMessage): string =>
     `${config.public_url ?? `http://${headers.host ?? 'localhost'}`}/api/v1`;
 
-  /** `key` null: those of nobody. */
+  /** `key` null: requests without a known key. */
   const exchangesOf = async (key: string | null): Promise<Reply> => {
     const { tenant } = house;
     if (tenant === null) return busy();

@@ -54,7 +54,7 @@ export async function inspect(
     path,
     status,
     duration_ms,
-    // Nobody can be told whose these are, so everybody sees them: without what they say.
+    // Their owner is unknown, so all users see them, without bodies.
     request_body: group === null ? null : sent.kind === 'json' ? mask.request : notShown(sent),
     answer_body: answered.kind === 'json' ? mask.answer(answered.value) : notShown(answered),
     notes: notes.map((note) => ({ ...note, text: mask.text(note.text) })),

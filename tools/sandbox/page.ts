@@ -37,7 +37,7 @@ interface View {
   /** The base address, as this reader reaches it. */
   base: string;
   exchanges: readonly Exchange[];
-  /** The key whose requests these are; null: nobody's. */
+  /** The key of these requests; null: without a known key. */
   of: string | null;
   fault: string | null;
 }

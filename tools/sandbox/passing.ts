@@ -39,7 +39,7 @@ export function pass(
   const over = new Promise<Passed>((resolve) => {
     outgoing.once('close', () => {
       passed.duration_ms = Math.round((performance.now() - began) * 10) / 10;
-      // The client may have gone first; nobody wants the rest then.
+      // The client may have closed the connection; the rest is discarded then.
       onward.destroy();
       resolve(passed);
     });

@@ -14,7 +14,7 @@ export interface Exchange {
 }
 
 const EXCHANGES_MAX = 100;
-/** Of requests without a key that is known: nobody can tell whose they are. */
+/** For requests without a known key. */
 const NOBODY = '';
 
 export class Recorder {
@@ -22,7 +22,7 @@ export class Recorder {
   /** By key and order number: the first body, hashed. */
   readonly #orders = new Map<string, Map<string, string>>();
 
-  /** `group` names a key that is accepted, by its hash; null: nobody's. */
+  /** `group`: the hash of a valid key; null: no known key. */
   add(group: string | null, exchange: Exchange): void {
     const name = group ?? NOBODY;
     const list = this.#groups.get(name) ?? [];

@@ -52,7 +52,7 @@ function stamp() {
 }
 
 async function install() {
-  if (isReady()) return; // whoever held the lock before us has done it
+  if (isReady()) return; // the previous holder of the lock has done it
   const wanted = stamp();
   let isRuntimeOnly = false;
   if (!isInstalled()) {
@@ -192,7 +192,7 @@ function isConsoleBuilt() {
 
 /** Not spawnSync: the lock has to be kept fresh meanwhile. */
 async function buildConsole() {
-  if (isConsoleBuilt()) return; // whoever held the lock before us has done it
+  if (isConsoleBuilt()) return; // the previous holder of the lock has done it
   process.stderr.write('building the console (a few seconds)…\n');
   const builder = spawn(launcher, [path.join(root, 'tools', 'scripts', 'console-build.mjs')], {
     cwd: root,

@@ -21,7 +21,7 @@ function requestOf(channel: number, path: string, init: RequestInit): Request {
   if (lookup !== undefined) return { kind: 'lookup', channel, sku: decodeURIComponent(lookup) };
   if (!isPost && path === '/inventory')
     return { kind: 'list', channel, etag: new Headers(init.headers).get('if-none-match') };
-  throw new RangeError(`nobody judges ${init.method} ${path}`);
+  throw new RangeError(`no check for ${init.method} ${path}`);
 }
 
 /** A fetch that shows everything to the observer. `timed`: how long an answer took. */

@@ -19,7 +19,7 @@ const GRANTS = 5;
 const ALLOCATED_MAX = 10;
 const QUOTA = 20;
 
-/** The channels of the demo data, with new keys: nobody has kept the old ones. */
+/** The channels of the demo data, with new keys, because the old ones are unknown. */
 export async function adoptChannels(admin: Admin, count: number): Promise<Map<number, string>> {
   const names = new Set(DEMO_CHANNELS.map(({ fields }) => fields.name));
   const keys = new Map<number, string>();

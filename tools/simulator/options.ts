@@ -52,7 +52,7 @@ Sales channels with customers who look, order, pay, cancel and resend; everythin
 ${about}
 
 With --url and without --keys, the administrator token in SLUICE_ADMIN_TOKEN opens channels for the run and closes them
-afterwards; stock is then checked too, so nobody else should trade meanwhile.
+afterwards; stock is then checked too, so there should be no other clients.
 
 Exit code 0: every promise was kept. 1: one was broken; each is printed in a sentence. 2: a wrong option.`;
 

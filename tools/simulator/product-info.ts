@@ -47,7 +47,7 @@ const GROUPS = { left: '좌', right: '우' };
 const POWER = /^-?\d+\.\d\d$/;
 const ONE_SIDE = /-[LR]$/;
 
-/** The SKUs of what is not registered yet: customers ask for them all the same. */
+/** SKUs of products that are not registered yet; customers request them too. */
 export const newSkusOf = ({ skus }: Channel): string[] =>
   Object.entries(NEW_GOODS).flatMap(([code, { left }]) => left.map((power) => newSku(skus, code, power)));
 

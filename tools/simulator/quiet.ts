@@ -40,7 +40,7 @@ export async function checkQuiet(observer: Observer, shops: readonly Shop[]): Pr
       continue;
     }
     lists.set(channel, rows);
-    // Somebody else traded meanwhile: the lookups belong to neither list.
+    // Another client ordered meanwhile: the lookups match neither list.
     if (JSON.stringify(after.items) !== JSON.stringify(before.items)) {
       if (observer.isAlone) observer.broke(channel, 'the stock list changed while all was quiet.');
       continue;

@@ -16,11 +16,11 @@ export interface ShopOptions {
   timed: (ms: number) => void;
   /** How much longer than planned every wait is. */
   pace: number;
-  /** From then on nobody waits: what was begun is finished at once. */
+  /** From then on there are no pauses: started visits finish immediately. */
   closing: AbortSignal;
 }
 
-/** A shop that does not wait for answers: what it gave up on may have been done all the same. */
+/** A shop that does not wait for responses: aborted requests may still have been processed. */
 const IMPATIENT = { timeoutMs: 8, retry: { attempts: 6, baseMs: 5, maxMs: 50 } };
 /** Shipments that wait for a delivery are reported again so many times. */
 const SHORT_TRIES = 3;

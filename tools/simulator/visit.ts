@@ -58,7 +58,7 @@ export function shelfOf(channel: Channel, onSale: string | null): Shelf {
     return sku.endsWith('-R') && all.has(other('-L')) ? [] : [[sku]];
   });
   const sale = skus.find(({ variant_code }) => variant_code === onSale)?.sku;
-  // Somebody else's service is not asked for what it cannot know.
+  // Another service is not asked for SKUs that it cannot know.
   const not_registered = channel.id === null ? [] : newSkusOf(channel).filter((sku) => !all.has(sku));
   return { offers, on_sale: sale === undefined ? (offers[0] ?? []) : [sale], not_registered };
 }

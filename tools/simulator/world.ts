@@ -64,7 +64,7 @@ export async function ownWorld(admin: Admin, keys: Keys): Promise<World> {
   return { channels, stock, grants };
 }
 
-/** The same service while others trade and administer too: what they change is nobody's broken promise. */
+/** The same service with other clients and operators: their changes are not violations. */
 export const shared = ({ channels }: World): World => ({
   channels: channels.map((channel) => ({ ...channel, rate: null })),
   stock: null,

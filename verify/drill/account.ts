@@ -156,7 +156,7 @@ export class Account {
     if (kind === 'stale' && told.unknown === 0 && told.kind === null)
       this.observer.broke(
         null,
-        `the count of line ${told.line} was answered as stale in line ${line}, and nobody else counts.`,
+        `the count of line ${told.line} was answered as stale in line ${line}, although there is no other client.`,
       );
     told.kind = kind;
   }

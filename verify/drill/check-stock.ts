@@ -82,5 +82,5 @@ export async function checkStock(
         `${code} is oversold: ${model.physical.get(variant)} there, ${model.unshipped(variant)} ordered, ${model.allocated(variant)} allocated.`,
       );
   }
-  for (const code of rows.keys()) broke(`a stock row of ${code} is there that nobody made.`);
+  for (const code of rows.keys()) broke(`a stock row of ${code} exists that was never created.`);
 }

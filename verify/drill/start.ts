@@ -78,7 +78,7 @@ function serviceNode(clone: string): string {
       const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
       if (words.includes(join(clone, 'src', 'main.ts'))) return fs.readlinkSync(`/proc/${pid}/exe`);
     } catch {
-      // it ended meanwhile, or belongs to somebody else
+      // it ended meanwhile, or belongs to another user
     }
   }
   return 'not found';

@@ -112,7 +112,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   return opened;
 }
 
-/** For whoever is no test; the caller closes it. */
+/** For callers outside of tests, which must close it. */
 export async function openService(
   options: TestServiceOptions = {},
 ): Promise<TestService & { close(): Promise<void> }> {

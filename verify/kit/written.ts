@@ -24,7 +24,7 @@ export const keptLog = (): Writable =>
     },
   });
 
-/** The first start and the demo show these to whoever started them, once and on purpose. */
+/** The first start and the demo print these once, on purpose. */
 const ANNOUNCED = [
   /^ {2}password {5}\S+$/gm,
   /^ {2}sluice_admin_\S+$/gm,

@@ -1,4 +1,4 @@
-// Survivors that nobody could tell from the code itself, each with the reason, in verify/mutation/equivalent.json.
+// Equivalent mutants, each with the reason, in verify/mutation/equivalent.json.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.ts';

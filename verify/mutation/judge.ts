@@ -69,7 +69,7 @@ async function judgeRound(open: readonly Result[], round: Round, court: Court, n
   await Promise.all(Array.from({ length: court.jobs }, work));
 }
 
-/** Whoever killed most mutants of a file is the first to be asked about its next one. */
+/** The test file that killed most mutants of a file runs first for its next one. */
 class Kills {
   readonly #counts = new Map<Stage, Map<string, number>>();
 

@@ -16,7 +16,7 @@ export interface Mutant extends Change {
   after: string;
 }
 
-/** Longer lines are cut for people to read; they tell a mutant apart all the same. */
+/** Longer lines are shortened; they still identify a mutant. */
 const SHOWN_CHARS_MAX = 160;
 const SHOWN_LEAD_CHARS = 40;
 

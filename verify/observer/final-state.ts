@@ -11,7 +11,7 @@ const OTHERS = -1;
 /** What each order drew from pre-allocations, by variant code. No answer tells it. */
 type Drawn = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** What only somebody with the database knows. */
+/** What can be read only from the database. */
 export interface Inside {
   drawn: Drawn;
   /** What was moved by hand, by variant code, whether it was answered or not. */

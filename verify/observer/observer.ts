@@ -70,7 +70,7 @@ export class Observer {
     this.#watcher = watcher;
   }
 
-  /** Nobody else trades or administers. */
+  /** There are no other clients or operators. */
   get isAlone(): boolean {
     return this.stock !== null;
   }
@@ -147,7 +147,7 @@ export class Observer {
     return owner === number ? undefined : owner;
   }
 
-  /** The same sentence counts once. `channel` null: nobody's in particular. */
+  /** The same sentence counts once. `channel` null: not specific to a channel. */
   broke(channel: number | null, sentence: string, order?: KnownOrder): Finding {
     const proof = order && order.lines.length > 0 ? ` (lines ${order.lines.join(', ')})` : '';
     const whose = channel === null ? '' : `${this.channel(channel).name}: `;

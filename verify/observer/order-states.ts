@@ -33,7 +33,7 @@ const leadsTo = (from: Status, to: Status): boolean => from === to || walk(from,
 const someLeadTo = (states: Iterable<Status>, to: Status): boolean =>
   [...states].some((from) => leadsTo(from, to));
 
-/** Nobody but the client that asks here moves the order; where that is not so, see `mayShow`. */
+/** Only this client changes the order; otherwise see `mayShow`. */
 export class OrderStates {
   #possible: ReadonlySet<Status>;
   /** The furthest state that an answer has shown. */

@@ -25,7 +25,7 @@ export function judgeAdjustment(observer: Observer, request: Adjustment): Verdic
   };
 }
 
-/** Of an item that nobody sells: the sums do not follow it. */
+/** Of an item without sales, which the sums do not include. */
 export function judgeCount(observer: Observer, request: Count): Verdict {
   const words = wordsFor(request);
   return (answer) => {

@@ -33,7 +33,7 @@ export interface Grant {
 /** Channels are named by their place in the list. */
 export interface World {
   channels: readonly Channel[];
-  /** By variant code; one without a stock row is not in it. null: somebody else trades too, so that no sum is the whole. */
+  /** By variant code; without items that have no stock row. null: there are other clients, so sums are incomplete. */
   stock: ReadonlyMap<string, Stock> | null;
   /** By channel and variant code: see `grantKey`. */
   grants: ReadonlyMap<string, Grant>;

@@ -148,7 +148,7 @@ export class SluiceClient {
     const options = { fetch: this.#fetch, timeoutMs: this.#timeoutMs, signal };
     const send = async (): Promise<Answer> => {
       const signed = new Headers(common);
-      // For each attempt anew: a signature ages.
+      // For each attempt, because a signature expires.
       const signature = await this.#sign?.({ method, target: url.pathname + url.search, body: text });
       for (const [name, value] of Object.entries(signature ?? {})) signed.set(name, value);
       return exchange(

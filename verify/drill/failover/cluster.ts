@@ -28,7 +28,7 @@ interface Member {
 
 export class Cluster {
   readonly nodes: readonly ClusterNode[];
-  /** Through HAProxy: whoever is the primary. */
+  /** Through HAProxy: the current primary. */
   readonly #url: URL;
   #databases = 0;
   readonly #place: Place;
@@ -134,7 +134,7 @@ export class Cluster {
     }
   }
 
-  /** Whoever says so of itself; null between two of them. */
+  /** The node that reports itself as primary; null during a failover. */
   primary(): Promise<ClusterNode | null> {
     return this.primaryAmong(this.nodes);
   }

@@ -25,7 +25,7 @@ const SYNCHRONOUS = `\
     synchronous_mode_strict: true
     synchronous_node_count: 2
 `;
-/** A standby that lags is promoted all the same, and what it lacks is lost. */
+/** A lagging standby is promoted, and the transactions it lacks are lost. */
 const ASYNCHRONOUS = `\
     synchronous_mode: false
     maximum_lag_on_failover: 1073741824

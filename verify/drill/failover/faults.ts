@@ -33,7 +33,7 @@ const takenOver = async (scene: Scene): Promise<void> => {
   for (const deadline = Date.now() + TAKEN_OVER_MS; !(await cluster.primaryAmong(others));) {
     if (Date.now() > deadline) {
       throw new Error(
-        `nobody took over from ${primary.name} in ${TAKEN_OVER_MS / 1000} s\n${await cluster.logs()}`,
+        `no standby took over from ${primary.name} within ${TAKEN_OVER_MS / 1000} s\n${await cluster.logs()}`,
       );
     }
     await sleep(200, undefined, { signal });

@@ -97,7 +97,7 @@ export class ClusterNode {
     return killAllUnder(`${this.plan.dir}/`);
   }
 
-  /** PostgreSQL stays, with nobody to tell it that it is no longer the primary. */
+  /** PostgreSQL keeps running as primary without Patroni. */
   async killPatroni(): Promise<void> {
     signalAll(await processesNaming(`${this.plan.dir}/patroni.yml`), 'SIGKILL');
   }

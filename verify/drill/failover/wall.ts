@@ -46,7 +46,7 @@ export async function startWall(targetPort: number): Promise<Wall> {
       join(client);
       return;
     }
-    // Like a handshake that gets no answer; whoever gave up meanwhile is not let in later.
+    // Like a handshake without a response; a client that gave up meanwhile is not connected later.
     sockets.add(client);
     const enter = () => join(client);
     held.add(enter);

@@ -92,7 +92,7 @@ export function newModel(): Model {
   return model;
 }
 
-/** A batch on the model. What the back office says about an order that is only in this batch goes to nobody. */
+/** A batch on the model. Back-office reports on an order of the same batch have no target yet. */
 export function expectedOf(model: Model, batch: readonly GateStep[]): string[] {
   const known = new Set(model.orders.keys());
   return batch.map((step) => {

@@ -59,7 +59,7 @@ export interface RoundPlan {
   clients: number;
   /** of each client */
   operations: number;
-  /** Some give up before they are answered: nobody knows whether it happened. */
+  /** Some abort before the response: the result is unknown. */
   isImpatient: boolean;
   seed: number;
 }

@@ -33,7 +33,7 @@ export async function findViolation(
     const epoch = await newEpoch(origins);
     for (let round = 0; round < ROUNDS_AN_EPOCH && goesOn(); round++) {
       const seed_of_round = seedOf(seed, progress.rounds);
-      // What nobody knows the end of may still happen later, so such a round is the items' last.
+      // Operations with an unknown result may still happen later, so such a round is the last for these items.
       const isImpatient = round === ROUNDS_AN_EPOCH - 1;
       const plan = { clients, operations: OPERATIONS_A_CLIENT, isImpatient, seed: seed_of_round };
       const histories = await playRound(epoch, plan);
@@ -66,7 +66,7 @@ function judge({ items }: Epoch, histories: readonly Recorded[][]): string | nul
   return null;
 }
 
-/** Longer lists of possible beginnings help nobody. */
+/** Longer lists of possible initial states are not useful. */
 const BEGINNINGS_SHOWN_MAX = 4;
 
 function explain(item: number, { before, operations, meanwhile }: Window<Model, Asked, string>): string {

@@ -59,7 +59,7 @@ const AUDIT = `select request_id, action, subject from audit where id > $1 and a
 const MOVEMENTS = `select m.order_id, 'variant:' || v.code as subject from stock_movement m join variant v on v.id = m.variant_id where m.id > $1`;
 const TAKEN = 'select order_number from orders where order_number = any($1::text[])';
 
-/** Written down a while after the request, by nobody's wish. */
+/** Written asynchronously, some time after the request. */
 const USES = ['key_last_used_at', 'previous_key_last_used_at', 'last_used_at'];
 
 /** Everything that requests can change, in one text. What is only counted or remembered about them is left out. */
@@ -108,7 +108,7 @@ export class Books {
         faults.push({ kind, text: `${kind}: ${JSON.stringify(rows.slice(0, 5))} (${rows.length})` });
     };
     const { created, touched, requestIds, taken } = promised;
-    // Who sent an odd id and got no answer was given one that nobody knows.
+    // A request with an invalid id and without a response got an unknown generated id.
     const mayBeOdd = (id: string): boolean => promised.unanswered > 0 && !/^f\d+(?:\.\d+)?$/.test(id);
     const orders = await this.#rows<{ id: number; order_number: string }>(ORDERS, this.#marks.order_id);
     const stored = new Set(orders.map(({ id }) => id));
@@ -125,7 +125,7 @@ export class Books {
       'a change in the audit was answered with a refusal',
       audit.filter(({ request_id }) => !requestIds.has(request_id) && !mayBeOdd(request_id)),
     );
-    // Whoever got no answer may have been served: then nothing can be said about orders of this lot.
+    // A request without a response may have been processed: orders of this batch cannot be checked then.
     if (promised.unanswered === 0) {
       blame(
         'an order is there without a 201',

@@ -157,7 +157,7 @@ function anyDraft(operations: readonly Operation[]): Arbitrary<Draft> {
   return weighted<Draft>([96, single], [4, pipelined]);
 }
 
-/** The answer to HEAD ends where nobody can tell when the message before it has no end. */
+/** The end of a response to HEAD cannot be determined if the message before it is unterminated. */
 function named({ messages, behind, writes }: Draft, index: number): Case {
   const isAlone = messages.length === 1;
   const made: Case = {

@@ -13,7 +13,7 @@ const key = (value: string): Header[] => [['X-Api-Key', value]];
 const choice = (...list: readonly (readonly [weight: number, headers: Header[]])[]): Arbitrary<Header[]> =>
   weighted(...list.map(([weight, headers]) => [weight, fc.constant(headers)] as const));
 
-/** Mostly those of somebody who may. */
+/** Mostly valid credentials. */
 export const usualCredentials = ({ api }: Operation): Arbitrary<Header[]> =>
   api === 'channel'
     ? choice([60, key('{{key.1}}')], [30, key('{{key.2}}')], [3, key('{{key.3}}')])
@@ -36,7 +36,7 @@ const oddKey = oneOf(
 );
 const withOdd = (make: (odd: string) => Header[]): Arbitrary<Header[]> => oddKey.map(make);
 
-/** None of somebody, or of somebody else, or several. A good one with blanks around it is still that one. */
+/** None, another client's, or several. A valid one with surrounding blanks is still valid. */
 export const oddCredentials = ({ api }: Operation): Arbitrary<Header[]> =>
   api === 'channel'
     ? weighted(
