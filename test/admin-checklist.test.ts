@@ -113,7 +113,7 @@ test('contract 10.13: prefixes that do not keep two channels apart are named, an
   }
 });
 
-test('a SKU asked for in vain makes the mappings incomplete until it is mapped', async () => {
+test('a requested SKU without a mapping makes the mappings incomplete until it is mapped', async () => {
   const { channel, variant } = await make.setting(1);
   await channel.call('GET', '/inventory/new-lens');
   await service.service.services.observations.flush();

@@ -191,7 +191,7 @@ test('two processes that count the same SKUs and refusals at once: the sums are 
   }
 });
 
-test('rows come in one order whoever writes them: opposite lists at the same time never deadlock', async () => {
+test('rows are written in one order: concurrent opposite lists never deadlock', async () => {
   const { id } = await make.channel();
   const at = new Date();
   const asked = Array.from({ length: 900 }, (_, n) => {

@@ -478,7 +478,7 @@ class World {
   }
 }
 
-test('whoever follows has the list, through any changes, polls, processes and late commits', async () => {
+test('a client that follows the changes has the list, through any changes, polls, processes and late commits', async () => {
   let parts = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 45, size: 'max' }), async (steps) => {

@@ -221,7 +221,7 @@ test('a body that is none is 422; a SKU that another channel alone has is unknow
   assert.deepEqual((await lookUp([other.sku])).json, { data: [], unknown: [other.sku] });
 });
 
-test('SKUs asked for in vain are shown to the operator like those of single lookups', async () => {
+test('unmapped SKUs of a bulk lookup are shown to the operator like those of single lookups', async () => {
   const { observations } = service.service.services;
   await observations.flush();
   const { id, call } = await make.channel();

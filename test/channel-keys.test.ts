@@ -136,7 +136,7 @@ test('what is no overlap is said, and nothing changes', async () => {
 
 const record = ({ service }: TestService): Promise<void> => service.services.keyUses.record();
 
-test('the last use of a key is recorded, behind the back of the requests, and a rotation begins anew', async () => {
+test('the last use of a key is recorded asynchronously, and reset by a rotation', async () => {
   const channel = await make.channel();
   assert.equal((await shown(channel)).key_last_used_at, null);
   assert.equal(await statusWith(one, channel.api_key), 200);

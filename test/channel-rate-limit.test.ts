@@ -106,7 +106,7 @@ test('two keys of one channel share its limit, and a change of some channel does
     assert.equal((await one.channel(key)('GET', '/inventory')).status, 429);
 });
 
-test('it refills: whoever waits for as long as Retry-After says is let in', async () => {
+test('it refills: a client that waits for Retry-After is accepted', async () => {
   const channel = await make.channel();
   await limit(channel, 1, 60);
   let answer = await channel.call('GET', '/inventory');

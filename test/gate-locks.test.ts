@@ -53,7 +53,7 @@ const SUBSETS = [[11], [12], [13], [11, 12], [12, 13], [11, 12, 13]];
 /** Prepared statements are planned anew five times, then once and for all: both kinds of plan get their turn. */
 const TIMES = 2;
 
-test('stock rows that another process changes meanwhile are locked and read, whoever names them', async () => {
+test('stock rows that another process is changing are locked and read, named by any kind of command', async () => {
   const pairs = { channel_ids: [1], skus: ['S11'] };
   const targets = { channel_ids: [1], order_numbers: ['N12'], order_ids: [13] };
   for (const changed of Array.from({ length: TIMES }, () => SUBSETS).flat()) {

@@ -132,7 +132,7 @@ test('and the numbers: stock, allocations, one row of the journal', async () => 
   ]);
 });
 
-test('the answer has the order as it is stored, and so has the answer to whoever sends it again', async () => {
+test('the response contains the stored order, and so does the response to a resend', async () => {
   const created = await rows<{ order_number: string; created_at: Date }>(
     'select order_number, created_at from orders',
   );

@@ -138,7 +138,7 @@ test('only what has changed is written: always the batch, then moves, allocation
   }
 });
 
-test('each SKU of a channel is asked for once, whoever orders it and how often', async () => {
+test('each SKU of a channel is looked up once, however many orders contain it', async () => {
   const { sent } = await load([
     intake(
       [
@@ -285,7 +285,7 @@ test('a SKU mapped to another item behind the locks: its order must wait, unless
   assert.equal(state.mappings.get(skuKey(seoul, moved))?.variant_id, bare);
 });
 
-test('an order that appears behind the locks of a report: the report must wait, whoever names it', async () => {
+test('an order that appears after the locks of a report: the report must wait, for any kind of target', async () => {
   const made = order('box');
   const unmoved = await stored('box');
   const target = { channel_id: seoul, order_number: made.order_number };

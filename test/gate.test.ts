@@ -214,7 +214,7 @@ test('a SKU that is mapped anew while its old item is locked is sold from the ne
   assert.equal((await make.stock(variant))?.unshipped, 0);
 });
 
-test('a report that moves no stock waits for nobody who holds the stock row; one that moves it does', async () => {
+test('a report that changes no stock does not wait for a held stock row; one that changes it does', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const { all } = openGate(ground);
   const orders = [orderFrom(channel, sku), orderFrom(channel, sku)];

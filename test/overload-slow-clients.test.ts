@@ -143,7 +143,7 @@ afterEach(async () => {
   assert.equal(report.ok, true, JSON.stringify(report.drift));
 });
 
-test('large bodies are bounded in bytes: who comes beyond is 503, small orders are taken, whoever sends slowly', async () => {
+test('large bodies over the byte limit get 503, small orders are accepted, also while others send slowly', async () => {
   const before = await residentMiB();
   const body = order({ padding: 'x'.repeat(MIB) }).slice(0, MIB - 1);
   const head = headOf('POST /api/v1/orders', `Content-Length: ${MIB}`);

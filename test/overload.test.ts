@@ -43,7 +43,7 @@ test('beyond the queue: 503 with Retry-After at once, in the error shape; the wa
   assert.match(metrics, new RegExp(`sluice_shed_total ${1_400 - taken + 1}`));
 });
 
-test('connections are bounded in count: who comes beyond is hung up on, who is connected is served', async () => {
+test('connections over the limit are closed immediately, open ones are served', async () => {
   const { server } = service.service.app;
   const { connections } = service.service.services.config.limits;
   assert.equal(server.maxConnections, connections);

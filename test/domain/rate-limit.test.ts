@@ -53,7 +53,7 @@ test('in no interval is more allowed than the burst and what came in meanwhile',
   );
 });
 
-test('what is within the limit is never refused, and whoever waits as told is let in', () => {
+test('requests within the limit are never refused, and a client that waits as told is accepted', () => {
   fc.assert(
     fc.property(limits, starts, pauses, (limit, start, waits) => {
       for (const { isTaken, retry_after_s, bucket, remaining, now } of requests(limit, start, waits)) {

@@ -189,7 +189,7 @@ export class Observer {
     const isTurnedAway = TURNED_AWAY.includes(status);
     if (isTurnedAway && status !== 408 && retry_after === null)
       this.broke(channel, `${words} without a Retry-After.`);
-    // Somebody who administers a shared service may close a channel or give it another key.
+    // On a shared service an operator may deactivate a channel or rotate its key.
     if (isTurnedAway || (status === 401 && !this.isAlone)) return 'turned_away';
     return { ...answer, json: parsed(text) };
   }
