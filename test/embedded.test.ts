@@ -314,7 +314,7 @@ describe('killed services and servers', AT_ONCE, () => {
     await query(server.ownerUrl, 'create table kept as select 1 as id');
     const killed = await serverPid(dataDir);
     process.kill(killed, 'SIGKILL');
-    await until(() => messages.some((message) => message.includes('is back')));
+    await until(() => messages.some((message) => message.includes('is running again')));
     assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 1);
     assert.notEqual(await serverPid(dataDir), killed);
     assert.ok(messages.some((message) => message.includes('ended unexpectedly (SIGKILL)')));
@@ -333,9 +333,9 @@ describe('killed services and servers', AT_ONCE, () => {
       return squatter.listening;
     });
     await delay(800);
-    assert.ok(!messages.some((message) => message.includes('is back')));
+    assert.ok(!messages.some((message) => message.includes('is running again')));
     squatter.close();
-    await until(() => messages.some((message) => message.includes('is back')));
+    await until(() => messages.some((message) => message.includes('is running again')));
     assert.ok(await answers(server.url));
   });
 
