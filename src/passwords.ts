@@ -1,4 +1,5 @@
 // Passwords: hashed with scrypt, a few at a time; and one-time passwords that are easy to type.
+import type { FieldFault } from './domain/field-fault.ts';
 import { isGuessable } from './domain/password-strength.ts';
 import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 
@@ -29,17 +30,16 @@ const normalized = (password: string): string => password.normalize('NFKC');
 
 export const samePassword = (one: string, other: string): boolean => normalized(one) === normalized(other);
 
-const TOO_EASY =
-  'is too easy to guess: common words, years, sequences, repetitions and parts of the e-mail address count little; add more words';
-
 /** What is wrong with a chosen password, or null. Lengths count Unicode characters. */
-export function passwordFault(password: string, email: string): string | null {
+export function passwordFault(password: string, email: string): FieldFault | null {
   const text = normalized(password);
   const characters = Array.from(text).length;
-  if (characters < PASSWORD_CHARACTERS_MIN) return `must have at least ${PASSWORD_CHARACTERS_MIN} characters`;
-  if (characters > PASSWORD_CHARACTERS_MAX) return `must have at most ${PASSWORD_CHARACTERS_MAX} characters`;
-  if (text.trim().toLowerCase() === email) return 'must not be the e-mail address';
-  return isGuessable(text, [email]) ? TOO_EASY : null;
+  if (characters < PASSWORD_CHARACTERS_MIN)
+    return { kind: 'too_short', characters_min: PASSWORD_CHARACTERS_MIN };
+  if (characters > PASSWORD_CHARACTERS_MAX)
+    return { kind: 'too_long', characters_max: PASSWORD_CHARACTERS_MAX };
+  if (text.trim().toLowerCase() === email) return { kind: 'is_email' };
+  return isGuessable(text, [email]) ? { kind: 'guessable' } : null;
 }
 
 /** Without 0, 1, i, l and o, which are easily confused. 99 bits. */

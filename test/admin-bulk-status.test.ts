@@ -49,7 +49,7 @@ test('each change has its own result, in the order of the changes', async () => 
       [cancelled, true, 88, null, null],
     ],
   );
-  assert.deepEqual(Object.keys(found[0] ?? {}), ['id', 'ok', 'status', 'error', 'code', 'errors']);
+  assert.deepEqual(Object.keys(found[0] ?? {}), ['id', 'ok', 'status', 'error', 'code', 'details', 'errors']);
   assert.equal(found[0]?.['error'], null);
   assert.match(String(found[2]?.['error']), /status 88 cannot move to status 1/);
   assert.equal(await statusOf(prepared), 2);

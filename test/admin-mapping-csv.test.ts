@@ -120,11 +120,24 @@ test('every bad row is named with line, column and reason, and none of the good 
     'variant_code is missing.',
     'variant "nope either" does not exist.',
   ]);
+  assert.deepEqual(
+    report.errors.map(({ code: problem, details }: { code: string; details: object }) => [problem, details]),
+    [
+      ['value_missing', {}],
+      ['variant_unknown', { variant_code: 'nope' }],
+      ['sku_repeated', { sku: 'good', first_line: 2 }],
+      ['too_long', { characters_max: 100 }],
+      ['not_storable', {}],
+      ['wrong_field_count', { fields: 1, expected: 2 }],
+      ['value_missing', {}],
+      ['variant_unknown', { variant_code: 'nope either' }],
+    ],
+  );
   assert.deepEqual([report.rows, report.created, report.error_count, report.applied], [11, 3, 8, false]);
 
   const refused = await send(channel.id, csv);
   assert.equal(refused.status, 422, refused.text);
-  assert.deepEqual(Object.keys(refused.json), ['error', 'code', 'data']);
+  assert.deepEqual(Object.keys(refused.json), ['error', 'code', 'details', 'data']);
   assert.match(refused.json.error, /8 errors/);
   assert.deepEqual(refused.json.data, report);
   assert.deepEqual(await mapped(channel.id), {});

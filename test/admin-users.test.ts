@@ -101,9 +101,13 @@ test('viewers and operators are refused, signed in or with a token', async () =>
     const { visitor } = await signedIn(service, role);
     const bearer = await token(role);
     for (const [method, path, body] of routes) {
-      const text = `This needs the role admin; you have ${role}.`;
-      assert.deepEqual((await visitor.call(method, path, body)).json, { error: text }, path);
-      assert.deepEqual((await admin(method, path, body, bearer)).json, { error: text }, path);
+      const refused = {
+        error: `This needs the role admin; you have ${role}.`,
+        code: 'role_required',
+        details: { required_role: 'admin', role },
+      };
+      assert.deepEqual((await visitor.call(method, path, body)).json, refused, path);
+      assert.deepEqual((await admin(method, path, body, bearer)).json, refused, path);
     }
   }
 });

@@ -24,8 +24,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],
   'duration-histogram.ts': [],
   'metrics.ts': ['engine', 'duration-histogram.ts'],
+  words: ['words', 'backoffice', 'channel-client', 'domain'],
   http: [
     'http',
+    'words',
     'backoffice',
     'engine',
     'store',
@@ -42,6 +44,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'service.ts': ['http', 'backoffice', 'engine', 'store', 'domain', 'keys.ts', 'config.ts', 'metrics.ts'],
   cli: [
     'cli',
+    'words',
     'backoffice',
     'engine',
     'store',

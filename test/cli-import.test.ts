@@ -122,7 +122,13 @@ test('bad rows with --json: the same as data', async () => {
   assert.equal(result.code, 1);
   assert.equal(result.json().ok, false);
   assert.deepEqual(result.json().errors, [
-    { line: 2, text: 'quantity must be a whole number from 0 to 2147483647, not "-1".' },
+    {
+      line: 2,
+      column: 'quantity',
+      code: 'not_a_quantity',
+      details: { value: '-1', maximum: 2147483647 },
+      text: 'quantity must be a whole number from 0 to 2147483647, not "-1".',
+    },
   ]);
 });
 

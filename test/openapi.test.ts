@@ -70,9 +70,25 @@ for (const [prefix, document] of documents) {
       for (const { $ref } of holding(document, '$ref')) {
         assert.ok(at(document, String($ref)), `${String($ref)} is there`);
       }
-      for (const name of ['Error', 'ValidationError']) assert.ok(document.components.schemas[name], name);
+      const names = prefix === '/api/v1' ? ['Error', 'ValidationError'] : ['Refusal', 'InvalidRequest'];
+      for (const name of names) assert.ok(document.components.schemas[name], name);
       assert.deepEqual([...holding(document, '$id')], []);
     });
+
+    if (prefix === '/admin/v1') {
+      test('promises a code in every refusal', () => {
+        for (const { operation } of operations) {
+          for (const [status, { content }] of Object.entries(operation.responses)) {
+            if (Number(status) < 400) continue;
+            const schema = content?.['application/json']?.schema ?? {};
+            for (const { $ref = '' } of schema.anyOf ?? [schema]) {
+              const { required = [] } = at(document, $ref) as { required?: string[] };
+              assert.ok(required.includes('code'), `${operation.operationId} ${status}`);
+            }
+          }
+        }
+      });
+    }
 
     test('has a unique id for every operation', () => {
       const ids = operations.map(({ operation }) => operation.operationId);

@@ -147,8 +147,20 @@ describe('looking', () => {
     const shown = await must(look(channel, code), 200);
     assert.equal(shown.skus.length, 2);
     assert.match(shown.errors[0], /same code/);
-    assert.equal(shown.violations[0].kind, 'code_differs');
-    assert.deepEqual(shown.violations[0].rows, [0, 1]);
+    const [{ message, ...facts }] = shown.violations;
+    assert.equal(message, shown.errors[0]);
+    assert.deepEqual(facts, {
+      code: 'code_differs',
+      rows: [0, 1],
+      details: {
+        power: '-1.00',
+        option_codes: ['x1', 'x2'],
+        groups: [
+          { group: options[0]?.opt_group, option_codes: ['x1'] },
+          { group: 'right', option_codes: ['x2'] },
+        ],
+      },
+    });
     assert.deepEqual(
       shown.options.map((row: { side: string; problems: string[] }) => [row.side, row.problems]),
       [
@@ -354,22 +366,35 @@ describe('applying', () => {
     const code = unique('G');
     answers.set(code, product([option('-1.00', 'same'), option('-1.25', 'same')], { goods_name: ' ' }));
     const before = await catalogue();
-    const { errors } = await must(look(channel, code), 200);
+    const { errors, violations } = await must(look(channel, code), 200);
     const answer = await apply(channel, code);
     assert.equal(answer.status, 422);
     assert.deepEqual(answer.json, {
       error: `${errors[0]} (and 1 more error)`,
       code: 'option_configuration',
-      details: { errors },
+      details: {
+        errors,
+        violations: violations.map(({ code: what, rows, details }: Record<string, unknown>) => ({
+          code: what,
+          rows,
+          details,
+        })),
+      },
     });
     const missing = await apply(channel, 'nothing');
     assert.equal(missing.status, 422);
     const { error } = missing.json;
-    assert.deepEqual(missing.json, { error, code: 'product_not_found', details: { errors: [error] } });
+    const { host } = missing.json.details;
+    assert.ok(error.startsWith(`${host} has no product "nothing"`), error);
+    assert.deepEqual(missing.json, {
+      error,
+      code: 'product_not_found',
+      details: { reason: 'not_found', host, usercode: 'nothing', said: 'no such goods', errors: [error] },
+    });
     answers.set(code, product([option('-1.00', 'x')], { goods_name: 'n'.repeat(256) }));
     assert.match((await apply(channel, code)).json.error, /256 characters/);
     const long = await must(look(channel, code), 200);
-    assert.deepEqual([long.violations[0].kind, long.violations[0].rows], ['name_too_long', []]);
+    assert.deepEqual([long.violations[0].code, long.violations[0].rows], ['name_too_long', []]);
     assert.equal(await catalogue(), before);
   });
 
@@ -382,7 +407,7 @@ describe('applying', () => {
     const shown = await must(look(channel, code), 200);
     assert.equal(shown.changes, null);
     assert.match(shown.errors[0], /belongs to another product/);
-    assert.deepEqual([shown.violations[0].kind, shown.violations[0].rows], ['variant_taken', [1]]);
+    assert.deepEqual([shown.violations[0].code, shown.violations[0].rows], ['variant_taken', [1]]);
     assert.deepEqual(shown.options[1].problems, shown.errors);
     const answer = await apply(channel, code);
     assert.equal(answer.status, 422);

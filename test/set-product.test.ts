@@ -9,6 +9,8 @@ import {
   type ProductOption,
   type ProductProposal,
 } from '../src/domain/set-product.ts';
+import type { Violation } from '../src/domain/set-product-rules.ts';
+import { violationText, withWords } from '../src/words/violations.ts';
 
 const USERCODE = 'LENS1';
 
@@ -37,16 +39,24 @@ function product(options: ProductOption[], is_monthly = 1): ProductInfo {
   return { found: true, goods_name: 'Monthly lens', is_monthly, options };
 }
 
-function check(options: ProductOption[], is_monthly = 1): ProductProposal {
-  return checkProductInfo(USERCODE, product(options, is_monthly));
-}
+/** With the words that an administrator reads. */
+const told = (proposal: ProductProposal) => ({
+  ...withWords(proposal),
+  violations: proposal.violations.map((one) => ({ ...one, message: violationText(one) })),
+});
+type Told = ReturnType<typeof told>;
 
-function kinds(proposal: ProductProposal): string[] {
+const propose = (options: ProductOption[], is_monthly = 1): ProductProposal =>
+  checkProductInfo(USERCODE, product(options, is_monthly));
+
+const check = (options: ProductOption[], is_monthly = 1): Told => told(propose(options, is_monthly));
+
+function kinds(proposal: Told): string[] {
   return proposal.violations.map((violation) => violation.kind);
 }
 
 /** The one violation of a proposal that has exactly one. */
-function only(proposal: ProductProposal): ProductProposal['violations'][number] {
+function only(proposal: Told): Told['violations'][number] {
   assert.equal(proposal.violations.length, 1, proposal.errors.join('\n'));
   assert.deepEqual(
     proposal.errors,
@@ -144,6 +154,7 @@ describe('a set product that breaks the invariant', () => {
         option_codes: ['B'],
         group: 'R',
         side: 'right',
+        in_group: 'L',
         message: 'Power "-1.25" is in group "L" but missing in group "R".',
       },
       {
@@ -153,6 +164,7 @@ describe('a set product that breaks the invariant', () => {
         option_codes: ['C'],
         group: 'L',
         side: 'left',
+        in_group: 'R',
         message: 'Power "-1.50" is in group "R" but missing in group "L".',
       },
     ]);
@@ -183,6 +195,10 @@ describe('a set product that breaks the invariant', () => {
       rows: [0, 1],
       power: '-1.00',
       option_codes: ['A', 'B'],
+      groups: [
+        { group: 'L', option_codes: ['A'] },
+        { group: 'R', option_codes: ['B'] },
+      ],
       message:
         'Power "-1.00" has code "A" in group "L" and code "B" in group "R"; the sides are the same item and must carry the same code.',
     });
@@ -212,6 +228,7 @@ describe('a set product that breaks the invariant', () => {
       option_codes: ['A'],
       group: 'R',
       side: 'right',
+      times: 2,
       message: 'Power "-1.00" is 2 times in group "R" (code "A"); each power may be there once.',
     });
   });
@@ -288,17 +305,18 @@ test('a problem is short at its rows, however long the message is', () => {
 });
 
 test('variant codes of other products are marked where they would arise', () => {
-  const proposal = check([
+  const proposal = propose([
     option('L', '-1.00', 'A'),
     option('R', '-1.00', 'A'),
     option('L', '-2.00', 'B'),
     option('R', '-2.00', 'B'),
   ]);
-  const taken = withViolations(proposal, variantsTaken(proposal, ['LENS1--2.00']));
+  const taken = told(withViolations(proposal, variantsTaken(proposal, ['LENS1--2.00'])));
   assert.deepEqual(only(taken), {
     kind: 'variant_taken',
     rows: [2, 3],
     option_codes: ['B'],
+    variant_code: 'LENS1--2.00',
     message: 'The variant code LENS1--2.00 belongs to another product already.',
   });
   assertMarked(
@@ -359,7 +377,7 @@ describe('every product', () => {
     assert.deepEqual(kinds(check([])), ['no_options']);
     assert.deepEqual(kinds(check([], 0)), ['no_options']);
     const nameless = { ...product([option('L', '0', 'A')]), goods_name: ' ' };
-    assert.deepEqual(kinds(checkProductInfo(USERCODE, nameless)), ['name_blank']);
+    assert.deepEqual(kinds(told(checkProductInfo(USERCODE, nameless))), ['name_blank']);
   });
 
   test('codes have at most 100 characters, counted as characters', () => {
@@ -485,14 +503,16 @@ describe('properties of set products', () => {
 const WHOLE = new Set(['name_blank', 'no_options', 'too_many_groups']);
 
 /** Each error is one violation; each names rows that are there and fit what it says; each row knows all of its own. */
-function assertMarked(options: ProductOption[], proposal: ProductProposal): void {
+function assertMarked(options: ProductOption[], proposal: Told): void {
   const { violations } = proposal;
   assert.deepEqual(
     proposal.errors,
     violations.map(({ message }) => message),
   );
   assert.equal(proposal.options.length, options.length);
-  for (const { kind, rows, power, option_codes } of violations) {
+  for (const violation of violations) {
+    const { kind, rows } = violation;
+    const { power, option_codes } = factsOf(violation);
     assert.equal(rows.length === 0, WHOLE.has(kind), `${kind} marks ${rows.length} rows`);
     assert.equal(new Set(rows).size, rows.length);
     const marked = rows.map((row) => proposal.options[row]);
@@ -522,14 +542,21 @@ function pairs(rows: { power: string; option_code: string }[]): string[] {
   return [...new Set(rows.map((row) => `${row.power} ${row.option_code}`))].toSorted();
 }
 
+const factsOf = (
+  violation: Violation,
+): { kind: string; power?: string; group?: string; option_codes?: string[] } => ({
+  ...violation,
+});
+
 /** What must not depend on the order of the options. */
 function unordered({ skus, violations }: ProductProposal): unknown {
   return {
     skus: skus.map((sku) => JSON.stringify(sku)).toSorted(),
     violations: violations
-      .map(({ kind, power, group, option_codes }) =>
-        JSON.stringify([kind, power, group, option_codes?.toSorted()]),
-      )
+      .map((violation) => {
+        const { power, group, option_codes } = factsOf(violation);
+        return JSON.stringify([violation.kind, power, group, option_codes?.toSorted()]);
+      })
       .toSorted(),
   };
 }

@@ -54,7 +54,7 @@ export const seedDemo = (tx: Tx, by: Actor, { sealer, force }: { sealer: Sealer;
     const seeding = { tx, by, sealer, problems: new Problems(), channels, touched };
     const result = await addAll(seeding);
     const [problem] = seeding.problems.first(1);
-    if (problem) return { kind: 'demo_data_conflict', problem: problem.text };
+    if (problem) return { kind: 'demo_data_conflict', problem: problem.fact };
     if (Object.values(result.added).every((n) => n === 0)) return { done: result, audit: 'nothing_changed' };
     return {
       done: result,

@@ -1,8 +1,10 @@
 // Refusals of the back office: facts, without texts. HTTP and the command line each have one table that maps them to an
 // answer (`http/admin/refusal.ts`, `cli/refusals.ts`).
 
-import type { FailureReason } from '../channel-client/failure.ts';
+import type { FailureFacts } from '../channel-client/failure.ts';
+import type { Violation } from '../domain/set-product-rules.ts';
 import type { Status } from '../domain/transitions.ts';
+import type { CsvFact } from './import/problems.ts';
 
 /** As requested: an invalid id is unknown too. */
 type Id = number | string;
@@ -22,10 +24,10 @@ export type Refused =
   /** The channel's key is sealed with another secret. */
   | { kind: 'key_closed'; channel_id: number }
   /** The request for product information failed. */
-  | { kind: 'channel_failed'; reason: FailureReason; message: string }
-  | { kind: 'product_not_found'; message: string }
-  /** Why the channel's options are invalid, as text for the channel's administrator. */
-  | { kind: 'option_configuration'; errors: readonly string[] }
+  | { kind: 'channel_failed'; failure: Exclude<FailureFacts, { reason: 'not_found' }> }
+  | { kind: 'product_not_found'; failure: Extract<FailureFacts, { reason: 'not_found' }> }
+  /** The channel's options are invalid. */
+  | { kind: 'option_configuration'; violations: readonly Violation[] }
   /** All options of the product are hidden, and none was selected. */
   | { kind: 'nothing_to_apply' }
   | { kind: 'options_unknown'; positions: number[] }
@@ -73,7 +75,7 @@ export type Refused =
   | { kind: 'order_open'; order: Id; status: Status }
   /** Demo data are not added beside real orders. */
   | { kind: 'real_orders_present' }
-  | { kind: 'demo_data_conflict'; problem: string }
+  | { kind: 'demo_data_conflict'; problem: CsvFact }
   /** By id, or by e-mail. */
   | { kind: 'user_unknown'; user: Id }
   | { kind: 'email_taken'; email: string }

@@ -9,7 +9,6 @@ import {
   type ProductProposal,
   type ProposedSku,
 } from '../domain/set-product.ts';
-import { nameTooLong } from '../domain/set-product-messages.ts';
 import type { Sealer } from '../keys.ts';
 import type { AuditEntry } from '../store/audit.ts';
 import { findChannel, openApiKey } from '../store/channels.ts';
@@ -64,18 +63,18 @@ export async function inquire(
   if (answer.kind === 'answered') {
     return { kind: 'answered', proposal: withLongName(checkProductInfo(usercode, answer.info)) };
   }
-  const { reason, message } = answer;
-  return reason === 'not_found'
-    ? { kind: 'product_not_found', message }
-    : { kind: 'channel_failed', reason, message };
+  const { kind: _, ...failure } = answer;
+  return failure.reason === 'not_found'
+    ? { kind: 'product_not_found', failure }
+    : { kind: 'channel_failed', failure };
 }
 
 /** A name that is too long to be edited here is an error too. */
 function withLongName(proposal: ProductProposal): ProductProposal {
   const characters = Array.from(proposal.goods_name).length;
   if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return proposal;
-  const message = nameTooLong(characters, PRODUCT_NAME_CHARACTERS_MAX);
-  return withViolations(proposal, [{ kind: 'name_too_long', rows: [], message }]);
+  const limit = { characters, characters_max: PRODUCT_NAME_CHARACTERS_MAX };
+  return withViolations(proposal, [{ kind: 'name_too_long', rows: [], ...limit }]);
 }
 
 /** The selected options, or by default all that are not hidden. */
@@ -172,7 +171,7 @@ export const registerProduct = (
     };
     const result = compare(wanted, found);
     if (result.kind === 'variants_taken')
-      return { kind: 'option_configuration', errors: withTaken(proposal, result).errors };
+      return { kind: 'option_configuration', violations: withTaken(proposal, result).violations };
     const { changes } = result;
     if (!hasChanges(changes)) return { done: { changes }, audit: 'nothing_changed' };
     const journal = await write(tx, wanted, changes, { product, variants });

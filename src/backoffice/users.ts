@@ -1,5 +1,6 @@
 // Accounts. A password is stored as hash and never in the audit log. Changes that end sessions do so in the same
 // transaction.
+import type { FieldFault } from '../domain/field-fault.ts';
 import { hashPassword, newOneTimePassword } from '../passwords.ts';
 import {
   findAccountByEmail,
@@ -23,10 +24,10 @@ const EMAIL_CHARACTERS_MAX = 254;
 export const normalEmail = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
 
 /** What is wrong with a normalized e-mail, or null. `admin@localhost` is valid. */
-export function emailFault(email: string): string | null {
+export function emailFault(email: string): FieldFault | null {
   if (Array.from(email).length > EMAIL_CHARACTERS_MAX)
-    return `must have at most ${EMAIL_CHARACTERS_MAX} characters`;
-  return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? null : 'must be an e-mail address';
+    return { kind: 'too_long', characters_max: EMAIL_CHARACTERS_MAX };
+  return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? null : { kind: 'not_an_email' };
 }
 
 /** Created before the transaction, because hashing takes long. */

@@ -15,9 +15,6 @@ const PROVIDER_SERVICES: readonly string[] = [
   '168.63.129.16', // Azure: WireServer, DNS and health probes
 ];
 
-export const NOT_PUBLIC =
-  'is not a public address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS=1 lets the call reach private ones)';
-
 /** The result of a guarded lookup for a refused address. */
 export class AddressNotAllowedError extends Error {
   readonly address: string;

@@ -1,5 +1,6 @@
 // The channel's `api_url`: validation, and the URL of the call.
 
+import type { FieldFault } from '../domain/field-fault.ts';
 import { isRefusedHost } from './address.ts';
 
 export const API_URL_CHARS_MAX = 2000;
@@ -7,31 +8,30 @@ export const API_URL_CHARS_MAX = 2000;
 /** Replaces hidden parts of a URL. */
 const HIDDEN = '…';
 
-type ApiUrlCheck = { ok: true; url: URL } | { ok: false; message: string };
+type ApiUrlCheck = { ok: true; url: URL } | { ok: false; fault: FieldFault };
 
-/**
- * Checked when a channel is saved and again before each call. The messages never repeat the URL, which may contain
- * secrets.
- */
+const refused = (fault: FieldFault): ApiUrlCheck => ({ ok: false, fault });
+
+/** Checked when a channel is saved and again before each call. The faults never repeat the URL, which may contain secrets. */
 export function checkApiUrl(text: string): ApiUrlCheck {
   if (Array.from(text).length > API_URL_CHARS_MAX) {
-    return { ok: false, message: `must be at most ${API_URL_CHARS_MAX} characters` };
+    return refused({ kind: 'too_long', characters_max: API_URL_CHARS_MAX });
   }
   // Users who may not see the whole URL get this placeholder, and must not save it.
   if (text.includes(HIDDEN)) {
-    return { ok: false, message: `must not contain "${HIDDEN}", which stands for a part that was hidden` };
+    return refused({ kind: 'hidden_part' });
   }
   // The URL parser silently drops line breaks and blanks; the URL that is called must be the one that was entered.
   if (/[\s\p{C}]/u.test(text)) {
-    return { ok: false, message: 'must not contain blanks or control characters' };
+    return refused({ kind: 'has_blanks' });
   }
   if (!/^https?:\/\//iu.test(text)) {
-    return { ok: false, message: 'must begin with http:// or https://' };
+    return refused({ kind: 'not_http' });
   }
   const url = URL.parse(text);
-  if (url === null) return { ok: false, message: 'is not a valid address' };
+  if (url === null) return refused({ kind: 'not_an_address' });
   if (url.username !== '' || url.password !== '') {
-    return { ok: false, message: 'must not contain a user name or password' };
+    return refused({ kind: 'has_credentials' });
   }
   return { ok: true, url };
 }

@@ -3,8 +3,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { AddressNotAllowedError, NOT_PUBLIC } from './address.ts';
-import { type Failure, failed } from './failure.ts';
+import { AddressNotAllowedError } from './address.ts';
+import { type Failure, type FailureFacts, failed } from './failure.ts';
 
 export const ANSWER_BYTES_MAX = 1024 * 1024;
 /** In chunks of one byte, 1 MiB would be a million buffers of a hundred bytes each. */
@@ -39,14 +39,14 @@ export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): 
 
     // One timer for DNS, connection, TLS, headers and body: a socket timeout restarts with every byte.
     const timer = setTimeout(
-      () => fail(failed('timeout', `${url.host} did not answer completely within ${timeoutMs / 1000} s.`)),
+      () => fail(failed({ reason: 'timeout', host: url.host, timeout_ms: timeoutMs })),
       timeoutMs,
     );
     const isHandshaking = watchHandshake(request, url);
     request.on('error', (error) => fail(describeError(error, url, isHandshaking())));
     // A status such as 101 ends without a response and without an error.
     request.on('close', () => {
-      if (!answered) fail(failed('unreachable', `${url.host} closed the connection without an answer.`));
+      if (!answered) fail(unreachable(url.host, 'closed'));
     });
     request.on('response', (response) => {
       answered = true;
@@ -100,7 +100,7 @@ function refuseHead(response: http.IncomingMessage, url: URL): Failure | undefin
   // Responses are never decompressed, so a small one cannot expand.
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
   if (encoding !== '' && encoding !== 'identity') {
-    return failed('not_json', `${url.host} answered with a content encoding, although none was asked for.`);
+    return failed({ reason: 'not_json', host: url.host, cause: 'content_encoding' });
   }
   return Number(response.headers['content-length'] ?? 0) > ANSWER_BYTES_MAX ? tooLarge(url) : undefined;
 }
@@ -118,32 +118,28 @@ function readBody(
     if (bytes > ANSWER_BYTES_MAX || chunks.length >= ANSWER_PIECES_MAX) return fail(tooLarge(url));
     chunks.push(chunk);
   });
-  response.on('error', () =>
-    fail(failed('unreachable', `${url.host} broke off in the middle of its answer.`)),
-  );
+  response.on('error', () => fail(unreachable(url.host, 'broke_off')));
   response.on('end', () =>
     settle({ kind: 'response', status: response.statusCode ?? 0, body: Buffer.concat(chunks) }),
   );
 }
 
-function tooLarge(url: URL): Failure {
-  return failed(
-    'too_large',
-    `The answer of ${url.host} is larger than ${ANSWER_BYTES_MAX / 1024 / 1024} MiB, or comes in too many pieces.`,
-  );
-}
+const tooLarge = ({ host }: URL): Failure =>
+  failed({ reason: 'too_large', host, part: 'answer', bytes_max: ANSWER_BYTES_MAX });
+
+type Cause = Extract<FailureFacts, { reason: 'unreachable' }>['cause'];
+const unreachable = (host: string, cause: Cause, error_code: string | null = null): Failure =>
+  failed({ reason: 'unreachable', host, cause, error_code });
 
 // Only the error's code is shown: Node's error messages can repeat what was sent.
-function describeError(error: NodeJS.ErrnoException, url: URL, handshaking: boolean): Failure {
+function describeError(error: NodeJS.ErrnoException, { host, hostname }: URL, handshaking: boolean): Failure {
   const code = error.code ?? 'unknown';
-  if (error instanceof AddressNotAllowedError) {
-    return failed('address_not_allowed', `${url.host} resolves to ${error.address}, which ${NOT_PUBLIC}.`);
-  }
-  if (handshaking) return failed('tls', `No secure connection to ${url.host} could be made (${code}).`);
-  if (code === 'ECONNREFUSED') return failed('refused', `${url.host} refused the connection.`);
-  if (code === 'ETIMEDOUT') return failed('timeout', `The connection to ${url.host} timed out.`);
-  if (code === 'ENOTFOUND') return failed('unreachable', `The name ${url.hostname} does not exist.`);
-  if (code === 'HPE_HEADER_OVERFLOW') return failed('too_large', `The headers of ${url.host} are too large.`);
-  if (code.startsWith('HPE_')) return failed('unreachable', `${url.host} does not answer in HTTP (${code}).`);
-  return failed('unreachable', `${url.host} cannot be reached (${code}).`);
+  if (error instanceof AddressNotAllowedError)
+    return failed({ reason: 'address_not_allowed', host, address: error.address });
+  if (handshaking) return failed({ reason: 'tls', host, error_code: code });
+  if (code === 'ECONNREFUSED') return failed({ reason: 'refused', host });
+  if (code === 'ETIMEDOUT') return failed({ reason: 'timeout', host, timeout_ms: null });
+  if (code === 'ENOTFOUND') return unreachable(hostname, 'name_unknown', code);
+  if (code === 'HPE_HEADER_OVERFLOW') return failed({ reason: 'too_large', host, part: 'headers' });
+  return unreachable(host, code.startsWith('HPE_') ? 'not_http' : 'network', code);
 }

@@ -1,20 +1,59 @@
-export type FailureReason =
-  | 'timeout'
-  | 'refused'
-  | 'unreachable'
-  | 'address_not_allowed'
-  | 'redirect'
-  | 'http_status'
-  | 'too_large'
-  | 'not_json'
-  | 'wrong_shape'
-  | 'not_found'
-  | 'bad_url'
-  | 'tls';
+// Why a channel gave no usable answer: facts, and no words (those are in `src/words/channel-failures.ts`).
+import type { FieldFault } from '../domain/field-fault.ts';
 
-/** An expected failure of the call; the message is for the administrator. */
-export type Failure = { kind: 'failed'; reason: FailureReason; message: string };
+export type FailureFacts =
+  /** What was to be called is no address. */
+  | { reason: 'bad_url'; part: 'api_url' | 'usercode'; fault: FieldFault }
+  /** `address`: what the name resolved to; null: the host itself is an address. */
+  | { reason: 'address_not_allowed'; host: string; address: string | null }
+  /** `timeout_ms` null: the connection timed out before our own limit. */
+  | { reason: 'timeout'; host: string; timeout_ms: number | null }
+  | { reason: 'refused'; host: string }
+  | {
+      reason: 'unreachable';
+      host: string;
+      cause: 'name_unknown' | 'closed' | 'broke_off' | 'not_http' | 'network';
+      /** Of Node, where there is one: the texts of Node can repeat what was sent. */
+      error_code: string | null;
+    }
+  | { reason: 'tls'; host: string; error_code: string }
+  | { reason: 'redirect'; host: string; status: number }
+  /** `said`: the message of the channel, masked and shortened; null: none. */
+  | { reason: 'http_status'; host: string; status: number; said: string | null }
+  | { reason: 'too_large'; host: string; part: 'answer'; bytes_max: number }
+  | { reason: 'too_large'; host: string; part: 'headers' }
+  | { reason: 'not_json'; host: string; cause: 'content_encoding' | 'body' }
+  /** `field`: null where the answer as a whole is concerned. */
+  | { reason: 'wrong_shape'; host: string; field: string | null; fault: ShapeFault }
+  | { reason: 'not_found'; host: string; usercode: string; said: string | null };
 
-export function failed(reason: FailureReason, message: string): Failure {
-  return { kind: 'failed', reason, message };
-}
+/** What is wrong with a value of the channel's answer. */
+export type ShapeFault =
+  | { kind: 'required' }
+  | { kind: 'wrong_type'; types: readonly ('string' | 'integer' | 'boolean' | 'array' | 'object')[] }
+  | { kind: 'null_character' }
+  | { kind: 'lone_surrogate' }
+  | { kind: 'too_long'; characters_max: number }
+  | { kind: 'too_many'; elements_max: number }
+  | { kind: 'repeats_key' };
+
+export type FailureReason = FailureFacts['reason'];
+export const FAILURE_REASONS = Object.keys({
+  bad_url: 0,
+  address_not_allowed: 0,
+  timeout: 0,
+  refused: 0,
+  unreachable: 0,
+  tls: 0,
+  redirect: 0,
+  http_status: 0,
+  too_large: 0,
+  not_json: 0,
+  wrong_shape: 0,
+  not_found: 0,
+} satisfies Record<FailureReason, 0>);
+
+/** An expected failure of the call. */
+export type Failure = { kind: 'failed' } & FailureFacts;
+
+export const failed = (facts: FailureFacts): Failure => ({ kind: 'failed', ...facts });

@@ -4,7 +4,7 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { holdsSecret, maskSecrets } from '../domain/secret-masking.ts';
 import type { ProductInfo } from '../domain/set-product.ts';
-import { guardedLookup, isRefusedHost, NOT_PUBLIC } from './address.ts';
+import { guardedLookup, isRefusedHost } from './address.ts';
 import { checkApiUrl, productInfoUrl } from './api-url.ts';
 import { bareHost, exchange } from './exchange.ts';
 import { type Failure, failed } from './failure.ts';
@@ -30,13 +30,13 @@ export type ProductInfoAnswer = { kind: 'answered'; info: ProductInfo } | Failur
 
 export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductInfoAnswer> {
   const checked = checkApiUrl(call.apiUrl);
-  if (!checked.ok) return failed('bad_url', `The channel's api_url ${checked.message}.`);
+  if (!checked.ok) return failed({ reason: 'bad_url', part: 'api_url', fault: checked.fault });
   if (!call.usercode.isWellFormed())
-    return failed('bad_url', 'The product code is not text that an address can hold.');
+    return failed({ reason: 'bad_url', part: 'usercode', fault: { kind: 'not_storable' } });
   const url = productInfoUrl(checked.url, call.usercode);
 
   if (!call.allowPrivate && isRefusedHost(bareHost(url))) {
-    return failed('address_not_allowed', `${url.host} ${NOT_PUBLIC}.`);
+    return failed({ reason: 'address_not_allowed', host: url.host, address: null });
   }
   const response = await exchange({
     url,
@@ -50,7 +50,7 @@ export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductIn
     timeoutMs: call.timeoutMs ?? OUTBOUND_TIMEOUT_MS,
   });
   if (response.kind === 'failed') return response;
-  const show = (text: string | undefined): string => quoteChannel(text, secretsOf(call.apiKey, checked.url));
+  const show: Show = (text) => shortened(text, secretsOf(call.apiKey, checked.url));
   return response.status === 200
     ? withoutKey(url.host, call.apiKey, readAnswer(url.host, call.usercode, response.body, show))
     : describeStatus(url.host, response.status, response.body, show);
@@ -59,38 +59,26 @@ export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductIn
 /** Names and codes are stored and shown to everyone who may see products, so they must not contain the key. */
 const withoutKey = (host: string, apiKey: string, answer: ProductInfoAnswer): ProductInfoAnswer =>
   answer.kind === 'answered' && holdsSecret(JSON.stringify(answer.info), apiKey)
-    ? failed('wrong_shape', `The answer of ${host} cannot be used: it repeats the channel's key.`)
+    ? failed({ reason: 'wrong_shape', host, field: null, fault: { kind: 'repeats_key' } })
     : answer;
 
-function readAnswer(
-  host: string,
-  usercode: string,
-  body: Buffer,
-  show: (text: string | undefined) => string,
-): ProductInfoAnswer {
+function readAnswer(host: string, usercode: string, body: Buffer, show: Show): ProductInfoAnswer {
   const json = parseJson(body);
-  if (!json.ok) return failed('not_json', `The answer of ${host} is not JSON in UTF-8.`);
+  if (!json.ok) return failed({ reason: 'not_json', host, cause: 'body' });
   const parsed = parseProductInfo(json.value);
   if (parsed.kind === 'found') return { kind: 'answered', info: parsed.info };
   if (parsed.kind === 'wrong_shape') {
-    return failed('wrong_shape', `The answer of ${host} cannot be used: ${parsed.fault}.`);
+    const { field, fault } = parsed;
+    return failed({ reason: 'wrong_shape', host, field, fault });
   }
-  const product = JSON.stringify(usercode);
-  return failed('not_found', `${host} has no product ${product}${show(messageOf(json.value))}.`);
+  return failed({ reason: 'not_found', host, usercode, said: show(messageOf(json.value)) });
 }
 
-function describeStatus(
-  host: string,
-  status: number,
-  body: Buffer,
-  show: (text: string | undefined) => string,
-): Failure {
-  if (status >= 300 && status < 400) {
-    return failed('redirect', `${host} answered with a redirect (status ${status}), which is not followed.`);
-  }
+function describeStatus(host: string, status: number, body: Buffer, show: Show): Failure {
+  if (status >= 300 && status < 400) return failed({ reason: 'redirect', host, status });
   const json = parseJson(body);
   const message = json.ok ? messageOf(json.value) : undefined;
-  return failed('http_status', `${host} answered with status ${status}${show(message)}.`);
+  return failed({ reason: 'http_status', host, status, said: show(message) });
 }
 
 function parseJson(body: Buffer): { ok: true; value: unknown } | { ok: false } {
@@ -101,13 +89,16 @@ function parseJson(body: Buffer): { ok: true; value: unknown } | { ok: false } {
   }
 }
 
+/** A message of the channel as it may be shown; null: none. */
+type Show = (text: string | undefined) => string | null;
+
 // A channel may echo what it was sent, and the message is shown and logged.
-function quoteChannel(text: string | undefined, secrets: string[]): string {
+function shortened(text: string | undefined, secrets: string[]): string | null {
   const printable = maskSecrets(text ?? '', secrets)
     .replaceAll(/[\s\p{C}]+/gu, ' ')
     .trim();
   const short = Array.from(printable).slice(0, CHANNEL_MESSAGE_CHARS_MAX).join('');
-  return short === '' ? '' : `; it says: ${JSON.stringify(short)}`;
+  return short === '' ? null : short;
 }
 
 function secretsOf(apiKey: string, apiUrl: URL): string[] {

@@ -5,9 +5,11 @@ import { textFault } from '../backoffice/import/fields.ts';
 import { NAME_CHARACTERS_MAX } from '../backoffice/limits.ts';
 import { checkApiUrl } from '../channel-client/api-url.ts';
 import { readCountryCode } from '../domain/currency.ts';
+import type { FieldFault } from '../domain/field-fault.ts';
 import { listChannels, type Channel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
 import { reading } from '../store/transactions.ts';
+import { faultSentence } from '../words/field-faults.ts';
 import { change, changeIn } from './change.ts';
 import { UsageError, type Args, type Command } from './command.ts';
 import { withDatabase, withSealer } from './database.ts';
@@ -181,8 +183,9 @@ async function setPrefix(args: Args): Promise<number> {
 
 function readPrefix(text: string | null, option: string): string | null {
   const isBlank = text !== null && text.trim() === '';
-  const fault = isBlank ? 'must not be blank' : textFault(text ?? '', PREFIX_CHARACTERS_MAX);
-  if (fault !== null) throw new UsageError(`${option} ${fault}.`, 'See "sluice channel prefix --help".');
+  const fault: FieldFault | null = isBlank ? { kind: 'blank' } : textFault(text ?? '', PREFIX_CHARACTERS_MAX);
+  if (fault !== null)
+    throw new UsageError(faultSentence(option, fault), 'See "sluice channel prefix --help".');
   return text;
 }
 
@@ -202,7 +205,7 @@ const wrongOption = (text: string): UsageError => new UsageError(text, 'See "slu
 function readName(args: Args): string {
   const name = args.required('name');
   const fault = textFault(name, NAME_CHARACTERS_MAX);
-  if (fault !== null) throw wrongOption(`--name ${fault}.`);
+  if (fault !== null) throw wrongOption(faultSentence('--name', fault));
   return name;
 }
 
@@ -218,6 +221,6 @@ function readCountry(text: string | null): string | null {
 function readApiUrl(text: string | null): string | null {
   if (text === null) return null;
   const check = checkApiUrl(text);
-  if (!check.ok) throw wrongOption(`--api-url ${check.message}.`);
+  if (!check.ok) throw wrongOption(faultSentence('--api-url', check.fault));
   return text;
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { CsvFault, parseCsv, type CsvRow, type CsvShape } from '../backoffice/import/csv.ts';
 import type { Problems } from '../backoffice/import/problems.ts';
 import { systemError } from '../system-error.ts';
+import { csvText } from '../words/csv-problems.ts';
 import { Failure } from './command.ts';
 
 export const IMPORT_ROWS_MAX = 1_000_000;
@@ -41,8 +42,13 @@ async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield (held + decoder.decode()).replace('\r', '\n');
 }
 
+/** The line only where it helps to find the place. */
+const NAMED_BY_LINE = ['quote_unclosed', 'quote_inside', 'row_too_long', 'not_csv'];
+const fileFaultText = ({ line, fact }: CsvFault): string =>
+  NAMED_BY_LINE.includes(fact.kind) ? `line ${line}: ${csvText(fact)}` : csvText(fact);
+
 function asFailure(error: unknown): unknown {
-  if (error instanceof CsvFault) return new Failure(error.message);
+  if (error instanceof CsvFault) return new Failure(fileFaultText(error));
   const { code } = systemError(error);
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
     return new Failure('the file is not UTF-8; save it as "CSV UTF-8" and try again.');

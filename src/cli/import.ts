@@ -13,6 +13,7 @@ import {
   PRODUCT_NAME_CHARACTERS_MAX,
   REASON_CHARACTERS_MAX,
 } from '../backoffice/limits.ts';
+import { csvProblemFacts, csvText } from '../words/csv-problems.ts';
 import { changeIn } from './change.ts';
 import type { Args, Command, Option } from './command.ts';
 import { IMPORT_ROWS_MAX, readCsv } from './csv.ts';
@@ -113,7 +114,9 @@ async function importUntilDone(pool: pg.Pool, run: Parameters<typeof importFile>
 }
 
 function reportProblems(args: Args, problems: Problems): number {
-  const shown = problems.first(PROBLEMS_SHOWN_MAX).map(({ line, text }) => ({ line, text }));
+  const shown = problems
+    .first(PROBLEMS_SHOWN_MAX)
+    .map((problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) }));
   const more = problems.count - shown.length;
   if (args.json) printJson({ ok: false, error_count: problems.count, errors: shown });
   else {

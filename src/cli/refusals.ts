@@ -1,5 +1,6 @@
 // One table: refusals of the back office → messages on the terminal.
 import type { RefusedAs } from '../backoffice/refused.ts';
+import { csvText } from '../words/csv-problems.ts';
 import { Failure } from './command.ts';
 
 const WORDS = {
@@ -11,7 +12,7 @@ const WORDS = {
   real_orders_present: () =>
     'this database has orders of real channels; use --force to add demo data anyway.',
   demo_data_conflict: ({ problem }: RefusedAs<'demo_data_conflict'>) =>
-    `the demo data do not fit this database: ${problem}`,
+    `the demo data do not fit this database: ${csvText(problem)}`,
   previous_key_unknown: ({ channel_id }: RefusedAs<'previous_key_unknown'>) =>
     `channel ${channel_id} has no valid old key.`,
   signing_secret_required: () =>

@@ -4,6 +4,7 @@ import { createToken as create, inDays, revokeToken, TOKEN_DAYS_MAX } from '../b
 import { textFault } from '../backoffice/import/fields.ts';
 import { listTokens, type AdminToken } from '../store/tokens.ts';
 import { reading } from '../store/transactions.ts';
+import { faultSentence } from '../words/field-faults.ts';
 import { change } from './change.ts';
 import { UsageError, type Args, type Command } from './command.ts';
 import { withDatabase } from './database.ts';
@@ -87,7 +88,7 @@ const wrongOption = (text: string): UsageError => new UsageError(text, CREATE_HE
 
 function readTokenName(name: string): string {
   const fault = textFault(name, CODE_CHARACTERS_MAX);
-  if (fault !== null) throw wrongOption(`--name ${fault}.`);
+  if (fault !== null) throw wrongOption(faultSentence('--name', fault));
   return name;
 }
 

@@ -14,6 +14,7 @@ import { textFault } from '../backoffice/import/fields.ts';
 import { forgetFirstSignIn } from '../first-sign-in.ts';
 import { listAccounts, type Account } from '../store/accounts.ts';
 import { reading } from '../store/transactions.ts';
+import { faultSentence } from '../words/field-faults.ts';
 import { change } from './change.ts';
 import { UsageError, type Args, type Command } from './command.ts';
 import { configWithoutSecret, withDatabase } from './database.ts';
@@ -130,12 +131,12 @@ const wrongOption = (text: string): UsageError => new UsageError(text, CREATE_HE
 function readEmail(text: string): string {
   const email = normalEmail(text);
   const fault = emailFault(email);
-  if (fault !== null) throw wrongOption(`--email ${fault}.`);
+  if (fault !== null) throw wrongOption(faultSentence('--email', fault));
   return email;
 }
 
 function readName(text: string | null): string | null {
   const fault = textFault(text ?? '', NAME_CHARACTERS_MAX);
-  if (fault !== null) throw wrongOption(`--name ${fault}.`);
+  if (fault !== null) throw wrongOption(faultSentence('--name', fault));
   return text?.trim() || null;
 }

@@ -1,32 +1,39 @@
-// What a channel's options must fulfil (contract 4.5). The texts are in set-product-messages.ts.
-import * as messages from './set-product-messages.ts';
+// What a channel's options must fulfil (contract 4.5). The words are in `src/words/violations.ts`.
 import type { ProductInfo, ProductOption, ProposedSku, Side } from './set-product.ts';
 
-type ViolationKind =
-  | 'name_blank'
-  | 'name_too_long'
-  | 'no_options'
-  | 'too_many_groups'
-  | 'power_blank'
-  | 'power_missing'
-  | 'power_repeated'
-  | 'code_blank'
-  | 'code_differs'
-  | 'code_repeated'
-  | 'code_too_long'
-  | 'variant_code_too_long'
-  | 'variant_taken';
-
-/** `rows`: indexes of the options, empty if the whole product is affected. */
-export type Violation = {
-  kind: ViolationKind;
-  rows: number[];
-  power?: string;
-  option_codes?: string[];
-  group?: string;
+/**
+ * Why the options cannot be applied: facts without words (the words are in `src/words/violations.ts`). `rows`: indexes of
+ * the options, empty if the whole product is affected.
+ */
+export type Violation = { rows: number[] } & (
+  | { kind: 'name_blank'; product_code: string }
+  | { kind: 'name_too_long'; characters: number; characters_max: number }
+  | { kind: 'no_options'; product_code: string }
+  | { kind: 'too_many_groups'; groups: string[]; groups_max: number }
+  /** In one group of a set and not in the other. `written_as`: the same value in another notation. */
+  | ({ kind: 'power_missing'; in_group: string; written_as?: string } & OfPower & OfGroup)
+  | ({ kind: 'power_repeated'; times: number } & OfPower & Partial<OfGroup>)
+  | ({ kind: 'power_blank' } & OfPower)
+  | ({ kind: 'code_blank' } & OfPower)
+  | ({ kind: 'code_differs'; groups: { group: string; option_codes: string[] }[] } & OfPower)
+  /** The powers of the options with the code; those of a set are told once each. */
+  | { kind: 'code_repeated'; option_codes: string[]; powers: string[]; is_set: boolean }
+  | ({ kind: 'code_too_long' } & OfPower & TooLong)
+  | ({ kind: 'variant_code_too_long' } & OfPower & TooLong)
+  | { kind: 'variant_taken'; option_codes: string[]; variant_code: string }
+);
+interface OfPower {
+  power: string;
+  option_codes: string[];
+}
+interface OfGroup {
+  group: string;
   side?: Side;
-  message: string;
-};
+}
+interface TooLong {
+  characters: number;
+  characters_max: number;
+}
 
 /** An option with its index in the response. */
 export type Option = ProductOption & { row: number };
@@ -36,14 +43,10 @@ export type Merged = ProductOption & { rows: number[] };
 export const SET_GROUPS_MAX = 2;
 const CODE_CHARS_MAX = 100;
 
-export function productViolations(usercode: string, info: ProductInfo): Violation[] {
+export function productViolations(product_code: string, info: ProductInfo): Violation[] {
   const violations: Violation[] = [];
-  if (info.goods_name.trim() === '') {
-    violations.push({ kind: 'name_blank', rows: [], message: messages.nameBlank(usercode) });
-  }
-  if (info.options.length === 0) {
-    violations.push({ kind: 'no_options', rows: [], message: messages.noOptions(usercode) });
-  }
+  if (isBlank(info.goods_name)) violations.push({ kind: 'name_blank', rows: [], product_code });
+  if (info.options.length === 0) violations.push({ kind: 'no_options', rows: [], product_code });
   return violations;
 }
 
@@ -60,7 +63,7 @@ export function setViolations(options: Option[]): Violation[] {
 
 function tooManyGroups(groups: string[]): Violation[] {
   if (groups.length <= SET_GROUPS_MAX) return [];
-  return [{ kind: 'too_many_groups', rows: [], message: messages.tooManyGroups(groups) }];
+  return [{ kind: 'too_many_groups', rows: [], groups, groups_max: SET_GROUPS_MAX }];
 }
 
 // One group alone is accepted (contract 4.5.18a); with three or more, `tooManyGroups` reports the problem.
@@ -72,26 +75,25 @@ function missingPowers(groups: [string, Option[]][]): Violation[] {
 
 function powersMissingIn(
   [group, side]: [string, Option[]],
-  [other_group, otherSide]: [string, Option[]],
+  [otherGroup, otherSide]: [string, Option[]],
 ): Violation[] {
   const here = new Set(side.map((option) => option.power));
   const lookalikes = new Map(side.map((option) => [powerValue(option.power), option.power]));
   const there = Map.groupBy(otherSide, (option) => option.power);
   return [...there]
     .filter(([power]) => !here.has(power))
-    .map(([power, found]) => ({
-      kind: 'power_missing',
-      rows: rowsOf(found),
-      power,
-      option_codes: codesOf(found),
-      group,
-      message: messages.powerMissing({
+    .map(([power, found]) => {
+      const written_as = lookalikes.get(powerValue(power));
+      return {
+        kind: 'power_missing',
+        rows: rowsOf(found),
         power,
+        option_codes: codesOf(found),
         group,
-        other_group,
-        lookalike: lookalikes.get(powerValue(power)),
-      }),
-    }));
+        in_group: otherGroup,
+        ...(written_as === undefined ? {} : { written_as }),
+      };
+    });
 }
 
 function powersTwiceInGroup(group: string, side: Option[]): Violation[] {
@@ -101,18 +103,17 @@ function powersTwiceInGroup(group: string, side: Option[]): Violation[] {
     power,
     option_codes: codesOf(found),
     group,
-    message: messages.powerTwiceInGroup(group, { power, times: found.length, codes: codesOf(found) }),
+    times: found.length,
   }));
 }
 
 function differingCodes(options: Option[]): Violation[] {
   return [...Map.groupBy(options, (option) => option.power)].flatMap(([power, found]): Violation[] => {
-    const groups = [...Map.groupBy(found, (option) => option.opt_group)];
-    const sides = groups.map(([group, side]) => ({ group, codes: codesOf(side) }));
-    const distinct = new Set(sides.map(({ codes }) => JSON.stringify(codes.toSorted())));
+    const sides = [...Map.groupBy(found, (option) => option.opt_group)];
+    const distinct = new Set(sides.map(([, side]) => JSON.stringify(codesOf(side).toSorted())));
     if (distinct.size < 2) return [];
-    const message = messages.codeDiffers(power, sides);
-    return [{ kind: 'code_differs', rows: rowsOf(found), power, option_codes: codesOf(found), message }];
+    const groups = sides.map(([group, side]) => ({ group, option_codes: codesOf(side) }));
+    return [{ kind: 'code_differs', rows: rowsOf(found), power, option_codes: codesOf(found), groups }];
   });
 }
 
@@ -120,8 +121,7 @@ function codesOfSeveralPowers(options: Option[]): Violation[] {
   return [...Map.groupBy(options, (option) => option.option_code)].flatMap(([code, found]): Violation[] => {
     const powers = [...new Set(found.map((option) => option.power))];
     if (powers.length < 2 || isBlank(code)) return [];
-    const message = messages.codeOfSeveralPowers(code, powers);
-    return [{ kind: 'code_repeated', rows: rowsOf(found), option_codes: [code], message }];
+    return [{ kind: 'code_repeated', rows: rowsOf(found), option_codes: [code], powers, is_set: true }];
   });
 }
 
@@ -132,16 +132,19 @@ export function singleViolations(options: Option[]): Violation[] {
     rows: rowsOf(found),
     power,
     option_codes: codesOf(found),
-    message: messages.powerRepeated({ power, times: found.length, codes: codesOf(found) }),
+    times: found.length,
   }));
   const codes = repeated(options, (option) => option.option_code)
     .filter(([code]) => !isBlank(code))
     .map(([code, found]): Violation => {
-      const message = messages.codeRepeated(
-        code,
-        found.map((option) => option.power),
-      );
-      return { kind: 'code_repeated', rows: rowsOf(found), option_codes: [code], message };
+      const held = found.map((option) => option.power);
+      return {
+        kind: 'code_repeated',
+        rows: rowsOf(found),
+        option_codes: [code],
+        powers: held,
+        is_set: false,
+      };
     });
   return [...powers, ...codes];
 }
@@ -151,23 +154,17 @@ export function skuViolations(skus: ProposedSku[], merged: readonly Merged[]): V
     const { power, option_code, variant_code } = sku;
     const row = { rows: merged[index]?.rows ?? [], power, option_codes: [option_code] };
     const violations: Violation[] = [];
-    if (power === '' && skus.length > 1)
-      violations.push({ kind: 'power_blank', ...row, message: messages.powerBlank(option_code) });
-    if (isBlank(option_code))
-      violations.push({ kind: 'code_blank', ...row, message: messages.codeBlank(power) });
-    const codeChars = charCount(option_code);
-    if (codeChars > CODE_CHARS_MAX) {
-      const message = messages.codeTooLong(power, codeChars, CODE_CHARS_MAX);
-      violations.push({ kind: 'code_too_long', ...row, message });
-    }
-    const variantCodeChars = charCount(variant_code);
-    if (variantCodeChars > CODE_CHARS_MAX) {
-      const message = messages.variantCodeTooLong(power, variantCodeChars, CODE_CHARS_MAX);
-      violations.push({ kind: 'variant_code_too_long', ...row, message });
-    }
+    if (power === '' && skus.length > 1) violations.push({ kind: 'power_blank', ...row });
+    if (isBlank(option_code)) violations.push({ kind: 'code_blank', ...row });
+    if (charCount(option_code) > CODE_CHARS_MAX)
+      violations.push({ kind: 'code_too_long', ...row, ...tooLong(option_code) });
+    if (charCount(variant_code) > CODE_CHARS_MAX)
+      violations.push({ kind: 'variant_code_too_long', ...row, ...tooLong(variant_code) });
     return violations;
   });
 }
+
+const tooLong = (code: string): TooLong => ({ characters: charCount(code), characters_max: CODE_CHARS_MAX });
 
 function repeated(options: Option[], key: (option: Option) => string): [string, Option[]][] {
   return [...Map.groupBy(options, key)].filter(([, found]) => found.length > 1);

@@ -1,6 +1,5 @@
 // Checks a channel's product information before it is applied (contract 4.5). A two-piece set lists every power twice,
 // left and right, with one code: both sides are the same item.
-import { problemText, variantTaken } from './set-product-messages.ts';
 import {
   productViolations,
   rowsOf,
@@ -39,7 +38,7 @@ export type ProposedSku = {
 
 export type Side = 'left' | 'right';
 
-/** One option as the channel sent it, with its problems. */
+/** One option as the channel sent it. */
 type ShownOption = {
   option_code: string;
   group: string;
@@ -50,10 +49,9 @@ type ShownOption = {
   hidden: boolean;
   /** With the option code it identifies the SKU. */
   variant_code: string;
-  problems: string[];
 };
 
-/** With any violation nothing is applied; the rows are still shown. */
+/** With any violation nothing is applied; the options are still shown. */
 export type ProductProposal = {
   found: true;
   goods_name: string;
@@ -61,7 +59,6 @@ export type ProductProposal = {
   groups: string[];
   options: ShownOption[];
   skus: ProposedSku[];
-  errors: string[];
   violations: Violation[];
 };
 
@@ -88,46 +85,29 @@ export function checkProductInfo(usercode: string, info: ProductInfo): ProductPr
   const variantCodes = new Map(
     merged.flatMap(({ rows }, index) => rows.map((row) => [row, skus[index]?.variant_code ?? ''] as const)),
   );
-  return withViolations(
-    {
-      found: true,
-      goods_name: info.goods_name.trim(),
-      is_set,
-      groups,
-      options: options.map(({ opt_group, power, option_code, stock, hidden, row }) => ({
-        option_code,
-        group: opt_group,
-        side: sides.get(opt_group) ?? null,
-        power,
-        stock,
-        hidden,
-        variant_code: variantCodes.get(row) ?? '',
-        problems: [],
-      })),
-      skus,
-      errors: [],
-      violations: [],
-    },
-    violations,
-  );
-}
-
-/** The only place where violations become error texts and row problems. */
-export function withViolations(proposal: ProductProposal, more: readonly Violation[]): ProductProposal {
-  const problems = new Map<number, string[]>();
-  for (const { rows, message } of more) {
-    for (const row of rows) problems.set(row, [...(problems.get(row) ?? []), problemText(message)]);
-  }
   return {
-    ...proposal,
-    options: proposal.options.map((option, row) => ({
-      ...option,
-      problems: [...option.problems, ...(problems.get(row) ?? [])],
+    found: true,
+    goods_name: info.goods_name.trim(),
+    is_set,
+    groups,
+    options: options.map(({ opt_group, power, option_code, stock, hidden, row }) => ({
+      option_code,
+      group: opt_group,
+      side: sides.get(opt_group) ?? null,
+      power,
+      stock,
+      hidden,
+      variant_code: variantCodes.get(row) ?? '',
     })),
-    errors: [...proposal.errors, ...more.map((violation) => violation.message)],
-    violations: [...proposal.violations, ...more],
+    skus,
+    violations,
   };
 }
+
+export const withViolations = (proposal: ProductProposal, more: readonly Violation[]): ProductProposal => ({
+  ...proposal,
+  violations: [...proposal.violations, ...more],
+});
 
 /** Variant codes that already belong to other products, with their stock and orders. */
 export const variantsTaken = ({ options }: ProductProposal, taken: readonly string[]): Violation[] =>
@@ -137,7 +117,7 @@ export const variantsTaken = ({ options }: ProductProposal, taken: readonly stri
       kind: 'variant_taken',
       rows: found.map(([row]) => row),
       option_codes: [...new Set(found.map(([, option]) => option.option_code))],
-      message: variantTaken(code),
+      variant_code: code,
     };
   });
 
@@ -169,7 +149,8 @@ function sideNamed(group: string): Side | undefined {
 }
 
 function withSide(violation: Violation, sides: ReadonlyMap<string, Side>): Violation {
-  const side = violation.group === undefined ? undefined : sides.get(violation.group);
+  if (!('group' in violation) || violation.group === undefined) return violation;
+  const side = sides.get(violation.group);
   return side === undefined ? violation : { ...violation, side };
 }
 

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
 } from 'fastify';
+import type { FieldFault } from '../domain/field-fault.ts';
 import { Overloaded } from '../engine/coalescer.ts';
 import { HashingBusy } from '../passwords.ts';
 import { CommitUnknown, DatabaseUnavailable } from '../store/failures.ts';
@@ -14,7 +15,6 @@ import { registerAdminApi } from './admin/routes.ts';
 import { readJson, takeForJson } from './transport/body-reader.ts';
 import { answerBrokenRequest } from './transport/broken-requests.ts';
 import { KeyRevoked, refuseKey } from './channel/auth.ts';
-import { nameReason } from './channel/reasons.ts';
 import { CHANNEL_API_PATH } from './channel/paths.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
 import { refuseByPolicy, PolicyError } from './channel/policy.ts';
@@ -25,6 +25,7 @@ import { BodyError } from './transport/json-body.ts';
 import { boundLargeBodies } from './transport/large-bodies.ts';
 import { registerOpenApi } from './docs/openapi.ts';
 import { registerProbes } from './probes.ts';
+import { ADMIN_API_PATH, refuse, refuseForm } from './refuse.ts';
 import { RefusalLog } from './transport/refusal-log.ts';
 import { securityHeadersFor } from './transport/security-headers.ts';
 import { compileSerializersOnce } from './serializers.ts';
@@ -32,7 +33,7 @@ import type { Services } from './services.ts';
 import { createHttpServer } from './transport/server.ts';
 import { RETRY_AFTER_SECONDS } from './transport/shedding.ts';
 import { OPEN_BODY_BYTES_MAX, TRANSPORT, withoutChildren } from './transport/options.ts';
-import { describeFailures, failureAt, type ValidationFailure } from './validation.ts';
+import { fieldErrorsOf } from './validation.ts';
 
 interface AnsweredRequest {
   id: string;
@@ -112,7 +113,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   await compileSerializersOnce(app);
   await registerOpenApi(app);
   await app.register(async (scope) => registerChannelApi(scope, services), { prefix: CHANNEL_API_PATH });
-  await app.register(async (scope) => registerAdminApi(scope, services), { prefix: '/admin/v1' });
+  await app.register(async (scope) => registerAdminApi(scope, services), { prefix: ADMIN_API_PATH });
   registerDocs(app);
   registerChannelDocs(app);
   await registerConsole(app, config.console_dir);
@@ -121,7 +122,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
 }
 
 const answerNotFound = (reply: FastifyReply): FastifyReply =>
-  nameReason(reply, 'not_found').code(404).send({ error: 'There is nothing at this path.' });
+  refuse(reply, { status: 404, reason: 'not_found', error: 'There is nothing at this path.' });
 
 const NOT_STORED = 'The service cannot take this request right now. Please send it again.';
 const MAYBE_STORED =
@@ -129,48 +130,45 @@ const MAYBE_STORED =
 /** The same request may succeed soon. */
 const NOT_NOW = [Overloaded, DatabaseUnavailable, HashingBusy];
 
-const sizeText = (bytes: number): string =>
-  bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
-
 function answerError(
   error: FastifyError | Refusal,
   requestId: string,
   reply: FastifyReply,
   { services, refusals }: { services: Services; refusals: RefusalLog },
 ): FastifyReply {
-  const invalid = (failure: ValidationFailure): FastifyReply =>
-    nameReason(reply, 'validation').code(422).send(failure);
   if (error instanceof Refusal) {
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(error.status).send(error.body);
   }
   if (error instanceof KeyRevoked) return refuseKey(reply);
   if (error instanceof PolicyError) return refuseByPolicy(reply, error.code, services);
-  if (error.validation) {
-    return invalid(describeFailures(error.validation));
-  }
+  if (error.validation) return refuseForm(reply, fieldErrorsOf(error.validation));
   // Fastify would close the connection after every body it cannot read: pipelined requests would be executed without a
   // response, and a client that is still sending could lose its response to a reset.
   reply.removeHeader('connection');
-  if (error instanceof BodyError) return invalid(failureAt('body', error.message));
+  const refuseBody = (fault: FieldFault): FastifyReply => refuseForm(reply, [{ field: 'body', fault }]);
+  if (error instanceof BodyError) return refuseBody(error.fault);
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const { bodyLimit } = reply.request.routeOptions;
-    return invalid(failureAt('body', `The body must be at most ${sizeText(bodyLimit)}.`));
+    return refuseBody({ kind: 'body_too_large', bytes_max: bodyLimit });
   }
   if (NOT_NOW.some((kind) => error instanceof kind)) {
     const unavailable = error instanceof DatabaseUnavailable;
     if (unavailable) services.health.note(error.cause);
     refusals.refused(unavailable ? `${error.name}: ${services.health.stateFor(error)}` : error.name);
     services.metrics.refused(unavailable ? 'database' : 'overloaded');
-    const text = error instanceof CommitUnknown ? MAYBE_STORED : NOT_STORED;
-    nameReason(reply, unavailable ? 'unavailable' : 'overloaded');
-    return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send({ error: text });
+    reply.header('retry-after', RETRY_AFTER_SECONDS);
+    const reason = unavailable ? 'unavailable' : 'overloaded';
+    const details = { retry_after_seconds: RETRY_AFTER_SECONDS };
+    return error instanceof CommitUnknown
+      ? refuse(reply, { status: 503, reason, error: MAYBE_STORED, code: 'commit_unknown', details })
+      : refuse(reply, { status: 503, reason, error: NOT_STORED, details });
   }
   const status = error.statusCode ?? 500;
-  if (status >= 400 && status < 500) return invalid(failureAt('body', 'The request cannot be read.'));
+  if (status >= 400 && status < 500) return refuseBody({ kind: 'unreadable' });
   // A client that closes the connection during a transfer is not an error of the service.
   if (reply.request.socket.destroyed)
     reply.log.info({ request_id: requestId, code: error.code }, 'the client closed the connection');
   else reply.log.error({ request_id: requestId, err: error }, 'request failed');
-  return nameReason(reply, 'internal').code(500).send({ error: 'Something went wrong on our side.' });
+  return refuse(reply, { status: 500, reason: 'internal', error: 'Something went wrong on our side.' });
 }

@@ -1,6 +1,7 @@
-// Ajv with our formats, and its errors as messages (contract 7.1a).
+// Ajv with our formats, and its errors as facts: field and fault.
 import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { FieldError, FieldFault } from '../domain/field-fault.ts';
 import { parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../domain/money.ts';
 import { compileOnce } from './compiled.ts';
 import { isExactNumber, numberText } from './transport/json-body.ts';
@@ -56,17 +57,17 @@ const isPrice: SchemaValidateFunction = (_schema, price: unknown) => {
   if (typeof price === 'number' && price >= SHORT_PRICE_MIN && price < PRICE_BELOW) return true;
   const fault = priceFault(price);
   if (fault === null) return true;
-  isPrice.errors = [{ keyword: PRICE_FORMAT, message: fault, params: {} }];
+  isPrice.errors = [{ keyword: PRICE_FORMAT, params: { fault } }];
   return false;
 };
 bodies.addKeyword({ keyword: PRICE_FORMAT, errors: true, validate: isPrice });
 
-function priceFault(price: unknown): string | null {
-  if (typeof price !== 'number' && !isExactNumber(price)) return 'must be a number';
+function priceFault(price: unknown): FieldFault | null {
+  if (typeof price !== 'number' && !isExactNumber(price)) return { kind: 'wrong_type', types: ['number'] };
   const text = numberText(price);
   if (parsePrice(text)) return null;
-  if (text.startsWith('-')) return 'must be at least 0';
-  return `must be below 10^15 with at most ${UNIT_PRICE_DECIMALS_MAX} decimals`;
+  if (text.startsWith('-')) return { kind: 'too_small', minimum: 0 };
+  return { kind: 'not_a_price', decimals_max: UNIT_PRICE_DECIMALS_MAX };
 }
 
 /**
@@ -81,123 +82,83 @@ function listLimits(schema: object): object {
   return { properties: Object.fromEntries(limits) };
 }
 
-export interface ValidationFailure {
-  message: string;
-  errors: Record<string, string[]>;
-}
-
-/** The answer to requests that fail before schema validation. */
-export const failureAt = (field: string, text: string): ValidationFailure => ({
-  message: text,
-  errors: { [field]: [text] },
-});
-
 /** Ajv's, as Fastify hands it on; with the value, which Fastify's type leaves out. */
-type Fault = FastifySchemaValidationError & { data?: unknown };
+type AjvError = FastifySchemaValidationError & { data?: unknown };
 
-export function describeFailures(found: readonly Fault[]): ValidationFailure {
-  const byField = new Map<string, Fault[]>();
-  for (const error of found) {
-    if (error.keyword === 'if') continue; // its `then` has said what is wrong
-    const field = fieldOf(error);
-    byField.set(field, [...(byField.get(field) ?? []), error]);
-  }
-  // No plain object: a field may be named `__proto__`.
-  const errors: Record<string, string[]> = Object.create(null);
-  for (const [field, list] of byField)
-    errors[field] = [...new Set(relevant(list).map((error) => textOf(field, error)))];
-  return withMessage(errors);
-}
-
-export function withMessage(errors: Record<string, string[]>): ValidationFailure {
-  const texts = Object.values(errors).flat();
-  const more = texts.length - 1;
-  const count = more === 0 ? '' : ` (and ${more} more error${more === 1 ? '' : 's'})`;
-  return { message: `${texts[0]}${count}`, errors };
-}
-
-/** Which parameters an error has depends on its keyword; our schemas use these. */
-interface FaultParams {
-  limit?: unknown;
-  allowedValue?: unknown;
-  allowedValues?: unknown;
-  format?: unknown;
-  type?: unknown;
+/** Every fault of every field, in the order in which Ajv found the fields. */
+export function fieldErrorsOf(found: readonly AjvError[]): FieldError[] {
+  // An `if` is followed by its `then`, which has said what is wrong.
+  const said = found.filter((error) => error.keyword !== 'if');
+  return [...Map.groupBy(said, fieldOf)].flatMap(([field, list]) => {
+    // A blank text breaks two rules of the schema; it is one fault.
+    const byKind = new Map(
+      relevant(list)
+        .map(faultOf)
+        .map((fault) => [fault.kind, fault]),
+    );
+    return [...byKind.values()].map((fault) => ({ field, fault }));
+  });
 }
 
 /** A value of the wrong type also violates other rules; only the type error is reported. */
-function relevant(list: readonly Fault[]): readonly Fault[] {
+function relevant(list: readonly AjvError[]): readonly AjvError[] {
   const first = list.find((error) => error.keyword === 'type' || error.keyword === 'required');
   return first ? [first] : list;
 }
 
-function fieldOf(error: Fault): string {
+function fieldOf(error: AjvError): string {
   const path = error.instancePath.split('/').slice(1);
   if (error.keyword === 'required') path.push(String(error.params['missingProperty']));
   const decoded = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   return decoded.length === 0 ? 'body' : decoded.join('.');
 }
 
-const TYPE_NAMES: Record<string, string> = {
-  string: 'text',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a JSON object',
-};
-
-function textOf(field: string, error: Fault): string {
-  const { limit, allowedValue, allowedValues, format, type }: FaultParams = error.params;
-  switch (error.keyword) {
-    case 'required':
-      return `${field} is required.`;
-    case 'type':
-      // For a conditionally required field null counts as absent.
-      if (error.data === null && error.schemaPath.startsWith('#/then/')) return `${field} is required.`;
-      return wrongType(field, error.data, type);
-    case 'enum':
-      return `${field} must be one of ${[allowedValues]
-        .flat()
-        .filter((value) => value !== null)
-        .map(String)
-        .join(', ')}.`;
-    case 'const':
-      return `${field} must be ${String(allowedValue)}.`;
-    case 'minLength':
-      return `${field} must not be blank.`;
-    case 'maxLength':
-      return `${field} must have at most ${String(limit)} characters.`;
-    case 'minItems':
-      return `${field} must have at least ${String(limit)} element${limit === 1 ? '' : 's'}.`;
-    case 'maxItems':
-      return `${field} must have at most ${String(limit)} elements.`;
-    case 'minimum':
-      return `${field} must be at least ${String(limit)}.`;
-    case 'maximum':
-      return `${field} must be at most ${String(limit)}.`;
-    case 'exclusiveMinimum':
-      return `${field} must be greater than ${String(limit)}.`;
-    case 'format':
-      return wrongFormat(field, error.data, String(format));
-    default:
-      return `${field} ${error.message ?? 'is not valid'}.`;
-  }
+/** Which parameters an error has depends on its keyword; our schemas use these. */
+interface Params {
+  limit?: unknown;
+  allowedValue?: unknown;
+  allowedValues?: unknown;
+  format?: unknown;
+  type?: unknown;
+  fault?: FieldFault;
 }
 
-function wrongType(field: string, data: unknown, type: unknown): string {
-  const names = [type]
+const FAULTS: Record<string, (params: Params, error: AjvError) => FieldFault> = {
+  required: () => ({ kind: 'required' }),
+  type: ({ type }, error) => wrongType(type, error),
+  enum: ({ allowedValues }) => ({ kind: 'not_listed', allowed: listed(allowedValues) }),
+  const: ({ allowedValue }) => ({ kind: 'not_equal', expected: String(allowedValue) }),
+  minLength: () => ({ kind: 'blank' }),
+  maxLength: ({ limit }) => ({ kind: 'too_long', characters_max: Number(limit) }),
+  minItems: ({ limit }) => ({ kind: 'too_few', elements_min: Number(limit) }),
+  maxItems: ({ limit }) => ({ kind: 'too_many', elements_max: Number(limit) }),
+  minimum: ({ limit }) => ({ kind: 'too_small', minimum: Number(limit) }),
+  maximum: ({ limit }) => ({ kind: 'too_large', maximum: Number(limit) }),
+  exclusiveMinimum: ({ limit }) => ({ kind: 'not_above', limit: Number(limit) }),
+  format: ({ format }, { data }) => wrongFormat(String(format), data),
+  [PRICE_FORMAT]: ({ fault }) => fault ?? { kind: 'invalid', rule: PRICE_FORMAT },
+};
+
+const faultOf = (error: AjvError): FieldFault =>
+  FAULTS[error.keyword]?.(error.params, error) ?? { kind: 'invalid', rule: error.keyword };
+
+/** Without null, which stands for an absent value. */
+const listed = (values: unknown): (string | number)[] =>
+  [values].flat().filter((value) => typeof value === 'string' || typeof value === 'number');
+
+function wrongType(type: unknown, { data, schemaPath }: AjvError): FieldFault {
+  // For a conditionally required field null counts as absent.
+  if (data === null && schemaPath.startsWith('#/then/')) return { kind: 'required' };
+  const types = [type]
     .flat()
     .map(String)
     .filter((name) => name !== 'null');
-  if (isExactNumber(data) && names.some((name) => name === 'integer' || name === 'number'))
-    return `${field} has more digits than can be kept exactly.`;
-  return `${field} must be ${names.map((name) => TYPE_NAMES[name] ?? name).join(' or ')}.`;
+  if (isExactNumber(data) && types.some((name) => name === 'integer' || name === 'number'))
+    return { kind: 'too_many_digits' };
+  return { kind: 'wrong_type', types };
 }
 
-function wrongFormat(field: string, data: unknown, format: string): string {
-  if (typeof data === 'string' && !isStorable(data))
-    return `${field} contains characters that cannot be stored.`;
-  if (format === 'nonblank') return `${field} must not be blank.`;
-  return `${field} is not a valid ${format}.`;
+function wrongFormat(format: string, data: unknown): FieldFault {
+  if (typeof data === 'string' && !isStorable(data)) return { kind: 'not_storable' };
+  return format === 'nonblank' ? { kind: 'blank' } : { kind: 'wrong_format', format };
 }

@@ -2,8 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../domain/client-address.ts';
 import { nameReason } from './channel/reasons.ts';
-import { clientAddressOf } from './transport/client-address.ts';
+import { refuse } from './refuse.ts';
 import type { Services } from './services.ts';
+import { clientAddressOf } from './transport/client-address.ts';
 
 const TOO_MANY = 'Too many wrong keys or tokens from this address: wait for as long as Retry-After says.';
 
@@ -17,10 +18,10 @@ export function answerGuessing(
   const seconds = wrongCredentials.count(addressGroup(clientAddressOf(request, config)));
   metrics.wrongCredential(kind, seconds > 0);
   if (seconds === 0) return null;
+  reply.header('retry-after', seconds);
   // As in the channel API's other 429; version 1 allows additions only.
-  const code = kind === 'key' ? { code: 'rate_limited' } : {};
-  return nameReason(reply, 'rate_limited')
-    .code(429)
-    .header('retry-after', seconds)
-    .send({ error: TOO_MANY, ...code });
+  if (kind === 'key')
+    return nameReason(reply, 'rate_limited').code(429).send({ error: TOO_MANY, code: 'rate_limited' });
+  const details = { retry_after_seconds: seconds };
+  return refuse(reply, { status: 429, reason: 'rate_limited', error: TOO_MANY, details });
 }

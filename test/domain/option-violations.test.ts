@@ -6,7 +6,10 @@ import {
   variantsTaken,
   withViolations,
   type ProductOption,
+  type ProductProposal,
 } from '../../src/domain/set-product.ts';
+import type { Violation } from '../../src/domain/set-product-rules.ts';
+import { violationText, withWords } from '../../src/words/violations.ts';
 
 type Row = readonly [group: string, power: string, code: string];
 
@@ -23,16 +26,29 @@ const product = (rows: readonly Row[], is_monthly = 1, goods_name = 'Lens') => (
   })),
 });
 
-const check = (rows: readonly Row[], is_monthly = 1) => checkProductInfo('P1', product(rows, is_monthly));
+/** With the words that an administrator reads. */
+const told = (proposal: ProductProposal) => ({
+  ...withWords(proposal),
+  violations: proposal.violations.map((one) => ({ ...one, message: violationText(one) })),
+});
+
+const propose = (rows: readonly Row[], is_monthly = 1) => checkProductInfo('P1', product(rows, is_monthly));
+const check = (rows: readonly Row[], is_monthly = 1) => told(propose(rows, is_monthly));
 
 test('a product without a name, and one without options', () => {
-  const { violations, goods_name } = checkProductInfo('P1', product([], 0, ' '));
+  const { violations, goods_name } = told(checkProductInfo('P1', product([], 0, ' ')));
   assert.equal(goods_name, '');
   assert.deepEqual(violations, [
-    { kind: 'name_blank', rows: [], message: 'The channel sent no name for product "P1".' },
+    {
+      kind: 'name_blank',
+      rows: [],
+      product_code: 'P1',
+      message: 'The channel sent no name for product "P1".',
+    },
     {
       kind: 'no_options',
       rows: [],
+      product_code: 'P1',
       message: 'The channel lists no options for product "P1", so there is no SKU to apply.',
     },
   ]);
@@ -45,6 +61,8 @@ test('more than two groups', () => {
     {
       kind: 'too_many_groups',
       rows: [],
+      groups: ['L', 'R', 'M'],
+      groups_max: 2,
       message: 'A two-piece set has at most two option groups, but the channel sent 3: "L", "R", "M".',
     },
   ]);
@@ -62,6 +80,8 @@ test('a power missing on one side, with what looks like it on the other', () => 
     option_codes: ['A'],
     group: 'R',
     side: 'right',
+    in_group: 'L',
+    written_as: '-1.00',
     message:
       'Power "-1.0" is in group "L" but missing in group "R". Group "R" has "-1.00": powers are compared as text, so the two must be written alike.',
   });
@@ -113,6 +133,7 @@ test('a power twice in one group, with several codes', () => {
       option_codes: ['A', 'B'],
       group: 'L',
       side: 'left',
+      times: 3,
       message: 'Power "0" is 3 times in group "L" (codes "A", "B"); each power may be there once.',
     },
   ]);
@@ -141,6 +162,8 @@ test('one code for two powers of a set', () => {
       kind: 'code_repeated',
       rows: [0, 1],
       option_codes: ['A'],
+      powers: ['0', '1'],
+      is_set: true,
       message: 'Code "A" is used for 2 powers: "0", "1"; each power needs a code of its own.',
     },
   ]);
@@ -161,6 +184,7 @@ test('outside a set: a power twice, a code twice', () => {
       rows: [0, 1],
       power: '0',
       option_codes: ['A', 'B'],
+      times: 2,
       message:
         'Power "0" is there 2 times (codes "A", "B"), which would give one variant code to all of them. If this is a two-piece set, the channel must send is_monthly 1.',
     },
@@ -168,6 +192,8 @@ test('outside a set: a power twice, a code twice', () => {
       kind: 'code_repeated',
       rows: [1, 2],
       option_codes: ['B'],
+      powers: ['0', '1'],
+      is_set: false,
       message: 'Code "B" is given to 2 options (powers "0", "1"); each option needs a code of its own.',
     },
   ]);
@@ -212,6 +238,8 @@ test('codes of more than 100 characters', () => {
       rows: [0],
       power,
       option_codes: [code],
+      characters: 101,
+      characters_max: 100,
       message: `The code of power "${power}" has 101 characters; at most 100 are possible.`,
     },
     {
@@ -219,6 +247,8 @@ test('codes of more than 100 characters', () => {
       rows: [0],
       power,
       option_codes: [code],
+      characters: 101,
+      characters_max: 100,
       message: `Product code and power "${power}" give a variant code of 101 characters; at most 100 are possible.`,
     },
   ]);
@@ -233,17 +263,25 @@ test('twenty values are listed, of more the number is told', () => {
 
 test('a problem of a row is cut at 500 characters, and not before', () => {
   const problem = (length: number) => {
-    const plain = check([['', '', 'A']], 0);
-    const message = 'x'.repeat(length);
-    return withViolations(plain, [{ kind: 'variant_taken', rows: [0], message }]).options[0]?.problems[0];
+    const plain = propose([['', '', 'A']], 0);
+    const taken = (variant_code: string): Violation => ({
+      kind: 'variant_taken',
+      rows: [0],
+      option_codes: [],
+      variant_code,
+    });
+    const longest = taken('x'.repeat(length - violationText(taken('')).length));
+    return told(withViolations(plain, [longest])).options[0]?.problems[0] ?? '';
   };
-  assert.equal(problem(500), 'x'.repeat(500));
-  assert.equal(problem(501), `${'x'.repeat(499)}…`);
+  assert.equal(problem(500).length, 500);
+  assert.ok(problem(500).endsWith('already.'));
+  assert.equal(problem(501).length, 500);
+  assert.ok(problem(501).endsWith('alread…'));
 });
 
 test('what is found later is added to what was known: violations, errors, problems of the row', () => {
-  const proposal = check([['', '0', ' ']], 0);
-  const both = withViolations(proposal, variantsTaken(proposal, ['P1-0']));
+  const proposal = propose([['', '0', ' ']], 0);
+  const both = told(withViolations(proposal, variantsTaken(proposal, ['P1-0'])));
   const messages = [
     'The option with power "0" has no code.',
     'The variant code P1-0 belongs to another product already.',

@@ -20,15 +20,28 @@ export const ODD_TEXTS = [
 interface Refused {
   error?: string;
   code?: string;
-  details?: object;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  details?: any;
   errors?: Record<string, string[]>;
 }
 
-/** Asserts status and shape, and gives the text of the one error or the texts by field. */
+/**
+ * Asserts status and shape, and gives the text of the one error or the texts by field. Every refusal of the admin API has a
+ * code, and every text of the validation shape a code of its own.
+ */
 export async function refusal(answer: Promise<HttpAnswer>, status: number): Promise<Refused> {
   const { status: got, text, json } = await answer;
   assert.equal(got, status, text);
   assert.ok(typeof json.error === 'string' || typeof json.message === 'string', text);
+  assert.match(json.code, /^[a-z_]+$/, text);
+  if (typeof json.message === 'string') {
+    const faults = json.details.faults as { field: string; code: string; details: object }[];
+    assert.deepEqual(new Set(faults.map(({ field }) => field)), new Set(Object.keys(json.errors)), text);
+    for (const { code, details } of faults) {
+      assert.match(code, /^[a-z_]+$/, text);
+      assert.equal(typeof details, 'object', text);
+    }
+  }
   return json as Refused;
 }
 

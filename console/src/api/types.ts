@@ -136,7 +136,13 @@ export interface MappingImport {
   created: number;
   replaced: number;
   unchanged: number;
-  errors: { line: number; column: string | null; message: string }[];
+  errors: {
+    line: number;
+    column: string | null;
+    code: string;
+    details: Record<string, unknown>;
+    message: string;
+  }[];
   error_count: number;
   applied: boolean;
   sample: { sku: string; variant_code: string; before: string | null }[];
@@ -287,6 +293,7 @@ export interface BulkStatusResult {
     status: OrderStatus | null;
     error: string | null;
     code: string | null;
+    details: Record<string, unknown> | null;
     errors: Record<string, string[]> | null;
   }[];
 }
@@ -372,14 +379,18 @@ export interface ProductOption {
   problems: string[];
 }
 export interface Violation {
-  kind: string;
+  code: string;
   /** Positions in `options`; none where it concerns the whole product. */
   rows: number[];
+  details: {
+    power?: string;
+    option_codes?: string[];
+    group?: string;
+    side?: 'left' | 'right';
+    /** The same value in another notation. */
+    written_as?: string;
+  };
   message: string;
-  power?: string;
-  option_codes?: string[];
-  group?: string;
-  side?: 'left' | 'right';
 }
 type Result = 'created' | 'updated' | 'unchanged';
 export interface RegistrationChanges {

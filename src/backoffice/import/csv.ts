@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { unprotectCell } from '../../domain/csv-cell.ts';
-import { quoted, type Problems } from './problems.ts';
+import type { FileFact, Problems } from './problems.ts';
 
 /** Without a limit an unclosed quote would read the rest of the file. */
 const RECORD_BYTES_MAX = 16_384;
@@ -21,16 +21,13 @@ export interface CsvRow {
 /** The file as a whole cannot be read. */
 export class CsvFault extends Error {
   readonly line: number;
-  /** The error without the line number. */
-  readonly text: string;
-  readonly column: string | null;
+  readonly fact: FileFact;
 
-  constructor(line: number, text: string, more: { column?: string | undefined; message?: string } = {}) {
-    super(more.message ?? text);
+  constructor(line: number, fact: FileFact) {
+    super(fact.kind);
     this.name = 'CsvFault';
     this.line = line;
-    this.text = text;
-    this.column = more.column ?? null;
+    this.fact = fact;
   }
 }
 
@@ -58,15 +55,12 @@ export async function parseCsv(
       header = readHeader(record, shape);
       return;
     }
-    if (++count > rowsMax) {
-      throw new CsvFault(line, `the file has more than ${rowsMax.toLocaleString('en-US')} rows; split it.`);
-    }
+    if (++count > rowsMax) throw new CsvFault(line, { kind: 'too_many_rows', rows_max: rowsMax });
     const values = readRecord(record, header, line, problems);
     if (values) onRow({ line, values });
   };
   await eachRecord(source, take);
-  if (header === null)
-    throw new CsvFault(1, `the file is empty; its first line must be ${headerText(shape)}`);
+  if (header === null) throw new CsvFault(1, { kind: 'file_empty', header: shape });
   return count;
 }
 
@@ -91,44 +85,35 @@ async function eachRecord(
   }
 }
 
-function csvFault(error: CsvError): CsvFault {
-  const line = Number(error['lines'] ?? 0);
-  const fault = (text: string) => new CsvFault(line, text, { message: `line ${line}: ${text}` });
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return fault('a quote is opened and never closed.');
-  if (error.code === 'CSV_MAX_RECORD_SIZE') {
-    const bytes = RECORD_BYTES_MAX.toLocaleString('en-US');
-    return fault(`a row is longer than ${bytes} bytes; perhaps a quote is not closed.`);
-  }
-  if (error.code === 'CSV_INVALID_CLOSING_QUOTE' || error.code === 'INVALID_OPENING_QUOTE') {
-    return fault('a quote stands inside a field; quote the whole field and double the quotes in it.');
-  }
-  return fault(`this is not valid CSV (${error.message}).`);
+const csvFault = (error: CsvError): CsvFault => new CsvFault(Number(error['lines'] ?? 0), factOf(error));
+
+function factOf({ code, message }: CsvError): FileFact {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return { kind: 'quote_unclosed' };
+  if (code === 'CSV_MAX_RECORD_SIZE') return { kind: 'row_too_long', bytes_max: RECORD_BYTES_MAX };
+  if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'INVALID_OPENING_QUOTE')
+    return { kind: 'quote_inside' };
+  return { kind: 'not_csv', parser: message };
 }
 
 const occurrences = (record: readonly string[], pattern: RegExp): number =>
   record.reduce((sum, field) => sum + (field.match(pattern)?.length ?? 0), 0);
 
-const headerText = ({ required, optional }: CsvShape): string =>
-  [...required, ...optional.map((name) => `[${name}]`)].join(',');
-
 function readHeader(record: readonly string[], shape: CsvShape): string[] {
   const names = record.map((name) => name.toLowerCase());
   const known = [...shape.required, ...shape.optional];
   const missing = shape.required.filter((name) => !names.includes(name));
-  const unknown = names.filter((name) => !known.includes(name)).map(quoted);
-  const twice = known.filter((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  const faults = [
-    ...(missing.length > 0 ? [`missing ${missing.join(', ')}`] : []),
-    ...(unknown.length > 0 ? [`unknown ${unknown.join(', ')}`] : []),
-    ...(twice.length > 0 ? [`twice ${twice.join(', ')}`] : []),
-  ];
-  if (faults.length === 0) return names;
-  const comma = names.length === 1 && /[;\t]/.test(names[0] ?? '') ? ' Fields are separated by commas.' : '';
-  throw new CsvFault(
-    1,
-    `the header has the wrong columns: ${faults.join('; ')}. It must be ${headerText(shape)}.${comma}`,
-    { column: missing[0] },
-  );
+  const unknown = names.filter((name) => !known.includes(name));
+  const repeated = known.filter((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (missing.length + unknown.length + repeated.length === 0) return names;
+  throw new CsvFault(1, {
+    kind: 'wrong_header',
+    header: shape,
+    missing,
+    unknown,
+    repeated,
+    ...(missing[0] === undefined ? {} : { column: missing[0] }),
+    other_separator: names.length === 1 && /[;\t]/.test(names[0] ?? ''),
+  });
 }
 
 function readRecord(
@@ -138,7 +123,7 @@ function readRecord(
   problems: Problems,
 ): Record<string, string> | null {
   if (record.length !== header.length) {
-    problems.add(line, `${record.length} fields, but the header has ${header.length}.`);
+    problems.add(line, { kind: 'wrong_field_count', fields: record.length, expected: header.length });
     return null;
   }
   return Object.fromEntries(header.map((name, index) => [name, unprotectCell(record[index] ?? '')]));

@@ -1,14 +1,18 @@
 // Values of a row and of options: the limits of the admin API.
+import type { FieldFaultAs } from '../../domain/field-fault.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import type { CsvRow } from './csv.ts';
-import { quoted, type Problems } from './problems.ts';
+import type { CsvFact, Problems } from './problems.ts';
 
 /** What is wrong with a text, or null. Lengths count Unicode characters. */
-export function textFault(text: string, characters_max: number): string | null {
-  if (text.includes('\0')) return 'contains characters that cannot be stored';
+export function textFault(
+  text: string,
+  characters_max: number,
+): FieldFaultAs<'too_long' | 'not_storable'> | null {
+  if (text.includes('\0')) return { kind: 'not_storable' };
   // Cheap check first: a text never has more characters than UTF-16 units.
   const tooLong = text.length > characters_max && Array.from(text).length > characters_max;
-  return tooLong ? `must have at most ${characters_max} characters` : null;
+  return tooLong ? { kind: 'too_long', characters_max } : null;
 }
 
 /** Reads the fields of one row; `ok` is false if one is invalid. */
@@ -22,14 +26,14 @@ export class RowReader {
     this.#problems = problems;
   }
 
-  fail(text: string, column: string | null = null): void {
+  fail(fact: CsvFact): void {
     this.ok = false;
-    this.#problems.add(this.#row.line, text, column);
+    this.#problems.add(this.#row.line, fact);
   }
 
   text(column: string, characters_max: number): string {
     const value = this.optional(column, characters_max) ?? '';
-    if (value.trim() === '') this.fail(`${column} is missing.`, column);
+    if (value.trim() === '') this.fail({ kind: 'value_missing', column });
     return value;
   }
 
@@ -37,7 +41,7 @@ export class RowReader {
   optional(column: string, characters_max: number): string | null {
     const value = this.#row.values[column] ?? '';
     const fault = textFault(value, characters_max);
-    if (fault !== null) this.fail(`${column} ${fault}.`, column);
+    if (fault !== null) this.fail({ ...fault, column });
     return value.trim() === '' ? null : value;
   }
 
@@ -45,7 +49,7 @@ export class RowReader {
     const text = this.#row.values[column] ?? '';
     const value = Number(text);
     if (!/^\d{1,10}$/.test(text) || value > INT32_MAX) {
-      this.fail(`${column} must be a whole number from 0 to ${INT32_MAX}, not ${quoted(text)}.`, column);
+      this.fail({ kind: 'not_a_quantity', column, value: text, maximum: INT32_MAX });
     }
     return value;
   }

@@ -47,7 +47,7 @@ export async function readMappingCsv(channel_id: number, csv: string): Promise<M
     );
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error;
-    problems.add(error.line, error.text, error.column);
+    problems.add(error.line, error.fact);
   }
   return { channel_id, rows, mappings, problems };
 }

@@ -6,7 +6,7 @@ import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX } from '../limits.ts';
 import { RowReader } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
-import { quoted, type Problems } from './problems.ts';
+import type { Problems } from './problems.ts';
 
 export interface MappingLine {
   line: number;
@@ -41,7 +41,7 @@ export function importMappings(channelId: number): MappingImport {
       const earlier = bySku.get(sku);
       if (!earlier) bySku.set(sku, { line: row.line, sku, variant_code });
       else if (earlier.variant_code === variant_code) repeated += 1;
-      else reader.fail(`sku ${quoted(sku)} is on line ${earlier.line} already, with another variant.`, 'sku');
+      else reader.fail({ kind: 'sku_repeated', column: 'sku', sku, first_line: earlier.line });
     },
     lock: (tx) => lockMappings(tx, channelId),
     plan: async (tx, problems, progress) => {
@@ -77,7 +77,7 @@ export async function planMappings(
     const variant_id = variants.get(variant_code)?.id;
     const before = stored.get(sku)?.variant_id;
     if (variant_id === undefined) {
-      problems.add(line, `variant ${quoted(variant_code)} does not exist.`, 'variant_code');
+      problems.add(line, { kind: 'variant_unknown', column: 'variant_code', variant_code });
     } else if (before === variant_id) {
       unchanged += 1;
     } else {

@@ -16,7 +16,7 @@ import type { CsvRow } from './csv.ts';
 import { CODE_CHARACTERS_MAX, POWER_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../limits.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, lookUp, type Applied, type Import, type Plan, type Progress } from './plan.ts';
-import { quoted, type Problems } from './problems.ts';
+import type { Problems } from './problems.ts';
 
 export interface ProductRow {
   line: number;
@@ -40,9 +40,9 @@ export function importProducts(): Import {
       const product = readProduct(reader, row);
       if (reader.ok) checkName(reader, names, product);
       if (reader.ok) {
-        const earlier = variants.earlier(product.variant_code, row.line);
-        if (earlier !== null)
-          reader.fail(`variant_code ${quoted(product.variant_code)} is on line ${earlier} already.`);
+        const { variant_code } = product;
+        const first_line = variants.earlier(variant_code, row.line);
+        if (first_line !== null) reader.fail({ kind: 'variant_code_repeated', variant_code, first_line });
       }
       if (reader.ok) list.push(product);
     },
@@ -67,9 +67,8 @@ function checkName(
   const first = names.get(product_code);
   if (!first) names.set(product_code, { name: product_name, line });
   else if (first.name !== product_name) {
-    reader.fail(
-      `product ${quoted(product_code)} is called ${quoted(product_name)} here and ${quoted(first.name)} on line ${first.line}.`,
-    );
+    const before = { first_name: first.name, first_line: first.line };
+    reader.fail({ kind: 'product_name_differs', product_code, product_name, ...before });
   }
 }
 
@@ -93,7 +92,8 @@ export async function planProducts(
   for (const row of list) {
     const owner = variants.get(row.variant_code)?.product_code ?? row.product_code;
     if (owner === row.product_code) continue;
-    problems.add(row.line, `variant ${quoted(row.variant_code)} belongs to product ${quoted(owner)}.`);
+    const { line, variant_code } = row;
+    problems.add(line, { kind: 'variant_of_other_product', variant_code, product_code: owner });
   }
   return planOf(changesOf(list, names, products, variants), list.length, progress);
 }

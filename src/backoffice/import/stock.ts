@@ -17,7 +17,7 @@ import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../limits.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, lookUp, type Counts, type Import, type Plan, type Progress } from './plan.ts';
-import { quoted, type Problems } from './problems.ts';
+import type { Problems } from './problems.ts';
 
 export interface StockRow {
   line: number;
@@ -40,9 +40,8 @@ export function importStock(): Import {
       const variant_code = reader.text('variant_code', CODE_CHARACTERS_MAX);
       const quantity = reader.quantity('quantity');
       const reason = reader.optional('reason', REASON_CHARACTERS_MAX);
-      const earlier = reader.ok ? codes.earlier(variant_code, row.line) : null;
-      if (earlier !== null)
-        reader.fail(`variant_code ${quoted(variant_code)} is on line ${earlier} already.`);
+      const first_line = reader.ok ? codes.earlier(variant_code, row.line) : null;
+      if (first_line !== null) reader.fail({ kind: 'variant_code_repeated', variant_code, first_line });
       if (reader.ok) list.push({ line: row.line, variant_code, quantity, reason });
     },
     lock: async () => {}, // rows, in order, when they are changed
@@ -85,7 +84,7 @@ export async function planStock(
   for (const { line, variant_code, quantity, reason } of list) {
     const found = variants.get(variant_code);
     if (!found) {
-      problems.add(line, `variant ${quoted(variant_code)} does not exist.`);
+      problems.add(line, { kind: 'variant_unknown', variant_code });
       continue;
     }
     if (found.quantity === null) missing.push(found.id);

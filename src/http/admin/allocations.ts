@@ -235,8 +235,7 @@ function registerTransfer(app: FastifyInstance, services: Services): void {
     },
     handler: async (request) => {
       const { from_channel_id, to_channel_id } = request.body;
-      if (from_channel_id === to_channel_id)
-        throw Refusal.invalid('to_channel_id', 'to_channel_id must be another channel.');
+      if (from_channel_id === to_channel_id) throw Refusal.invalid('to_channel_id', { kind: 'same_channel' });
       const { level } = await change(services, request, (tx, by) => transferAllocation(tx, by, request.body));
       return { data: [from_channel_id, to_channel_id].map((id) => itemIn(level, id)) };
     },

@@ -9,7 +9,7 @@ import { useSession, type SignedIn } from '../../store/sessions.ts';
 import { ROLES, useToken, type Role } from '../../store/tokens.ts';
 import type { Services } from '../services.ts';
 import { answerGuessing } from '../wrong-answer.ts';
-import { UNAUTHORIZED } from './refusal.ts';
+import { CREDENTIALS_INVALID, CREDENTIALS_REQUIRED } from './refusal.ts';
 import { hasCsrfToken, isForeign, sessionIdOf } from './session-cookie.ts';
 
 export interface Operator {
@@ -46,14 +46,13 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 interface No {
   status: 401 | 403;
-  body: { error: string; code?: string };
+  body: { error: string; code: string; details?: object };
 }
-const forbidden = (error: string, code?: string): No => ({
+const forbidden = (code: string, error: string, details?: object): No => ({
   status: 403,
-  body: { error, ...(code === undefined ? {} : { code }) },
+  body: { error, code, ...(details === undefined ? {} : { details }) },
 });
-const UNKNOWN: No = { status: 401, body: UNAUTHORIZED };
-const FOREIGN = forbidden('This request comes from a page of another site.', 'csrf');
+const FOREIGN = forbidden('csrf', 'This request comes from a page of another site.');
 
 /** An onRequest hook for the whole prefix: 401 without credentials, 403 without the right. */
 export function guard(services: Services) {
@@ -81,21 +80,29 @@ async function objection(services: Services, request: FastifyRequest): Promise<N
   const { entrance, role: needs = 'viewer' } = request.routeOptions.config;
   if (entrance === 'open') return isForeign(request, services.config) ? FOREIGN : null;
   const operator = await identify(services, request);
-  if (!operator) return UNKNOWN;
+  if (!operator) return { status: 401, body: refusedCredentials(services, request) };
   const { session, role } = operator;
   if (session && !SAFE_METHODS.includes(request.method)) {
     if (isForeign(request, services.config)) return FOREIGN;
     if (!hasCsrfToken(request, session.session_id))
-      return forbidden('X-CSRF-Token is missing or belongs to another session.', 'csrf');
+      return forbidden('csrf', 'X-CSRF-Token is missing or belongs to another session.');
   }
   if (!session && entrance === 'account')
-    return forbidden('This needs a signed-in account; you sent a token.');
+    return forbidden('account_required', 'This needs a signed-in account; you sent a token.');
   if (session?.must_change_password && entrance === undefined)
-    return forbidden('Change your password first.', 'password_change_required');
-  if (!allows(role, needs)) return forbidden(`This needs the role ${needs}; you have ${role}.`);
+    return forbidden('password_change_required', 'Change your password first.');
+  if (!allows(role, needs)) {
+    const details = { required_role: needs, role };
+    return forbidden('role_required', `This needs the role ${needs}; you have ${role}.`, details);
+  }
   request.operator = operator;
   return null;
 }
+
+const refusedCredentials = (services: Services, request: FastifyRequest): No['body'] =>
+  bearerOf(request) === undefined && sessionIdOf(request, services.config) === null
+    ? CREDENTIALS_REQUIRED
+    : CREDENTIALS_INVALID;
 
 /** If both are sent, the bearer token counts. */
 async function identify(services: Services, request: FastifyRequest): Promise<Operator | null> {

@@ -1,15 +1,17 @@
 // Status changes of several orders in one request: each goes through the gate separately and has its own result.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
+import type { FieldError } from '../../domain/field-fault.ts';
 import { Overloaded } from '../../engine/coalescer.ts';
 import { DatabaseUnavailable } from '../../store/failures.ts';
 import { answerTo } from '../channel/outcomes.ts';
 import { StatusRequest } from '../channel/schemas.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { checkBody, compileValidator, describeFailures } from '../validation.ts';
-import { Refusal, UNAUTHORIZED } from './refusal.ts';
-import { reporting } from './reporting.ts';
+import { withFacts } from '../refuse.ts';
+import { checkBody, compileValidator, fieldErrorsOf } from '../validation.ts';
+import { CREDENTIALS_INVALID, Refusal } from './refusal.ts';
+import { factsOf, reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
 const CHANGES_MAX = 200;
@@ -52,6 +54,12 @@ const ChangeResult = Type.Object({
     enum: CODES,
     description:
       'unauthorized: the token or session was revoked before this change was made. unavailable and failed: check the order before retrying.',
+  }),
+  details: nullable<object>({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Facts; which ones depends on the code: of an invalid change `faults`, of insufficient stock `sku`, `requested` and `available`.',
   }),
   errors: nullable<Record<string, string[]>>({
     type: 'object',
@@ -98,17 +106,18 @@ const idOf = (change: unknown): number | null => {
 /** Two changes of one order would race; the caller must choose one. */
 function refuseRepeated(given: readonly unknown[]): void {
   const seen = new Set<number>();
-  const errors: Record<string, string[]> = {};
+  const repeated: FieldError[] = [];
   for (const [index, change] of given.entries()) {
     const id = idOf(change);
     if (id === null) continue;
-    if (seen.has(id)) errors[`changes.${index}.id`] = [`changes.${index}.id repeats order ${id}.`];
+    if (seen.has(id))
+      repeated.push({ field: `changes.${index}.id`, fault: { kind: 'order_repeated', order_id: id } });
     seen.add(id);
   }
-  if (Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
+  if (repeated.length > 0) throw Refusal.invalidFields(repeated);
 }
 
-const UNDONE = { ok: false, status: null, errors: null };
+const UNDONE = { ok: false, status: null, details: null, errors: null };
 
 async function settle(
   services: Services,
@@ -118,12 +127,16 @@ async function settle(
 ): Promise<ChangeResult> {
   const id = idOf(given);
   const faults = faultsOf(given, index);
-  if (faults) return { ...UNDONE, id, error: faults.message, code: 'invalid', errors: faults.errors };
+  if (faults) {
+    const { message: error, errors, details } = withFacts(faults);
+    return { ...UNDONE, id, error, code: 'invalid', details, errors };
+  }
   try {
     // oxlint-disable-next-line typescript/consistent-type-assertions -- its schema has found no fault in it.
     return await submit(services, request, given as Change);
   } catch (error) {
-    if (error instanceof Refusal) return { ...UNDONE, id, error: UNAUTHORIZED.error, code: 'unauthorized' };
+    if (error instanceof Refusal)
+      return { ...UNDONE, id, error: CREDENTIALS_INVALID.error, code: 'unauthorized' };
     if (error instanceof Overloaded || error instanceof DatabaseUnavailable) {
       const text = 'The service could not make this change now. Please check the order and send it again.';
       return { ...UNDONE, id, error: text, code: 'unavailable' };
@@ -134,10 +147,10 @@ async function settle(
 }
 
 /** The rules of a single report, with the index of the change before each field. */
-function faultsOf(given: unknown, index: number): ReturnType<typeof describeFailures> | null {
+function faultsOf(given: unknown, index: number): FieldError[] | null {
   const verdict = checkChange(given);
   if (verdict === true) return null;
-  return describeFailures(
+  return fieldErrorsOf(
     verdict.error.map((error) => ({ ...error, instancePath: `/changes/${index}${error.instancePath}` })),
   );
 }
@@ -145,9 +158,9 @@ function faultsOf(given: unknown, index: number): ReturnType<typeof describeFail
 async function submit(services: Services, request: FastifyRequest, change: Change): Promise<ChangeResult> {
   const outcome = await reporting(services, request, change.id, change);
   const { status, body } = answerTo(outcome, services.formatTimestamp);
-  if (!('error' in body)) {
-    return { id: change.id, ok: true, status: change.status, error: null, code: null, errors: null };
-  }
+  if (!('error' in body))
+    return { ...UNDONE, id: change.id, ok: true, status: change.status, error: null, code: null };
   const code = body.code ?? (status === 404 ? 'not_found' : 'failed');
-  return { ...UNDONE, id: change.id, status: body.current_status ?? null, error: body.error, code };
+  const now = body.current_status ?? null;
+  return { ...UNDONE, id: change.id, status: now, error: body.error, code, details: factsOf(outcome) };
 }

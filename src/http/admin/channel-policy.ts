@@ -81,7 +81,7 @@ function registerLimit(app: FastifyInstance, services: Services): void {
 
 function given(burst: number | null | undefined): number {
   if (burst === null || burst === undefined)
-    throw Refusal.invalid('burst', 'burst is required with requests_per_minute.');
+    throw Refusal.invalid('burst', { kind: 'required_with', field: 'requests_per_minute' });
   return burst;
 }
 

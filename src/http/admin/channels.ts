@@ -5,6 +5,7 @@ import { changeChannel, createChannel, PREFIX_CHARACTERS_MAX } from '../../backo
 import { NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { readCountryCode } from '../../domain/currency.ts';
+import type { FieldError } from '../../domain/field-fault.ts';
 import { findChannel, listChannels, type ChannelFields } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, Text } from '../schema.ts';
@@ -151,13 +152,13 @@ const UNSET: Settings = { country_code: null, api_url: null, is_active: true, or
 /** Checks beyond the schema, for the given fields; all errors are reported together. */
 function readSettings(body: Omit<ChannelPatch, 'name'>): Partial<Settings> {
   const { country_code, api_url, is_active, order_number_prefix } = body;
-  const errors: Record<string, string[]> = {};
+  const found: FieldError[] = [];
   const country = typeof country_code === 'string' ? readCountryCode(country_code) : null;
   if (typeof country_code === 'string' && country === null)
-    errors['country_code'] = ['country_code must be an ISO 3166-1 alpha-2 country code.'];
+    found.push({ field: 'country_code', fault: { kind: 'not_a_country' } });
   const address = typeof api_url === 'string' ? checkApiUrl(api_url) : null;
-  if (address?.ok === false) errors['api_url'] = [`api_url ${address.message}.`];
-  if (Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
+  if (address?.ok === false) found.push({ field: 'api_url', fault: address.fault });
+  if (found.length > 0) throw Refusal.invalidFields(found);
   return {
     ...(country_code === undefined ? {} : { country_code: country }),
     ...(api_url === undefined ? {} : { api_url }),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { addExchangeRate, withdrawExchangeRate } from '../../backoffice/exchange-rates.ts';
 import { isCurrencyCode } from '../../domain/currency.ts';
+import type { FieldError } from '../../domain/field-fault.ts';
 import { formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { listExchangeRates, type ExchangeRate, type RatePosition } from '../../store/exchange-rates.ts';
 import { reading } from '../../store/transactions.ts';
@@ -122,20 +123,18 @@ const upperCode = (code: string): string => (/^[a-z]{3}$/i.test(code) ? code.toU
 
 /** Checks beyond the schema; all errors are reported together. */
 function readRate(body: Static<typeof RateRequest>): Parameters<typeof addExchangeRate>[2] {
-  const errors: Record<string, string[]> = {};
+  const found: FieldError[] = [];
   const currency_code = upperCode(body.currency_code);
   if (!isCurrencyCode(currency_code))
-    errors['currency_code'] = ['currency_code must be an ISO 4217 currency code.'];
+    found.push({ field: 'currency_code', fault: { kind: 'not_a_currency' } });
   const rate = exactRate(body.rate);
   if (rate === null)
-    errors['rate'] = [
-      `rate must be a decimal number above 0 and below 10^9 with at most ${RATE_DECIMALS_MAX} decimals.`,
-    ];
+    found.push({ field: 'rate', fault: { kind: 'not_a_rate', decimals_max: RATE_DECIMALS_MAX } });
   const given = body.effective_at ?? null;
   const effective_at = given === null ? null : readTimestamp(given);
   if (given !== null && effective_at === null)
-    errors['effective_at'] = ['effective_at must be an ISO 8601 timestamp with offset.'];
-  if (rate === null || Object.keys(errors).length > 0) throw Refusal.invalidFields(errors);
+    found.push({ field: 'effective_at', fault: { kind: 'not_a_timestamp' } });
+  if (rate === null || found.length > 0) throw Refusal.invalidFields(found);
   return { currency_code, rate, effective_at };
 }
 

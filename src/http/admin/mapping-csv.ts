@@ -12,10 +12,20 @@ import { findChannel } from '../../store/channels.ts';
 import { type Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
 import { exportMappings } from '../../store/mappings.ts';
-import { nullable, OptionalBoolean, ValidationBody } from '../schema.ts';
+import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
+import { nullable, OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { Refusal, refusalOf } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
+import {
+  channelIdOf,
+  ChannelParams,
+  COMMON_ANSWERS,
+  DataOf,
+  facts,
+  InvalidBody,
+  RefusalBody,
+  security,
+} from './schemas.ts';
 import { change } from './writing.ts';
 
 /** About 100,000 rows. */
@@ -39,6 +49,8 @@ const ImportReport = Type.Object({
     Type.Object({
       line: Type.Integer(),
       column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+      code: Type.String({ description: '`variant_unknown`, `sku_repeated`, `value_missing`, …' }),
+      details: facts('Which ones depends on the code.'),
       message: Type.String(),
     }),
     { description: 'The first 200.' },
@@ -55,7 +67,12 @@ const ImportReport = Type.Object({
   ),
 });
 const ImportRefusal = Type.Object(
-  { error: Type.String(), code: Type.Literal('invalid_file'), data: ImportReport },
+  {
+    error: Type.String(),
+    code: Type.Literal('invalid_file'),
+    details: Type.Object({ error_count: Type.Integer() }),
+    data: ImportReport,
+  },
   { $id: 'ImportRefusal', description: 'The file has errors, and nothing was applied.' },
 );
 
@@ -83,13 +100,13 @@ function registerImport(app: FastifyInstance, services: Services): void {
         404: RefusalBody,
         ...COMMON_ANSWERS,
         // The first matching schema is used: the one with more fields comes first.
-        422: { anyOf: [ValidationBody, ImportRefusal, RefusalBody] },
+        422: { anyOf: [InvalidBody, ImportRefusal, RefusalBody] },
       },
     },
     handler: async (request) => {
       const { csv } = request.body;
       const dry_run = request.body.dry_run ?? false;
-      if (!csv.isWellFormed()) throw Refusal.invalid('csv', 'csv contains characters that cannot be stored.');
+      if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
       const file = await readMappingCsv(channelIdOf(request.params), csv);
       const { report } = await change(services, request, (tx, by) =>
         importMappingCsv(tx, by, { file, dry_run }),
@@ -100,6 +117,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       throw new Refusal(422, {
         error: `Nothing was imported: the file has ${count}.`,
         code: 'invalid_file',
+        details: { error_count: data.error_count },
         data,
       });
     },
@@ -111,7 +129,10 @@ const present = (report: MappingCsvReport): Static<typeof ImportReport> => ({
   created: report.created,
   replaced: report.replaced,
   unchanged: report.unchanged,
-  errors: report.problems.map(({ line, column, text }) => ({ line, column, message: text })),
+  errors: report.problems.map((problem) => ({
+    ...csvProblemFacts(problem),
+    message: csvText(problem.fact),
+  })),
   error_count: report.problem_count,
   applied: report.applied,
   sample: report.sample,

@@ -14,8 +14,8 @@ import { IntegerOf, nullable, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
-import { reporting } from './reporting.ts';
-import { COMMON_ANSWERS, DataOf, PathId, RefusalBody, security, Timestamp } from './schemas.ts';
+import { factsOf, reporting } from './reporting.ts';
+import { COMMON_ANSWERS, DataOf, facts, PathId, RefusalBody, security, Timestamp } from './schemas.ts';
 import { Moment, readMoment } from './timestamp.ts';
 import { change } from './writing.ts';
 
@@ -186,6 +186,14 @@ function registerDetail(app: FastifyInstance, services: Services): void {
   });
 }
 
+const StatusConflict = Type.Object(
+  {
+    ...Conflict.properties,
+    details: facts('Both statuses; of `insufficient_stock` also `sku`, `requested` and `available`.'),
+  },
+  { $id: 'StatusConflict' },
+);
+
 function registerStatus(app: FastifyInstance, services: Services): void {
   app.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
     method: 'POST',
@@ -197,13 +205,13 @@ function registerStatus(app: FastifyInstance, services: Services): void {
       security,
       params: OrderParams,
       body: StatusRequest,
-      response: { 200: OrderAnswer, 404: RefusalBody, 409: Conflict, ...COMMON_ANSWERS },
+      response: { 200: OrderAnswer, 404: RefusalBody, 409: StatusConflict, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const outcome = await reporting(services, request, orderIdOf(request.params), request.body);
       const { status, body } = answerTo(outcome, services.formatTimestamp);
       if (status === 404) throw refusalOf({ kind: 'order_unknown', order: request.params.id });
-      return reply.code(status).send(body);
+      return reply.code(status).send(status === 200 ? body : { ...body, details: factsOf(outcome) });
     },
   });
 }
@@ -267,8 +275,7 @@ function readStatuses(given: string | string[] | undefined): Status[] | null {
   if (given === undefined) return null;
   return [given].flat().map((text) => {
     const status = STATUSES.find((each) => String(each) === text);
-    if (status === undefined)
-      throw Refusal.invalid('status', `status must be one of ${STATUSES.join(', ')}.`);
+    if (status === undefined) throw Refusal.invalid('status', { kind: 'not_listed', allowed: STATUSES });
     return status;
   });
 }

@@ -38,8 +38,7 @@ function decode<Key extends CursorKey>(cursor: string, isKey: (key: unknown) => 
   throw refuseCursor();
 }
 
-export const refuseCursor = (): Refusal =>
-  Refusal.invalid('cursor', 'cursor is not one that this list has given out.');
+export const refuseCursor = (): Refusal => Refusal.invalid('cursor', { kind: 'cursor_unknown' });
 
 export const numberAfter = (query: PageQuery): number | null =>
   query.cursor === undefined ? null : decode(query.cursor, isNumberKey);

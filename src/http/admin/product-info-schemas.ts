@@ -1,6 +1,7 @@
 // Schemas of product registration.
 import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { FAILURE_REASONS, type FailureReason } from '../../channel-client/failure.ts';
 import type { Side } from '../../domain/set-product.ts';
 import type { RegistrationChanges } from '../../backoffice/registration.ts';
 import { nullable, OptionalBoolean, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
@@ -69,6 +70,36 @@ export const Plan = Type.Object({
   ),
 });
 
+const Fault = Type.Object({
+  code: Type.String({ description: '`power_missing`, `code_differs`, `variant_taken`, …' }),
+  rows: Type.Array(Type.Integer(), {
+    description: 'Positions among `options`; none where the whole product is concerned.',
+  }),
+  details: Type.Object(
+    {
+      power: Type.Optional(Type.String()),
+      option_codes: Type.Optional(Type.Array(Type.String())),
+      group: Type.Optional(Type.String()),
+      side: Type.Optional(Action('left', 'right')),
+      in_group: Type.Optional(Type.String({ description: 'The group that has the power.' })),
+      written_as: Type.Optional(
+        Type.String({
+          description: 'The same value in another notation, in the group that lacks the power.',
+        }),
+      ),
+      times: Type.Optional(Type.Integer()),
+      powers: Type.Optional(Type.Array(Type.String())),
+      is_set: Type.Optional(Type.Boolean()),
+      variant_code: Type.Optional(Type.String()),
+      product_code: Type.Optional(Type.String()),
+      characters: Type.Optional(Type.Integer()),
+      characters_max: Type.Optional(Type.Integer()),
+      groups_max: Type.Optional(Type.Integer()),
+    },
+    { additionalProperties: true, description: 'Facts; which ones depends on the code.' },
+  ),
+});
+
 export const ProductInfo = Type.Object({
   found: Type.Boolean({
     description: 'False: the channel has no such product; `errors` contains its message.',
@@ -104,20 +135,9 @@ export const ProductInfo = Type.Object({
     }),
   ),
   errors: Type.Array(Type.String(), { description: 'With any of these nothing can be applied.' }),
-  violations: Type.Array(
-    Type.Object({
-      kind: Type.String(),
-      rows: Type.Array(Type.Integer(), {
-        description: 'Indexes in `options`; empty if the whole product is affected.',
-      }),
-      power: Type.Optional(Type.String()),
-      option_codes: Type.Optional(Type.Array(Type.String())),
-      group: Type.Optional(Type.String()),
-      side: Type.Optional(Action('left', 'right')),
-      message: Type.String(),
-    }),
-    { description: 'The same errors with the rows they affect.' },
-  ),
+  violations: Type.Array(Type.Object({ ...Fault.properties, message: Type.String() }), {
+    description: 'The same errors as facts, with the rows they affect.',
+  }),
   changes: Type.Unsafe<RegistrationChanges | null>({
     type: ['object', 'null'],
     properties: changes,
@@ -138,10 +158,25 @@ export const RegistrationError = Type.Object(
       'channel_failed',
     ),
     details: Type.Optional(
-      Type.Object({
-        errors: Type.Optional(Type.Array(Type.String(), { description: 'All errors as text.' })),
-        reason: Type.Optional(Type.String({ description: 'How the call of the channel failed.' })),
-      }),
+      Type.Object(
+        {
+          errors: Type.Optional(Type.Array(Type.String(), { description: 'Every fault, as a text.' })),
+          violations: Type.Optional(Type.Array(Fault, { description: 'The same, as facts.' })),
+          reason: Type.Optional(
+            Type.Unsafe<FailureReason>({
+              type: 'string',
+              enum: FAILURE_REASONS,
+              description: 'How the call of the channel failed.',
+            }),
+          ),
+          host: Type.Optional(Type.String()),
+        },
+        {
+          additionalProperties: true,
+          description:
+            'Facts; a failed call has more, by its reason: `status`, `timeout_ms`, `error_code`, …',
+        },
+      ),
     ),
   },
   { $id: 'RegistrationError', description: 'Why nothing was changed.' },

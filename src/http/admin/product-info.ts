@@ -12,7 +12,8 @@ import {
   type Result,
 } from '../../backoffice/registration.ts';
 import type { ProductProposal } from '../../domain/set-product.ts';
-import { ValidationBody } from '../schema.ts';
+import { channelFailureText } from '../../words/channel-failures.ts';
+import { withWords } from '../../words/violations.ts';
 import type { Services } from '../services.ts';
 import {
   ApplyRequest,
@@ -23,7 +24,15 @@ import {
   RegistrationError,
 } from './product-info-schemas.ts';
 import { refusalOf } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
+import {
+  channelIdOf,
+  ChannelParams,
+  COMMON_ANSWERS,
+  DataOf,
+  InvalidBody,
+  RefusalBody,
+  security,
+} from './schemas.ts';
 import { change } from './writing.ts';
 
 const tags = ['product registration'];
@@ -54,7 +63,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
         200: DataOf(ProductInfo),
         404: RefusalBody,
         ...COMMON_ANSWERS,
-        422: { anyOf: [ValidationBody, RegistrationError] },
+        422: { anyOf: [InvalidBody, RegistrationError] },
       },
     },
     handler: async (request) => ({ data: await show(access, request) }),
@@ -74,7 +83,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
         200: { anyOf: [DataOf(Changes), DataOf(Plan)] },
         404: RefusalBody,
         ...COMMON_ANSWERS,
-        422: { anyOf: [ValidationBody, RegistrationError] },
+        422: { anyOf: [InvalidBody, RegistrationError] },
       },
     },
     handler: async (request) => ({ data: await register(services, access, request) }),
@@ -100,14 +109,17 @@ async function show(
   const product_code = request.body.usercode;
   const inquiry = await inquire(access, { channel_id, usercode: product_code });
   // A product that the channel does not have is a valid result.
-  if (inquiry.kind === 'product_not_found') return { ...NOT_FOUND, product_code, errors: [inquiry.message] };
+  if (inquiry.kind === 'product_not_found')
+    return { ...NOT_FOUND, product_code, errors: [channelFailureText(inquiry.failure)] };
   if (inquiry.kind !== 'answered') throw refusalOf(inquiry);
   const { proposal } = inquiry;
   const wanted = registrationOf(channel_id, request.body, proposal);
-  const shown = { ...proposal, product_code, changes: null };
-  if (proposal.errors.length > 0 || wanted.skus.length === 0) return shown;
+  const shown = { ...withWords(proposal), product_code, changes: null };
+  if (proposal.violations.length > 0 || wanted.skus.length === 0) return shown;
   const plan = await preview(access, { wanted, proposal });
-  return plan.kind === 'planned' ? { ...shown, changes: plan.changes } : { ...shown, ...plan.proposal };
+  return plan.kind === 'planned'
+    ? { ...shown, changes: plan.changes }
+    : { ...shown, ...withWords(plan.proposal) };
 }
 
 async function register(
@@ -119,7 +131,7 @@ async function register(
   const inquiry = await inquire(access, { channel_id, usercode: request.body.usercode });
   if (inquiry.kind !== 'answered') throw refusalOf(inquiry);
   const { proposal } = inquiry;
-  if (proposal.errors.length > 0) throw misconfigured(proposal);
+  if (proposal.violations.length > 0) throw misconfigured(proposal);
   const wanted = registrationOf(channel_id, request.body, proposal);
   if (wanted.skus.length === 0) throw refusalOf({ kind: 'nothing_to_apply' });
   if (request.body.dry_run === true) {
@@ -133,7 +145,8 @@ async function register(
   return changes;
 }
 
-const misconfigured = ({ errors }: ProductProposal) => refusalOf({ kind: 'option_configuration', errors });
+const misconfigured = ({ violations }: ProductProposal) =>
+  refusalOf({ kind: 'option_configuration', violations });
 
 const actionOf = <const Update extends string>(done: Result, update: Update) =>
   ({ created: 'create', updated: update, unchanged: 'keep' } as const)[done];

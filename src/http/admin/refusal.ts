@@ -1,12 +1,17 @@
 // Expected refusals of the admin API: status and body. One table maps each refusal of the back office to its answer and
 // its message for people; programs read `code` and `details`.
 import type { Refused, RefusedAs } from '../../backoffice/refused.ts';
+import type { FieldError, FieldFault } from '../../domain/field-fault.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
-import { failureAt, withMessage } from '../validation.ts';
+import { channelFailureText } from '../../words/channel-failures.ts';
+import { csvText } from '../../words/csv-problems.ts';
+import { violationFacts, violationText } from '../../words/violations.ts';
+import { firstAndCount, withFacts } from '../refuse.ts';
 
-export const UNAUTHORIZED = {
-  error: 'Sign in, or send "Authorization: Bearer <token>" with a valid admin token.',
-};
+const SIGN_IN = 'Sign in, or send "Authorization: Bearer <token>" with a valid admin token.';
+export const CREDENTIALS_REQUIRED = { error: SIGN_IN, code: 'credentials_required' };
+/** They were sent and are not valid, or not any more. */
+export const CREDENTIALS_INVALID = { error: SIGN_IN, code: 'credentials_invalid' };
 
 type Status = 401 | 404 | 409 | 422;
 
@@ -23,16 +28,16 @@ export class Refusal extends Error {
 
   /** The credentials were valid when the request began and have been revoked. */
   static unauthorized(): Refusal {
-    return new Refusal(401, UNAUTHORIZED);
+    return new Refusal(401, CREDENTIALS_INVALID);
   }
 
   /** A field that the schema cannot check: the validation shape. */
-  static invalid(field: string, text: string): Refusal {
-    return new Refusal(422, failureAt(field, text));
+  static invalid(field: string, fault: FieldFault): Refusal {
+    return Refusal.invalidFields([{ field, fault }]);
   }
 
-  static invalidFields(errors: Record<string, string[]>): Refusal {
-    return new Refusal(422, withMessage(errors));
+  static invalidFields(found: readonly FieldError[]): Refusal {
+    return new Refusal(422, withFacts(found));
   }
 }
 
@@ -85,13 +90,24 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: () =>
       'The key of this channel is sealed with another secret: start the service with the right secret, or create a new key.',
   },
-  channel_failed: { status: 422, words: ({ message }) => message, details: ({ reason }) => ({ reason }) },
+  channel_failed: {
+    status: 422,
+    words: ({ failure }) => channelFailureText(failure),
+    details: ({ failure }) => failure,
+  },
   product_not_found: {
     status: 422,
-    words: ({ message }) => message,
-    details: ({ message }) => ({ errors: [message] }),
+    words: ({ failure }) => channelFailureText(failure),
+    details: ({ failure }) => ({ ...failure, errors: [channelFailureText(failure)] }),
   },
-  option_configuration: { status: 422, words: ({ errors }) => withMessage({ options: [...errors] }).message },
+  option_configuration: {
+    status: 422,
+    words: ({ violations }) => firstAndCount(violations.map(violationText)),
+    details: ({ violations }) => ({
+      errors: violations.map(violationText),
+      violations: violations.map(violationFacts),
+    }),
+  },
   nothing_to_apply: {
     status: 422,
     words: () => ALL_HIDDEN,
@@ -182,7 +198,7 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
   real_orders_present: { status: 409, words: () => 'This database has orders of real channels.' },
   demo_data_conflict: {
     status: 409,
-    words: ({ problem }) => `The demo data do not fit this database: ${problem}`,
+    words: ({ problem }) => `The demo data do not fit this database: ${csvText(problem)}`,
   },
   user_unknown: { status: 404, words: ({ user }) => `User ${user} was not found.` },
   email_taken: { status: 409, words: ({ email }) => `There is already an account ${email}.` },
@@ -190,7 +206,7 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     status: 409,
     words: () => 'This is the last active administrator: create another one first.',
   },
-  credentials_changed: { status: 401, words: () => UNAUTHORIZED.error },
+  credentials_changed: { status: 401, words: () => SIGN_IN },
   token_name_taken: {
     status: 409,
     code: 'name_taken',
@@ -203,21 +219,22 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
   },
 };
 
-/** The field and its error, in the validation shape. */
-const FIELDS: Record<InList['kind'], (at: number) => [field: string, fault: string]> = {
-  options_unknown: (at) => [`option_codes.${at}`, 'is not an option that the channel sent.'],
-  variant_codes_repeated: (at) => [`variants.${at}.code`, 'is the code of another variant of this request.'],
-  order_lines_unknown: (at) => [`items.${at}.line`, 'is not a line of this order.'],
-  skus_repeated: (at) => [`mappings.${at}.sku`, 'is named twice in this request.'],
-  variants_unknown: (at) => [`mappings.${at}.variant_code`, 'is not the code of a variant.'],
+/** The field at fault and what is wrong with it: the validation shape. */
+const FIELDS: Record<InList['kind'], (at: number) => FieldError> = {
+  options_unknown: (at) => ({ field: `option_codes.${at}`, fault: { kind: 'option_unknown' } }),
+  variant_codes_repeated: (at) => ({
+    field: `variants.${at}.code`,
+    fault: { kind: 'variant_code_repeated' },
+  }),
+  order_lines_unknown: (at) => ({ field: `items.${at}.line`, fault: { kind: 'order_line_unknown' } }),
+  skus_repeated: (at) => ({ field: `mappings.${at}.sku`, fault: { kind: 'sku_repeated' } }),
+  variants_unknown: (at) => ({ field: `mappings.${at}.variant_code`, fault: { kind: 'variant_unknown' } }),
 };
 
 export function refusalOf(no: Refused): Refusal {
   if ('positions' in no) {
-    const faults = no.positions.map(FIELDS[no.kind]);
-    return Refusal.invalidFields(
-      Object.fromEntries(faults.map(([field, fault]) => [field, [`${field} ${fault}`]])),
-    );
+    const { kind, positions } = no;
+    return new Refusal(422, withFacts(positions.map(FIELDS[kind]), kind, { positions }));
   }
   const { kind, ...facts } = no;
   // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript cannot tie the entry of the table to the facts of the same kind.

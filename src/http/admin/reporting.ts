@@ -35,6 +35,12 @@ export const reportCommand = (
   ...actorOf(request),
 });
 
+/** What is known of a report that was refused. */
+export function factsOf(refused: Outcome): object {
+  const { kind: _, ...facts } = refused;
+  return facts;
+}
+
 /** The token from the environment has none: it changes only with a restart. */
 function credentialOf({ role, session, token_id }: Operator): Credential | undefined {
   if (session) return { of: 'session', id: hashKey(session.session_id).toString('base64'), role };

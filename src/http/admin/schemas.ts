@@ -4,22 +4,47 @@ import { Type, type TSchema } from 'typebox';
 import type { Refused } from '../../backoffice/refused.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { ROLES, type Role } from '../../store/tokens.ts';
-import { ErrorBody, ValidationBody } from '../schema.ts';
 import { refusalOf } from './refusal.ts';
 
 /** Either of them. */
 export const security = [{ bearer: [] }, { session: [] }];
 
+/** An object whose properties depend on a code beside it. */
+export const facts = (description: string) =>
+  Type.Unsafe<object>({ type: 'object', additionalProperties: true, description });
+
 /** Programs use `code` and `details`; the text is for people. */
 export const RefusalBody = Type.Object(
   {
     error: Type.String(),
-    code: Type.Optional(Type.String()),
-    details: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'Facts; which ones depends on the code.' }),
-    ),
+    code: Type.String(),
+    details: Type.Optional(facts('Facts; which ones depends on the code.')),
   },
   { $id: 'Refusal', description: 'The request was refused; nothing was changed.' },
+);
+
+export const InvalidBody = Type.Object(
+  {
+    message: Type.String({ description: 'The first text, and how many more there are.' }),
+    errors: Type.Record(Type.String(), Type.Array(Type.String())),
+    code: Type.String({ description: '`validation`, or what is wrong with entries of a list.' }),
+    details: Type.Object(
+      {
+        faults: Type.Array(
+          Type.Object({
+            field: Type.String({ description: 'The dotted path, as in `errors`.' }),
+            code: Type.String({ description: 'What is wrong: `required`, `too_long`, `not_listed`, …' }),
+            details: facts('Such as `characters_max`.'),
+          }),
+        ),
+      },
+      { additionalProperties: true },
+    ),
+  },
+  {
+    $id: 'InvalidRequest',
+    description: 'The request is not of the required form: texts by field, and the same as codes and facts.',
+  },
 );
 
 export const RoleName = Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] });
@@ -28,12 +53,12 @@ export const DataOf = <T extends TSchema>(item: T) => Type.Object({ data: item }
 
 /** Responses that every authenticated route may send. */
 export const COMMON_ANSWERS = {
-  401: ErrorBody,
+  401: RefusalBody,
   403: RefusalBody,
-  422: { anyOf: [ValidationBody, RefusalBody] },
-  429: ErrorBody,
-  500: ErrorBody,
-  503: ErrorBody,
+  422: { anyOf: [InvalidBody, RefusalBody] },
+  429: RefusalBody,
+  500: RefusalBody,
+  503: RefusalBody,
 };
 
 export const Timestamp = Type.String({

@@ -118,7 +118,11 @@ const wait = (reply: FastifyReply, seconds: number): FastifyReply =>
   reply
     .code(429)
     .header('retry-after', seconds)
-    .send({ error: `Too many attempts. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.` });
+    .send({
+      error: `Too many attempts. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+      code: 'too_many_attempts',
+      details: { retry_after_seconds: seconds },
+    });
 
 function registerSignIn(app: FastifyInstance, services: Services): void {
   const underWay: UnderWay = new Map();
@@ -137,7 +141,9 @@ function registerSignIn(app: FastifyInstance, services: Services): void {
       const outcome = await signIn(services, underWay, request, request.body);
       if ('wrong' in outcome) {
         services.metrics.signIn('failed');
-        return reply.code(401).send({ error: 'The e-mail or the password is wrong.' });
+        return reply
+          .code(401)
+          .send({ error: 'The e-mail or the password is wrong.', code: 'sign_in_failed' });
       }
       if ('wait_seconds' in outcome) {
         services.metrics.signIn('throttled');
@@ -204,13 +210,13 @@ function registerPassword(app: FastifyInstance, services: Services): void {
       const { email } = ownSessionOf(request);
       const { current_password, new_password } = request.body;
       const fault = samePassword(current_password, new_password)
-        ? 'must not be the current password'
+        ? ({ kind: 'is_current_password' } as const)
         : passwordFault(new_password, email);
-      if (fault !== null) throw Refusal.invalid('new_password', `new_password ${fault}.`);
+      if (fault !== null) throw Refusal.invalid('new_password', fault);
       const outcome = await throttled(services, [ownCounter(email, AT_A_SESSION)], () =>
         replacePassword(services, request, current_password, new_password),
       );
-      if ('wrong' in outcome) throw Refusal.invalid('current_password', 'current_password is wrong.');
+      if ('wrong' in outcome) throw Refusal.invalid('current_password', { kind: 'wrong_password' });
       if ('wait_seconds' in outcome) return wait(reply, outcome.wait_seconds);
       if (email === FIRST_EMAIL) await forgetFirstSignIn(services.config);
       return answer(services, reply, outcome.right);

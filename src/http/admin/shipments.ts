@@ -15,7 +15,8 @@ import {
 } from '../channel/schemas.ts';
 import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { checkBody, compileValidator, describeFailures } from '../validation.ts';
+import { withFacts } from '../refuse.ts';
+import { checkBody, compileValidator, fieldErrorsOf } from '../validation.ts';
 import { Refusal } from './refusal.ts';
 import { reportCommand, reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
@@ -66,7 +67,8 @@ const ShipmentResult = Type.Object({
   details: nullable<object>({
     type: 'object',
     additionalProperties: true,
-    description: 'For a refusal: current_status, or sku, requested and available.',
+    description:
+      'For a refusal: current_status, or sku, requested and available; for an invalid row its `faults`.',
   }),
   errors: nullable<Record<string, string[]>>({
     type: 'object',
@@ -143,6 +145,8 @@ interface Row {
   /** null: it has faults */
   shipment: Shipment | null;
   errors: Record<string, string[]> | null;
+  /** The same as codes and facts. */
+  details: object | null;
 }
 
 interface Known {
@@ -154,20 +158,21 @@ function readRow(given: unknown, index: number): Row {
   const sent =
     typeof given === 'object' && given !== null && 'order_number' in given ? given.order_number : null;
   const number = typeof sent === 'string' ? sent : null;
-  if (isShipment(given)) return { number, shipment: given, errors: null };
+  if (isShipment(given)) return { number, shipment: given, errors: null, details: null };
   const verdict = checkShipment(given);
   const faults = verdict === true ? [] : verdict.error;
-  const { errors } = describeFailures(
+  const found = fieldErrorsOf(
     faults.map((error) => ({ ...error, instancePath: `/shipments/${index}${error.instancePath}` })),
   );
-  return { number, shipment: null, errors };
+  const { errors, details } = withFacts(found);
+  return { number, shipment: null, errors, details };
 }
 
 const resultOf = (
-  { number, errors }: Row,
+  { number, errors, details: faults }: Row,
   outcome: ShipmentOutcome,
   order_id: number | null,
-  details: object | null = null,
+  details: object | null = faults,
 ): ShipmentResult => ({ order_number: number, outcome, order_id, details, errors });
 
 const reportOf = ({ shipment }: Row): StatusRequest => ({

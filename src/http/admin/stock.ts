@@ -256,7 +256,7 @@ function registerAdjust(app: FastifyInstance, services: Services): void {
     },
     handler: async (request) => {
       const { delta, reason } = request.body;
-      if (delta === 0) throw Refusal.invalid('delta', 'delta must not be 0.');
+      if (delta === 0) throw Refusal.invalid('delta', { kind: 'zero' });
       const wanted = { variant_code: request.params.variant_code, delta, reason };
       const { level } = await change(services, request, (tx, by) => adjustQuantity(tx, by, wanted));
       return { data: detailOf(level) };

@@ -35,9 +35,7 @@ export function readMoment(
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
   // A plus sign that was not percent-encoded arrives as a blank.
   const moment = readTimestamp(isDate ? `${text}T00:00:00Z` : text.replace(/ (?=\d\d:?\d\d$)/, '+'));
-  if (!moment) {
-    throw Refusal.invalid(field, `${field} must be a date, or an ISO 8601 timestamp with its offset.`);
-  }
+  if (!moment) throw Refusal.invalid(field, { kind: 'not_a_moment' });
   if (!isDate) return moment;
   moment.setUTCDate(moment.getUTCDate() + daysLater);
   return startOfDay(moment, format);

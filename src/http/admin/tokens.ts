@@ -123,16 +123,13 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
 function expiryOf({ expires_at, expires_in_days }: Static<typeof NewToken>): Date | null {
   const [at, days] = [expires_at ?? null, expires_in_days ?? null];
   if (days !== null && at !== null)
-    throw Refusal.invalid('expires_in_days', 'expires_in_days and expires_at must not both be given.');
+    throw Refusal.invalid('expires_in_days', { kind: 'excluded_by', field: 'expires_at' });
   if (days !== null) return inDays(days);
   if (at === null) return null;
   const date = readTimestamp(at);
-  if (!date) throw Refusal.invalid('expires_at', 'expires_at must be an ISO 8601 timestamp with its offset.');
+  if (!date) throw Refusal.invalid('expires_at', { kind: 'not_a_timestamp' });
   if (date.getTime() <= Date.now() || date > inDays(TOKEN_DAYS_MAX))
-    throw Refusal.invalid(
-      'expires_at',
-      `expires_at must be in the future, at most ${TOKEN_DAYS_MAX} days ahead.`,
-    );
+    throw Refusal.invalid('expires_at', { kind: 'expiry_out_of_range', days_max: TOKEN_DAYS_MAX });
   return date;
 }
 

@@ -113,7 +113,7 @@ function registerCreate(app: FastifyInstance, services: Services, present: Prese
     handler: async (request, reply) => {
       const email = normalEmail(request.body.email);
       const fault = emailFault(email);
-      if (fault !== null) throw Refusal.invalid('email', `email ${fault}.`);
+      if (fault !== null) throw Refusal.invalid('email', fault);
       const { password, password_hash } = await oneTimePassword();
       const name = nameOf(request.body.name ?? '');
       const wanted = { email, name, role: request.body.role, password_hash };

@@ -5,7 +5,7 @@ import { parsePrice, type Decimal } from '../../domain/money.ts';
 import { numberText, type ExactNumber } from '../transport/json-body.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
-import { failureAt, type ValidationFailure } from '../validation.ts';
+import { failureAt, type ValidationFailure } from '../refuse.ts';
 import { answerTo, type Answer } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 

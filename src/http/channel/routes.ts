@@ -7,7 +7,7 @@ import { BodyError } from '../transport/json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { takeLargeBodies } from '../transport/options.ts';
-import { failureAt } from '../validation.ts';
+import { refuseForm } from '../refuse.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
@@ -186,9 +186,7 @@ export function rejectBadPath(services: Services, request: FastifyRequest, reply
   const reject = (error?: Error): void => {
     void (error
       ? reply.send(error)
-      : nameReason(reply, 'validation')
-          .code(422)
-          .send(failureAt('path', 'The path is not valid percent-encoded UTF-8.')));
+      : refuseForm(reply, [{ field: 'path', fault: { kind: 'path_encoding' } }]));
   };
   if (request.raw.url?.startsWith(`${CHANNEL_API_PATH}/`)) authenticate(services, request, reply, reject);
   else reject();

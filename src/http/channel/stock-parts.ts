@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Bookmark } from '../../engine/stock-pages.ts';
 import type { Services } from '../services.ts';
-import { failureAt, type ValidationFailure } from '../validation.ts';
+import { failureAt, type ValidationFailure } from '../refuse.ts';
 import { channelOf } from './auth.ts';
 import { decodeBookmark, encodeBookmark } from './bookmark.ts';
 import { nameReason } from './reasons.ts';

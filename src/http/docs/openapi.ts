@@ -127,7 +127,9 @@ const DOCUMENTS = {
     server: 'The base address of the admin API.',
     description:
       'Channels, catalogue, stock, allocations and orders for the back office. Success is `data`; lists add ' +
-      '`next_cursor`, which is null on the last page. Errors have the two shapes of the channel API.',
+      '`next_cursor`, which is null on the last page. Errors have the two shapes of the channel API. Every refusal also ' +
+      'carries `code` and, where there are facts, `details`; those of a validation error list each fault with its field, ' +
+      'code and facts. Decide on these: the texts are for people and may change.',
     headers: [],
     refusals: [],
   },

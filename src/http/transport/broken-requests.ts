@@ -4,7 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { REASON_HEADER, type Reason } from '../channel/reasons.ts';
 import type { SecurityHeaders } from './security-headers.ts';
-import { failureAt } from '../validation.ts';
+import { failureAt } from '../refuse.ts';
 
 /** A client that never closes its side would hold the connection, and delay the shutdown. */
 const LINGER_MS = 2_000;

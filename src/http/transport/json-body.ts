@@ -1,11 +1,15 @@
 // JSON as contract 7.1b and 7.5a define it. Any content type: a body is JSON or a validation error.
 import { randomBytes } from 'node:crypto';
+import type { FieldFault } from '../../domain/field-fault.ts';
 import { significantDigits } from '../../domain/money.ts';
 
 export class BodyError extends Error {
-  constructor(message: string) {
-    super(message);
+  readonly fault: FieldFault;
+
+  constructor(fault: FieldFault) {
+    super(fault.kind);
     this.name = 'BodyError';
+    this.fault = fault;
   }
 }
 
@@ -13,11 +17,11 @@ export class BodyError extends Error {
  * Numbers with more than 15 digits or an extreme exponent cost a microsecond each; the largest order has 1,000 prices.
  */
 const LONG_NUMBERS_MAX = 10_000;
-const TOO_MANY_LONG = `The body has more than ${LONG_NUMBERS_MAX} numbers of more than 15 digits.`;
+const TOO_MANY_LONG = { kind: 'body_long_numbers', numbers_max: LONG_NUMBERS_MAX } as const;
 /** Limit of the nesting: V8 takes 100 ms for half a million levels. */
 const NESTING_MAX = 10_000;
-const TOO_DEEP = `The body is nested deeper than ${NESTING_MAX} levels.`;
-const EMPTY = 'The body must not be empty: send a JSON object.';
+const TOO_DEEP = { kind: 'body_too_deep', levels_max: NESTING_MAX } as const;
+const EMPTY = { kind: 'body_empty' } as const;
 
 /** Drops a leading byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -45,14 +49,14 @@ export function parseJsonBody(body: Buffer): unknown {
   try {
     text = utf8.decode(body);
   } catch {
-    throw new BodyError('The body is not valid UTF-8.');
+    throw new BodyError({ kind: 'body_not_utf8' });
   }
   if (text === '') throw new BodyError(EMPTY);
   try {
     const value: unknown = JSON.parse(needsReading(text) ? keepExact(text) : text);
     return isExactNumber(value) ? Number(numberText(value)) : value;
   } catch (error) {
-    throw error instanceof BodyError ? error : new BodyError('The body is not valid JSON.');
+    throw error instanceof BodyError ? error : new BodyError({ kind: 'body_not_json' });
   }
 }
 

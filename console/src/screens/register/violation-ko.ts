@@ -8,9 +8,9 @@ const list = (codes: readonly string[] | undefined): string =>
 const ALIKE = ' 값이 같아도 표기가 다르면 다른 도수로 봅니다(예: -1.0과 -1.00).';
 
 export function koreanViolation(violation: Violation): string {
-  const { kind, power = '', option_codes: codes, group = '', side, message } = violation;
+  const { power = '', option_codes: codes, group = '', side, written_as } = violation.details;
   const where = side === undefined ? `‘${group}’ 그룹` : `${side === 'left' ? '좌' : '우'}(${group})`;
-  switch (kind) {
+  switch (violation.code) {
     case 'name_blank':
       return '채널이 상품 이름을 보내지 않았습니다.';
     case 'name_too_long':
@@ -22,7 +22,7 @@ export function koreanViolation(violation: Violation): string {
     case 'power_blank':
       return `코드 ${list(codes)} 옵션에 도수가 없습니다. 도수는 SKU가 하나뿐인 상품에서만 비워 둘 수 있습니다.`;
     case 'power_missing':
-      return `${where}에 도수 ${power} 옵션이 없습니다. 좌우의 도수가 같아야 합니다.${message.includes('compared as text') ? ALIKE : ''}`;
+      return `${where}에 도수 ${power} 옵션이 없습니다. 좌우의 도수가 같아야 합니다.${written_as === undefined ? '' : ALIKE}`;
     case 'power_repeated':
       return group === ''
         ? `도수 ${power} 옵션이 여러 개 있습니다(코드 ${list(codes)}). 좌우 세트라면 채널이 is_monthly를 1로 보내야 합니다.`
@@ -40,6 +40,6 @@ export function koreanViolation(violation: Violation): string {
     case 'variant_taken':
       return `코드 ${list(codes)}의 품목 코드는 이미 다른 상품의 것입니다.`;
     default:
-      return message;
+      return violation.message;
   }
 }

@@ -1,0 +1,84 @@
+// How a refusal is sent. Both APIs have the two shapes of contract 7.1. The reason, for programs, is the header `Sluice-Error`
+// in the channel API, whose bodies are fixed (contract 10.2), and `code` and `details` in the bodies of the admin API.
+import type { FastifyReply } from 'fastify';
+import type { FieldError } from '../domain/field-fault.ts';
+import { faultSentence } from '../words/field-faults.ts';
+import { nameReason, type Reason } from './channel/reasons.ts';
+
+export const ADMIN_API_PATH = '/admin/v1';
+
+const isForAdmin = ({ request }: FastifyReply): boolean =>
+  request.raw.url?.startsWith(ADMIN_API_PATH) === true;
+
+interface Refusing {
+  status: number;
+  reason: Reason;
+  error: string;
+  /** In the admin API, where it is not the reason. */
+  code?: string;
+  details?: object;
+}
+
+export function refuse(reply: FastifyReply, refusing: Refusing): FastifyReply {
+  const { status, reason, error, code = reason, details } = refusing;
+  const facts = isForAdmin(reply) ? { code, ...(details === undefined ? {} : { details }) } : {};
+  return nameReason(reply, reason)
+    .code(status)
+    .send({ error, ...facts });
+}
+
+/** A request that is not of the required form. */
+export const refuseForm = (reply: FastifyReply, found: readonly FieldError[]): FastifyReply =>
+  nameReason(reply, 'validation')
+    .code(422)
+    .send(isForAdmin(reply) ? withFacts(found) : failureOf(found));
+
+/** The validation shape of contract 7.1a: texts by field. */
+export interface ValidationFailure {
+  message: string;
+  errors: Record<string, string[]>;
+}
+
+function failureOf(found: readonly FieldError[]): ValidationFailure {
+  // No plain object: a field may be named `__proto__`.
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const [field, list] of Map.groupBy(found, (one) => one.field))
+    errors[field] = [...new Set(list.map(({ fault }) => faultSentence(field, fault)))];
+  return { message: firstAndCount(Object.values(errors).flat()), errors };
+}
+
+/** One field, one text: what requests to the channel API that no schema could judge are answered with. */
+export const failureAt = (field: string, text: string): ValidationFailure => ({
+  message: text,
+  errors: { [field]: [text] },
+});
+
+/** The first of several texts, and how many more there are. */
+export function firstAndCount(texts: readonly string[]): string {
+  const more = texts.length - 1;
+  const count = more === 0 ? '' : ` (and ${more} more error${more === 1 ? '' : 's'})`;
+  return `${texts[0]}${count}`;
+}
+
+/** The validation shape of the admin API. `details.faults` says the same as `errors`, in facts. */
+export const withFacts = (
+  found: readonly FieldError[],
+  code = 'validation',
+  details: object = {},
+): ValidationFailure & { code: string; details: object } => ({
+  ...failureOf(found),
+  code,
+  details: { ...details, faults: found.map(factsOf) },
+});
+
+export interface FaultOnTheWire {
+  field: string;
+  code: string;
+  details: object;
+}
+
+const factsOf = ({ field, fault: { kind, ...details } }: FieldError): FaultOnTheWire => ({
+  field,
+  code: kind,
+  details,
+});
