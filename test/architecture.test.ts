@@ -344,6 +344,37 @@ test('the console knows the service by its API alone: no import leads out of con
   assert.deepEqual(wrong, []);
 });
 
+/** What each regular expression of the console reads: what was typed, an address, a number. Never a text of the API. */
+const CONSOLE_PATTERNS: Record<string, string> = {
+  'components/use-path-code.ts': 'the address of the page',
+  'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
+  'screens/allocations/edits.ts': 'a quantity that was typed or pasted',
+  'screens/channels/create-dialog.tsx': 'an address that was typed',
+  'screens/exchange-rates/add-dialog.tsx': 'a date that was typed',
+  'screens/exchange-rates/rate.ts': 'a rate that was typed',
+  'screens/order/facts.tsx': 'an amount',
+  'screens/orders/filters.tsx': 'a date that was typed',
+  'screens/orders/ship-table.tsx': 'rows that were pasted',
+  'screens/sign-in/index.tsx': 'the address to return to',
+  'screens/stock-item/adjust-form.tsx': 'a number',
+  'screens/stock-item/set-form.tsx': 'a number',
+  'screens/stock/index.tsx': 'a number that was typed',
+};
+
+test('the console decides on codes and facts: no pattern reads a text of the API', () => {
+  const sources = consoleSources.map((file) => ({
+    file: file.split(sep).join('/'),
+    text: readFileSync(join(CONSOLE, 'src', file), 'utf8'),
+  }));
+  const PATTERN = /\bRegExp\b|\.(?:test|exec|match|matchAll|search)\(|\.(?:replace|replaceAll|split)\(\//;
+  const reading = sources.filter(({ text }) => PATTERN.test(text)).map(({ file }) => file);
+  assert.deepEqual(reading.toSorted(), Object.keys(CONSOLE_PATTERNS).toSorted());
+  const SEARCHED =
+    /\b(?:message|error|said|messageOf\(\w+\))\??\.(?:includes|startsWith|endsWith|indexOf|split)\(/;
+  const searched = sources.filter(({ text }) => SEARCHED.test(text)).map(({ file }) => file);
+  assert.deepEqual(searched, []);
+});
+
 /** Names of XML vocabularies, and pages that error messages of packages point to: text, never fetched. */
 const MERE_TEXT = ['www.w3.org', 'react.dev', 'reactrouter.com', 'github.com', 'mantine.dev', 'localhost'];
 

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canMove, isFinal, isMixed, MOVES, movesOf } from '../console/src/screens/orders/moves.ts';
-import { readShortage } from '../console/src/screens/orders/shortage.ts';
+import { shortageOf } from '../console/src/screens/orders/shortage.ts';
 import { isFarOff, isRate, statesOf } from '../console/src/screens/exchange-rates/rate.ts';
 import { isUnshipped, pathBetween, STATUSES } from '../src/domain/transitions.ts';
-import { answerTo } from '../src/http/channel/outcomes.ts';
+import type { Outcome } from '../src/domain/commands.ts';
+import { factsOf } from '../src/http/admin/reporting.ts';
 
 test('a move has a button exactly where the service would walk there', () => {
   for (const from of STATUSES) {
@@ -28,21 +29,19 @@ test('several orders: only what each of them allows', () => {
   assert.equal(isMixed([]), false);
 });
 
-test('the numbers of a shortage are read out of the sentence that the service says', () => {
-  const { body } = answerTo(
-    {
-      kind: 'shipment_short',
-      sku: 'A: B, available 1',
-      requested: 5,
-      available: 3,
-      current_status: 1,
-      requested_status: 3,
-    },
-    String,
-  );
-  const { error } = body as { error: string };
-  assert.deepEqual(readShortage(error), { sku: 'A: B, available 1', available: 3, requested: 5 });
-  assert.equal(readShortage('Sold out.'), null);
+test('the numbers of a shortage are the facts that the service sends', () => {
+  const refused: Outcome = {
+    kind: 'shipment_short',
+    sku: 'A: B, available 1',
+    requested: 5,
+    available: 3,
+    current_status: 1,
+    requested_status: 3,
+  };
+  const details = JSON.parse(JSON.stringify(factsOf(refused))) as Record<string, unknown>;
+  assert.deepEqual(shortageOf(details), { sku: 'A: B, available 1', available: 3, requested: 5 });
+  assert.equal(shortageOf(null), null);
+  assert.equal(shortageOf({ current_status: 1 }), null);
 });
 
 test('rates: the form that the API takes, and what each one is at a moment', () => {

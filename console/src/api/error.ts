@@ -1,10 +1,14 @@
-// Both error shapes of the API, and failures of the network, as one kind of error.
+// Both error shapes of the API, and failures of the network, as one kind of error. Screens decide on `code` and `details`;
+// the texts of the API are only shown.
+import { fieldTexts, type Fault } from './faults.ts';
 
 export class ApiError extends Error {
   /** 0: there was no answer at all. */
   readonly status: number;
-  /** The machine's word for it, where the API gives one: stale, last_admin, insufficient_stock, … */
+  /** Why: stale, last_admin, insufficient_stock, … null: there was no answer of the API. */
   readonly code: string | null;
+  /** The facts; which ones depends on the code. */
+  readonly details: Record<string, unknown>;
   /** Texts by dotted path, of a 422. */
   readonly fields: Record<string, string[]>;
   /** The whole answer, for the few that carry more. */
@@ -14,9 +18,12 @@ export class ApiError extends Error {
     super(message);
     this.name = 'ApiError';
     this.status = status;
-    const { code, errors } = (body ?? {}) as { code?: unknown; errors?: unknown };
+    const { code, details, errors } = (body ?? {}) as Partial<Record<'code' | 'details' | 'errors', unknown>>;
     this.code = typeof code === 'string' ? code : null;
-    this.fields = isFields(errors) ? errors : {};
+    this.details = isRecord(details) ? details : {};
+    const said = isRecord(errors) ? (errors as Record<string, string[]>) : {};
+    const { faults } = this.details;
+    this.fields = Array.isArray(faults) ? fieldTexts(faults as Fault[], said) : said;
     this.body = body;
   }
 
@@ -25,8 +32,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The form of `errors` in a 422; anything else is no list of fields. */
-const isFields = (value: unknown): value is Record<string, string[]> =>
+const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What to tell a person about anything that was thrown. */

@@ -1,6 +1,5 @@
 import { Anchor, Button, Stack } from '@mantine/core';
 import { Link, Navigate, useNavigate } from 'react-router';
-import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { useSessionState } from '../../api/session.ts';
 import { changePassword, signOut } from '../../api/sign-in.ts';
@@ -18,20 +17,6 @@ interface Passwords {
   current_password: string;
   new_password: string;
   again: string;
-}
-
-type Refusals = Record<'wrongCurrent' | 'guessable', string>;
-
-/** What only the service can tell, in the language of the page. */
-async function send({ current_password, new_password }: Passwords, w: Refusals): Promise<void> {
-  try {
-    await changePassword(current_password, new_password);
-  } catch (error) {
-    const refused = error instanceof ApiError ? Object.keys(error.fields) : [];
-    const at = (name: string, text: string) => new ApiError(422, text, { errors: { [name]: [text] } });
-    if (refused.includes('current_password')) throw at('current_password', w.wrongCurrent);
-    throw refused.includes('new_password') ? at('new_password', w.guessable) : error;
-  }
 }
 
 type FaultWords = Record<'required' | 'short' | 'long' | 'notEmail' | 'notCurrent' | 'different', string>;
@@ -68,7 +53,7 @@ function PasswordForm() {
   const c = useWords(common);
   const navigate = useNavigate();
   const state = useSessionState();
-  const change = useSend((form: Passwords) => send(form, w), {
+  const change = useSend((form: Passwords) => changePassword(form.current_password, form.new_password), {
     failure: 'inline',
     done: w.done,
     onDone: () => void navigate('/'),

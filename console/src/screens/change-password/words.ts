@@ -12,11 +12,8 @@ export const words = defineWords({
     different: 'The passwords do not match.',
     short: 'At least 12 characters.',
     long: 'At most 200 characters.',
-    guessable:
-      'Too easy to guess: common words, years, sequences, repetitions and parts of your e-mail address count little. Add more words.',
     notEmail: 'Must not be your e-mail address.',
     notCurrent: 'Must differ from your current password.',
-    wrongCurrent: 'This is not your current password.',
     submit: 'Change password',
     done: 'Your password has been changed.',
     back: 'Back to the console',
@@ -33,11 +30,8 @@ export const words = defineWords({
     different: '두 비밀번호가 다릅니다.',
     short: '12자 이상 입력하세요.',
     long: '200자까지 쓸 수 있습니다.',
-    guessable:
-      '추측하기 쉬운 비밀번호입니다. 흔한 단어, 연도, 연속되거나 반복되는 글자, 이메일 주소의 일부는 거의 도움이 되지 않습니다. 단어를 더 넣으세요.',
     notEmail: '이메일 주소는 쓸 수 없습니다.',
     notCurrent: '지금 쓰는 비밀번호와 같습니다.',
-    wrongCurrent: '현재 비밀번호가 맞지 않습니다.',
     submit: '비밀번호 변경',
     done: '비밀번호를 바꾸었습니다.',
     back: '콘솔로 돌아가기',

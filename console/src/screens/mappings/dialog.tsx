@@ -25,15 +25,17 @@ interface MappingForm {
   variant_code: string | null;
 }
 
-/** One of many: the API names fields by their place in the list. */
+/** The API names fields by their place in the list. */
+const FIRST = 'mappings.0.';
+
 async function inForm<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.hasFields) throw error;
     const own = ([name, texts]: [string, string[]]) => [
-      name.replace(/^mappings\.0\./, ''),
-      texts.map((text) => text.replace(/^mappings\.0\./, '')),
+      name.startsWith(FIRST) ? name.slice(FIRST.length) : name,
+      texts,
     ];
     const errors = Object.fromEntries(Object.entries(error.fields).map(own)) as Record<string, string[]>;
     throw new ApiError(error.status, error.message, { errors });

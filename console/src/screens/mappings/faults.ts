@@ -1,30 +1,24 @@
-// The service tells the faults of a file in English; here they are told again in the language of the page.
+// What is wrong with a row of a file, in the language of the page.
+import type { MappingImport } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { faultWords } from './words.ts';
 
-type FaultWords = ReturnType<typeof useWords<(typeof faultWords)['en']>>;
+type RowFault = MappingImport['errors'][number];
 
-const TELL: [RegExp, (w: FaultWords, ...found: string[]) => string][] = [
-  [/^(\w+) is missing\.$/, (w, column = '') => w.missing(column)],
-  [/^variant "(.*)" does not exist\.$/s, (w, code = '') => w.unknownVariant(code)],
-  [/^sku "(.*)" is on line (\d+) already/s, (w, sku = '', line = '') => w.twice(sku, line)],
-  [/^(\d+) fields, but the header has (\d+)\.$/, (w, n = '', wanted = '') => w.fields(n, wanted)],
-  [/^(\w+) must have at most (\d+) characters\.$/, (w, column = '', max = '') => w.tooLong(column, max)],
-  [/^(\w+) contains characters that cannot be stored\.$/, (w, column = '') => w.unusable(column)],
-  [/^the header has the wrong columns/, (w) => w.header],
-  [/^the file is empty/, (w) => w.isEmpty],
-  [/^a quote is opened and never closed/, (w) => w.openQuote],
-  [/^a quote stands inside a field/, (w) => w.strayQuote],
-];
-
-/** What is not known here is shown as the service said it. */
-export function useFaultText(): (message: string) => string {
+/** What has no words here is shown as the service said it. */
+export function useFaultText(): (fault: RowFault) => string {
   const w = useWords(faultWords);
-  return (message) => {
-    for (const [pattern, tell] of TELL) {
-      const found = pattern.exec(message);
-      if (found) return tell(w, ...found.slice(1));
-    }
-    return message;
+  const wordsFor: Record<string, (fault: RowFault) => string> = {
+    value_missing: ({ column }) => w.missing(column ?? ''),
+    variant_unknown: ({ details }) => w.unknownVariant(String(details['variant_code'])),
+    sku_repeated: ({ details }) => w.twice(String(details['sku']), String(details['first_line'])),
+    wrong_field_count: ({ details }) => w.fields(String(details['fields']), String(details['expected'])),
+    too_long: ({ column, details }) => w.tooLong(column ?? '', String(details['characters_max'])),
+    not_storable: ({ column }) => w.unusable(column ?? ''),
+    wrong_header: () => w.header,
+    file_empty: () => w.isEmpty,
+    quote_unclosed: () => w.openQuote,
+    quote_inside: () => w.strayQuote,
   };
+  return (fault) => wordsFor[fault.code]?.(fault) ?? fault.message;
 }

@@ -48,7 +48,7 @@ function Faults({ report }: { report: MappingImport }) {
       header: w.column,
       cell: ({ column }) => column && <span className="mono">{column}</span>,
     },
-    { key: 'problem', header: w.problem, cell: ({ message }) => faultText(message) },
+    { key: 'problem', header: w.problem, cell: (fault) => faultText(fault) },
   ];
   const shown = report.errors.length;
   return (

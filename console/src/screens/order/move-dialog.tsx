@@ -11,7 +11,7 @@ import { useWords } from '../../i18n/words.ts';
 import { REASON_CHARACTERS_MAX, TOUCHED, TRACKING_CHARACTERS_MAX } from '../orders/limits.ts';
 import { CANCEL, canMove, SHIP, type Move } from '../orders/moves.ts';
 import { refusalOf, useRefusal } from '../orders/refusal.ts';
-import { readShortage } from '../orders/shortage.ts';
+import { shortageOf } from '../orders/shortage.ts';
 import { moveWords } from '../orders/words.ts';
 import { words } from './words.ts';
 
@@ -161,7 +161,7 @@ function Refused({ error, order, move, names }: RefusedProps) {
   const say = useRefusal();
   const refusal = refusalOf(error, move);
   if (refusal === null) return <Problem error={error} except={names} />;
-  const sku = readShortage(refusal.error)?.sku;
+  const sku = shortageOf(refusal.details)?.sku;
   const short = order.items.find((item) => item.sku === sku);
   return (
     <Alert color="red" icon={<CircleAlert size={18} aria-hidden />} role="alert" p="sm">

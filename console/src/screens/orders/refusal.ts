@@ -4,11 +4,12 @@ import type { OrderStatus } from '../../api/types.ts';
 import { useStatusName } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { readShortage } from './shortage.ts';
+import { shortageOf } from './shortage.ts';
 import { moveWords } from './words.ts';
 
 export interface MoveRefusal {
   code: string | null;
+  details: Record<string, unknown> | null;
   /** What the service said. */
   error: string;
   /** The order's status now, as far as known. */
@@ -23,8 +24,8 @@ export function useRefusal(): (refusal: MoveRefusal) => string {
   const wordsFor: Record<string, (refusal: MoveRefusal) => string> = {
     invalid_transition: ({ status, requested }) =>
       status === null ? w.impossible(name(requested)) : w.impossibleFrom(name(status), name(requested)),
-    insufficient_stock: ({ error }) => {
-      const shortage = readShortage(error);
+    insufficient_stock: ({ details }) => {
+      const shortage = shortageOf(details);
       if (shortage === null) return w.shortSomewhere;
       const { sku, available, requested } = shortage;
       return w.short(sku, format.integer(available), format.integer(requested));
@@ -39,6 +40,7 @@ export function useRefusal(): (refusal: MoveRefusal) => string {
 /** The 409 of a single order; null for anything else. */
 export function refusalOf(error: unknown, requested: OrderStatus): MoveRefusal | null {
   if (!(error instanceof ApiError) || error.status !== 409) return null;
-  const { current_status } = (error.body ?? {}) as { current_status?: OrderStatus };
-  return { code: error.code, error: error.message, status: current_status ?? null, requested };
+  const { code, details, message } = error;
+  const { current_status } = details as { current_status?: OrderStatus };
+  return { code, details, error: message, status: current_status ?? null, requested };
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { Check, CircleAlert, X } from 'lucide-react';
 import { Link } from 'react-router';
+import { fieldTexts, type Fault } from '../../api/faults.ts';
 import { path } from '../../api/request.ts';
 import type { BulkStatusResult, OrderRow } from '../../api/types.ts';
 import { DataTable, useStatusName, type Column } from '../../components/index.ts';
@@ -71,14 +72,21 @@ export function Results({ move, results, onClose }: ResultsProps) {
   );
 }
 
+/** Of an invalid change its first fault. */
+function firstText({ error, details, errors }: Result): string {
+  const faults = (details?.['faults'] ?? []) as Fault[];
+  const [texts] = Object.values(fieldTexts(faults, errors ?? {}));
+  return texts?.[0] ?? error ?? '';
+}
+
 function Outcome({ result, move }: { result: Result; move: Move }) {
   const w = useWords(words);
   const name = useStatusName();
   const refusal = useRefusal();
-  const { ok, status, code, error, errors } = result;
+  const { ok, status } = result;
   const text = ok
     ? w.done(name(status ?? move))
-    : refusal({ code, error: Object.values(errors ?? {})[0]?.[0] ?? error ?? '', status, requested: move });
+    : refusal({ ...result, error: firstText(result), requested: move });
   return (
     <span className="orders-outcome" data-ok={ok}>
       {ok ? <Check size={15} aria-hidden /> : <X size={15} aria-hidden />}

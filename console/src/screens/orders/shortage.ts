@@ -1,19 +1,14 @@
-// The API tells a shortage at shipment as one sentence; its numbers are wanted in two languages.
-const NUMBERS = /SKU (?<sku>.+): available (?<available>\d+), requested (?<requested>\d+)/;
-
+/** What a shipment lacks. */
 export interface Shortage {
   sku: string;
   available: number;
   requested: number;
 }
 
-/** Null when the sentence reads otherwise: then it is told without the numbers. */
-export function readShortage(text: string): Shortage | null {
-  const found = NUMBERS.exec(text)?.groups;
-  if (found === undefined) return null;
-  return {
-    sku: found['sku'] ?? '',
-    available: Number(found['available']),
-    requested: Number(found['requested']),
-  };
+/** From the facts of `insufficient_stock`; null where they are not there: then it is told without the numbers. */
+export function shortageOf(details: Record<string, unknown> | null): Shortage | null {
+  const { sku, available, requested } = details ?? {};
+  return typeof sku === 'string' && typeof available === 'number' && typeof requested === 'number'
+    ? { sku, available, requested }
+    : null;
 }

@@ -1,0 +1,94 @@
+// What is wrong with a field, in the language of the page: by the codes of the API, never by its texts.
+import { defineWords, wordsNow } from '../i18n/words.ts';
+
+/** One of `details.faults` in a 422. */
+export interface Fault {
+  field: string;
+  code: string;
+  details: Record<string, unknown>;
+}
+
+const words = defineWords({
+  en: {
+    required: 'Required.',
+    blank: 'Required.',
+    too_short: ({ characters_min }: Fault['details']) => `At least ${characters_min} characters.`,
+    too_long: ({ characters_max }: Fault['details']) => `At most ${characters_max} characters.`,
+    too_many: ({ elements_max }: Fault['details']) => `At most ${elements_max} entries.`,
+    too_small: ({ minimum }: Fault['details']) => `At least ${minimum}.`,
+    too_large: ({ maximum }: Fault['details']) => `At most ${maximum}.`,
+    not_above: ({ limit }: Fault['details']) => `More than ${limit}.`,
+    zero: 'Not 0.',
+    not_storable: 'This contains characters that cannot be stored.',
+    not_a_rate: ({ decimals_max }: Fault['details']) =>
+      `A number above 0 and below 10^9 with at most ${decimals_max} decimals.`,
+    not_a_country: 'This is not a country code.',
+    not_a_currency: 'This is not a currency code.',
+    not_a_timestamp: 'This is not a point in time.',
+    not_an_email: 'This is not an e-mail address.',
+    hidden_part: 'The sign … stands for a part that was hidden. Enter the whole address.',
+    has_blanks: 'Without blanks and control characters.',
+    not_http: 'The address must begin with http:// or https://.',
+    not_an_address: 'This is not a valid address.',
+    has_credentials: 'Without a user name or password in the address.',
+    is_email: 'Not your e-mail address.',
+    is_current_password: 'This is the password you have now.',
+    wrong_password: 'This is not your current password.',
+    guessable:
+      'Too easy to guess: common words, years, sequences, repetitions and parts of your e-mail address count little. Add more words.',
+    option_unknown: 'The channel did not send this option.',
+    variant_code_repeated: 'Another item of this product has this code.',
+    sku_repeated: 'This SKU is named twice.',
+    variant_unknown: 'There is no item with this code.',
+  },
+  ko: {
+    required: '필수 항목입니다.',
+    blank: '필수 항목입니다.',
+    too_short: ({ characters_min }: Fault['details']) => `${characters_min}자 이상 입력하세요.`,
+    too_long: ({ characters_max }: Fault['details']) => `${characters_max}자까지 쓸 수 있습니다.`,
+    too_many: ({ elements_max }: Fault['details']) => `${elements_max}개까지 가능합니다.`,
+    too_small: ({ minimum }: Fault['details']) => `${minimum} 이상이어야 합니다.`,
+    too_large: ({ maximum }: Fault['details']) => `${maximum} 이하여야 합니다.`,
+    not_above: ({ limit }: Fault['details']) => `${limit}보다 커야 합니다.`,
+    zero: '0은 쓸 수 없습니다.',
+    not_storable: '저장할 수 없는 문자가 있습니다.',
+    not_a_rate: ({ decimals_max }: Fault['details']) =>
+      `0보다 크고 10^9보다 작은 수, 소수점 아래 ${decimals_max}자리까지 가능합니다.`,
+    not_a_country: '국가 코드가 아닙니다.',
+    not_a_currency: '통화 코드가 아닙니다.',
+    not_a_timestamp: '날짜와 시각이 올바르지 않습니다.',
+    not_an_email: '이메일 주소가 아닙니다.',
+    hidden_part: '… 표시는 가려진 부분입니다. 주소 전체를 입력하세요.',
+    has_blanks: '공백이나 제어 문자를 쓸 수 없습니다.',
+    not_http: '주소는 http:// 또는 https://로 시작해야 합니다.',
+    not_an_address: '올바른 주소가 아닙니다.',
+    has_credentials: '주소에 사용자 이름이나 비밀번호를 넣을 수 없습니다.',
+    is_email: '이메일 주소는 쓸 수 없습니다.',
+    is_current_password: '지금 쓰는 비밀번호와 같습니다.',
+    wrong_password: '현재 비밀번호가 맞지 않습니다.',
+    guessable:
+      '추측하기 쉬운 비밀번호입니다. 흔한 단어, 연도, 연속되거나 반복되는 글자, 이메일 주소의 일부는 거의 도움이 되지 않습니다. 단어를 더 넣으세요.',
+    option_unknown: '채널이 보내지 않은 옵션입니다.',
+    variant_code_repeated: '이 상품의 다른 품목이 쓰는 코드입니다.',
+    sku_repeated: '같은 SKU가 두 번 있습니다.',
+    variant_unknown: '이 코드의 품목이 없습니다.',
+  },
+});
+
+/** Texts by field. What has no words here is shown as the service said it. */
+export function fieldTexts(
+  faults: readonly Fault[],
+  said: Record<string, string[]>,
+): Record<string, string[]> {
+  const w: Record<string, string | ((facts: Fault['details']) => string) | undefined> = wordsNow(words);
+  const textsOf = (field: string): string[] => {
+    const texts = faults
+      .filter((fault) => fault.field === field)
+      .map(({ code, details }) => {
+        const word = w[code];
+        return typeof word === 'function' ? word(details) : word;
+      });
+    return texts.every((text) => text !== undefined) ? texts : (said[field] ?? []);
+  };
+  return Object.fromEntries(faults.map(({ field }) => [field, textsOf(field)]));
+}
