@@ -346,6 +346,7 @@ test('the console knows the service by its API alone: no import leads out of con
 
 /** What each regular expression of the console reads: what was typed, an address, a number. Never a text of the API. */
 const CONSOLE_PATTERNS: Record<string, string> = {
+  'api/address.ts': 'a path of the API',
   'components/use-path-code.ts': 'the address of the page',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
   'screens/allocations/edits.ts': 'a quantity that was typed or pasted',

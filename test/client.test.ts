@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SluiceClient, SluiceError } from '../clients/typescript/src/index.ts';
-import { CLIENT_SCHEMA, clientTypesOf } from '../tools/scripts/client-types.ts';
+import { TYPE_FILES, typesOf } from '../tools/scripts/api-types.ts';
 import type { OpenApiDocument } from '../src/http/docs/openapi.ts';
 import { startConsole } from './kit/console.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
@@ -181,14 +181,12 @@ describe('the package', () => {
     );
   });
 
-  test('its types are those of the OpenAPI document', async () => {
-    const { json } = await call(`${service.origin}/api/v1/openapi.json`, 'GET');
-    const text = await clientTypesOf(json as OpenApiDocument);
-    assert.equal(
-      text,
-      readFileSync(CLIENT_SCHEMA, 'utf8'),
-      'write it anew: node tools/scripts/client-types.ts',
-    );
+  test('its types, and those of the console, are those of the OpenAPI documents', async () => {
+    for (const api of ['api', 'admin'] as const) {
+      const { json } = await call(`${service.origin}/${api}/v1/openapi.json`, 'GET');
+      const text = await typesOf(json as OpenApiDocument);
+      assert.ok(text === readFileSync(TYPE_FILES[api], 'utf8'), 'write them again: npm run types:api');
+    }
   });
 
   test('the example of its README runs as it stands, on the built package, and its types hold', async () => {

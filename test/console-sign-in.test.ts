@@ -190,7 +190,7 @@ test("a viewer's hand-made request is refused, with the page's own cookie and to
     }, csrf);
   watch.expect(/^403 PUT /);
   const [status, body] = await put(true);
-  assert.deepEqual([status, body.code], [403, undefined], JSON.stringify(body));
+  assert.deepEqual([status, body.code], [403, 'role_required'], JSON.stringify(body));
   const [bareStatus, bare] = await put(false);
   assert.deepEqual([bareStatus, bare.code], [403, 'csrf']);
   const codes = await must(service.admin('GET', '/common-codes/DELIVERY_COMPANY'), 200);

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TECHNICAL = new Set(
   `access adjust adjustment audited bucket cell chunk csv demo dismiss edge email erase everywhere failed fault format
    guessable import info inspect int32 load loaded mask max merged moving note observer overloaded parse password plain plus
-   position preview previous proposed protect proxy put quoted reader reconciler ref register remove rename reset
+   position preview previous proposed protect proxy put reader reconciler ref register remove rename reset
    returnable revoke rotate round runner seed seen select settled signed significant timestamp transfer trusted unlock unprotect
    unsigned view window withdraw`.split(/\s+/),
 );

@@ -1,6 +1,7 @@
 // One table: refusals of the back office → messages on the terminal.
 import type { RefusedAs } from '../backoffice/refused.ts';
 import { csvText } from '../words/csv-problems.ts';
+import { say } from '../words/say.ts';
 import { Failure } from './command.ts';
 
 const WORDS = {
@@ -36,8 +37,4 @@ const WORDS = {
 /** The refusals that commands can get. */
 export type Explained = RefusedAs<keyof typeof WORDS>;
 
-export function failureFor(no: Explained): Failure {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript cannot correlate the entry of the table with the facts of the same kind.
-  const words = WORDS[no.kind] as (no: Explained) => string;
-  return new Failure(words(no));
-}
+export const failureFor = (no: Explained): Failure => new Failure(say<Explained>(WORDS, no));

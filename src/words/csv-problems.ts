@@ -1,10 +1,9 @@
 // What is wrong with a row of a CSV file, in English.
 import { columnOf, type CsvFact, type Problem } from '../backoffice/import/problems.ts';
 import { faultText } from './field-faults.ts';
+import { say, type WordsFor } from './say.ts';
 
 type As<Kind extends CsvFact['kind']> = Extract<CsvFact, { kind: Kind }>;
-type Words = { readonly [Kind in CsvFact['kind']]: (fact: As<Kind>) => string };
-
 const VALUE_CHARACTERS_MAX = 60;
 
 /** A value from a file as it may stand in a message. */
@@ -18,7 +17,7 @@ const number = (n: number): string => n.toLocaleString('en-US');
 const headerText = ({ required, optional }: As<'file_empty'>['header']): string =>
   [...required, ...optional.map((name) => `[${name}]`)].join(',');
 
-const WORDS: Words = {
+const WORDS: WordsFor<CsvFact> = {
   value_missing: ({ column }) => `${column} is missing.`,
   too_long: ({ column, ...fault }) => `${column} ${faultText(fault)}.`,
   not_storable: ({ column, ...fault }) => `${column} ${faultText(fault)}.`,
@@ -53,11 +52,7 @@ const WORDS: Words = {
   not_csv: ({ parser }) => `this is not valid CSV (${parser}).`,
 };
 
-export function csvText(fact: CsvFact): string {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript cannot correlate the entry of the table with the facts of the same kind.
-  const words = WORDS[fact.kind] as (fact: CsvFact) => string;
-  return words(fact);
-}
+export const csvText = (fact: CsvFact): string => say(WORDS, fact);
 
 /** For programs: code and facts beside the line and the column. */
 export function csvProblemFacts(problem: Problem): {

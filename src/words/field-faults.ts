@@ -1,7 +1,6 @@
 // What is wrong with a value, in English: what follows the name of the field or option.
-import type { FieldFault, FieldFaultAs } from '../domain/field-fault.ts';
-
-type Words = { readonly [Kind in FieldFault['kind']]: (fault: FieldFaultAs<Kind>) => string };
+import type { FieldFault } from '../domain/field-fault.ts';
+import { say, type WordsFor } from './say.ts';
 
 const TYPE_NAMES: Record<string, string> = {
   string: 'text',
@@ -15,7 +14,7 @@ const TYPE_NAMES: Record<string, string> = {
 const sizeText = (bytes: number): string =>
   bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
 
-const WORDS: Words = {
+const WORDS: WordsFor<FieldFault> = {
   required: () => 'is required',
   required_with: ({ field }) => `is required with ${field}`,
   excluded_by: ({ field }) => `and ${field} must not both be given`,
@@ -73,11 +72,7 @@ const WORDS: Words = {
 };
 
 /** Without the name in front and the full stop behind. */
-export function faultText(fault: FieldFault): string {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript cannot correlate the entry of the table with the facts of the same kind.
-  const words = WORDS[fault.kind] as (fault: FieldFault) => string;
-  return words(fault);
-}
+export const faultText = (fault: FieldFault): string => say(WORDS, fault);
 
 /** Parts of a request that are no fields have names of their own. */
 const SUBJECTS: Partial<Record<FieldFault['kind'], string>> = {

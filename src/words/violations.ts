@@ -1,15 +1,13 @@
 // Why the options of a channel make no product, in English, and where the texts stand in the answer of the API.
 import type { Violation } from '../domain/set-product-rules.ts';
 import type { ProductProposal } from '../domain/set-product.ts';
+import { say, type WordsFor } from './say.ts';
 
 const LISTED_VALUES_MAX = 20;
 /** The error list contains a message once, but each affected row repeats it, and there may be thousands of rows. */
 const PROBLEM_CHARS_MAX = 500;
 
-type As<Kind extends Violation['kind']> = Extract<Violation, { kind: Kind }>;
-type Words = { readonly [Kind in Violation['kind']]: (violation: As<Kind>) => string };
-
-const WORDS: Words = {
+const WORDS: WordsFor<Violation> = {
   name_blank: ({ product_code }) => `The channel sent no name for product ${quote(product_code)}.`,
   name_too_long: ({ characters, characters_max }) =>
     `The product name has ${characters} characters; at most ${characters_max} are possible.`,
@@ -48,11 +46,7 @@ const WORDS: Words = {
   variant_taken: ({ variant_code }) => `The variant code ${variant_code} belongs to another product already.`,
 };
 
-export function violationText(violation: Violation): string {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript cannot correlate the entry of the table with the facts of the same kind.
-  const words = WORDS[violation.kind] as (violation: Violation) => string;
-  return words(violation);
-}
+export const violationText = (violation: Violation): string => say(WORDS, violation);
 
 /** For programs: code and facts beside the rows. */
 export interface ViolationFacts {

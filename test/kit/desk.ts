@@ -20,7 +20,6 @@ export const ODD_TEXTS = [
 interface Refused {
   error?: string;
   code?: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
   details?: any;
   errors?: Record<string, string[]>;
 }

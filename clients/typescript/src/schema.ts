@@ -1,4 +1,4 @@
-// Written by tools/scripts/client-types.ts from the OpenAPI document of the channel API. Not to be edited.
+// Written by tools/scripts/api-types.ts from the OpenAPI document "Sluice channel API". Not to be edited.
 
 export interface Schemas {
   Conflict: {
@@ -233,5 +233,23 @@ export interface Operations {
       '500': Schemas['Error'];
       '503': Schemas['Error'];
     };
+  };
+}
+
+export interface Paths {
+  '/inventory': {
+    get: Operations['getInventory'];
+  };
+  '/inventory/lookup': {
+    post: Operations['postInventoryLookup'];
+  };
+  '/inventory/{sku}': {
+    get: Operations['getInventoryBySku'];
+  };
+  '/orders': {
+    post: Operations['postOrders'];
+  };
+  '/orders/{orderNumber}/status': {
+    post: Operations['postOrdersByOrderNumberStatus'];
   };
 }

@@ -8,19 +8,25 @@ export interface Fault {
   details: Record<string, unknown>;
 }
 
+/** The facts that the words below use, each where its code has it. */
+type Limits = Record<
+  'characters_min' | 'characters_max' | 'elements_max' | 'minimum' | 'maximum' | 'limit' | 'decimals_max',
+  number
+>;
+
 const words = defineWords({
   en: {
     required: 'Required.',
     blank: 'Required.',
-    too_short: ({ characters_min }: Fault['details']) => `At least ${characters_min} characters.`,
-    too_long: ({ characters_max }: Fault['details']) => `At most ${characters_max} characters.`,
-    too_many: ({ elements_max }: Fault['details']) => `At most ${elements_max} entries.`,
-    too_small: ({ minimum }: Fault['details']) => `At least ${minimum}.`,
-    too_large: ({ maximum }: Fault['details']) => `At most ${maximum}.`,
-    not_above: ({ limit }: Fault['details']) => `More than ${limit}.`,
+    too_short: ({ characters_min }: Limits) => `At least ${characters_min} characters.`,
+    too_long: ({ characters_max }: Limits) => `At most ${characters_max} characters.`,
+    too_many: ({ elements_max }: Limits) => `At most ${elements_max} entries.`,
+    too_small: ({ minimum }: Limits) => `At least ${minimum}.`,
+    too_large: ({ maximum }: Limits) => `At most ${maximum}.`,
+    not_above: ({ limit }: Limits) => `More than ${limit}.`,
     zero: 'Not 0.',
     not_storable: 'This contains characters that cannot be stored.',
-    not_a_rate: ({ decimals_max }: Fault['details']) =>
+    not_a_rate: ({ decimals_max }: Limits) =>
       `A number above 0 and below 10^9 with at most ${decimals_max} decimals.`,
     not_a_country: 'This is not a country code.',
     not_a_currency: 'This is not a currency code.',
@@ -44,15 +50,15 @@ const words = defineWords({
   ko: {
     required: '필수 항목입니다.',
     blank: '필수 항목입니다.',
-    too_short: ({ characters_min }: Fault['details']) => `${characters_min}자 이상 입력하세요.`,
-    too_long: ({ characters_max }: Fault['details']) => `${characters_max}자까지 쓸 수 있습니다.`,
-    too_many: ({ elements_max }: Fault['details']) => `${elements_max}개까지 가능합니다.`,
-    too_small: ({ minimum }: Fault['details']) => `${minimum} 이상이어야 합니다.`,
-    too_large: ({ maximum }: Fault['details']) => `${maximum} 이하여야 합니다.`,
-    not_above: ({ limit }: Fault['details']) => `${limit}보다 커야 합니다.`,
+    too_short: ({ characters_min }: Limits) => `${characters_min}자 이상 입력하세요.`,
+    too_long: ({ characters_max }: Limits) => `${characters_max}자까지 쓸 수 있습니다.`,
+    too_many: ({ elements_max }: Limits) => `${elements_max}개까지 가능합니다.`,
+    too_small: ({ minimum }: Limits) => `${minimum} 이상이어야 합니다.`,
+    too_large: ({ maximum }: Limits) => `${maximum} 이하여야 합니다.`,
+    not_above: ({ limit }: Limits) => `${limit}보다 커야 합니다.`,
     zero: '0은 쓸 수 없습니다.',
     not_storable: '저장할 수 없는 문자가 있습니다.',
-    not_a_rate: ({ decimals_max }: Fault['details']) =>
+    not_a_rate: ({ decimals_max }: Limits) =>
       `0보다 크고 10^9보다 작은 수, 소수점 아래 ${decimals_max}자리까지 가능합니다.`,
     not_a_country: '국가 코드가 아닙니다.',
     not_a_currency: '통화 코드가 아닙니다.',
@@ -80,13 +86,13 @@ export function fieldTexts(
   faults: readonly Fault[],
   said: Record<string, string[]>,
 ): Record<string, string[]> {
-  const w: Record<string, string | ((facts: Fault['details']) => string) | undefined> = wordsNow(words);
+  const w: Record<string, string | ((facts: Limits) => string) | undefined> = wordsNow(words);
   const textsOf = (field: string): string[] => {
     const texts = faults
       .filter((fault) => fault.field === field)
       .map(({ code, details }) => {
         const word = w[code];
-        return typeof word === 'function' ? word(details) : word;
+        return typeof word === 'function' ? word(details as unknown as Limits) : word;
       });
     return texts.every((text) => text !== undefined) ? texts : (said[field] ?? []);
   };

@@ -11,8 +11,9 @@ import {
 } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { toastBad, toastGood } from '../components/toast.ts';
+import type { Data, QueryOf, Row, To } from './address.ts';
 import { ApiError, messageOf } from './error.ts';
-import { get, getPage, type Query } from './request.ts';
+import { get, getPage } from './request.ts';
 
 const RETRIES_MAX = 2;
 const STALE_MS = 5_000;
@@ -48,11 +49,20 @@ const settings = ({ everyMs, enabled, keep = true }: ReadOptions) => ({
   ...(keep ? { placeholderData: keepPreviousData } : {}),
 });
 
-/** One answer: `useGet<Channel>(path`/channels/${id}`)`. A null path asks nothing. */
-export function useGet<T>(to: string | null, query?: Query, options: ReadOptions = {}): UseQueryResult<T> {
-  return useQuery<T>({
+/** Never called: without a path nothing is asked. */
+const NO_PATH = (): never => {
+  throw new RangeError('there is no path');
+};
+
+/** One answer: `useGet(apiPath('/channels/{id}', { id }))`. A null path asks nothing. */
+export function useGet<A extends To<'get'>>(
+  to: A | null,
+  query?: QueryOf<A>,
+  options: ReadOptions = {},
+): UseQueryResult<Data<A, 'get'>> {
+  return useQuery<Data<A, 'get'>>({
     queryKey: [to ?? '', query ?? {}],
-    queryFn: ({ signal }) => get<T>(to ?? '', query, signal),
+    queryFn: ({ signal }) => get(to ?? NO_PATH(), query, signal),
     ...settings({ keep: false, ...options, ...(to === null ? { enabled: false } : {}) }),
   });
 }
@@ -70,16 +80,17 @@ export interface List<T> {
   loadMore: () => void;
 }
 
-/** A list over `next_cursor`: `useList<Order>('/orders', { status, channel_id })`. */
-export function useList<T>(
-  to: string | null,
-  query: Query = {},
+/** A list over `next_cursor`: `useList('/orders', { status, channel_id })`. */
+export function useList<A extends To<'get'>>(
+  to: A | null,
+  query?: QueryOf<A>,
   options: ReadOptions & { limit?: number } = {},
-): List<T> {
+): List<Row<A>> {
   const { limit = PAGE_ROWS, ...rest } = options;
   const result = useInfiniteQuery({
     queryKey: [to ?? '', { ...query, limit }],
-    queryFn: ({ pageParam, signal }) => getPage<T>(to ?? '', { ...query, limit, cursor: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      getRows(to ?? NO_PATH(), { ...query, limit, cursor: pageParam }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     ...settings({ ...rest, ...(to === null ? { enabled: false } : {}) }),
@@ -109,14 +120,31 @@ export function useList<T>(
   };
 }
 
+interface ListPage<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
+/** That the answer is a list is known of the path, but not to the compiler while the path is not. */
+const getRows = <A extends To<'get'>>(to: A, query: object, signal: AbortSignal): Promise<ListPage<Row<A>>> =>
+  getPage(to, query as QueryOf<A>, signal) as Promise<unknown> as Promise<ListPage<Row<A>>>;
+
 /** All rows of a short list (channels, couriers, …), page after page. */
-export function useAll<T>(to: string | null, query?: Query, options: ReadOptions = {}): UseQueryResult<T[]> {
-  return useQuery<T[]>({
+export function useAll<A extends To<'get'>>(
+  to: A | null,
+  query?: QueryOf<A>,
+  options: ReadOptions = {},
+): UseQueryResult<Row<A>[]> {
+  return useQuery<Row<A>[]>({
     queryKey: [to ?? '', { ...query, all: true }],
     queryFn: async ({ signal }) => {
-      const rows: T[] = [];
+      const rows: Row<A>[] = [];
       for (let cursor: string | null | undefined; cursor !== null;) {
-        const page = await getPage<T>(to ?? '', { ...query, limit: 500, cursor }, signal);
+        const page: ListPage<Row<A>> = await getRows(
+          to ?? NO_PATH(),
+          { ...query, limit: 500, cursor },
+          signal,
+        );
         rows.push(...page.data);
         cursor = page.next_cursor;
       }

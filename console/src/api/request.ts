@@ -1,5 +1,6 @@
 // The one way to the service: /admin/v1, same origin, with the session's cookie and its CSRF token.
 import { wordsNow } from '../i18n/words.ts';
+import type { Answer, Body, Data, Method, Query, QueryOf, To } from './address.ts';
 import { ApiError } from './error.ts';
 import { enter, leave, renewal, sessionNow } from './session.ts';
 import type { Session } from './types.ts';
@@ -7,17 +8,13 @@ import { words } from './words.ts';
 
 const PREFIX = '/admin/v1';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-type QueryValue = string | number | boolean | null | undefined;
-/** Empty texts, null and undefined are left out; a list is repeated. */
-export type Query = Record<string, QueryValue | readonly QueryValue[]>;
 interface RequestOptions {
   query?: Query | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
 }
 
-/** path`/channels/${id}/mappings/${sku}`: every value percent-encoded. For the API and for links alike. */
+/** path`/products/${code}`: every value percent-encoded. For links; the paths of the API are made by `apiPath`. */
 export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>
   String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)));
 
@@ -35,10 +32,15 @@ function search(query: Query | undefined): string {
 export const address = (to: string, query?: Query): string => `${PREFIX}${to}${search(query)}`;
 
 /** The whole answer; null for a 204. Throws ApiError. A session that has ended is renewed by the person, then it goes on. */
-export async function request<T>(method: Method, to: string, options: RequestOptions = {}): Promise<T> {
+export async function request<M extends Method, A extends To<M>>(
+  method: M,
+  to: A,
+  options: RequestOptions = {},
+): Promise<Answer<A, M>> {
   const asked = sessionNow();
   const answer = await send(method, to, options);
-  if (answer.ok) return (await bodyOf(answer)) as T;
+  // The one place where the OpenAPI document is trusted; test/openapi.test.ts holds the service to it.
+  if (answer.ok) return (await bodyOf(answer)) as Answer<A, M>;
 
   const error = await errorOf(answer);
   // At the door itself a 401 is the answer, not an interruption.
@@ -64,7 +66,7 @@ async function mayRepeat(asked: Session): Promise<boolean> {
 }
 
 async function hasNewToken(asked: Session): Promise<boolean> {
-  const answer = await send('GET', '/session', {});
+  const answer = await send('get', '/session', {});
   if (!answer.ok) return false;
   const { data } = (await bodyOf(answer)) as { data: Session };
   if (data.user?.id !== asked.user?.id) {
@@ -78,8 +80,13 @@ async function hasNewToken(asked: Session): Promise<boolean> {
 async function send(method: Method, to: string, { query, body, signal }: RequestOptions): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' });
   const token = sessionNow()?.csrf_token;
-  if (method !== 'GET' && token) headers.set('x-csrf-token', token);
-  const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' };
+  if (method !== 'get' && token) headers.set('x-csrf-token', token);
+  const init: RequestInit = {
+    method: method.toUpperCase(),
+    headers,
+    credentials: 'same-origin',
+    cache: 'no-store',
+  };
   if (signal !== undefined) init.signal = signal;
   if (body !== undefined) {
     headers.set('content-type', 'application/json');
@@ -110,24 +117,32 @@ async function errorOf(answer: Response): Promise<ApiError> {
   return new ApiError(answer.status, said ?? own[answer.status] ?? w.unreadable(answer.status), body);
 }
 
-export interface ListPage<T> {
-  data: T[];
-  next_cursor: string | null;
-}
+const dataOf = <A, M extends Method>(answer: Answer<A, M>): Data<A, M> =>
+  ((answer as { data?: unknown } | null)?.data ?? null) as Data<A, M>;
 
 /** `data` of a single answer. */
-export const get = async <T>(to: string, query?: Query, signal?: AbortSignal): Promise<T> =>
-  (await request<{ data: T }>('GET', to, { query, signal })).data;
+export const get = async <A extends To<'get'>>(
+  to: A,
+  query?: QueryOf<A>,
+  signal?: AbortSignal,
+): Promise<Data<A, 'get'>> => dataOf<A, 'get'>(await request('get', to, { query, signal }));
 
-export const getPage = <T>(to: string, query?: Query, signal?: AbortSignal): Promise<ListPage<T>> =>
-  request<ListPage<T>>('GET', to, { query, signal });
+/** A page of a list. */
+export const getPage = <A extends To<'get'>>(
+  to: A,
+  query?: QueryOf<A>,
+  signal?: AbortSignal,
+): Promise<Answer<A, 'get'>> => request('get', to, { query, signal });
+
+/** A body that may be left out, or must not. */
+type Given<B> = undefined extends B ? [body?: B] : [body: B];
 
 const sender =
-  (method: Method) =>
-  async <T = void>(to: string, body?: unknown): Promise<T> =>
-    (await request<{ data: T } | null>(method, to, { body }))?.data as T;
+  <M extends Method>(method: M) =>
+  async <A extends To<M>>(to: A, ...[body]: Given<Body<A, M>>): Promise<Data<A, M>> =>
+    dataOf<A, M>(await request(method, to, { body }));
 
-export const post = sender('POST');
-export const put = sender('PUT');
-export const patch = sender('PATCH');
-export const del = sender('DELETE');
+export const post = sender('post');
+export const put = sender('put');
+export const patch = sender('patch');
+export const del = sender('delete');

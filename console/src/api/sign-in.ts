@@ -4,13 +4,12 @@ import { ApiError } from './error.ts';
 import { queryClient } from './query.ts';
 import { del, get, post, put } from './request.ts';
 import { enter, leave, sessionNow } from './session.ts';
-import type { Session } from './types.ts';
 import { words } from './words.ts';
 
 /** At the start of the page: who the cookie belongs to. */
 export async function recall(): Promise<void> {
   try {
-    enter(await get<Session>('/session'));
+    enter(await get('/session'));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     leave();
@@ -19,7 +18,7 @@ export async function recall(): Promise<void> {
 
 export async function signIn(email: string, password: string): Promise<void> {
   const before = sessionNow();
-  const session = await post<Session>('/session', { email, password }).catch((error: unknown) => {
+  const session = await post('/session', { email, password }).catch((error: unknown) => {
     throw inOurWords(error);
   });
   // Nothing that another person saw may remain.
@@ -45,5 +44,5 @@ export async function signOut(everywhere: boolean): Promise<void> {
 }
 
 export async function changePassword(current_password: string, new_password: string): Promise<void> {
-  enter(await put<Session>('/session/password', { current_password, new_password }));
+  enter(await put('/session/password', { current_password, new_password }));
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import type { FieldError } from '../../domain/field-fault.ts';
+import { STATUSES, type Status } from '../../domain/transitions.ts';
 import { Overloaded } from '../../engine/coalescer.ts';
 import { DatabaseUnavailable } from '../../store/failures.ts';
 import { answerTo } from '../channel/outcomes.ts';
@@ -47,7 +48,11 @@ const CODES = [
 const ChangeResult = Type.Object({
   id: nullable<number>({ type: 'integer', description: 'As sent; null if it was not an order id.' }),
   ok: Type.Boolean({ description: 'The order has the wanted status now, changed or unchanged.' }),
-  status: nullable<number>({ type: 'integer', description: "The order's status now, as far as known." }),
+  status: nullable<Status>({
+    type: 'integer',
+    enum: [...STATUSES],
+    description: "The order's status now, as far as known.",
+  }),
   error: nullable<string>({ type: 'string' }),
   code: nullable<string>({
     type: 'string',

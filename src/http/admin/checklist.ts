@@ -1,7 +1,7 @@
 // The set-up checklist of a channel: the five prerequisites of contract 1.2 in order, then the encryption of its key in
 // outbound calls and the prefix of its order numbers (contract 10.13).
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { transportOf, type Transport } from '../../channel-client/api-url.ts';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
@@ -14,64 +14,67 @@ import type { Services } from '../services.ts';
 import { refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
 
-const KEYS = [
-  'active',
-  'country',
-  'mappings',
-  'allocations',
-  'exchange_rate',
-  'api_url',
-  'order_number_prefix',
-] as const;
-type Key = (typeof KEYS)[number];
 const STATES = ['done', 'missing', 'optional', 'warning'] as const;
 type State = (typeof STATES)[number];
 const TRANSPORTS = ['none', 'encrypted', 'plain', 'plain_private'] as const;
 
-const Detail = Type.Object(
-  {
-    country_code: Type.Optional(nullable<string>({ type: 'string' })),
-    currency_code: Type.Optional(Type.String({ description: 'The currency of the country.' })),
-    mapped: Type.Optional(Type.Integer({ description: 'SKUs that are mapped.' })),
-    unmapped_asked: Type.Optional(
-      Type.Integer({ description: 'SKUs that the channel requested and that are not mapped.' }),
-    ),
-    configured: Type.Optional(
-      Type.Integer({ description: 'Items with a pre-allocation or a backorder quota.' }),
-    ),
-    base: Type.Optional(Type.Boolean({ description: 'The base currency, which needs no rate.' })),
-    rate: Type.Optional(nullable<string>({ type: 'string', description: 'The rate in effect.' })),
-    effective_at: Type.Optional(nullable<string>({ type: 'string' })),
-    transport: Type.Optional(
-      Type.Unsafe<Transport>({
-        type: 'string',
-        enum: [...TRANSPORTS],
-        description:
-          "How the channel's key is sent in outbound calls; plain: unencrypted, plain_private: unencrypted to a private address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS).",
-      }),
-    ),
-    order_number_prefix: Type.Optional(nullable<string>({ type: 'string' })),
-    shared_with: Type.Optional(
-      Type.Array(Type.String(), {
-        description:
-          'Names of other active channels whose order numbers may collide: neither has a prefix, or one prefix starts with the other.',
-      }),
-    ),
-  },
-  { description: 'Facts behind the item; which ones depends on the key.' },
-);
+const nullableText = (description?: string) =>
+  nullable<string>({ type: 'string', ...(description === undefined ? {} : { description }) });
+const currency_code = Type.String({ description: 'The currency of the country.' });
 
-const Item = Type.Object({
-  key: Type.Unsafe<Key>({ type: 'string', enum: [...KEYS] }),
-  ok: Type.Boolean({ description: 'False: something is missing.' }),
-  state: Type.Unsafe<State>({
-    type: 'string',
-    enum: [...STATES],
-    description: 'optional: not set and not needed; warning: works, but should be changed.',
+/** The figures behind each item. */
+const DETAILS = {
+  active: Type.Object({}),
+  country: Type.Object({ country_code: nullableText(), currency_code }),
+  mappings: Type.Object({
+    mapped: Type.Integer({ description: 'SKUs that are mapped.' }),
+    unmapped_asked: Type.Integer({ description: 'SKUs that the channel requested and that are not mapped.' }),
   }),
-  detail: Detail,
-});
-type Item = Static<typeof Item>;
+  allocations: Type.Object({
+    configured: Type.Integer({ description: 'Items with a pre-allocation or a backorder quota.' }),
+  }),
+  exchange_rate: Type.Object({
+    currency_code,
+    base: Type.Boolean({ description: 'The base currency, which needs no rate.' }),
+    rate: nullableText('The rate in effect.'),
+    effective_at: nullableText(),
+  }),
+  api_url: Type.Object({
+    transport: Type.Unsafe<Transport>({
+      type: 'string',
+      enum: [...TRANSPORTS],
+      description:
+        "How the channel's key is sent in outbound calls; plain: unencrypted, plain_private: unencrypted to a private address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS).",
+    }),
+  }),
+  order_number_prefix: Type.Object({
+    order_number_prefix: nullableText(),
+    shared_with: Type.Array(Type.String(), {
+      description:
+        'Names of other active channels whose order numbers may collide: neither has a prefix, or one prefix starts with the other.',
+    }),
+  }),
+};
+type Key = keyof typeof DETAILS;
+
+const ItemOf = ([key, detail]: [string, TSchema]) =>
+  Type.Object({
+    key: Type.Literal(key),
+    ok: Type.Boolean({ description: 'False: something is missing.' }),
+    state: Type.Unsafe<State>({
+      type: 'string',
+      enum: [...STATES],
+      description: 'optional: not set and not needed; warning: works, but should be changed.',
+    }),
+    detail,
+  });
+interface Item {
+  key: Key;
+  ok: boolean;
+  state: State;
+  detail: object;
+}
+const Item = Type.Unsafe<Item>({ anyOf: Object.entries(DETAILS).map(ItemOf) });
 
 export function registerChecklist(app: FastifyInstance, services: Services): void {
   app.route<{ Params: Static<typeof ChannelParams> }>({
@@ -109,19 +112,24 @@ export function registerChecklist(app: FastifyInstance, services: Services): voi
 }
 
 function checklist(channel: Channel, setUp: SetUp, unmapped_asked: number, format: FormatTimestamp): Item[] {
-  const { country_code, currency_code } = channel;
+  const { country_code, currency_code: currency } = channel;
   const { mapped, configured } = setUp;
-  const base = currency_code === BASE_CURRENCY;
+  const base = currency === BASE_CURRENCY;
   const rate = base ? null : setUp.rate;
   const effective_at = base || setUp.effective_at === null ? null : format(setUp.effective_at);
   const isThere = (holds: boolean): State => (holds ? 'done' : 'missing');
   return [
     item('active', isThere(channel.is_active), {}),
-    item('country', isThere(country_code !== null), { country_code, currency_code }),
+    item('country', isThere(country_code !== null), { country_code, currency_code: currency }),
     item('mappings', isThere(mapped > 0 && unmapped_asked === 0), { mapped, unmapped_asked }),
     // Without allocations the channel sells from the common stock.
     item('allocations', configured > 0 ? 'done' : 'optional', { configured }),
-    item('exchange_rate', isThere(base || rate !== null), { currency_code, base, rate, effective_at }),
+    item('exchange_rate', isThere(base || rate !== null), {
+      currency_code: currency,
+      base,
+      rate,
+      effective_at,
+    }),
   ];
 }
 
@@ -139,7 +147,7 @@ function prefixItem({ order_number_prefix }: Channel, shared_with: string[]): It
   return item('order_number_prefix', state, { order_number_prefix, shared_with });
 }
 
-const item = (key: Key, state: State, detail: Static<typeof Detail>): Item => ({
+const item = <K extends Key>(key: K, state: State, detail: Static<(typeof DETAILS)[K]>): Item => ({
   key,
   ok: state !== 'missing',
   state,

@@ -89,8 +89,8 @@ const OrderDetail = Type.Object({
   ),
   history: Type.Array(
     Type.Object({
-      from: nullable<Status>({ type: 'integer', description: 'null: the intake.' }),
-      to: Type.Integer(),
+      from: nullable<Status>({ type: 'integer', enum: [...STATUSES], description: 'null: the intake.' }),
+      to: IntegerOf(STATUSES),
       source: Type.String({ description: 'channel or back_office.' }),
       at: Timestamp,
     }),

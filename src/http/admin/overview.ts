@@ -1,7 +1,9 @@
 // The console's overview: figures of the day, and what needs attention.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
+import { STATUSES } from '../../domain/transitions.ts';
 import { OVERVIEW_HOURS_MAX } from '../../engine/overview.ts';
+import { IntegerOf } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
 
@@ -30,7 +32,7 @@ const OverviewAnswer = Type.Object({
     { description: 'Channels with orders in these hours.' },
   ),
   channels: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String(), is_active: Type.Boolean() })),
-  open_orders: Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() })),
+  open_orders: Type.Array(Type.Object({ status: IntegerOf(STATUSES), count: Type.Integer() })),
   oldest_unpaid: Type.Array(
     Type.Object({
       id: Type.Integer(),

@@ -1,6 +1,7 @@
 // One table: outcome → status, body and reason. Contract 7 and 10.2.
 import type { OrderView, Outcome } from '../../domain/commands.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import type { Status } from '../../domain/transitions.ts';
 import type { Reason } from './reasons.ts';
 import type { OrderAnswer } from './schemas.ts';
 import { policyBody } from './policy.ts';
@@ -8,7 +9,7 @@ import { policyBody } from './policy.ts';
 interface RefusalBody {
   error: string;
   code?: string;
-  current_status?: number;
+  current_status?: Status;
   requested_status?: number;
 }
 

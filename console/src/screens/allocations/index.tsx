@@ -36,7 +36,7 @@ const NO_EDITS: Edit[] = [];
 
 export default function Allocations() {
   const w = useWords(words);
-  const channels = useAll<Channel>('/channels');
+  const channels = useAll('/channels');
   return (
     <Page title={w.title} description={w.description}>
       {channels.data ? (
@@ -56,11 +56,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
   const canEdit = useCan('operator');
   const [url, setUrl] = useUrlState({ search: '', channel: '' });
   const chosen = channels.find(({ id }) => String(id) === url.channel);
-  const list = useList<AllocationRow>(
-    '/allocations',
-    { search: url.search, channel_id: chosen?.id },
-    { limit: PAGE_ITEMS },
-  );
+  const list = useList('/allocations', { search: url.search, channel_id: chosen?.id }, { limit: PAGE_ITEMS });
   const nameOf = useCallback(
     (id: number) => channels.find((channel) => channel.id === id)?.name ?? String(id),
     [channels],

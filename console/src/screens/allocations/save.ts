@@ -1,8 +1,8 @@
 // Saving changes one by one, each with its own result.
 import { codeOf, messageOf } from '../../api/error.ts';
-import { get, path, put } from '../../api/request.ts';
-import type { StockDetail } from '../../api/types.ts';
-import { changeOf, type Edit } from './edits.ts';
+import { apiPath } from '../../api/address.ts';
+import { get, put } from '../../api/request.ts';
+import { shownChange, type Edit } from './edits.ts';
 import type { Change } from './preview.ts';
 
 export type Saved =
@@ -21,8 +21,8 @@ export async function saveAll(edits: readonly Edit[]): Promise<Saved[]> {
 async function saveOne(edit: Edit): Promise<Saved> {
   const { channel_id, variant_code, basis } = edit;
   try {
-    await put(path`/channels/${channel_id}/allocations/${variant_code}`, {
-      ...changeOf(edit),
+    await put(apiPath('/channels/{id}/allocations/{variant_code}', { id: channel_id, variant_code }), {
+      ...shownChange(edit),
       expected_allocated_qty: basis.allocated_qty,
       expected_reserve_quota: basis.reserve_quota,
     });
@@ -34,7 +34,7 @@ async function saveOne(edit: Edit): Promise<Saved> {
 }
 
 async function lookAgain({ channel_id, variant_code }: Edit): Promise<Change | null> {
-  const item = await get<StockDetail>(path`/stock/${variant_code}`).catch(() => null);
+  const item = await get(apiPath('/stock/{variant_code}', { variant_code })).catch(() => null);
   if (item === null) return null;
   const share = item.channels.find((channel) => channel.channel_id === channel_id);
   return { allocated_qty: share?.allocated_qty ?? 0, reserve_quota: share?.reserve_quota ?? 0 };

@@ -23,7 +23,7 @@ export default function Audit() {
   const w = useWords(words);
   const c = useWords(common);
   const [url, setUrl] = useUrlState(NO_FILTER);
-  const list = useList<AuditEntry>('/audit', url);
+  const list = useList('/audit', url);
   const isFiltered = Object.values(url).some((value) => value !== '');
   const reset = () => setUrl(NO_FILTER);
 

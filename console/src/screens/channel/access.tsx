@@ -3,7 +3,8 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Ban, KeyRound, Power, PowerOff } from 'lucide-react';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';
-import { del, patch, path } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { del, patch } from '../../api/request.ts';
 import type { Channel, ChannelWithKey } from '../../api/types.ts';
 import { ActiveBadge, confirm, Time } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -15,10 +16,13 @@ import { words } from './words.ts';
 /** Asks, then switches. */
 export function useSwitch(channel: Channel): { ask: () => void; isPending: boolean } {
   const w = useWords(words);
-  const send = useSend((is_active: boolean) => patch<Channel>(path`/channels/${channel.id}`, { is_active }), {
-    refresh: ['/channels', '/overview', '/exchange-rates'],
-    done: ({ name, is_active }) => (is_active ? w.activated(name) : w.deactivated(name)),
-  });
+  const send = useSend(
+    (is_active: boolean) => patch(apiPath('/channels/{id}', { id: channel.id }), { is_active }),
+    {
+      refresh: ['/channels', '/overview', '/exchange-rates'],
+      done: ({ name, is_active }) => (is_active ? w.activated(name) : w.deactivated(name)),
+    },
+  );
   const ask = async () => {
     const { name, is_active } = channel;
     const question = is_active
@@ -97,7 +101,7 @@ export function Access({ channel }: { channel: Channel }) {
 function PreviousKey({ channel, until }: { channel: Channel; until: string }) {
   const w = useWords(words);
   const format = useFormat();
-  const end = useSend(() => del(path`/channels/${channel.id}/previous-key`), {
+  const end = useSend(() => del(apiPath('/channels/{id}/previous-key', { id: channel.id })), {
     refresh: ['/channels'],
     done: () => w.previousEnded(channel.name),
   });

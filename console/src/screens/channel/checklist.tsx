@@ -3,9 +3,9 @@ import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useGet } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
 import { useCan } from '../../api/session.ts';
-import type { Channel, Checklist as ChecklistAnswer, ChecklistItem } from '../../api/types.ts';
+import type { Channel, ChecklistItem } from '../../api/types.ts';
 import { Reading } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -19,8 +19,8 @@ export const COUNTRY_FIELD = 'channel-country';
 /** What the channel needs: each there, or with a way to what is missing. */
 export function Checklist({ channel }: { channel: Channel }) {
   const w = useWords(words);
-  const checklist = useGet<ChecklistAnswer>(
-    path`/channels/${channel.id}/checklist`,
+  const checklist = useGet(
+    apiPath('/channels/{id}/checklist', { id: channel.id }),
     {},
     { everyMs: REFRESH_MS },
   );

@@ -1,7 +1,7 @@
 import { Anchor, Paper, Stack, Text, Title } from '@mantine/core';
 import { useList } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
-import type { Channel, Mapping } from '../../api/types.ts';
+import { apiPath } from '../../api/address.ts';
+import type { Channel } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Command, inventoryCommand, orderCommand } from '../channels/command.tsx';
 import { words } from './words.ts';
@@ -18,7 +18,7 @@ const exampleOrder = (channel: Channel, sku: string) => ({
 
 export function Commands({ channel }: { channel: Channel }) {
   const w = useWords(words);
-  const mappings = useList<Mapping>(path`/channels/${channel.id}/mappings`, {}, { limit: 1 });
+  const mappings = useList(apiPath('/channels/{id}/mappings', { id: channel.id }), {}, { limit: 1 });
   const sku = mappings.rows[0]?.sku;
   return (
     <Paper component="section" aria-labelledby="channel-commands">

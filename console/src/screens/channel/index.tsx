@@ -2,9 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { ArrowLeftRight, ReceiptText, Split } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import { useGet } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
 import { useCan } from '../../api/session.ts';
-import type { Channel as ChannelAnswer } from '../../api/types.ts';
 import { Page, Reading } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -21,7 +20,7 @@ export default function Channel() {
   const format = useFormat();
   const canEdit = useCan('admin');
   const { id = '' } = useParams();
-  const channel = useGet<ChannelAnswer>(path`/channels/${id}`);
+  const channel = useGet(apiPath('/channels/{id}', { id }));
   return (
     <Page
       title={channel.data?.name ?? w.title}

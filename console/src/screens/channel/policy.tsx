@@ -3,7 +3,8 @@ import { Button, Divider, Group, Modal, NumberInput, Paper, Select, Stack, Text,
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSend } from '../../api/query.ts';
-import { del, path, post, put } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { del, post, put } from '../../api/request.ts';
 import type { Channel, NewSigningSecret, SigningMode, SigningSecret } from '../../api/types.ts';
 import { confirm, Problem, Secret, Time, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -44,9 +45,11 @@ function RateLimit({ channel }: { channel: Channel }) {
   const c = useWords(common);
   const save = useSend(
     ({ requests_per_minute, burst }: LimitForm) =>
-      put<Channel>(
-        path`/channels/${channel.id}/rate-limit`,
-        requests_per_minute === '' ? { requests_per_minute: null } : { requests_per_minute, burst },
+      put(
+        apiPath('/channels/{id}/rate-limit', { id: channel.id }),
+        requests_per_minute === ''
+          ? { requests_per_minute: null }
+          : { requests_per_minute: Number(requests_per_minute), burst: Number(burst) },
       ),
     {
       refresh: ['/channels'],
@@ -95,7 +98,7 @@ function Mode({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
   const { mode, secrets } = channel.signing;
   const send = useSend(
-    (chosen: SigningMode) => put<Channel>(path`/channels/${channel.id}/signing`, { mode: chosen }),
+    (chosen: SigningMode) => put(apiPath('/channels/{id}/signing', { id: channel.id }), { mode: chosen }),
     { refresh: ['/channels'], done: ({ signing }) => w.modeSaved(w[signing.mode]) },
   );
   const choose = async (chosen: SigningMode) => {
@@ -124,7 +127,7 @@ function Secrets({ channel }: { channel: Channel }) {
   const c = useWords(common);
   const [made, setMade] = useState<NewSigningSecret | null>(null);
   const { secrets } = channel.signing;
-  const add = useSend(() => post<NewSigningSecret>(path`/channels/${channel.id}/signing-secrets`, {}), {
+  const add = useSend(() => post(apiPath('/channels/{id}/signing-secrets', { id: channel.id })), {
     refresh: ['/channels'],
     onDone: setMade,
   });
@@ -173,10 +176,13 @@ function Secrets({ channel }: { channel: Channel }) {
 function LiveSecret({ channel, secret }: { channel: Channel; secret: SigningSecret }) {
   const w = useWords(policyWords);
   const { mode, secrets } = channel.signing;
-  const remove = useSend(() => del(path`/channels/${channel.id}/signing-secrets/${secret.id}`), {
-    refresh: ['/channels'],
-    done: () => w.secretRemoved(secret.id),
-  });
+  const remove = useSend(
+    () => del(apiPath('/channels/{id}/signing-secrets/{secretId}', { id: channel.id, secretId: secret.id })),
+    {
+      refresh: ['/channels'],
+      done: () => w.secretRemoved(secret.id),
+    },
+  );
   const ask = async () => {
     const question = { title: w.removeTitle(secret.id), text: w.removeText, confirm: w.remove, danger: true };
     if (await confirm(question)) remove.mutate();

@@ -1,6 +1,7 @@
 import { Modal, Select, Stack, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
-import { path, post } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { post } from '../../api/request.ts';
 import type { Channel, ChannelWithKey } from '../../api/types.ts';
 import { DialogButtons, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -22,7 +23,7 @@ export function RotateDialog({ channel, onClose, onMade }: RotateDialogProps) {
   const c = useWords(common);
   const rotate = useSend(
     (overlap_seconds: number) =>
-      post<ChannelWithKey>(path`/channels/${channel.id}/rotate-key`, { overlap_seconds }),
+      post(apiPath('/channels/{id}/rotate-key', { id: channel.id }), { overlap_seconds }),
     { refresh: ['/channels'], failure: 'inline', onDone: onMade },
   );
   const form = useForm({ overlap_seconds: '0' }, { error: rotate.error, guard: false });

@@ -1,7 +1,8 @@
 import { Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useSend } from '../../api/query.ts';
-import { patch, path } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { patch } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { Channel } from '../../api/types.ts';
 import { Problem, useForm } from '../../components/index.ts';
@@ -42,7 +43,7 @@ export function Settings({ channel }: { channel: Channel }) {
   const canEdit = useCan('admin');
   const [start, setStart] = useState(() => formOf(channel));
   const save = useSend(
-    (values: SettingsForm) => patch<Channel>(path`/channels/${channel.id}`, changesOf(start, values)),
+    (values: SettingsForm) => patch(apiPath('/channels/{id}', { id: channel.id }), changesOf(start, values)),
     {
       refresh: ['/channels', '/overview', '/exchange-rates'],
       failure: 'inline',

@@ -4,7 +4,6 @@ import { TriangleAlert } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAll, useGet } from '../../api/query.ts';
-import type { Country, CurrentRates } from '../../api/types.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useLanguage } from '../../i18n/language.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -33,7 +32,7 @@ export function useNameOf(type: Kind): (code: string) => string {
 
 /** The rate in force for a currency: null where there is none, undefined until that is known. */
 export function useRateOf(): (currency: string) => string | null | undefined {
-  const current = useGet<CurrentRates>('/exchange-rates/current');
+  const current = useGet('/exchange-rates/current');
   return (currency) => {
     if (currency === BASE_CURRENCY) return '1';
     if (current.data === undefined) return undefined;
@@ -55,7 +54,7 @@ export function CountrySelect({ value, readOnly = false, ...field }: CountrySele
   const w = useWords(fieldWords);
   const lang = useLanguage();
   const regionName = useNameOf('region');
-  const countries = useAll<Country>('/countries');
+  const countries = useAll('/countries');
   const data = useMemo(() => {
     const options = (countries.data ?? [])
       .map(({ country_code, currency_code }) => ({

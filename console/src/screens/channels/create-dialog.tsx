@@ -67,8 +67,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
   const f = useWords(fieldWords);
   const c = useWords(common);
   const save = useSend(
-    (values: ChannelForm) =>
-      post<ChannelWithKey>('/channels', { ...settingsOf(values), is_active: values.is_active }),
+    (values: ChannelForm) => post('/channels', { ...settingsOf(values), is_active: values.is_active }),
     { refresh: ['/channels', '/overview', '/exchange-rates'], failure: 'inline', onDone: onMade },
   );
   const form = useForm<ChannelForm>(

@@ -26,7 +26,7 @@ export default function Channels() {
   const canEdit = useCan('admin');
   const regionName = useNameOf('region');
   const rateOf = useRateOf();
-  const channels = useList<Channel>('/channels');
+  const channels = useList('/channels');
   // In the address, so that "create a channel" can be a link.
   const [url, setUrl] = useUrlState({ new: '' });
   const [made, setMade] = useState<ChannelWithKey | null>(null);

@@ -2,7 +2,8 @@ import { ActionIcon, Button, Group, Modal, Stack, TextInput, Tooltip } from '@ma
 import { Pencil, Plus, Trash2, Truck } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
-import { del, path, put } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { del, put } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { CommonCode } from '../../api/types.ts';
 import {
@@ -19,18 +20,21 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
 
-const GROUP = '/common-codes/DELIVERY_COMPANY';
+const GROUP = apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' });
 const CHARACTERS_MAX = 100;
 
 export default function Couriers() {
   const w = useWords(words);
   const canEdit = useCan('operator');
-  const couriers = useAll<CommonCode>(GROUP);
+  const couriers = useAll(GROUP);
   const [edited, setEdited] = useState<CommonCode | 'new' | null>(null);
-  const remove = useSend((code: string) => del(path`/common-codes/DELIVERY_COMPANY/${code}`), {
-    refresh: [GROUP],
-    done: (_, code) => w.deleted(code),
-  });
+  const remove = useSend(
+    (code: string) => del(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code })),
+    {
+      refresh: [GROUP],
+      done: (_, code) => w.deleted(code),
+    },
+  );
   const askAndRemove = async ({ code }: CommonCode) => {
     const question = {
       title: w.deleteTitle(code),
@@ -127,7 +131,8 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
   const w = useWords(words);
   const c = useWords(common);
   const save = useSend(
-    ({ code, name }: CommonCode) => put<CommonCode>(path`/common-codes/DELIVERY_COMPANY/${code}`, { name }),
+    ({ code, name }: CommonCode) =>
+      put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), { name }),
     {
       refresh: [GROUP],
       failure: 'inline',

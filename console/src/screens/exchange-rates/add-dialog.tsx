@@ -2,7 +2,7 @@ import { Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
-import type { Country, CurrentRates, ExchangeRate } from '../../api/types.ts';
+import type { CurrentRates } from '../../api/types.ts';
 import { Problem, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -35,7 +35,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
   const currencies = useCurrencies();
   const save = useSend(
     ({ currency_code, rate, effective_at }: Values) =>
-      post<ExchangeRate>('/exchange-rates', {
+      post('/exchange-rates', {
         currency_code,
         rate,
         ...(effective_at === '' ? {} : { effective_at: instantInZone(effective_at, format.zone) }),
@@ -115,7 +115,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
 /** Every currency of a country that a channel can have, with its name; the base currency needs no rate. */
 function useCurrencies() {
   const lang = useLanguage();
-  const countries = useAll<Country>('/countries');
+  const countries = useAll('/countries');
   const options = useMemo(() => {
     const names = new Intl.DisplayNames([lang], { type: 'currency' });
     const codes = new Set(countries.data?.map(({ currency_code }) => currency_code));

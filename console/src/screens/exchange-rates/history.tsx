@@ -33,11 +33,7 @@ export function History({ now, currency, currencies, onChoose, onAdd }: HistoryP
   const w = useWords(words);
   const format = useFormat();
   const canAdd = useCan('operator');
-  const list = useList<ExchangeRate>(
-    '/exchange-rates',
-    { currency_code: currency },
-    { limit: 200, keep: false },
-  );
+  const list = useList('/exchange-rates', { currency_code: currency }, { limit: 200, keep: false });
   const states = statesOf(list.rows, now);
   const rows = list.rows.map((rate, at): Row => ({ ...rate, state: states[at] ?? 'past' }));
   const names: Record<RateState, string> = {

@@ -15,7 +15,7 @@ import { words } from './words.ts';
 export default function ExchangeRates() {
   const w = useWords(words);
   const canAdd = useCan('operator');
-  const current = useGet<CurrentRates>('/exchange-rates/current');
+  const current = useGet('/exchange-rates/current');
   const [url, setUrl] = useUrlState({ currency_code: '' });
   /** The currency that the dialog opens with; null: it is closed. */
   const [adding, setAdding] = useState<string | null>(null);

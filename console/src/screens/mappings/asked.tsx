@@ -4,6 +4,7 @@ import { CircleCheck, X } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useList, useSend, type List } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { del, getPage, path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { ChannelRef, UnmappedSku } from '../../api/types.ts';
@@ -34,8 +35,8 @@ interface AskedRow extends UnmappedSku {
 /** Of one channel, page by page; of all of them, the last ones of each. */
 function useAsked(channels: readonly ChannelRef[], isAll: boolean, search: string): List<AskedRow> {
   const [only] = channels;
-  const one = useList<UnmappedSku>(
-    isAll || only === undefined ? null : path`/channels/${only.id}/unmapped`,
+  const one = useList(
+    isAll || only === undefined ? null : apiPath('/channels/{id}/unmapped', { id: only.id }),
     { search },
     { everyMs: REFRESH_MS },
   );
@@ -48,7 +49,7 @@ function useAsked(channels: readonly ChannelRef[], isAll: boolean, search: strin
       const pages = await Promise.all(
         channels.map(async (channel) => {
           const query = { search, limit: OF_EACH_MAX };
-          const page = await getPage<UnmappedSku>(path`/channels/${channel.id}/unmapped`, query, signal);
+          const page = await getPage(apiPath('/channels/{id}/unmapped', { id: channel.id }), query, signal);
           return { ...page, data: page.data.map((row) => ({ ...row, channel })) };
         }),
       );
@@ -85,7 +86,7 @@ export function Asked({ channels, isAll }: { channels: readonly ChannelRef[]; is
   const [subject, setSubject] = useState<Subject | null>(null);
   const list = useAsked(channels, isAll, url.search);
   const dismiss = useSend(
-    ({ channel, sku }: AskedRow) => del(path`/channels/${channel.id}/unmapped/${sku}`),
+    ({ channel, sku }: AskedRow) => del(apiPath('/channels/{id}/unmapped/{sku}', { id: channel.id, sku })),
     { refresh: MAPPING_READERS, done: (_, { sku }) => w.dismissed(sku) },
   );
   const askAndDismiss = async (row: AskedRow) => {

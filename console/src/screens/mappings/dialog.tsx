@@ -1,8 +1,9 @@
 import { Modal, Stack, TextInput } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { ApiError } from '../../api/error.ts';
-import { path, post, put } from '../../api/request.ts';
-import type { ChannelRef, MappingImport } from '../../api/types.ts';
+import { apiPath } from '../../api/address.ts';
+import { post, put } from '../../api/request.ts';
+import type { ChannelRef } from '../../api/types.ts';
 import { confirm, Problem, toastGood, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -46,7 +47,7 @@ const field = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** What the SKU stands for now, if that would change. A dry run looks for exactly this SKU, a search for its parts too. */
 async function replacedBy(channelId: number, sku: string, variant_code: string): Promise<string | null> {
-  const { sample } = await post<MappingImport>(path`/channels/${channelId}/mappings/import`, {
+  const { sample } = await post(apiPath('/channels/{id}/mappings/import', { id: channelId }), {
     csv: `sku,variant_code\n${field(sku)},${field(variant_code)}`,
     dry_run: true,
   });
@@ -69,7 +70,9 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
         };
         if (!(await confirm(question))) return false;
       }
-      await inForm(put(path`/channels/${channel.id}/mappings`, { mappings: [{ sku, variant_code }] }));
+      await inForm(
+        put(apiPath('/channels/{id}/mappings', { id: channel.id }), { mappings: [{ sku, variant_code }] }),
+      );
       return true;
     },
     {

@@ -14,7 +14,8 @@ import { CircleCheck, FileUp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
-import { path, post } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { post } from '../../api/request.ts';
 import type { ChannelRef, MappingImport } from '../../api/types.ts';
 import { Problem, useUnsavedWarning } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -70,7 +71,7 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
   useUnsavedWarning(csv.trim() !== '');
 
   const send = (dry_run: boolean) =>
-    post<MappingImport>(path`/channels/${channel.id}/mappings/import`, { csv, dry_run });
+    post(apiPath('/channels/{id}/mappings/import', { id: channel.id }), { csv, dry_run });
   const check = useSend(() => send(true), { failure: 'inline' });
   const apply = useSend(() => send(false), {
     refresh: MAPPING_READERS,

@@ -2,8 +2,8 @@ import { Badge, Button, Select, Tabs } from '@mantine/core';
 import { Store } from 'lucide-react';
 import { Link } from 'react-router';
 import { useAll, useGet } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
-import type { Channel, Checklist, Overview } from '../../api/types.ts';
+import { apiPath } from '../../api/address.ts';
+import type { Channel } from '../../api/types.ts';
 import { EmptyState, Page, Reading, useUrlState } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -20,7 +20,7 @@ const ASKED = 'asked';
 
 export default function Mappings() {
   const w = useWords(words);
-  const channels = useAll<Channel>('/channels');
+  const channels = useAll('/channels');
   return (
     <Page title={w.title} description={w.description}>
       <Reading query={channels}>
@@ -109,8 +109,12 @@ function TabNames({ channel }: { channel: Channel | undefined }) {
   const w = useWords(words);
   const format = useFormat();
   const options = { everyMs: REFRESH_MS };
-  const checklist = useGet<Checklist>(channel ? path`/channels/${channel.id}/checklist` : null, {}, options);
-  const overview = useGet<Overview>(channel ? null : '/overview', { hours: 1 }, options);
+  const checklist = useGet(
+    channel ? apiPath('/channels/{id}/checklist', { id: channel.id }) : null,
+    {},
+    options,
+  );
+  const overview = useGet(channel ? null : '/overview', { hours: 1 }, options);
   const counts = checklist.data?.items.find((item) => item.key === 'mappings')?.detail;
   const asked = channel ? counts?.unmapped_asked : overview.data?.unmapped_count;
   return (

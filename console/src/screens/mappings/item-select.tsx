@@ -42,7 +42,7 @@ export function ItemSelect({ value, autoFocus = false, ...field }: ItemSelectPro
   const [typed, setTyped] = useState('');
   // The text of a choice already made is no search.
   const [search] = useDebouncedValue(typed === value ? '' : typed.trim(), PAUSE_MS);
-  const products = useList<Product>('/products', { search }, { limit: PRODUCTS_MAX });
+  const products = useList('/products', { search }, { limit: PRODUCTS_MAX });
   const found = itemsOf(products.rows, search);
   const shown = found.slice(0, ITEMS_MAX);
   const byCode = new Map(shown.map((item) => [item.code, item]));

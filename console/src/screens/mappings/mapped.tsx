@@ -3,6 +3,7 @@ import { ArrowLeftRight, Download, FileUp, Pencil, Plus, Trash2 } from 'lucide-r
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useList, useSend } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { address, del, path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { ChannelRef, Mapping } from '../../api/types.ts';
@@ -29,11 +30,14 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
   const [url, setUrl] = useUrlState({ search: '' });
   const [subject, setSubject] = useState<Subject | null>(null);
   const [isImporting, setImporting] = useState(false);
-  const list = useList<Mapping>(path`/channels/${channel.id}/mappings`, { search: url.search });
-  const remove = useSend(({ sku }: Mapping) => del(path`/channels/${channel.id}/mappings/${sku}`), {
-    refresh: MAPPING_READERS,
-    done: (_, { sku }) => w.removed(sku),
-  });
+  const list = useList(apiPath('/channels/{id}/mappings', { id: channel.id }), { search: url.search });
+  const remove = useSend(
+    ({ sku }: Mapping) => del(apiPath('/channels/{id}/mappings/{sku}', { id: channel.id, sku })),
+    {
+      refresh: MAPPING_READERS,
+      done: (_, { sku }) => w.removed(sku),
+    },
+  );
   const askAndRemove = async (mapping: Mapping) => {
     const question = {
       title: w.removeTitle(mapping.sku),

@@ -3,8 +3,9 @@ import { TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
 import type { ReactNode } from 'react';
 import { useGet } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
-import type { Channel, OrderDetail } from '../../api/types.ts';
+import type { OrderDetail } from '../../api/types.ts';
 import { CopyButton, Money } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -37,7 +38,7 @@ export function Amounts({ order }: { order: OrderDetail }) {
   const c = useWords(common);
   const format = useFormat();
   const { local_currency_code: currency, exchange_rate } = order;
-  const channel = useGet<Channel>(path`/channels/${order.channel_id}`);
+  const channel = useGet(apiPath('/channels/{id}', { id: order.channel_id }));
   const isForeign = currency !== BASE;
   const hasNoRate = isForeign && isZero(exchange_rate);
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { useGet } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderDetail } from '../../api/types.ts';
 import { EmptyState, Page, Reading, StatusBadge } from '../../components/index.ts';
@@ -21,7 +21,7 @@ import { words } from './words.ts';
 export default function Order() {
   const w = useWords(words);
   const { id = '' } = useParams();
-  const order = useGet<OrderDetail>(path`/orders/${id}`);
+  const order = useGet(apiPath('/orders/{id}', { id }));
   const { data } = order;
   const isUnknown = order.error instanceof ApiError && order.error.status === 404;
   return (

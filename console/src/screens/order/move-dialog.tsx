@@ -3,8 +3,9 @@ import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { refresh, useAll, useSend } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { path, post } from '../../api/request.ts';
-import type { CommonCode, OrderDetail, StatusReport } from '../../api/types.ts';
+import type { OrderDetail, StatusReport } from '../../api/types.ts';
 import { Problem, useForm, useStatusName } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -27,11 +28,13 @@ export function MoveDialog({ order, move, onClose }: MoveProps) {
   const c = useWords(common);
   const m = useWords(moveWords);
   const name = useStatusName();
-  const couriers = useAll<CommonCode>(move === SHIP ? '/common-codes/DELIVERY_COMPANY' : null);
+  const couriers = useAll(
+    move === SHIP ? apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' }) : null,
+  );
   const send = useSend(
     async (report: StatusReport) => {
       try {
-        return await post<unknown>(path`/orders/${order.id}/status`, report);
+        return await post(apiPath('/orders/{id}/status', { id: order.id }), report);
       } catch (error) {
         // Refused because the order is not what the page shows: show what it is.
         if (refusalOf(error, move)) void refresh(path`/orders/${order.id}`);

@@ -1,8 +1,9 @@
 import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
-import type { BulkStatusResult, CommonCode, OrderRow, StatusReport } from '../../api/types.ts';
+import type { CommonCode, OrderRow, StatusReport } from '../../api/types.ts';
 import { Problem, useForm, useNarrow, useStatusName } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -33,7 +34,7 @@ export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults,
   const [results, setResults] = useState<OrderResult[] | null>(null);
   const send = useSend(
     (reportOf: (order: OrderRow) => Omit<StatusReport, 'status'>) =>
-      post<BulkStatusResult>('/orders/bulk-status', {
+      post('/orders/bulk-status', {
         changes: orders.map((order) => ({ id: order.id, status: move, ...reportOf(order) })),
       }),
     {
@@ -152,7 +153,7 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
   const w = useWords(words);
   const c = useWords(common);
   const m = useWords(moveWords);
-  const couriers = useAll<CommonCode>('/common-codes/DELIVERY_COMPANY');
+  const couriers = useAll(apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' }));
   const [hasTried, setHasTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const missing = orders.filter((order) => draftOf(drafts, order).tracking_number.trim() === '');

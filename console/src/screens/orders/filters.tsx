@@ -1,7 +1,7 @@
 import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAll } from '../../api/query.ts';
-import type { Channel, OrderStatus } from '../../api/types.ts';
+import type { OrderStatus } from '../../api/types.ts';
 import { ORDER_STATUSES, SearchInput, useStatusName } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -24,7 +24,7 @@ export function Filters({ url, isFiltered, onChange }: FiltersProps) {
   const w = useWords(words);
   const c = useWords(common);
   const name = useStatusName();
-  const channels = useAll<Channel>('/channels');
+  const channels = useAll('/channels');
   const statuses = statusesOf(url.status).map(String);
   return (
     <div className="filters">

@@ -29,7 +29,7 @@ export default function Orders() {
   const canMoveOrders = useCan('operator');
   const columns = useColumns();
   const [url, setUrl] = useUrlState(NO_FILTER);
-  const list = useList<OrderRow>('/orders', { ...url, status: statusesOf(url.status) });
+  const list = useList('/orders', { ...url, status: statusesOf(url.status) });
   const isFiltered = Object.values(url).some((value) => value !== '');
   const [selected, setSelected] = useSelection(JSON.stringify(url), list.rows);
   const [move, setMove] = useState<Move | null>(null);

@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed, ShieldCheck, TriangleAlert } from 'lucide-re
 import { Link } from 'react-router';
 import { useSend } from '../../api/query.ts';
 import { get, path } from '../../api/request.ts';
-import type { Drift, Overview, Reconciliation } from '../../api/types.ts';
+import type { Drift, Overview } from '../../api/types.ts';
 import { Problem, Time } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -22,7 +22,7 @@ interface Props {
 export function ReconcilePanel({ overview }: Props) {
   const w = useWords(words);
   const format = useFormat();
-  const check = useSend(() => get<Reconciliation>('/reconcile'), {
+  const check = useSend(() => get('/reconcile'), {
     refresh: ['/overview'],
     failure: 'inline',
   });

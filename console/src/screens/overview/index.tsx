@@ -21,7 +21,7 @@ export default function Overview() {
   const format = useFormat();
   const [url, setUrl] = useUrlState({ hours: DAY });
   const hours = url.hours === WEEK ? WEEK : DAY;
-  const overview = useGet<OverviewAnswer>('/overview', { hours }, { everyMs: REFRESH_MS, keep: true });
+  const overview = useGet('/overview', { hours }, { everyMs: REFRESH_MS, keep: true });
   const isNewcomer = useIsNewcomer(overview.data);
   const time = overview.data && format.time(overview.data.now);
   return (

@@ -2,9 +2,10 @@ import { Button, Text, ThemeIcon, Title } from '@mantine/core';
 import { Check } from 'lucide-react';
 import { Link } from 'react-router';
 import { useGet, useList } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
-import type { Checklist, OrderRow, Overview, Product, StockRow } from '../../api/types.ts';
+import type { Overview } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
 
@@ -14,7 +15,7 @@ export function useIsNewcomer(overview: Overview | undefined): boolean | undefin
     overview !== undefined &&
     overview.orders_per_hour.length === 0 &&
     overview.open_orders.every(({ count }) => count === 0);
-  const first = useList<OrderRow>(isQuiet ? '/orders' : null, {}, { limit: 1, everyMs: 10_000 });
+  const first = useList(isQuiet ? '/orders' : null, {}, { limit: 1, everyMs: 10_000 });
   if (overview === undefined) return undefined;
   if (!isQuiet) return false;
   if (overview.channels.length === 0) return true;
@@ -34,9 +35,9 @@ export function Steps({ overview }: { overview: Overview }) {
   const isAdmin = useCan('admin');
   const isOperator = useCan('operator');
   const [channel] = overview.channels;
-  const products = useList<Product>('/products', {}, { limit: 1 });
-  const stock = useList<StockRow>('/stock', {}, { limit: 1 });
-  const checklist = useGet<Checklist>(channel ? path`/channels/${channel.id}/checklist` : null);
+  const products = useList('/products', {}, { limit: 1 });
+  const stock = useList('/stock', {}, { limit: 1 });
+  const checklist = useGet(channel ? apiPath('/channels/{id}/checklist', { id: channel.id }) : null);
   const mapped = checklist.data?.items.find((item) => item.key === 'mappings')?.detail.mapped ?? 0;
   const steps: Step[] = [
     {

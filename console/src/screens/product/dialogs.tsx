@@ -1,8 +1,9 @@
 import { Modal, Stack, TextInput } from '@mantine/core';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { useSend } from '../../api/query.ts';
-import { patch, path, post } from '../../api/request.ts';
-import type { Product, Variant } from '../../api/types.ts';
+import { apiPath } from '../../api/address.ts';
+import { patch, post } from '../../api/request.ts';
+import type { Product } from '../../api/types.ts';
 import { DialogButtons, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -17,12 +18,15 @@ interface DialogProps {
 export function Rename({ product, onClose }: DialogProps) {
   const w = useWords(words);
   const c = useWords(common);
-  const save = useSend((name: string) => patch<Product>(path`/products/${product.code}`, { name }), {
-    refresh: ['/products', '/stock', '/allocations'],
-    failure: 'inline',
-    done: w.renamed,
-    onDone: onClose,
-  });
+  const save = useSend(
+    (name: string) => patch(apiPath('/products/{code}', { code: product.code }), { name }),
+    {
+      refresh: ['/products', '/stock', '/allocations'],
+      failure: 'inline',
+      done: w.renamed,
+      onDone: onClose,
+    },
+  );
   const form = useForm(
     { name: product.name },
     { error: save.error, check: ({ name }) => (name.trim() === '' ? { name: c.required } : {}) },
@@ -52,7 +56,7 @@ export function AddItem({ product, onClose }: DialogProps) {
   const c = useWords(common);
   const save = useSend(
     (item: { code: string; power: string | null }) =>
-      post<Variant>(path`/products/${product.code}/variants`, item),
+      post(apiPath('/products/{code}/variants', { code: product.code }), item),
     { refresh: ['/products'], failure: 'inline', done: ({ code }) => w.added(code), onDone: onClose },
   );
   const start = `${product.code}-`;

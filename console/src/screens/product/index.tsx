@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { useGet } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { Product as ProductData, StockRow, Variant } from '../../api/types.ts';
@@ -28,7 +29,7 @@ export default function Product() {
   const code = usePathCode();
   const canEdit = useCan('operator');
   const [dialog, setDialog] = useState<'rename' | 'add' | null>(null);
-  const product = useGet<ProductData>(path`/products/${code}`);
+  const product = useGet(apiPath('/products/{code}', { code }));
   const isUnknown = product.error instanceof ApiError && product.error.status === 404;
   const name = product.data?.name;
   return (

@@ -1,7 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { useAll } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { getPage, path } from '../../api/request.ts';
-import type { Channel, ChannelRef, Mapping, Product } from '../../api/types.ts';
+import type { ChannelRef, Product } from '../../api/types.ts';
 
 const MAPPINGS_MAX = 500;
 const SEARCH_CHARACTERS_MAX = 100;
@@ -13,7 +14,7 @@ export interface ChannelSku {
 
 /** What each channel calls the items of a product: one question a channel, by the product's name. */
 export function useSkus(product: Product) {
-  const channels = useAll<Channel>('/channels');
+  const channels = useAll('/channels');
   const query = {
     search: Array.from(product.name).slice(0, SEARCH_CHARACTERS_MAX).join(''),
     limit: MAPPINGS_MAX,
@@ -22,7 +23,7 @@ export function useSkus(product: Product) {
     queries: (channels.data ?? []).map((channel) => ({
       queryKey: [path`/channels/${channel.id}/mappings`, query, product.code],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const page = await getPage<Mapping>(path`/channels/${channel.id}/mappings`, query, signal);
+        const page = await getPage(apiPath('/channels/{id}/mappings', { id: channel.id }), query, signal);
         return page.data
           .filter(({ product_code }) => product_code === product.code)
           .map(({ sku, variant_code }) => ({ channel, sku, variant_code }));

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getPage } from '../../api/request.ts';
-import type { StockRow } from '../../api/types.ts';
 
 const ROWS_MAX = 500;
 
@@ -9,7 +8,7 @@ export function useStock(product: string) {
   const query = { search: product, limit: ROWS_MAX };
   const page = useQuery({
     queryKey: ['/stock', query, 'page'],
-    queryFn: ({ signal }) => getPage<StockRow>('/stock', query, signal),
+    queryFn: ({ signal }) => getPage('/stock', query, signal),
   });
   const rows = new Map((page.data?.data ?? []).map((row) => [row.variant_code, row]));
   // A code as short as "A" finds half the warehouse: then only what was found is said.

@@ -4,7 +4,6 @@ import { useNavigate } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
-import type { Product } from '../../api/types.ts';
 import { Problem, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -38,7 +37,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const save = useSend(
     ({ code, name, variants }: NewProduct) =>
-      post<Product>('/products', {
+      post('/products', {
         code: code.trim(),
         name: name.trim(),
         variants: variants.map((row) => ({ code: codeOfRow(code, row), power: row.power.trim() || null })),

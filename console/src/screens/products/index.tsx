@@ -30,7 +30,7 @@ export default function Products() {
   const canEdit = useCan('operator');
   const [url, setUrl] = useUrlState({ search: '' });
   const [isCreating, setIsCreating] = useState(false);
-  const list = useList<Product>('/products', { search: url.search });
+  const list = useList('/products', { search: url.search });
   const buttons = canEdit && (
     <Group gap="xs">
       <Button

@@ -21,7 +21,7 @@ import { words } from './words.ts';
 export default function Register() {
   const w = useWords(words);
   const mayRegister = useCan('operator');
-  const channels = useAll<Channel>(mayRegister ? '/channels' : null);
+  const channels = useAll(mayRegister ? '/channels' : null);
   return (
     <Page title={w.title} description={w.description} back={{ to: '/products', label: w.backTo }}>
       {mayRegister ? (

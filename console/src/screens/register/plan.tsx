@@ -1,13 +1,14 @@
 import { Alert, Badge, Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useSend } from '../../api/query.ts';
-import { path, post } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { post } from '../../api/request.ts';
 import type { RegistrationChanges, RegistrationPlan } from '../../api/types.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Failure } from './failure.tsx';
 import type { Answer } from './use-inquiry.ts';
-import { usePlan } from './use-plan.ts';
+import { isPlan, usePlan } from './use-plan.ts';
 import { words } from './words.ts';
 
 type Action = 'create' | 'rename' | 'update' | 'replace' | 'keep';
@@ -33,11 +34,12 @@ export function Plan({ answer, picked, onDone }: PlanProps) {
   const codes = info.skus.map((sku) => sku.option_code).filter((one) => picked.has(one));
   const { plan, error, isCurrent, retry } = usePlan(answer, codes);
   const apply = useSend(
-    (option_codes: string[]) =>
-      post<RegistrationChanges>(path`/channels/${channel.id}/product-info/apply`, {
-        usercode: code,
-        option_codes,
-      }),
+    async (option_codes: string[]) => {
+      const to = apiPath('/channels/{id}/product-info/apply', { id: channel.id });
+      const changes = await post(to, { usercode: code, option_codes });
+      if (isPlan(changes)) throw new TypeError('what was applied is not answered with a plan');
+      return changes;
+    },
     {
       refresh: ['/products', '/channels', '/stock', '/allocations', '/overview'],
       failure: 'inline',

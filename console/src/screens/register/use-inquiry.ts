@@ -1,6 +1,7 @@
 // One question to a channel: on its way, answered, failed or stopped.
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { path, request } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { request } from '../../api/request.ts';
 import type { Channel, ProductInfo } from '../../api/types.ts';
 
 export interface Question {
@@ -31,11 +32,9 @@ export function useInquiry(onAnswer: (answer: Answer) => void) {
     running.current = controller;
     setInquiry({ kind: 'asking', question });
     try {
-      const { data: info } = await request<{ data: ProductInfo }>(
-        'POST',
-        path`/channels/${question.channel.id}/product-info`,
-        { body: { usercode: question.code }, signal: controller.signal },
-      );
+      const to = apiPath('/channels/{id}/product-info', { id: question.channel.id });
+      const body = { usercode: question.code };
+      const { data: info } = await request('post', to, { body, signal: controller.signal });
       if (controller.signal.aborted) return;
       onAnswer({ ...question, info, at: Date.now() });
       setInquiry({ kind: 'answered' });

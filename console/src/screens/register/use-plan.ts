@@ -1,11 +1,16 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { path, request } from '../../api/request.ts';
-import type { RegistrationPlan } from '../../api/types.ts';
+import { apiPath } from '../../api/address.ts';
+import { request } from '../../api/request.ts';
+import type { RegistrationChanges, RegistrationPlan } from '../../api/types.ts';
 import type { Answer } from './use-inquiry.ts';
 
 /** The channel is asked again for each plan: not for every click. */
 const PAUSE_MS = 500;
+
+/** The same call answers a plan on a dry run, and otherwise what was changed. */
+export const isPlan = (answer: RegistrationPlan | RegistrationChanges): answer is RegistrationPlan =>
+  'action' in answer.product;
 
 /** What applying exactly these options would do, worked out by the service without changing anything. */
 export function usePlan({ channel, code, at, info }: Answer, codes: string[]) {
@@ -15,8 +20,10 @@ export function usePlan({ channel, code, at, info }: Answer, codes: string[]) {
     queryKey: ['register-plan', channel.id, code, at, settled],
     queryFn: async ({ signal }) => {
       const body = { usercode: code, option_codes: JSON.parse(settled) as string[], dry_run: true };
-      const to = path`/channels/${channel.id}/product-info/apply`;
-      return (await request<{ data: RegistrationPlan }>('POST', to, { body, signal })).data;
+      const to = apiPath('/channels/{id}/product-info/apply', { id: channel.id });
+      const { data } = await request('post', to, { body, signal });
+      if (!isPlan(data)) throw new TypeError('a dry run is answered with a plan');
+      return data;
     },
     enabled: settled !== '[]' && info.errors.length === 0,
     placeholderData: keepPreviousData,

@@ -1,6 +1,7 @@
 import { Button, NumberInput, Stack, Text, Textarea } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
-import { path, post } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { post } from '../../api/request.ts';
 import type { StockDetail } from '../../api/types.ts';
 import { Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -19,7 +20,7 @@ export function AdjustForm({ item }: { item: StockDetail }) {
   const signed = useSigned();
   const save = useSend(
     (body: { delta: number; reason: string }) =>
-      post<StockDetail>(path`/stock/${item.variant_code}/adjustments`, body),
+      post(apiPath('/stock/{variant_code}/adjustments', { variant_code: item.variant_code }), body),
     {
       refresh: STALE_PATHS,
       failure: 'inline',

@@ -1,6 +1,7 @@
 import { Badge, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
 import type { HoldingOrder } from '../../api/types.ts';
 import { Count, DataTable, EmptyState, StatusBadge, Time, type Column } from '../../components/index.ts';
@@ -14,7 +15,11 @@ const PAGE_ORDERS = 20;
 export function Holding({ code }: { code: string }) {
   const w = useWords(words);
   const c = useWords(common);
-  const list = useList<HoldingOrder>(path`/stock/${code}/orders`, {}, { limit: PAGE_ORDERS });
+  const list = useList(
+    apiPath('/stock/{variant_code}/orders', { variant_code: code }),
+    {},
+    { limit: PAGE_ORDERS },
+  );
   const columns: Column<HoldingOrder>[] = [
     {
       key: 'order',

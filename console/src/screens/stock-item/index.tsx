@@ -3,6 +3,7 @@ import { Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { useGet } from '../../api/query.ts';
+import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { StockDetail } from '../../api/types.ts';
@@ -23,7 +24,9 @@ export default function StockItem() {
   const w = useWords(words);
   const code = usePathCode();
   const canEdit = useCan('operator');
-  const stock = useGet<StockDetail>(path`/stock/${code}`, undefined, { everyMs: LOOK_AGAIN_MS });
+  const stock = useGet(apiPath('/stock/{variant_code}', { variant_code: code }), undefined, {
+    everyMs: LOOK_AGAIN_MS,
+  });
   const isMissing = stock.error instanceof ApiError && stock.error.status === 404;
   return (
     <Page

@@ -1,7 +1,7 @@
 import { Badge, Paper, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
 import type { Movement } from '../../api/types.ts';
 import { StepLine } from '../../components/charts/index.ts';
 import { Count, DataTable, EmptyState, Time, type Column } from '../../components/index.ts';
@@ -21,7 +21,7 @@ const KIND_COLORS: Record<string, string> = {
 /** Every movement of the physical stock: as a line, and as a table. */
 export function Ledger({ code }: { code: string }) {
   const w = useWords(words);
-  const list = useList<Movement>(path`/stock/${code}/movements`);
+  const list = useList(apiPath('/stock/{variant_code}/movements', { variant_code: code }));
   const columns = useColumns();
   // The chart shows as much as the table has loaded; oldest first.
   const points = list.rows.map(({ at, quantity_after }) => ({ at, value: quantity_after })).toReversed();

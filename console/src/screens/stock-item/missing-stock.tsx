@@ -4,9 +4,10 @@ import { PackagePlus, SearchX } from 'lucide-react';
 import { Link } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { refresh, useGet, useSend } from '../../api/query.ts';
-import { get, path, put } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { get, put } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
-import type { Movement, StockDetail } from '../../api/types.ts';
+import type { StockCount, StockDetail } from '../../api/types.ts';
 import { EmptyState, Loading, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -18,7 +19,7 @@ export function MissingStock({ code }: { code: string }) {
   const w = useWords(words);
   const canEdit = useCan('operator');
   // The ledger answers for every item there is, with or without stock.
-  const ledger = useGet<Movement[]>(path`/stock/${code}/movements`, { limit: 1 });
+  const ledger = useGet(apiPath('/stock/{variant_code}/movements', { variant_code: code }), { limit: 1 });
   if (ledger.isPending) return <Loading lines={3} />;
   if (ledger.error instanceof ApiError && ledger.error.status === 404) {
     return (
@@ -112,11 +113,13 @@ function CreateStock({ code }: { code: string }) {
 }
 
 /** The API cannot be told "only if there is none": looked at again right before. */
-async function create(code: string, body: object, appeared: string): Promise<StockDetail> {
-  const found = await get<StockDetail>(path`/stock/${code}`).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  });
+async function create(code: string, body: StockCount, appeared: string): Promise<StockDetail> {
+  const found = await get(apiPath('/stock/{variant_code}', { variant_code: code })).catch(
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    },
+  );
   if (found !== null) throw new ApiError(409, appeared);
-  return put<StockDetail>(path`/stock/${code}`, body);
+  return put(apiPath('/stock/{variant_code}', { variant_code: code }), body);
 }

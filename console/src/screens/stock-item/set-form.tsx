@@ -3,7 +3,8 @@ import { Users } from 'lucide-react';
 import { useState } from 'react';
 import { codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
-import { path, put } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { put } from '../../api/request.ts';
 import type { StockDetail } from '../../api/types.ts';
 import { Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -28,7 +29,7 @@ export function SetForm({ item, look }: SetProps) {
   const [basis, setBasis] = useState(item.quantity);
   const save = useSend(
     (body: { quantity: number; reason: string | null; expected_quantity: number }) =>
-      put<StockDetail>(path`/stock/${item.variant_code}`, body),
+      put(apiPath('/stock/{variant_code}', { variant_code: item.variant_code }), body),
     {
       refresh: STALE_PATHS,
       failure: 'inline',

@@ -30,7 +30,7 @@ export default function Stock() {
   const [url, setUrl] = useUrlState({ search: '', below: '', overcommitted: '' });
   const below = belowOf(url.below);
   const overcommitted = url.overcommitted === 'true' ? 'true' : '';
-  const list = useList<StockRow>('/stock', { search: url.search, below, overcommitted });
+  const list = useList('/stock', { search: url.search, below, overcommitted });
   const columns = useColumns();
   // A field that is written with a pause keeps its own text; a reset begins it anew.
   const [resets, setResets] = useState(0);

@@ -31,7 +31,7 @@ export function TokenDialog({
     async (form: TokenForm) => {
       try {
         const { expires_in_days: days, ...rest } = form;
-        return await post<TokenWithSecret>('/tokens', {
+        return await post('/tokens', {
           ...rest,
           expires_in_days: days === '' ? null : Number(days),
         });

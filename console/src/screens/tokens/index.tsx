@@ -2,7 +2,8 @@ import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
 import { Ban, KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useSend } from '../../api/query.ts';
-import { del, path } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { del } from '../../api/request.ts';
 import type { Token, TokenWithSecret } from '../../api/types.ts';
 import {
   confirm,
@@ -30,10 +31,10 @@ function stateOf({ revoked_at, expires_at }: Token): keyof typeof COLORS {
 export default function Tokens() {
   const w = useWords(words);
   const roleName = useRoleName();
-  const tokens = useList<Token>('/tokens');
+  const tokens = useList('/tokens');
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<TokenWithSecret | null>(null);
-  const revoke = useSend(({ id }: Token) => del(path`/tokens/${id}`), {
+  const revoke = useSend(({ id }: Token) => del(apiPath('/tokens/{id}', { id })), {
     refresh: ['/tokens'],
     done: (_, { name }) => w.revokedDone(name),
   });

@@ -1,7 +1,8 @@
 import { Modal, Select, Stack, TextInput } from '@mantine/core';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
-import { patch, path, post } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { patch, post } from '../../api/request.ts';
 import type { Role, User, UserWithPassword } from '../../api/types.ts';
 import { Problem, ROLES, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -41,8 +42,8 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
       inWords<User | UserWithPassword>(
         w,
         user === null
-          ? post<UserWithPassword>('/users', { email, role, ...(name === '' ? {} : { name }) })
-          : patch<User>(path`/users/${user.id}`, { name, role }),
+          ? post('/users', { email, role, ...(name === '' ? {} : { name }) })
+          : patch(apiPath('/users/{id}', { id: user.id }), { name, role }),
       ),
     {
       refresh: ['/users'],

@@ -2,7 +2,8 @@ import { Badge, Button, Group, Modal, Text } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useSend } from '../../api/query.ts';
-import { patch, path, post } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { patch, post } from '../../api/request.ts';
 import { useSession } from '../../api/session.ts';
 import type { User, UserWithPassword } from '../../api/types.ts';
 import {
@@ -25,14 +26,14 @@ export default function Users() {
   const w = useWords(words);
   const roleName = useRoleName();
   const me = useSession()?.user?.id;
-  const users = useList<User>('/users');
+  const users = useList('/users');
   const [edited, setEdited] = useState<User | 'new' | null>(null);
   const [made, setMade] = useState<UserWithPassword | null>(null);
   const change = useSend(
-    ({ id, is_active }: User) => inWords(w, patch<User>(path`/users/${id}`, { is_active: !is_active })),
+    ({ id, is_active }: User) => inWords(w, patch(apiPath('/users/{id}', { id }), { is_active: !is_active })),
     { refresh: ['/users'], done: ({ email }) => w.saved(email) },
   );
-  const reset = useSend(({ id }: User) => post<UserWithPassword>(path`/users/${id}/reset-password`), {
+  const reset = useSend(({ id }: User) => post(apiPath('/users/{id}/reset-password', { id })), {
     refresh: ['/users'],
     onDone: setMade,
   });

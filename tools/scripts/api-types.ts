@@ -1,32 +1,46 @@
-// The client's types from the OpenAPI document of the channel API: `node tools/scripts/client-types.ts` writes them anew.
-// test/client.test.ts fails while what is stored is not what the service says.
+// TypeScript types from the OpenAPI documents, for the client of the channel API and for the console: `npm run types:api`
+// writes them again. `npm run check` and
+// test/client.test.ts fail while a stored file is not what the service says. Why no library: ADR 0006.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, type FormatConfig } from 'oxfmt';
 import { readDocument } from './openapi-documents.ts';
 import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/openapi.ts';
 
-export const CLIENT_SCHEMA = fileURLToPath(
-  new URL('../../clients/typescript/src/schema.ts', import.meta.url),
-);
+const fileAt = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** Where the types of each document are stored. */
+export const TYPE_FILES = {
+  api: fileAt('clients/typescript/src/schema.ts'),
+  admin: fileAt('console/src/api/schema.ts'),
+} as const;
 const STYLE = new URL('../../.oxfmtrc.json', import.meta.url);
 
-export async function clientTypesOf({ paths, components }: OpenApiDocument): Promise<string> {
+export async function typesOf({ info, paths, components }: OpenApiDocument): Promise<string> {
   const schemas = Object.entries(components.schemas).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationOf(path, method, operation)),
   );
   const text = [
-    '// Written by tools/scripts/client-types.ts from the OpenAPI document of the channel API. Not to be edited.',
+    `// Written by tools/scripts/api-types.ts from the OpenAPI document "${info.title}". Not to be edited.`,
     '',
     `export interface Schemas ${block(schemas.map(([name, schema]) => property(name, schema)))}`,
     '',
     `export interface Operations ${block(operations)}`,
+    '',
+    `export interface Paths ${block(Object.entries(paths).map(([path, methods]) => pathOf(path, methods)))}`,
   ].join('\n');
   const style = JSON.parse(readFileSync(STYLE, 'utf8')) as FormatConfig;
   const { code, errors } = await format('schema.ts', text, style);
   if (errors.length > 0) throw new Error(`The types cannot be read: ${errors[0]?.message}\n${text}`);
   return code;
+}
+
+function pathOf(path: string, methods: Record<string, Operation>): string {
+  const lines = Object.entries(methods).map(
+    ([method, { operationId }]) => `${method}: Operations['${operationId}'];`,
+  );
+  return `${JSON.stringify(path)}: ${block(lines)};`;
 }
 
 /** With a line break in front, which the formatter keeps. */
@@ -88,5 +102,13 @@ function namedType(name: string, schema: Schema & { patternProperties?: Record<s
   return `Record<string, ${typeOf(values ?? {})}>`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(CLIENT_SCHEMA, await clientTypesOf(await readDocument('api')));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const api of ['api', 'admin'] as const) {
+    const types = await typesOf(await readDocument(api));
+    if (process.argv[2] !== '--check') writeFileSync(TYPE_FILES[api], types);
+    else if (readFileSync(TYPE_FILES[api], 'utf8') !== types) {
+      process.stderr.write(`${TYPE_FILES[api]} is not what the API says: run "npm run types:api".\n`);
+      process.exitCode = 1;
+    }
+  }
+}

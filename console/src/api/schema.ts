@@ -1,0 +1,3162 @@
+// Written by tools/scripts/api-types.ts from the OpenAPI document "Sluice admin API". Not to be edited.
+
+export interface Schemas {
+  /** The file has errors, and nothing was applied. */
+  ImportRefusal: {
+    error: string;
+    code: 'invalid_file';
+    details: {
+      error_count: number;
+    };
+    data: {
+      /** Without the header; 0 if the file cannot be read completely. */
+      rows: number;
+      created: number;
+      replaced: number;
+      unchanged: number;
+      /** The first 200. */
+      errors: {
+        line: number;
+        /** null: the row as a whole. */
+        column: string | null;
+        /** `variant_unknown`, `sku_repeated`, `value_missing`, … */
+        code: string;
+        /** Which ones depends on the code. */
+        details: Record<string, unknown>;
+        message: string;
+      }[];
+      /** Total number of errors. With any, nothing is applied. */
+      error_count: number;
+      applied: boolean;
+      /** The first 50 rows that change something. */
+      sample: {
+        sku: string;
+        variant_code: string;
+        /** The previous variant; null: a new SKU. */
+        before: string | null;
+      }[];
+    };
+  };
+  /** The request is not of the required form: texts by field, and the same as codes and facts. */
+  InvalidRequest: {
+    /** The first text, and how many more there are. */
+    message: string;
+    errors: Record<string, string[]>;
+    /** `validation`, or what is wrong with entries of a list. */
+    code: string;
+    details: {
+      faults: {
+        /** The dotted path, as in `errors`. */
+        field: string;
+        /** What is wrong: `required`, `too_long`, `not_listed`, … */
+        code: string;
+        /** Such as `characters_max`. */
+        details: Record<string, unknown>;
+      }[];
+    };
+  };
+  /** The request was refused; nothing was changed. */
+  Refusal: {
+    error: string;
+    code: string;
+    /** Facts; which ones depends on the code. */
+    details?: Record<string, unknown>;
+  };
+  /** Why nothing was changed. */
+  RegistrationError: {
+    error: string;
+    code:
+      | 'product_not_found'
+      | 'option_configuration'
+      | 'nothing_to_apply'
+      | 'api_url_missing'
+      | 'key_closed'
+      | 'channel_failed';
+    /** Facts; a failed call has more, by its reason: `status`, `timeout_ms`, `error_code`, … */
+    details?: {
+      /** Every fault, as a text. */
+      errors?: string[];
+      /** The same, as facts. */
+      violations?: {
+        /** `power_missing`, `code_differs`, `variant_taken`, … */
+        code: string;
+        /** Positions among `options`; none where the whole product is concerned. */
+        rows: number[];
+        /** Facts; which ones depends on the code. */
+        details: {
+          power?: string;
+          option_codes?: string[];
+          group?: string;
+          side?: 'left' | 'right';
+          /** The group that has the power. */
+          in_group?: string;
+          /** The same value in another notation, in the group that lacks the power. */
+          written_as?: string;
+          times?: number;
+          powers?: string[];
+          is_set?: boolean;
+          variant_code?: string;
+          product_code?: string;
+          characters?: number;
+          characters_max?: number;
+          groups_max?: number;
+        };
+      }[];
+      /** How the call of the channel failed. */
+      reason?:
+        | 'bad_url'
+        | 'address_not_allowed'
+        | 'timeout'
+        | 'refused'
+        | 'unreachable'
+        | 'tls'
+        | 'redirect'
+        | 'http_status'
+        | 'too_large'
+        | 'not_json'
+        | 'wrong_shape'
+        | 'not_found';
+      host?: string;
+    };
+  };
+  StatusConflict: {
+    error: string;
+    /** invalid_transition is final; insufficient_stock can succeed once stock was added. */
+    code: 'invalid_transition' | 'insufficient_stock';
+    current_status: number;
+    requested_status: number;
+    /** Both statuses; of `insufficient_stock` also `sku`, `requested` and `available`. */
+    details: Record<string, unknown>;
+  };
+}
+
+export interface Operations {
+  /** POST /session */
+  postSession: {
+    body: {
+      email: string;
+      password: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** null: a token. */
+          user: {
+            id: number;
+            email: string;
+            name: string | null;
+            role: 'viewer' | 'operator' | 'admin';
+          } | null;
+          role: 'viewer' | 'operator' | 'admin';
+          /** The account's name, its e-mail, or the token's name. */
+          name: string;
+          /** Until it is changed, all routes except /session return 403. */
+          must_change_password: boolean;
+          /** For X-CSRF-Token; null: a token needs none. */
+          csrf_token: string | null;
+          timezone: string;
+          version: string;
+          /** The latest end of the session; it ends earlier after 30 minutes without a request. */
+          expires_at: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /session */
+  getSession: {
+    answers: {
+      '200': {
+        data: {
+          /** null: a token. */
+          user: {
+            id: number;
+            email: string;
+            name: string | null;
+            role: 'viewer' | 'operator' | 'admin';
+          } | null;
+          role: 'viewer' | 'operator' | 'admin';
+          /** The account's name, its e-mail, or the token's name. */
+          name: string;
+          /** Until it is changed, all routes except /session return 403. */
+          must_change_password: boolean;
+          /** For X-CSRF-Token; null: a token needs none. */
+          csrf_token: string | null;
+          timezone: string;
+          version: string;
+          /** The latest end of the session; it ends earlier after 30 minutes without a request. */
+          expires_at: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /session */
+  deleteSession: {
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /session/password */
+  putSessionPassword: {
+    body: {
+      current_password: string;
+      /** 12 to 200 characters; not easy to guess, different from the e-mail and the current password. */
+      new_password: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** null: a token. */
+          user: {
+            id: number;
+            email: string;
+            name: string | null;
+            role: 'viewer' | 'operator' | 'admin';
+          } | null;
+          role: 'viewer' | 'operator' | 'admin';
+          /** The account's name, its e-mail, or the token's name. */
+          name: string;
+          /** Until it is changed, all routes except /session return 403. */
+          must_change_password: boolean;
+          /** For X-CSRF-Token; null: a token needs none. */
+          csrf_token: string | null;
+          timezone: string;
+          version: string;
+          /** The latest end of the session; it ends earlier after 30 minutes without a request. */
+          expires_at: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /overview */
+  getOverview: {
+    query: {
+      /** Default 24. */
+      hours?: number;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** ISO 8601 with offset. */
+          now: string;
+          /** Start of each hour in the configured time zone; the last one is the current hour. */
+          hours: string[];
+          /** Channels with orders in these hours. */
+          orders_per_hour: {
+            channel_id: number;
+            counts: number[];
+          }[];
+          channels: {
+            id: number;
+            name: string;
+            is_active: boolean;
+          }[];
+          open_orders: {
+            status: 0 | 1 | 2 | 9 | 3 | 88;
+            count: number;
+          }[];
+          oldest_unpaid: {
+            id: number;
+            order_number: string;
+            channel_id: number;
+            channel_name: string;
+            /** ISO 8601 with offset. */
+            created_at: string;
+            total_amount: string;
+          }[];
+          /** Mapped items with low stock, lowest first. */
+          low_stock: {
+            variant_code: string;
+            product_name: string;
+            common_available: number;
+            quantity: number;
+          }[];
+          /** Items whose unshipped normal orders and pre-allocations exceed the physical stock. */
+          overcommitted_count: number;
+          /** Refused orders in these hours, by reason as in the metrics. */
+          refused: {
+            reason: string;
+            count: number;
+          }[];
+          /** SKUs that channels requested and that are not mapped. */
+          unmapped_count: number;
+          /** The last run of this process; null before the first. */
+          reconcile: {
+            ok: boolean;
+            checked: number;
+            drift_count: number;
+            /** ISO 8601 with offset. */
+            checked_at: string;
+          } | null;
+          /** For this process, since its start. */
+          gate: {
+            waiting: number;
+            /** Queue length at which requests are refused. */
+            capacity: number;
+            batches: number;
+            /** Orders taken. */
+            orders: number;
+            last_batch_size: number;
+            /** Average of the last hundred batches. */
+            average_batch_ms: number;
+            retries: number;
+          };
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels */
+  getChannels: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          name: string;
+          country_code: string | null;
+          currency_code: string;
+          /** Viewers see it without user name, password and query, which may contain secrets. */
+          api_url: string | null;
+          is_active: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When the key was last used, to the minute; null: never. */
+          key_last_used_at: string | null;
+          /** Until when the previous key is valid; null: it is not. */
+          previous_key_valid_until: string | null;
+          /** When the previous key was last used, while it is valid. */
+          previous_key_last_used_at: string | null;
+          /** null: none. */
+          rate_limit: {
+            requests_per_minute: number;
+            /** Burst size. */
+            burst: number;
+          } | null;
+          signing: {
+            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+            mode: 'off' | 'accepted' | 'required';
+            /** The valid signing secrets, without their values. */
+            secrets: {
+              id: number;
+              /** ISO 8601 with offset. */
+              created_at: string;
+              /** When it last signed a request, to the minute; null: never. */
+              last_used_at: string | null;
+            }[];
+          };
+          /** Required prefix of the order numbers of the channel; null: none. */
+          order_number_prefix: string | null;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /channels */
+  postChannels: {
+    body: {
+      name: string;
+      /** ISO 3166-1 alpha-2; it determines the currency of orders. Unset means KRW. */
+      country_code?: string | null;
+      /** Where product information is fetched from. */
+      api_url?: string | null;
+      /** An inactive channel cannot authenticate. Default true. */
+      is_active?: boolean | null;
+      /** Required prefix of the order numbers of the channel. Unset: none. */
+      order_number_prefix?: string | null;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          name: string;
+          country_code: string | null;
+          currency_code: string;
+          /** Viewers see it without user name, password and query, which may contain secrets. */
+          api_url: string | null;
+          is_active: boolean;
+          /** Shown only once: store it. */
+          api_key: string;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When the key was last used, to the minute; null: never. */
+          key_last_used_at: string | null;
+          /** Until when the previous key is valid; null: it is not. */
+          previous_key_valid_until: string | null;
+          /** When the previous key was last used, while it is valid. */
+          previous_key_last_used_at: string | null;
+          /** null: none. */
+          rate_limit: {
+            requests_per_minute: number;
+            /** Burst size. */
+            burst: number;
+          } | null;
+          signing: {
+            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+            mode: 'off' | 'accepted' | 'required';
+            /** The valid signing secrets, without their values. */
+            secrets: {
+              id: number;
+              /** ISO 8601 with offset. */
+              created_at: string;
+              /** When it last signed a request, to the minute; null: never. */
+              last_used_at: string | null;
+            }[];
+          };
+          /** Required prefix of the order numbers of the channel; null: none. */
+          order_number_prefix: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id} */
+  getChannelsById: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          name: string;
+          country_code: string | null;
+          currency_code: string;
+          /** Viewers see it without user name, password and query, which may contain secrets. */
+          api_url: string | null;
+          is_active: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When the key was last used, to the minute; null: never. */
+          key_last_used_at: string | null;
+          /** Until when the previous key is valid; null: it is not. */
+          previous_key_valid_until: string | null;
+          /** When the previous key was last used, while it is valid. */
+          previous_key_last_used_at: string | null;
+          /** null: none. */
+          rate_limit: {
+            requests_per_minute: number;
+            /** Burst size. */
+            burst: number;
+          } | null;
+          signing: {
+            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+            mode: 'off' | 'accepted' | 'required';
+            /** The valid signing secrets, without their values. */
+            secrets: {
+              id: number;
+              /** ISO 8601 with offset. */
+              created_at: string;
+              /** When it last signed a request, to the minute; null: never. */
+              last_used_at: string | null;
+            }[];
+          };
+          /** Required prefix of the order numbers of the channel; null: none. */
+          order_number_prefix: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PATCH /channels/{id} */
+  patchChannelsById: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      name?: string;
+      /** ISO 3166-1 alpha-2; it determines the currency of orders. Unset means KRW. */
+      country_code?: string | null;
+      /** Where product information is fetched from. */
+      api_url?: string | null;
+      /** An inactive channel cannot authenticate. Default true. */
+      is_active?: boolean | null;
+      /** Required prefix of the order numbers of the channel. Unset: none. */
+      order_number_prefix?: string | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          name: string;
+          country_code: string | null;
+          currency_code: string;
+          /** Viewers see it without user name, password and query, which may contain secrets. */
+          api_url: string | null;
+          is_active: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When the key was last used, to the minute; null: never. */
+          key_last_used_at: string | null;
+          /** Until when the previous key is valid; null: it is not. */
+          previous_key_valid_until: string | null;
+          /** When the previous key was last used, while it is valid. */
+          previous_key_last_used_at: string | null;
+          /** null: none. */
+          rate_limit: {
+            requests_per_minute: number;
+            /** Burst size. */
+            burst: number;
+          } | null;
+          signing: {
+            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+            mode: 'off' | 'accepted' | 'required';
+            /** The valid signing secrets, without their values. */
+            secrets: {
+              id: number;
+              /** ISO 8601 with offset. */
+              created_at: string;
+              /** When it last signed a request, to the minute; null: never. */
+              last_used_at: string | null;
+            }[];
+          };
+          /** Required prefix of the order numbers of the channel; null: none. */
+          order_number_prefix: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /channels/{id}/rate-limit */
+  putChannelsByIdRateLimit: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      /** null: no limit. */
+      requests_per_minute: number | null;
+      /** Burst size; required with a limit. */
+      burst?: number | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          name: string;
+          country_code: string | null;
+          currency_code: string;
+          /** Viewers see it without user name, password and query, which may contain secrets. */
+          api_url: string | null;
+          is_active: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When the key was last used, to the minute; null: never. */
+          key_last_used_at: string | null;
+          /** Until when the previous key is valid; null: it is not. */
+          previous_key_valid_until: string | null;
+          /** When the previous key was last used, while it is valid. */
+          previous_key_last_used_at: string | null;
+          /** null: none. */
+          rate_limit: {
+            requests_per_minute: number;
+            /** Burst size. */
+            burst: number;
+          } | null;
+          signing: {
+            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+            mode: 'off' | 'accepted' | 'required';
+            /** The valid signing secrets, without their values. */
+            secrets: {
+              id: number;
+              /** ISO 8601 with offset. */
+              created_at: string;
+              /** When it last signed a request, to the minute; null: never. */
+              last_used_at: string | null;
+            }[];
+          };
+          /** Required prefix of the order numbers of the channel; null: none. */
+          order_number_prefix: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /channels/{id}/signing */
+  putChannelsByIdSigning: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+      mode: 'off' | 'accepted' | 'required';
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          name: string;
+          country_code: string | null;
+          currency_code: string;
+          /** Viewers see it without user name, password and query, which may contain secrets. */
+          api_url: string | null;
+          is_active: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When the key was last used, to the minute; null: never. */
+          key_last_used_at: string | null;
+          /** Until when the previous key is valid; null: it is not. */
+          previous_key_valid_until: string | null;
+          /** When the previous key was last used, while it is valid. */
+          previous_key_last_used_at: string | null;
+          /** null: none. */
+          rate_limit: {
+            requests_per_minute: number;
+            /** Burst size. */
+            burst: number;
+          } | null;
+          signing: {
+            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+            mode: 'off' | 'accepted' | 'required';
+            /** The valid signing secrets, without their values. */
+            secrets: {
+              id: number;
+              /** ISO 8601 with offset. */
+              created_at: string;
+              /** When it last signed a request, to the minute; null: never. */
+              last_used_at: string | null;
+            }[];
+          };
+          /** Required prefix of the order numbers of the channel; null: none. */
+          order_number_prefix: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/checklist */
+  getChannelsByIdChecklist: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          items: (
+            | {
+                key: 'active';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {};
+              }
+            | {
+                key: 'country';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  country_code: string | null;
+                  /** The currency of the country. */
+                  currency_code: string;
+                };
+              }
+            | {
+                key: 'mappings';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  /** SKUs that are mapped. */
+                  mapped: number;
+                  /** SKUs that the channel requested and that are not mapped. */
+                  unmapped_asked: number;
+                };
+              }
+            | {
+                key: 'allocations';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  /** Items with a pre-allocation or a backorder quota. */
+                  configured: number;
+                };
+              }
+            | {
+                key: 'exchange_rate';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  /** The currency of the country. */
+                  currency_code: string;
+                  /** The base currency, which needs no rate. */
+                  base: boolean;
+                  /** The rate in effect. */
+                  rate: string | null;
+                  effective_at: string | null;
+                };
+              }
+            | {
+                key: 'api_url';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  /** How the channel's key is sent in outbound calls; plain: unencrypted, plain_private: unencrypted to a private address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS). */
+                  transport: 'none' | 'encrypted' | 'plain' | 'plain_private';
+                };
+              }
+            | {
+                key: 'order_number_prefix';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  order_number_prefix: string | null;
+                  /** Names of other active channels whose order numbers may collide: neither has a prefix, or one prefix starts with the other. */
+                  shared_with: string[];
+                };
+              }
+          )[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /countries */
+  getCountries: {
+    answers: {
+      '200': {
+        data: {
+          country_code: string;
+          currency_code: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /products */
+  getProducts: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Part of a code or name, in any case. */
+      search?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          code: string;
+          name: string;
+          /** By code. */
+          variants: {
+            id: number;
+            code: string;
+            power: string | null;
+            /** ISO 8601 with offset. */
+            created_at: string;
+          }[];
+          /** ISO 8601 with offset. */
+          created_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /products */
+  postProducts: {
+    body: {
+      /** Unique among all products. */
+      code: string;
+      name: string;
+      variants?:
+        | {
+            /** Unique among all variants. */
+            code: string;
+            /** Dioptre value, if the product has one. */
+            power?: string | null;
+          }[]
+        | null;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          code: string;
+          name: string;
+          /** By code. */
+          variants: {
+            id: number;
+            code: string;
+            power: string | null;
+            /** ISO 8601 with offset. */
+            created_at: string;
+          }[];
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /products/{code} */
+  getProductsByCode: {
+    path: {
+      /** The product code. */
+      code: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          code: string;
+          name: string;
+          /** By code. */
+          variants: {
+            id: number;
+            code: string;
+            power: string | null;
+            /** ISO 8601 with offset. */
+            created_at: string;
+          }[];
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PATCH /products/{code} */
+  patchProductsByCode: {
+    path: {
+      /** The product code. */
+      code: string;
+    };
+    body: {
+      name: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          code: string;
+          name: string;
+          /** By code. */
+          variants: {
+            id: number;
+            code: string;
+            power: string | null;
+            /** ISO 8601 with offset. */
+            created_at: string;
+          }[];
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /products/{code}/variants */
+  postProductsByCodeVariants: {
+    path: {
+      /** The product code. */
+      code: string;
+    };
+    body: {
+      /** Unique among all variants. */
+      code: string;
+      /** Dioptre value, if the product has one. */
+      power?: string | null;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          code: string;
+          power: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/mappings */
+  getChannelsByIdMappings: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Part of a code or name, in any case. */
+      search?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          sku: string;
+          variant_code: string;
+          product_code: string;
+          product_name: string;
+          power: string | null;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /channels/{id}/mappings */
+  putChannelsByIdMappings: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      /** Added or replaced; others stay unchanged. */
+      mappings: {
+        sku: string;
+        variant_code: string;
+      }[];
+    };
+    answers: {
+      '200': {
+        data: {
+          count: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /channels/{id}/mappings/{sku} */
+  deleteChannelsByIdMappingsBySku: {
+    path: {
+      /** The channel id. */
+      id: string;
+      /** The channel SKU. */
+      sku: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /channels/{id}/mappings/import */
+  postChannelsByIdMappingsImport: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      /** Separated by commas, with the header sku,variant_code. SKUs that are not in the file stay unchanged. The apostrophe that the export puts before a formula is removed. */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Without the header; 0 if the file cannot be read completely. */
+          rows: number;
+          created: number;
+          replaced: number;
+          unchanged: number;
+          /** The first 200. */
+          errors: {
+            line: number;
+            /** null: the row as a whole. */
+            column: string | null;
+            /** `variant_unknown`, `sku_repeated`, `value_missing`, … */
+            code: string;
+            /** Which ones depends on the code. */
+            details: Record<string, unknown>;
+            message: string;
+          }[];
+          /** Total number of errors. With any, nothing is applied. */
+          error_count: number;
+          applied: boolean;
+          /** The first 50 rows that change something. */
+          sample: {
+            sku: string;
+            variant_code: string;
+            /** The previous variant; null: a new SKU. */
+            before: string | null;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['ImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/mappings/export */
+  getChannelsByIdMappingsExport: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    answers: {
+      '200': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/unmapped */
+  getChannelsByIdUnmapped: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Part of a code or name, in any case. */
+      search?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          sku: string;
+          /** Lookups answered with 404. */
+          lookups: number;
+          /** Orders refused because of it. */
+          orders: number;
+          /** ISO 8601 with offset. */
+          first_at: string;
+          /** ISO 8601 with offset. */
+          last_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /channels/{id}/unmapped/{sku} */
+  deleteChannelsByIdUnmappedBySku: {
+    path: {
+      /** The channel id. */
+      id: string;
+      /** The channel SKU. */
+      sku: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /stock */
+  getStock: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Part of a code or name, in any case. */
+      search?: string;
+      /** Only items with common_available below this. */
+      below?: number;
+      /** true: only items with overcommitted_by above 0. */
+      overcommitted?: boolean;
+    };
+    answers: {
+      '200': {
+        data: {
+          variant_code: string;
+          product_code: string;
+          product_name: string;
+          power: string | null;
+          /** Physical stock. */
+          quantity: number;
+          /** Quantity of unshipped normal orders. */
+          unshipped: number;
+          /** Sum of all pre-allocations. */
+          allocated: number;
+          /** Sum of all accepted backorders. */
+          backordered: number;
+          /** Available to every channel, at least 0. */
+          common_available: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /stock/{variant_code} */
+  getStockByVariantCode: {
+    path: {
+      /** The variant code. */
+      variant_code: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          variant_code: string;
+          /** Physical stock. */
+          quantity: number;
+          /** Quantity of unshipped normal orders. */
+          unshipped: number;
+          /** Sum of all pre-allocations. */
+          allocated: number;
+          /** Sum of all accepted backorders. */
+          backordered: number;
+          /** Available to every channel, at least 0. */
+          common_available: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+          /** Channels that map the variant or have an allocation of it. */
+          channels: {
+            channel_id: number;
+            name: string;
+            allocated_qty: number;
+            reserve_quota: number;
+            backordered_qty: number;
+            available: number;
+            reserve_remaining: number;
+          }[];
+          product_code: string;
+          product_name: string;
+          power: string | null;
+          /** The channel SKUs mapped to it. */
+          skus: {
+            channel_id: number;
+            sku: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /stock/{variant_code} */
+  putStockByVariantCode: {
+    path: {
+      /** The variant code. */
+      variant_code: string;
+    };
+    body: {
+      /** Physical stock as counted. */
+      quantity: number;
+      reason?: string | null;
+      /** The quantity you expect; 409 if it has changed. */
+      expected_quantity?: number | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          variant_code: string;
+          /** Physical stock. */
+          quantity: number;
+          /** Quantity of unshipped normal orders. */
+          unshipped: number;
+          /** Sum of all pre-allocations. */
+          allocated: number;
+          /** Sum of all accepted backorders. */
+          backordered: number;
+          /** Available to every channel, at least 0. */
+          common_available: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+          /** Channels that map the variant or have an allocation of it. */
+          channels: {
+            channel_id: number;
+            name: string;
+            allocated_qty: number;
+            reserve_quota: number;
+            backordered_qty: number;
+            available: number;
+            reserve_remaining: number;
+          }[];
+          product_code: string;
+          product_name: string;
+          power: string | null;
+          /** The channel SKUs mapped to it. */
+          skus: {
+            channel_id: number;
+            sku: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /stock/{variant_code}/adjustments */
+  postStockByVariantCodeAdjustments: {
+    path: {
+      /** The variant code. */
+      variant_code: string;
+    };
+    body: {
+      /** Added to the physical stock; not 0. */
+      delta: number;
+      reason: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          variant_code: string;
+          /** Physical stock. */
+          quantity: number;
+          /** Quantity of unshipped normal orders. */
+          unshipped: number;
+          /** Sum of all pre-allocations. */
+          allocated: number;
+          /** Sum of all accepted backorders. */
+          backordered: number;
+          /** Available to every channel, at least 0. */
+          common_available: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+          /** Channels that map the variant or have an allocation of it. */
+          channels: {
+            channel_id: number;
+            name: string;
+            allocated_qty: number;
+            reserve_quota: number;
+            backordered_qty: number;
+            available: number;
+            reserve_remaining: number;
+          }[];
+          product_code: string;
+          product_name: string;
+          power: string | null;
+          /** The channel SKUs mapped to it. */
+          skus: {
+            channel_id: number;
+            sku: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /stock/{variant_code}/movements */
+  getStockByVariantCodeMovements: {
+    path: {
+      /** The variant code. */
+      variant_code: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          delta: number;
+          quantity_after: number;
+          /** set, adjustment, shipment, import or return. */
+          kind: string;
+          order_number: string | null;
+          actor: string;
+          reason: string | null;
+          /** ISO 8601 with offset. */
+          at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /stock/{variant_code}/orders */
+  getStockByVariantCodeOrders: {
+    path: {
+      /** The variant code. */
+      variant_code: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          order_number: string;
+          channel_id: number;
+          channel_name: string;
+          status: 0 | 1 | 2 | 9 | 3 | 88;
+          is_backorder: boolean;
+          /** Sum of this item over all lines. */
+          quantity: number;
+          /** Of it, drawn from the channel's pre-allocation. */
+          from_allocation: number;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/allocations */
+  getChannelsByIdAllocations: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          channel_id: number;
+          variant_code: string;
+          allocated_qty: number;
+          reserve_quota: number;
+          backordered_qty: number;
+          available: number;
+          reserve_remaining: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /channels/{id}/allocations/{variant_code} */
+  putChannelsByIdAllocationsByVariantCode: {
+    path: {
+      /** The channel id. */
+      id: string;
+      /** The variant code. */
+      variant_code: string;
+    };
+    body: {
+      /** The live remainder from now on; open orders have drawn theirs already. */
+      allocated_qty: number;
+      /** Backorder quota; 0 means no limit. */
+      reserve_quota: number;
+      /** The value you expect, 0 without an allocation; 409 if it has changed. */
+      expected_allocated_qty?: number | null;
+      /** The value you expect, 0 without an allocation; 409 if it has changed. */
+      expected_reserve_quota?: number | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          channel_id: number;
+          variant_code: string;
+          allocated_qty: number;
+          reserve_quota: number;
+          backordered_qty: number;
+          available: number;
+          reserve_remaining: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /allocations */
+  putAllocations: {
+    body: {
+      changes: {
+        channel_id: number;
+        variant_code: string;
+        allocated_qty: number;
+        reserve_quota: number;
+        /** The value you expect, 0 without an allocation; 409 if it has changed. */
+        expected_allocated_qty?: number | null;
+        /** The value you expect, 0 without an allocation; 409 if it has changed. */
+        expected_reserve_quota?: number | null;
+      }[];
+      /** Answers what the result would be, and changes nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          channel_id: number;
+          variant_code: string;
+          allocated_qty: number;
+          reserve_quota: number;
+          backordered_qty: number;
+          available: number;
+          reserve_remaining: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+        }[];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /allocations */
+  getAllocations: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Part of a code or name, in any case. */
+      search?: string;
+      /** Only items that this channel maps or has an allocation of. */
+      channel_id?: number;
+    };
+    answers: {
+      '200': {
+        data: {
+          variant_code: string;
+          product_code: string;
+          product_name: string;
+          power: string | null;
+          /** Physical stock. */
+          quantity: number;
+          /** Quantity of unshipped normal orders. */
+          unshipped: number;
+          /** Sum of all pre-allocations. */
+          allocated: number;
+          /** Sum of all accepted backorders. */
+          backordered: number;
+          /** Available to every channel, at least 0. */
+          common_available: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+          /** The channels that map the item or have an allocation of it. */
+          cells: {
+            channel_id: number;
+            allocated_qty: number;
+            reserve_quota: number;
+            backordered_qty: number;
+            available: number;
+            reserve_remaining: number;
+            /** False: an allocation without a mapped SKU of the channel. */
+            is_mapped: boolean;
+          }[];
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /allocations/transfers */
+  postAllocationsTransfers: {
+    body: {
+      variant_code: string;
+      from_channel_id: number;
+      to_channel_id: number;
+      quantity: number;
+    };
+    answers: {
+      '200': {
+        data: {
+          channel_id: number;
+          variant_code: string;
+          allocated_qty: number;
+          reserve_quota: number;
+          backordered_qty: number;
+          available: number;
+          reserve_remaining: number;
+          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+          overcommitted_by: number;
+        }[];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /exchange-rates */
+  getExchangeRates: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      currency_code?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          currency_code: string;
+          /** A decimal string, exactly as entered. */
+          rate: string;
+          /** ISO 8601 with offset. */
+          effective_at: string;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /exchange-rates */
+  postExchangeRates: {
+    body: {
+      /** ISO 4217; not KRW, which is always 1. */
+      currency_code: string;
+      /** KRW for one unit: above 0, below 10^9, at most 12 decimals. */
+      rate: string | number;
+      /** ISO 8601 with offset; default: now. */
+      effective_at?: string | null;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          currency_code: string;
+          /** A decimal string, exactly as entered. */
+          rate: string;
+          /** ISO 8601 with offset. */
+          effective_at: string;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /exchange-rates/{id} */
+  deleteExchangeRatesById: {
+    path: {
+      /** The exchange rate id. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /exchange-rates/current */
+  getExchangeRatesCurrent: {
+    answers: {
+      '200': {
+        data: {
+          /** ISO 8601 with offset. */
+          now: string;
+          rates: {
+            currency_code: string;
+            /** A decimal string, exactly as entered. */
+            rate: string;
+            /** ISO 8601 with offset. */
+            effective_at: string;
+            /** The next scheduled rate. */
+            next: {
+              /** A decimal string, exactly as entered. */
+              rate: string;
+              /** ISO 8601 with offset. */
+              effective_at: string;
+            } | null;
+            /** Active channels with this currency. */
+            channels: {
+              id: number;
+              name: string;
+            }[];
+          }[];
+          /** Currencies without a rate in effect: amounts of their orders are recorded as 0. */
+          missing: {
+            currency_code: string;
+            /** The next scheduled rate. */
+            next: {
+              /** A decimal string, exactly as entered. */
+              rate: string;
+              /** ISO 8601 with offset. */
+              effective_at: string;
+            } | null;
+            /** Active channels with this currency. */
+            channels: {
+              id: number;
+              name: string;
+            }[];
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /common-codes/{group} */
+  getCommonCodesByGroup: {
+    path: {
+      /** The code group, e.g. DELIVERY_COMPANY. */
+      group: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          code: string;
+          name: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /common-codes/{group}/{code} */
+  putCommonCodesByGroupByCode: {
+    path: {
+      group: string;
+      code: string;
+    };
+    body: {
+      name: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          code: string;
+          name: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /common-codes/{group}/{code} */
+  deleteCommonCodesByGroupByCode: {
+    path: {
+      /** The code group, e.g. DELIVERY_COMPANY. */
+      group: string;
+      /** The code. */
+      code: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /audit */
+  getAudit: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Only changes of this subject (exact match). */
+      subject?: string;
+      /** Only changes by this actor (exact match). */
+      actor?: string;
+      /** Only this action, or all actions with this prefix before the dot. */
+      action?: string;
+      /** Changed at this time or later; a date counts from its start in the configured time zone. */
+      from?: string;
+      /** Changed before this time; a date includes the whole day. */
+      to?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          /** ISO 8601 with offset. */
+          at: string;
+          actor: string;
+          action: string;
+          /** What was changed. */
+          subject: string;
+          /** The state before; null if there was none. */
+          before: Record<string, unknown> | null;
+          /** The state after; null if nothing is left or the value is secret. */
+          after: Record<string, unknown> | null;
+          /** The X-Request-Id of the change. */
+          request_id: string | null;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders */
+  getOrders: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      /** One of 0, 1, 2, 9, 3, 88; repeat it for several. */
+      status?: string | string[];
+      /** Exact match. */
+      order_number?: string;
+      /** Accepted at this time or later (included); a date counts from its start in the configured time zone. */
+      from?: string;
+      /** Accepted before this time, which is not included; a date includes the whole day. */
+      to?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          order_number: string;
+          channel_id: number;
+          status: 0 | 1 | 2 | 9 | 3 | 88;
+          is_backorder: boolean;
+          total_amount: string;
+          local_currency_code: string;
+          /** In the local currency, exactly. */
+          local_total_amount: string;
+          /** KRW for one unit, at intake. */
+          exchange_rate: string;
+          recipient_name: string;
+          tracking_number: string | null;
+          courier_code: string | null;
+          courier_name: string | null;
+          cancel_reason: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+          erased_at: string | null;
+          channel_name: string;
+          /** Number of lines. */
+          item_count: number;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders/{id} */
+  getOrdersById: {
+    path: {
+      /** The order id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          order_number: string;
+          channel_id: number;
+          status: 0 | 1 | 2 | 9 | 3 | 88;
+          is_backorder: boolean;
+          total_amount: string;
+          local_currency_code: string;
+          /** In the local currency, exactly. */
+          local_total_amount: string;
+          /** KRW for one unit, at intake. */
+          exchange_rate: string;
+          recipient_name: string;
+          tracking_number: string | null;
+          courier_code: string | null;
+          courier_name: string | null;
+          cancel_reason: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+          erased_at: string | null;
+          recipient_phone: string;
+          shipping_address: string;
+          items: {
+            /** The number of the line, for returns. */
+            line: number;
+            product_code: string;
+            product_name: string;
+            quantity: number;
+            unit_price: string;
+            /** The channel SKU as ordered. */
+            sku: string;
+            /** The internal SKU the order was accepted for. */
+            variant_code: string;
+            /** Exactly as received. */
+            local_unit_price: string;
+            cancelled_quantity: number;
+            /** Shipped, and back in physical stock since. */
+            returned_quantity: number;
+            /** Drawn from the channel's pre-allocation. */
+            from_allocation: number;
+          }[];
+          /** Every step, from the intake on. */
+          history: {
+            /** null: the intake. */
+            from: 0 | 1 | 2 | 9 | 3 | 88 | null;
+            to: 0 | 1 | 2 | 9 | 3 | 88;
+            /** channel or back_office. */
+            source: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+          /** Goods that came back, oldest first. */
+          returns: {
+            line: number;
+            quantity: number;
+            reason: string;
+            actor: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+          /** What operators wrote down, oldest first. */
+          notes: {
+            text: string;
+            actor: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/{id}/status */
+  postOrdersByIdStatus: {
+    path: {
+      /** The order id. */
+      id: string;
+    };
+    body: {
+      /** 0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled. */
+      status: 0 | 1 | 2 | 9 | 3 | 88;
+      /** Required when status is 3; with any other status it is not kept. */
+      tracking_number?: string | null;
+      /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
+      courier_code?: string | null;
+      /** Why the order was cancelled. */
+      reason?: string | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          order_number: string;
+          status: number;
+          /** Base-currency total, two decimals. */
+          total_amount: string;
+          recipient_name: string;
+          items: {
+            /** The product-level code, not the variant code of the stock list. */
+            product_code: string;
+            product_name: string;
+            quantity: number;
+            /** Base-currency unit price, two decimals. */
+            unit_price: string;
+          }[];
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['StatusConflict'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/{id}/returns */
+  postOrdersByIdReturns: {
+    path: {
+      /** The order id. */
+      id: string;
+    };
+    body: {
+      items: {
+        /** As `line` of the order. */
+        line: number;
+        quantity: number;
+      }[];
+      reason: string;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          order_number: string;
+          channel_id: number;
+          status: 0 | 1 | 2 | 9 | 3 | 88;
+          is_backorder: boolean;
+          total_amount: string;
+          local_currency_code: string;
+          /** In the local currency, exactly. */
+          local_total_amount: string;
+          /** KRW for one unit, at intake. */
+          exchange_rate: string;
+          recipient_name: string;
+          tracking_number: string | null;
+          courier_code: string | null;
+          courier_name: string | null;
+          cancel_reason: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+          erased_at: string | null;
+          recipient_phone: string;
+          shipping_address: string;
+          items: {
+            /** The number of the line, for returns. */
+            line: number;
+            product_code: string;
+            product_name: string;
+            quantity: number;
+            unit_price: string;
+            /** The channel SKU as ordered. */
+            sku: string;
+            /** The internal SKU the order was accepted for. */
+            variant_code: string;
+            /** Exactly as received. */
+            local_unit_price: string;
+            cancelled_quantity: number;
+            /** Shipped, and back in physical stock since. */
+            returned_quantity: number;
+            /** Drawn from the channel's pre-allocation. */
+            from_allocation: number;
+          }[];
+          /** Every step, from the intake on. */
+          history: {
+            /** null: the intake. */
+            from: 0 | 1 | 2 | 9 | 3 | 88 | null;
+            to: 0 | 1 | 2 | 9 | 3 | 88;
+            /** channel or back_office. */
+            source: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+          /** Goods that came back, oldest first. */
+          returns: {
+            line: number;
+            quantity: number;
+            reason: string;
+            actor: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+          /** What operators wrote down, oldest first. */
+          notes: {
+            text: string;
+            actor: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/{id}/notes */
+  postOrdersByIdNotes: {
+    path: {
+      /** The order id. */
+      id: string;
+    };
+    body: {
+      text: string;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          order_number: string;
+          channel_id: number;
+          status: 0 | 1 | 2 | 9 | 3 | 88;
+          is_backorder: boolean;
+          total_amount: string;
+          local_currency_code: string;
+          /** In the local currency, exactly. */
+          local_total_amount: string;
+          /** KRW for one unit, at intake. */
+          exchange_rate: string;
+          recipient_name: string;
+          tracking_number: string | null;
+          courier_code: string | null;
+          courier_name: string | null;
+          cancel_reason: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+          erased_at: string | null;
+          recipient_phone: string;
+          shipping_address: string;
+          items: {
+            /** The number of the line, for returns. */
+            line: number;
+            product_code: string;
+            product_name: string;
+            quantity: number;
+            unit_price: string;
+            /** The channel SKU as ordered. */
+            sku: string;
+            /** The internal SKU the order was accepted for. */
+            variant_code: string;
+            /** Exactly as received. */
+            local_unit_price: string;
+            cancelled_quantity: number;
+            /** Shipped, and back in physical stock since. */
+            returned_quantity: number;
+            /** Drawn from the channel's pre-allocation. */
+            from_allocation: number;
+          }[];
+          /** Every step, from the intake on. */
+          history: {
+            /** null: the intake. */
+            from: 0 | 1 | 2 | 9 | 3 | 88 | null;
+            to: 0 | 1 | 2 | 9 | 3 | 88;
+            /** channel or back_office. */
+            source: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+          /** Goods that came back, oldest first. */
+          returns: {
+            line: number;
+            quantity: number;
+            reason: string;
+            actor: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+          /** What operators wrote down, oldest first. */
+          notes: {
+            text: string;
+            actor: string;
+            /** ISO 8601 with offset. */
+            at: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/bulk-status */
+  postOrdersBulkStatus: {
+    body: {
+      changes: {
+        /** The order id. */
+        id: number;
+        /** 0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled. */
+        status: 0 | 1 | 2 | 9 | 3 | 88;
+        /** Required when status is 3; with any other status it is not kept. */
+        tracking_number?: string | null;
+        /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
+        courier_code?: string | null;
+        /** Why the order was cancelled. */
+        reason?: string | null;
+      }[];
+    };
+    answers: {
+      '200': {
+        data: {
+          results: {
+            /** As sent; null if it was not an order id. */
+            id: number | null;
+            /** The order has the wanted status now, changed or unchanged. */
+            ok: boolean;
+            /** The order's status now, as far as known. */
+            status: 0 | 1 | 2 | 9 | 3 | 88 | null;
+            error: string | null;
+            /** unauthorized: the token or session was revoked before this change was made. unavailable and failed: check the order before retrying. */
+            code:
+              | 'invalid'
+              | 'not_found'
+              | 'invalid_transition'
+              | 'insufficient_stock'
+              | 'unauthorized'
+              | 'unavailable'
+              | 'failed'
+              | null;
+            /** Facts; which ones depends on the code: of an invalid change `faults`, of insufficient stock `sku`, `requested` and `available`. */
+            details: Record<string, unknown> | null;
+            /** For an invalid change: messages by field, such as changes.3.tracking_number. */
+            errors: Record<string, string[]> | null;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/shipments */
+  postOrdersShipments: {
+    body: {
+      shipments: {
+        order_number: string;
+        tracking_number: string;
+        /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
+        courier_code?: string | null;
+        /** The order must be of this channel. */
+        channel_id?: number | null;
+      }[];
+      /** Answers what would happen now, and changes nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** In the order of the request. */
+          results: {
+            /** As sent. */
+            order_number: string | null;
+            /** `shipped`: the order is shipped now, or would be; `already_shipped`: it was shipped before; its tracking number is as it was; `unknown`: no order of this number, or none of this channel; `ambiguous`: several rows name the order; `invalid_transition`: the order can no longer be shipped; `insufficient_stock`: physical stock does not suffice; `invalid`: the row itself has faults, see `errors`; `unavailable`: not done for lack of the database; send it again; `unauthorized`: not done, because the token or session was revoked before */
+            outcome:
+              | 'shipped'
+              | 'already_shipped'
+              | 'unknown'
+              | 'ambiguous'
+              | 'invalid_transition'
+              | 'insufficient_stock'
+              | 'invalid'
+              | 'unavailable'
+              | 'unauthorized';
+            order_id: number | null;
+            /** For a refusal: current_status, or sku, requested and available; for an invalid row its `faults`. */
+            details: Record<string, unknown> | null;
+            /** For an invalid row: messages by field, such as shipments.3.tracking_number. */
+            errors: Record<string, string[]> | null;
+          }[];
+          /** Rows by outcome. */
+          counts: {
+            shipped: number;
+            already_shipped: number;
+            unknown: number;
+            ambiguous: number;
+            invalid_transition: number;
+            insufficient_stock: number;
+            invalid: number;
+            unavailable: number;
+            unauthorized: number;
+          };
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /channels/{id}/product-info */
+  postChannelsByIdProductInfo: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      /** The product code. */
+      usercode: string;
+      /** The options to apply. Default: all that are not hidden. */
+      option_codes?: string[] | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** False: the channel has no such product; `errors` contains its message. */
+          found: boolean;
+          /** The requested usercode. */
+          product_code: string;
+          goods_name: string | null;
+          /** A two-piece set: left and right are merged into one SKU per power. */
+          is_set: boolean;
+          groups: string[];
+          /** As the channel sent them, in its order. */
+          options: {
+            option_code: string;
+            group: string;
+            /** Of a set: by the name of the group, or in order of appearance. */
+            side: 'left' | 'right' | null;
+            power: string;
+            stock: number;
+            hidden: boolean;
+            /** With the option code: identifies the row of `skus`. */
+            variant_code: string;
+            /** The violations that concern this row. */
+            problems: string[];
+          }[];
+          skus: {
+            power: string;
+            /** The channel SKU. */
+            option_code: string;
+            /** The channel's own stock, for display only. */
+            stock: number;
+            hidden: boolean;
+            /** The internal SKU it would be mapped to. */
+            variant_code: string;
+          }[];
+          /** With any of these nothing can be applied. */
+          errors: string[];
+          /** The same errors as facts, with the rows they affect. */
+          violations: {
+            /** `power_missing`, `code_differs`, `variant_taken`, … */
+            code: string;
+            /** Positions among `options`; none where the whole product is concerned. */
+            rows: number[];
+            /** Facts; which ones depends on the code. */
+            details: {
+              power?: string;
+              option_codes?: string[];
+              group?: string;
+              side?: 'left' | 'right';
+              /** The group that has the power. */
+              in_group?: string;
+              /** The same value in another notation, in the group that lacks the power. */
+              written_as?: string;
+              times?: number;
+              powers?: string[];
+              is_set?: boolean;
+              variant_code?: string;
+              product_code?: string;
+              characters?: number;
+              characters_max?: number;
+              groups_max?: number;
+            };
+            message: string;
+          }[];
+          /** What applying would change; null if nothing. */
+          changes: {
+            product: {
+              code: string;
+              name: string;
+              result: 'created' | 'updated' | 'unchanged';
+            };
+            variants: {
+              code: string;
+              power: string | null;
+              result: 'created' | 'updated' | 'unchanged';
+            }[];
+            mappings: {
+              sku: string;
+              variant_code: string;
+              result: 'created' | 'updated' | 'unchanged';
+            }[];
+          } | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['RegistrationError'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /channels/{id}/product-info/apply */
+  postChannelsByIdProductInfoApply: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      /** The product code. */
+      usercode: string;
+      /** The options to apply. Default: all that are not hidden. */
+      option_codes?: string[] | null;
+      /** true: returns the plan for these options and changes nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200':
+        | {
+            data: {
+              product: {
+                code: string;
+                name: string;
+                result: 'created' | 'updated' | 'unchanged';
+              };
+              variants: {
+                code: string;
+                power: string | null;
+                result: 'created' | 'updated' | 'unchanged';
+              }[];
+              mappings: {
+                sku: string;
+                variant_code: string;
+                result: 'created' | 'updated' | 'unchanged';
+              }[];
+            };
+          }
+        | {
+            data: {
+              product: {
+                code: string;
+                name: string;
+                action: 'create' | 'rename' | 'keep';
+                before_name: string | null;
+              };
+              variants: {
+                code: string;
+                power: string | null;
+                action: 'create' | 'update' | 'keep';
+                before_power: string | null;
+              }[];
+              mappings: {
+                sku: string;
+                variant_code: string;
+                action: 'create' | 'replace' | 'keep';
+                /** The variant it is mapped to now. */
+                before: string | null;
+              }[];
+            };
+          };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['RegistrationError'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /reconcile */
+  getReconcile: {
+    answers: {
+      '200': {
+        data: {
+          /** True if nothing differs. */
+          ok: boolean;
+          /** Four counters per stock row, two per allocation, and each order with its lines and history. */
+          checked: number;
+          /** The first 1000 differences. */
+          drift: {
+            counter: string;
+            variant_code?: string;
+            channel_id?: number;
+            order_number?: string;
+            /** The stored value; null: no row. Amounts are decimal strings. */
+            stored: number | string | null;
+            /** The value computed from orders and ledger; null: there should be no row. */
+            computed: number | string | null;
+          }[];
+          /** Total number of differences. */
+          drift_count: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /users */
+  getUsers: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          email: string;
+          name: string | null;
+          role: 'viewer' | 'operator' | 'admin';
+          is_active: boolean;
+          must_change_password: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          last_sign_in_at: string | null;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /users */
+  postUsers: {
+    body: {
+      /** Case-insensitive; stored in lower case. */
+      email: string;
+      name?: string | null;
+      role: 'viewer' | 'operator' | 'admin';
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          email: string;
+          name: string | null;
+          role: 'viewer' | 'operator' | 'admin';
+          is_active: boolean;
+          must_change_password: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          last_sign_in_at: string | null;
+          /** For the first sign-in; shown only once. */
+          password: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PATCH /users/{id} */
+  patchUsersById: {
+    path: {
+      /** The user id. */
+      id: string;
+    };
+    body: {
+      /** An empty text clears it. */
+      name?: string | null;
+      role?: 'viewer' | 'operator' | 'admin' | null;
+      /** An inactive account cannot sign in; its sessions end. */
+      is_active?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          email: string;
+          name: string | null;
+          role: 'viewer' | 'operator' | 'admin';
+          is_active: boolean;
+          must_change_password: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          last_sign_in_at: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /tokens */
+  getTokens: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          name: string;
+          role: 'viewer' | 'operator' | 'admin';
+          /** ISO 8601 with offset. */
+          created_at: string;
+          revoked_at: string | null;
+          last_used_at: string | null;
+          /** null: valid until revoked. */
+          expires_at: string | null;
+          /** Who created it, as in the audit log; null: not recorded. */
+          created_by: string | null;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /tokens */
+  postTokens: {
+    body: {
+      /** Who or what it is for; shown in the audit log. */
+      name: string;
+      role: 'viewer' | 'operator' | 'admin';
+      /** When it expires: ISO 8601 with offset. Unset: never. */
+      expires_at?: string | null;
+      /** The same, counted from now; not both. */
+      expires_in_days?: number | null;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          name: string;
+          role: 'viewer' | 'operator' | 'admin';
+          /** ISO 8601 with offset. */
+          created_at: string;
+          revoked_at: string | null;
+          last_used_at: string | null;
+          /** null: valid until revoked. */
+          expires_at: string | null;
+          /** Who created it, as in the audit log; null: not recorded. */
+          created_by: string | null;
+          /** Shown only once: store it. */
+          token: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /sessions */
+  deleteSessions: {
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /channels/{id}/rotate-key */
+  postChannelsByIdRotateKey: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      /** How long the old key stays valid. Default 0: it is revoked immediately. */
+      overlap_seconds?: number | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          name: string;
+          country_code: string | null;
+          currency_code: string;
+          /** Viewers see it without user name, password and query, which may contain secrets. */
+          api_url: string | null;
+          is_active: boolean;
+          /** Shown only once: store it. */
+          api_key: string;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When the key was last used, to the minute; null: never. */
+          key_last_used_at: string | null;
+          /** Until when the previous key is valid; null: it is not. */
+          previous_key_valid_until: string | null;
+          /** When the previous key was last used, while it is valid. */
+          previous_key_last_used_at: string | null;
+          /** null: none. */
+          rate_limit: {
+            requests_per_minute: number;
+            /** Burst size. */
+            burst: number;
+          } | null;
+          signing: {
+            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+            mode: 'off' | 'accepted' | 'required';
+            /** The valid signing secrets, without their values. */
+            secrets: {
+              id: number;
+              /** ISO 8601 with offset. */
+              created_at: string;
+              /** When it last signed a request, to the minute; null: never. */
+              last_used_at: string | null;
+            }[];
+          };
+          /** Required prefix of the order numbers of the channel; null: none. */
+          order_number_prefix: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /channels/{id}/previous-key */
+  deleteChannelsByIdPreviousKey: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /channels/{id}/signing-secrets */
+  postChannelsByIdSigningSecrets: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          /** Shown only once: store it. */
+          secret: string;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /channels/{id}/signing-secrets/{secretId} */
+  deleteChannelsByIdSigningSecretsBySecretId: {
+    path: {
+      /** The channel id. */
+      id: string;
+      /** The id of the signing secret. */
+      secretId: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /users/{id}/reset-password */
+  postUsersByIdResetPassword: {
+    path: {
+      /** The user id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          email: string;
+          name: string | null;
+          role: 'viewer' | 'operator' | 'admin';
+          is_active: boolean;
+          must_change_password: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          last_sign_in_at: string | null;
+          /** For the first sign-in; shown only once. */
+          password: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /tokens/{id} */
+  deleteTokensById: {
+    path: {
+      /** The token id. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+}
+
+export interface Paths {
+  '/session': {
+    post: Operations['postSession'];
+    get: Operations['getSession'];
+    delete: Operations['deleteSession'];
+  };
+  '/session/password': {
+    put: Operations['putSessionPassword'];
+  };
+  '/overview': {
+    get: Operations['getOverview'];
+  };
+  '/channels': {
+    get: Operations['getChannels'];
+    post: Operations['postChannels'];
+  };
+  '/channels/{id}': {
+    get: Operations['getChannelsById'];
+    patch: Operations['patchChannelsById'];
+  };
+  '/channels/{id}/rate-limit': {
+    put: Operations['putChannelsByIdRateLimit'];
+  };
+  '/channels/{id}/signing': {
+    put: Operations['putChannelsByIdSigning'];
+  };
+  '/channels/{id}/checklist': {
+    get: Operations['getChannelsByIdChecklist'];
+  };
+  '/countries': {
+    get: Operations['getCountries'];
+  };
+  '/products': {
+    get: Operations['getProducts'];
+    post: Operations['postProducts'];
+  };
+  '/products/{code}': {
+    get: Operations['getProductsByCode'];
+    patch: Operations['patchProductsByCode'];
+  };
+  '/products/{code}/variants': {
+    post: Operations['postProductsByCodeVariants'];
+  };
+  '/channels/{id}/mappings': {
+    get: Operations['getChannelsByIdMappings'];
+    put: Operations['putChannelsByIdMappings'];
+  };
+  '/channels/{id}/mappings/{sku}': {
+    delete: Operations['deleteChannelsByIdMappingsBySku'];
+  };
+  '/channels/{id}/mappings/import': {
+    post: Operations['postChannelsByIdMappingsImport'];
+  };
+  '/channels/{id}/mappings/export': {
+    get: Operations['getChannelsByIdMappingsExport'];
+  };
+  '/channels/{id}/unmapped': {
+    get: Operations['getChannelsByIdUnmapped'];
+  };
+  '/channels/{id}/unmapped/{sku}': {
+    delete: Operations['deleteChannelsByIdUnmappedBySku'];
+  };
+  '/stock': {
+    get: Operations['getStock'];
+  };
+  '/stock/{variant_code}': {
+    get: Operations['getStockByVariantCode'];
+    put: Operations['putStockByVariantCode'];
+  };
+  '/stock/{variant_code}/adjustments': {
+    post: Operations['postStockByVariantCodeAdjustments'];
+  };
+  '/stock/{variant_code}/movements': {
+    get: Operations['getStockByVariantCodeMovements'];
+  };
+  '/stock/{variant_code}/orders': {
+    get: Operations['getStockByVariantCodeOrders'];
+  };
+  '/channels/{id}/allocations': {
+    get: Operations['getChannelsByIdAllocations'];
+  };
+  '/channels/{id}/allocations/{variant_code}': {
+    put: Operations['putChannelsByIdAllocationsByVariantCode'];
+  };
+  '/allocations': {
+    put: Operations['putAllocations'];
+    get: Operations['getAllocations'];
+  };
+  '/allocations/transfers': {
+    post: Operations['postAllocationsTransfers'];
+  };
+  '/exchange-rates': {
+    get: Operations['getExchangeRates'];
+    post: Operations['postExchangeRates'];
+  };
+  '/exchange-rates/{id}': {
+    delete: Operations['deleteExchangeRatesById'];
+  };
+  '/exchange-rates/current': {
+    get: Operations['getExchangeRatesCurrent'];
+  };
+  '/common-codes/{group}': {
+    get: Operations['getCommonCodesByGroup'];
+  };
+  '/common-codes/{group}/{code}': {
+    put: Operations['putCommonCodesByGroupByCode'];
+    delete: Operations['deleteCommonCodesByGroupByCode'];
+  };
+  '/audit': {
+    get: Operations['getAudit'];
+  };
+  '/orders': {
+    get: Operations['getOrders'];
+  };
+  '/orders/{id}': {
+    get: Operations['getOrdersById'];
+  };
+  '/orders/{id}/status': {
+    post: Operations['postOrdersByIdStatus'];
+  };
+  '/orders/{id}/returns': {
+    post: Operations['postOrdersByIdReturns'];
+  };
+  '/orders/{id}/notes': {
+    post: Operations['postOrdersByIdNotes'];
+  };
+  '/orders/bulk-status': {
+    post: Operations['postOrdersBulkStatus'];
+  };
+  '/orders/shipments': {
+    post: Operations['postOrdersShipments'];
+  };
+  '/channels/{id}/product-info': {
+    post: Operations['postChannelsByIdProductInfo'];
+  };
+  '/channels/{id}/product-info/apply': {
+    post: Operations['postChannelsByIdProductInfoApply'];
+  };
+  '/reconcile': {
+    get: Operations['getReconcile'];
+  };
+  '/users': {
+    get: Operations['getUsers'];
+    post: Operations['postUsers'];
+  };
+  '/users/{id}': {
+    patch: Operations['patchUsersById'];
+  };
+  '/tokens': {
+    get: Operations['getTokens'];
+    post: Operations['postTokens'];
+  };
+  '/sessions': {
+    delete: Operations['deleteSessions'];
+  };
+  '/channels/{id}/rotate-key': {
+    post: Operations['postChannelsByIdRotateKey'];
+  };
+  '/channels/{id}/previous-key': {
+    delete: Operations['deleteChannelsByIdPreviousKey'];
+  };
+  '/channels/{id}/signing-secrets': {
+    post: Operations['postChannelsByIdSigningSecrets'];
+  };
+  '/channels/{id}/signing-secrets/{secretId}': {
+    delete: Operations['deleteChannelsByIdSigningSecretsBySecretId'];
+  };
+  '/users/{id}/reset-password': {
+    post: Operations['postUsersByIdResetPassword'];
+  };
+  '/tokens/{id}': {
+    delete: Operations['deleteTokensById'];
+  };
+}
