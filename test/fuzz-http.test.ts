@@ -83,20 +83,20 @@ const kindOf = (given: Case, seen: Exchange, known: readonly Operation[] = opera
   faultIn(known, given, seen, 1_000)?.kind;
 
 test('each kind of fault is seen', () => {
-  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x' })])), undefined);
+  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' })])), undefined);
   assert.equal(kindOf(GET, exchange([answer(500, { error: 'x' })])), 'server error 500');
   assert.equal(
     kindOf(GET, exchange([answer(503, { error: 'x' }, { 'retry-after': '1' })])),
     'server error 503',
   );
   assert.equal(kindOf(POST, exchange([answer(500, { error: 'x' })])), undefined, 'the one that is specified');
-  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', more: 1 })])), 'shape 401');
+  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y', more: 1 })])), 'shape 401');
   assert.equal(kindOf(GET, exchange([answer(404, '<html>')])), 'shape 404');
   assert.equal(
-    kindOf(GET, exchange([answer(401, { error: 'x' }, { 'content-type': 'text/html' })])),
+    kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' }, { 'content-type': 'text/html' })])),
     'shape 401',
   );
-  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x' }, { 'x-request-id': '' })])), 'id 401');
+  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' }, { 'x-request-id': '' })])), 'id 401');
   assert.equal(
     kindOf(GET, exchange([answer(422, { error: 'at f (file:///a/node_modules/b.js:1:2)' })])),
     'leak 422',
@@ -104,7 +104,7 @@ test('each kind of fault is seen', () => {
   assert.equal(kindOf(GET, exchange([], { end: 'silent' })), 'silent');
   assert.equal(kindOf(GET, exchange([], { end: 'closed' })), 'unanswered');
   assert.equal(kindOf(GET, exchange([], { end: 'garbled' })), 'garbled');
-  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x' })], { ms: 5_000 })), 'slow');
+  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' })], { ms: 5_000 })), 'slow');
 });
 
 test('a failing request is made smaller as long as it fails', async () => {
