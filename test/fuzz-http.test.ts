@@ -96,7 +96,10 @@ test('each kind of fault is seen', () => {
     kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' }, { 'content-type': 'text/html' })])),
     'shape 401',
   );
-  assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' }, { 'x-request-id': '' })])), 'id 401');
+  assert.equal(
+    kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' }, { 'x-request-id': '' })])),
+    'id 401',
+  );
   assert.equal(
     kindOf(GET, exchange([answer(422, { error: 'at f (file:///a/node_modules/b.js:1:2)' })])),
     'leak 422',
