@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
 import { fixtures, must, unique } from '../verify/kit/fixtures.ts';
-import { ADMIN_TOKEN, call, startTestService } from '../verify/kit/service.ts';
+import { ADMIN_TOKEN, call, PATIENT, startTestService } from '../verify/kit/service.ts';
 
-const service = await startTestService();
+const service = await startTestService({ env: PATIENT });
 const make = fixtures(service);
 const { admin, audits, journaled, pages, token } = desk(service);
 

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const named = process.argv.slice(2);
 
 /** More processes than cores: tests also wait, for timeouts and for servers that start and stop. */
-const WORKERS = 4;
+const WORKERS = 3;
 /** The longest first, so that no process is left alone with a long one at the end. */
 const LONGEST_FIRST = [
   'console-screens',

@@ -14,7 +14,7 @@ const SERIAL_CASES = 8;
 const LANES = 48;
 /** Nothing that is sent here takes seconds by itself; a loaded machine may take some. */
 const WAIT_MS = 20_000;
-const SLOW_MS = 15_000;
+const SLOW_MS = WAIT_MS;
 const RESIDENT_MEGABYTES_MAX = 800;
 const RECONCILED_EVERY_LOTS = 20;
 /** Beyond that a run says nothing new. */
