@@ -3,10 +3,22 @@ import { decideReturn, type ReturnItem } from '../domain/returns.ts';
 import { INT32_MAX, NO_STOCK_CHANGE, type Stock } from '../domain/stock.ts';
 import type { Tx } from '../store/database.ts';
 import { addToStock } from '../store/gate-writes.ts';
+import { findOrder, type StoredOrder } from '../store/orders.ts';
 import { insertNote, lockOrderForNote } from '../store/order-notes.ts';
 import { insertReturns, lockOrderStatus, readReturnable } from '../store/returns.ts';
 import { insertMovement, lockStockOf } from '../store/stock.ts';
 import { changing, type Actor } from './changing.ts';
+
+/** Read before the commit: a read behind it could fail, and a change that is stored would be answered with 503. */
+interface WithOrder {
+  order: StoredOrder;
+}
+
+async function orderAfter(tx: Tx, id: number): Promise<StoredOrder> {
+  const order = await findOrder(tx, id);
+  if (!order) throw new RangeError(`order ${id} was locked and is not there`);
+  return order;
+}
 
 /** Books returned goods of a shipped order into stock. The order stays shipped, which is final. */
 export const returnGoods = (
@@ -15,7 +27,7 @@ export const returnGoods = (
   { order_id, items, reason }: { order_id: number; items: readonly ReturnItem[]; reason: string },
 ) =>
   changing<
-    object,
+    WithOrder,
     'order_unknown' | 'order_not_shipped' | 'order_lines_unknown' | 'return_exceeds_shipped' | 'beyond_limit'
   >(tx, by, async () => {
     // The locks of the gate in the same order: the order, then stock by variant.
@@ -43,7 +55,7 @@ export const returnGoods = (
     await addToStock(tx, changes);
     await insertReturns(tx, order_id, decision.items, { reason, actor });
     return {
-      done: {},
+      done: { order: await orderAfter(tx, order_id) },
       audit: {
         action: 'order.return',
         subject: `order:${order_id}`,
@@ -56,13 +68,13 @@ export const returnGoods = (
 
 /** The audit log does not contain the text, which may include personal data. */
 export const addNote = (tx: Tx, by: Actor, { order_id, text }: { order_id: number; text: string }) =>
-  changing<object, 'order_unknown' | 'order_erased'>(tx, by, async () => {
+  changing<WithOrder, 'order_unknown' | 'order_erased'>(tx, by, async () => {
     const found = await lockOrderForNote(tx, order_id);
     if (!found) return { kind: 'order_unknown', order: order_id };
     if (found.is_erased) return { kind: 'order_erased', order: order_id };
     await insertNote(tx, order_id, { text, actor: by.actor });
     return {
-      done: {},
+      done: { order: await orderAfter(tx, order_id) },
       audit: { action: 'order.note', subject: `order:${order_id}`, before: null, after: null },
       journal: null,
     };

@@ -231,8 +231,8 @@ function registerReturns(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const wanted = { order_id: orderIdOf(request.params), ...request.body };
-      await change(services, request, (tx, by) => returnGoods(tx, by, wanted));
-      return reply.code(201).send({ data: await readWhole(services, wanted.order_id) });
+      const { order: after } = await change(services, request, (tx, by) => returnGoods(tx, by, wanted));
+      return reply.code(201).send({ data: presentWhole(after, services.formatTimestamp) });
     },
   });
 }
@@ -252,8 +252,8 @@ function registerNotes(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const wanted = { order_id: orderIdOf(request.params), text: request.body.text };
-      await change(services, request, (tx, by) => addNote(tx, by, wanted));
-      return reply.code(201).send({ data: await readWhole(services, wanted.order_id) });
+      const { order: after } = await change(services, request, (tx, by) => addNote(tx, by, wanted));
+      return reply.code(201).send({ data: presentWhole(after, services.formatTimestamp) });
     },
   });
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import type { Outcome } from '../../domain/commands.ts';
 import { SHIPPED } from '../../domain/transitions.ts';
+import { repeatedPositions } from '../../backoffice/refused.ts';
 import { Overloaded } from '../../engine/coalescer.ts';
 import { previewCommands } from '../../engine/preview.ts';
 import { DatabaseUnavailable } from '../../store/failures.ts';
@@ -126,7 +127,7 @@ async function shipAll(services: Services, request: ShipmentsBody): Promise<Ship
   const numbers = valid.map((row) => row.number ?? '');
   const orders = await reading(services.pool, (tx) => findByNumbers(tx, [...new Set(numbers)]));
   const byNumber = new Map(orders.map((order) => [order.order_number, order]));
-  const repeated = new Set(numbers.filter((number, at) => numbers.indexOf(number) !== at));
+  const repeated = new Set(repeatedPositions(numbers).map((at) => numbers[at]));
   const known: Known[] = [];
   for (const row of valid) {
     const order = byNumber.get(row.number ?? '');
