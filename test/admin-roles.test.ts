@@ -34,6 +34,8 @@ const ROUTES = [
   ['operator', 'POST', '/products/P/variants', { code: 'V' }],
   ['operator', 'PUT', `${own}/mappings`, { mappings: [{ sku: 'S', variant_code: 'V' }] }],
   ['operator', 'PUT', `/stock/${variant.code}`, { quantity: 5 }],
+  ['viewer', 'GET', '/stock/export'],
+  ['operator', 'POST', '/stock/import', { csv: 'variant_code,quantity', mode: 'add', reason: 'r' }],
   ['operator', 'POST', `/stock/${variant.code}/adjustments`, { delta: 1, reason: 'r' }],
   ['operator', 'PUT', `${own}/allocations/${variant.code}`, { allocated_qty: 1, reserve_quota: 1 }],
   ['operator', 'POST', '/exchange-rates', { currency_code: 'USD', rate: 1 }],

@@ -171,6 +171,7 @@ test('stock: sets the quantity through the ledger, makes missing rows, and is au
   const [last] = await bench.rows('select variant_ids from change_journal order by xid desc limit 1');
   const [changed] = await bench.rows(`select id from variant where code = 'A-1'`);
   assert.deepEqual(last.variant_ids, [changed.id]);
+  assert.equal(await bench.count('stock_count'), 3, 'each is known as counted, the one without a change too');
   await bench.ok(['reconcile']);
 });
 

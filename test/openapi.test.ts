@@ -388,6 +388,14 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('get', '/stock/{variant_code}/movements', unknown, {}, 404);
     await asAdmin('get', '/stock/{variant_code}/orders', { variant_code }, {}, 200);
     await asAdmin('get', '/stock/{variant_code}/orders', unknown, {}, 404);
+    await asAdmin('get', '/stock/export', {}, {}, 200);
+    const csv = `variant_code,quantity\n${variant_code},60\n`;
+    const count = { csv, mode: 'set', reason: 'count', counted_at: '2026-01-01T00:00:00Z' };
+    await asAdmin('post', '/stock/import', {}, { body: { ...count, dry_run: true } }, 200);
+    const outdated = await asAdmin('post', '/stock/import', {}, { body: count }, 422);
+    assert.equal(outdated.json.data.problems[0].code, 'count_outdated');
+    await asAdmin('post', '/stock/import', {}, { body: { ...count, counted_at: null } }, 200);
+    await asAdmin('post', '/stock/import', {}, { body: {} }, 422);
 
     const { id } = channel;
     const share = { allocated_qty: 5, reserve_quota: 3 };

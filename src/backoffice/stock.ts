@@ -4,6 +4,7 @@ import { NO_STOCK_CHANGE } from '../domain/stock.ts';
 import type { Tx } from '../store/database.ts';
 import { addToStock } from '../store/gate-writes.ts';
 import { findVariant, type Variant } from '../store/products.ts';
+import { recordCounts } from '../store/stock-counts.ts';
 import { ensureStock, insertMovement, lockStockOf, readStockLevel, type StockLevel } from '../store/stock.ts';
 import { changing, type Actor } from './changing.ts';
 
@@ -79,6 +80,7 @@ async function write(
       reason,
     });
   }
+  if (kind === 'set') await recordCounts(tx, [id]);
   return {
     done: { level: await levelOf(tx, code) },
     audit: {

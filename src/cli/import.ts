@@ -106,7 +106,9 @@ async function withProgress<T>(progress: Progress, work: () => Promise<T>): Prom
 async function importUntilDone(pool: pg.Pool, run: Parameters<typeof importFile>[2]): Promise<ImportResult> {
   for (;;) {
     try {
-      return await changeIn(pool, (tx, by) => importFile(tx, by, run));
+      const done = await changeIn(pool, (tx, by) => importFile(tx, by, run));
+      if (!run.dry_run && done.problems.count === 0) await run.import.afterCommit?.(pool);
+      return done;
     } catch (error) {
       if (run.import.runsAgainAfter?.(error) !== true) throw error;
     }

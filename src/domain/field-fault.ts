@@ -30,6 +30,7 @@ export type FieldFault =
   | { kind: 'not_a_currency' }
   | { kind: 'not_a_timestamp' }
   | { kind: 'not_a_moment' }
+  | { kind: 'in_future' }
   | { kind: 'expiry_out_of_range'; days_max: number }
   | { kind: 'cursor_unknown' }
   | { kind: 'not_an_email' }

@@ -1,4 +1,5 @@
 // Bulk import: lookups and writes of one chunk of rows each, all in the caller's transaction.
+import type { MovementKind } from '../domain/stock-count.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 /** Rows per statement: few round trips, bounded memory on the server. */
@@ -158,7 +159,7 @@ const LAST_MOVEMENT = statement(
 const INSERT_MOVEMENTS = statement(
   'import_insert_movements',
   `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
-   select d.variant_id, d.quantity - d.before, d.quantity, 'import', $5, d.reason
+   select d.variant_id, d.quantity - d.before, d.quantity, $6, $5, d.reason
    from unnest($1::int[], $2::int[], $3::int[], $4::text[]) as d (variant_id, before, quantity, reason)`,
 );
 // Without a result set: it could have 100,000 rows.
@@ -184,14 +185,20 @@ const MOVED_SINCE = statement(
   `select distinct variant_id from stock_movement where id > $1 and xmin <> pg_current_xact_id()::xid`,
 );
 
-const idsOf = (changes: readonly QuantityChange[]): number[] => changes.map(({ variant_id }) => variant_id);
+export const idsOf = (changes: readonly QuantityChange[]): number[] =>
+  changes.map(({ variant_id }) => variant_id);
 
-export async function writeLedger(tx: Tx, changes: readonly QuantityChange[], actor: string): Promise<void> {
+export async function writeLedger(
+  tx: Tx,
+  changes: readonly QuantityChange[],
+  actor: string,
+  kind: MovementKind,
+): Promise<void> {
   if (changes.length === 0) return;
   const befores = changes.map(({ before }) => before);
   const quantities = changes.map(({ quantity }) => quantity);
   const reasons = changes.map(({ reason }) => reason);
-  await run(tx, INSERT_MOVEMENTS, [idsOf(changes), befores, quantities, reasons, actor]);
+  await run(tx, INSERT_MOVEMENTS, [idsOf(changes), befores, quantities, reasons, actor, kind]);
 }
 
 export const lastMovementId = async (tx: Tx): Promise<number> =>
@@ -211,8 +218,8 @@ export async function requireUnmoved(
 }
 
 /** All rows in one statement, ordered by id. */
-export const lockStock = (tx: Tx, changes: readonly QuantityChange[]): Promise<number> =>
-  run(tx, LOCK_STOCK, [idsOf(changes)]);
+export const lockStock = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
+  run(tx, LOCK_STOCK, [variantIds]);
 
 /** For locked rows: the changes relative to the current quantities, without those that change nothing. */
 export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Promise<QuantityChange[]> {

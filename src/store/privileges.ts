@@ -38,6 +38,7 @@ const TABLES: Readonly<Record<string, string>> = {
   sign_in_failure: KEPT_FOR_A_WHILE,
   signing_secret: KEPT_FOR_A_WHILE,
   stock: KEPT,
+  stock_count: KEPT,
   stock_movement: ledgerOf('variant_id, delta, quantity_after, kind, order_id, actor, reason'),
   variant: KEPT,
 };

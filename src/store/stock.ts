@@ -1,4 +1,5 @@
 // Stock rows and their ledger for the back office. The gate has its own statements.
+import type { MovementKind } from '../domain/stock-count.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
@@ -34,7 +35,7 @@ export const lockStockOf = async (tx: Tx, variantId: number): Promise<Stock | un
 export interface Movement {
   delta: number;
   quantity_after: number;
-  kind: 'set' | 'adjustment' | 'shipment' | 'import' | 'return';
+  kind: MovementKind;
   actor: string;
   reason: string | null;
 }
@@ -189,6 +190,19 @@ async function listNarrowed(
   const values = [...page, isFew ? few : number];
   return search === null ? rows(tx, texts.all, values) : rows(tx, texts.found, [...values, search]);
 }
+
+const EXPORT = statement(
+  'stock_export',
+  `select v.code as variant_code, s.quantity from stock s join variant v on v.id = s.variant_id
+   where v.code > $1 order by v.code limit $2`,
+);
+
+/** By variant code; start with `after` ''. */
+export const exportStock = (
+  tx: Tx,
+  after: string,
+  limit: number,
+): Promise<{ variant_code: string; quantity: number }[]> => rows(tx, EXPORT, [after, limit]);
 
 const COUNT_OVERCOMMITTED = statement(
   'stock_count_overcommitted',

@@ -32,6 +32,14 @@ const WORDS: WordsFor<CsvFact> = {
     `sku ${quoted(sku)} is on line ${first_line} already, with another variant.`,
   product_name_differs: ({ product_code, product_name, first_name, first_line }) =>
     `product ${quoted(product_code)} is called ${quoted(product_name)} here and ${quoted(first_name)} on line ${first_line}.`,
+  count_outdated: ({ variant_code, counted_at }) =>
+    `variant ${quoted(variant_code)} was counted later, at ${counted_at}.`,
+  count_below_zero: ({ variant_code, counted, moved_since }) =>
+    `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} since then: less than 0.`,
+  count_beyond_limit: ({ variant_code, counted, moved_since, maximum }) =>
+    `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} since then: more than ${maximum}.`,
+  beyond_limit: ({ variant_code, quantity, maximum }) =>
+    `variant ${quoted(variant_code)} has ${quantity}: more than ${maximum} cannot be stored.`,
   wrong_field_count: ({ fields, expected }) => `${fields} fields, but the header has ${expected}.`,
   file_empty: ({ header }) => `the file is empty; its first line must be ${headerText(header)}`,
   wrong_header: (fact) => {

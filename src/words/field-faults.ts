@@ -40,6 +40,7 @@ const WORDS: WordsFor<FieldFault> = {
   not_a_currency: () => 'must be an ISO 4217 currency code',
   not_a_timestamp: () => 'must be an ISO 8601 timestamp with its offset',
   not_a_moment: () => 'must be a date, or an ISO 8601 timestamp with its offset',
+  in_future: () => 'must not be in the future',
   expiry_out_of_range: ({ days_max }) => `must be in the future, at most ${days_max} days ahead`,
   cursor_unknown: () => 'is not one that this list has given out',
   not_an_email: () => 'must be an e-mail address',

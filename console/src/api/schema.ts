@@ -128,6 +128,40 @@ export interface Schemas {
     /** Both statuses; of `insufficient_stock` also `sku`, `requested` and `available`. */
     details: Record<string, unknown>;
   };
+  /** The file has problems, and nothing was written. */
+  StockImportRefusal: {
+    error: string;
+    code: 'invalid_file';
+    details: {
+      error_count: number;
+    };
+    data: {
+      /** Rows that were written, or would be; 0 with any problem. */
+      count: number;
+      /** The first 200. With any, nothing is written. */
+      problems: {
+        line: number;
+        /** null: the row as a whole. */
+        column: string | null;
+        /** `variant_unknown`, `not_a_quantity`, `count_outdated`, … */
+        code: string;
+        /** Which ones depends on the code. */
+        details: Record<string, unknown>;
+        text: string;
+      }[];
+      problem_count: number;
+      /** Of a dry run: every row without a problem. */
+      rows?: {
+        line: number;
+        variant_code: string;
+        /** null: no stock record yet. */
+        before: number | null;
+        after: number;
+        /** Goods that moved after the count, part of `after`. */
+        moved_since: number;
+      }[];
+    };
+  };
 }
 
 export interface Operations {
@@ -1446,6 +1480,69 @@ export interface Operations {
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /stock/import */
+  postStockImport: {
+    body: {
+      /** Separated by commas, with the header variant_code,quantity; at most 10000 rows. Missing stock rows are created. */
+      csv: string;
+      /** `set`: the quantities are counts. `add`: they are added, as for a delivery. */
+      mode: 'set' | 'add';
+      /** For the ledger and the audit log. */
+      reason: string;
+      /** With mode `set`: when it was counted, ISO 8601 with offset; default now. Shipments, returns and adjustments since then are added to the count. A variant that was counted later is a problem of its row. */
+      counted_at?: string | null;
+      /** Check only, change nothing; the answer has `rows`. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Rows that were written, or would be; 0 with any problem. */
+          count: number;
+          /** The first 200. With any, nothing is written. */
+          problems: {
+            line: number;
+            /** null: the row as a whole. */
+            column: string | null;
+            /** `variant_unknown`, `not_a_quantity`, `count_outdated`, … */
+            code: string;
+            /** Which ones depends on the code. */
+            details: Record<string, unknown>;
+            text: string;
+          }[];
+          problem_count: number;
+          /** Of a dry run: every row without a problem. */
+          rows?: {
+            line: number;
+            variant_code: string;
+            /** null: no stock record yet. */
+            before: number | null;
+            after: number;
+            /** Goods that moved after the count, part of `after`. */
+            moved_since: number;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['StockImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /stock/export */
+  getStockExport: {
+    answers: {
+      '200': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -3060,6 +3157,12 @@ export interface Paths {
   };
   '/stock/{variant_code}/movements': {
     get: Operations['getStockByVariantCodeMovements'];
+  };
+  '/stock/import': {
+    post: Operations['postStockImport'];
+  };
+  '/stock/export': {
+    get: Operations['getStockExport'];
   };
   '/stock/{variant_code}/orders': {
     get: Operations['getStockByVariantCodeOrders'];

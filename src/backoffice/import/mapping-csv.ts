@@ -1,10 +1,9 @@
 // Imports a channel's mappings from a CSV text of the console, all or nothing.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { findMappings } from '../../store/mappings.ts';
 import { changing, type Actor } from '../changing.ts';
-import { CsvFault, parseCsv } from './csv.ts';
+import { parseCsvText } from './csv.ts';
 import { importMappings, type MappingImport } from './mappings.ts';
 import { journalOf, NO_PROGRESS } from './plan.ts';
 import { Problems, type Problem } from './problems.ts';
@@ -12,8 +11,6 @@ import { Problems, type Problem } from './problems.ts';
 const CSV_ROWS_MAX = 100_000;
 const PROBLEMS_SHOWN_MAX = 200;
 const SAMPLE_ROWS_MAX = 50;
-/** A chunk is parsed in a few milliseconds; orders are processed in between. */
-const PIECE_BYTES = 16_384;
 
 export interface MappingCsvReport {
   /** 0 if the file could not be read completely. */
@@ -40,25 +37,10 @@ export interface MappingCsv {
 export async function readMappingCsv(channel_id: number, csv: string): Promise<MappingCsv> {
   const mappings = importMappings(channel_id);
   const problems = new Problems();
-  let rows = 0;
-  try {
-    rows = await parseCsv(pieces(csv), mappings.shape, CSV_ROWS_MAX, problems, (row) =>
-      mappings.read(row, problems),
-    );
-  } catch (error) {
-    if (!(error instanceof CsvFault)) throw error;
-    problems.add(error.line, error.fact);
-  }
+  const rows = await parseCsvText(csv, mappings.shape, CSV_ROWS_MAX, problems, (row) =>
+    mappings.read(row, problems),
+  );
   return { channel_id, rows, mappings, problems };
-}
-
-/** The parser trims a BOM like whitespace. */
-async function* pieces(csv: string): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(csv);
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-    yield bytes.subarray(start, start + PIECE_BYTES);
-    await nextTurn();
-  }
 }
 
 export const importMappingCsv = (

@@ -46,6 +46,8 @@ export interface Import {
   /** Locks what the plan depends on; not called in a dry run. */
   lock(tx: Tx): Promise<unknown>;
   plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<Plan>;
+  /** After the file was imported, outside its transaction. */
+  afterCommit?(tx: Tx): Promise<void>;
   /** True: the next attempt works differently and will not fail in this way again. */
   runsAgainAfter?(error: unknown): boolean;
 }

@@ -19,6 +19,18 @@ export type CsvFact =
       first_name: string;
       first_line: number;
     }
+  /** It was counted later than this file. */
+  | { kind: 'count_outdated'; variant_code: string; counted_at: string }
+  /** `moved_since`: shipments, returns and adjustments since the count. */
+  | { kind: 'count_below_zero'; variant_code: string; counted: number; moved_since: number }
+  | {
+      kind: 'count_beyond_limit';
+      variant_code: string;
+      counted: number;
+      moved_since: number;
+      maximum: number;
+    }
+  | { kind: 'beyond_limit'; variant_code: string; quantity: number; maximum: number }
   | { kind: 'wrong_field_count'; fields: number; expected: number }
   | FileFact;
 

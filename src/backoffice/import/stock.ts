@@ -1,8 +1,10 @@
 // stock.csv: sets physical stock, through the ledger, under the locks of the stock rows.
 import type { Tx } from '../../store/database.ts';
 import {
+  chunks,
   ensureStock,
   findVariants,
+  idsOf,
   lastMovementId,
   lockStock,
   readAgain,
@@ -13,8 +15,10 @@ import {
   type FoundVariant,
   type QuantityChange,
 } from '../../store/import.ts';
+import { recordCounts } from '../../store/stock-counts.ts';
 import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../limits.ts';
+import type { CsvRow } from './csv.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, lookUp, type Counts, type Import, type Plan, type Progress } from './plan.ts';
 import type { Problems } from './problems.ts';
@@ -26,26 +30,42 @@ export interface StockRow {
   reason: string | null;
 }
 
+/** The rows of a file, each variant once. */
+export class StockRows {
+  readonly list: StockRow[] = [];
+  readonly #codes = new SeenKeys();
+
+  read(row: CsvRow, problems: Problems): void {
+    const reader = new RowReader(row, problems);
+    const variant_code = reader.text('variant_code', CODE_CHARACTERS_MAX);
+    const quantity = reader.quantity('quantity');
+    const reason = reader.optional('reason', REASON_CHARACTERS_MAX);
+    const first_line = reader.ok ? this.#codes.earlier(variant_code, row.line) : null;
+    if (first_line !== null) reader.fail({ kind: 'variant_code_repeated', variant_code, first_line });
+    if (reader.ok) this.list.push({ line: row.line, variant_code, quantity, reason });
+  }
+}
+
 export function importStock(): Import {
-  const list: StockRow[] = [];
-  const codes = new SeenKeys();
+  const stock = new StockRows();
+  let counted: readonly number[] = [];
   let moving: Moving = new Set<number>();
   let tries = 0;
   return {
     what: 'stock',
     channel_id: null,
     shape: { required: ['variant_code', 'quantity'], optional: ['reason'] },
-    read(row, problems) {
-      const reader = new RowReader(row, problems);
-      const variant_code = reader.text('variant_code', CODE_CHARACTERS_MAX);
-      const quantity = reader.quantity('quantity');
-      const reason = reader.optional('reason', REASON_CHARACTERS_MAX);
-      const first_line = reader.ok ? codes.earlier(variant_code, row.line) : null;
-      if (first_line !== null) reader.fail({ kind: 'variant_code_repeated', variant_code, first_line });
-      if (reader.ok) list.push({ line: row.line, variant_code, quantity, reason });
-    },
+    read: (row, problems) => stock.read(row, problems),
     lock: async () => {}, // rows, in order, when they are changed
-    plan: (tx, problems, progress, by) => planStock(tx, list, { by, problems, progress, moving }),
+    async plan(tx, problems, progress, by) {
+      const plan = await planStock(tx, stock.list, { by, problems, progress, moving });
+      counted = plan.variant_ids;
+      return plan;
+    },
+    // Behind the locks of the stock rows, 100,000 of them would take orders another second.
+    async afterCommit(tx) {
+      for (const chunk of chunks(counted)) await recordCounts(tx, chunk);
+    },
     runsAgainAfter(error) {
       if (!(error instanceof StockMoved) || moving === 'all') return false;
       tries += 1;
@@ -70,7 +90,7 @@ export async function planStock(
   tx: Tx,
   list: readonly StockRow[],
   { by, problems, progress, moving }: { by: Actor; problems: Problems; progress: Progress; moving: Moving },
-): Promise<Plan> {
+): Promise<Plan & { variant_ids: readonly number[] }> {
   // Before the quantities are read: later movements may be missing in them.
   const before = await lastMovementId(tx);
   const variants = await lookUp<FoundVariant>(
@@ -102,6 +122,7 @@ export async function planStock(
   return {
     counts: countsOf(list.length, missing.length, wanted),
     changes: missing.length + wanted.length > 0,
+    variant_ids: [...variants.values()].map(({ id }) => id),
     async apply() {
       let created = 0;
       // New rows are not visible to others yet, so nothing waits for them.
@@ -130,13 +151,13 @@ async function change(
   { wanted, isMoving, before, actor }: Wanted,
 ): Promise<readonly QuantityChange[]> {
   const staged = wanted.filter((row) => !isMoving(row));
-  await writeLedger(tx, staged, actor);
+  await writeLedger(tx, staged, actor, 'import');
   // No locks are held yet: starting again now is cheaper than under the locks.
   await requireUnmoved(tx, staged, before);
-  await lockStock(tx, wanted);
+  await lockStock(tx, idsOf(wanted));
   await requireUnmoved(tx, staged, before);
   const late = await readAgain(tx, wanted.filter(isMoving));
-  await writeLedger(tx, late, actor);
+  await writeLedger(tx, late, actor, 'import');
   const changes = [...staged, ...late];
   await setQuantities(tx, changes);
   return changes;

@@ -25,6 +25,7 @@ import { registerReconcile } from './reconcile.ts';
 import { registerShipments } from './shipments.ts';
 import { registerSession } from './session.ts';
 import { registerStockOrders } from './stock-orders.ts';
+import { registerStockCsv } from './stock-csv.ts';
 import { registerStock } from './stock.ts';
 import { registerTokens } from './tokens.ts';
 import { registerUnmapped } from './unmapped.ts';
@@ -52,6 +53,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerMappingCsv(app, services);
   registerUnmapped(app, services);
   registerStock(app, services);
+  registerStockCsv(app, services);
   registerStockOrders(app, services);
   registerAllocations(app, services);
   registerAllocationMatrix(app, services);

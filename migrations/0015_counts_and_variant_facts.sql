@@ -1,0 +1,15 @@
+-- A count of physical stock is taken at one moment and entered later. Goods that moved in between are added to it, so the
+-- ledger needs the moment of the movement itself, behind the lock of the stock row, not the start of its transaction.
+alter table stock_movement alter column at set default clock_timestamp();
+-- "What moved since": the ledger is written in the order of time, so a BRIN index is enough and costs an insert nothing.
+create index stock_movement_by_time on stock_movement using brin (at);
+
+-- The moment of the latest count of each variant, also of one that found the quantity of the books: an older count must not
+-- overwrite it. Beside the stock row, which stays narrow. No foreign key: variants are never
+-- deleted, and the check would double the time of an import.
+create table stock_count (
+  variant_id  int primary key,
+  counted_at  timestamptz not null
+);
+insert into stock_count (variant_id, counted_at)
+  select variant_id, max(at) from stock_movement where kind in ('set', 'import') group by variant_id;

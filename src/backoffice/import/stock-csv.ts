@@ -1,0 +1,172 @@
+// A delivery or a count of many variants from a CSV text, all or nothing, under the locks of the stock rows.
+import { decideCount } from '../../domain/stock-count.ts';
+import { decideAdjustment } from '../../domain/stock-changes.ts';
+import { INT32_MAX } from '../../domain/stock.ts';
+import type { Tx } from '../../store/database.ts';
+import {
+  ensureStock,
+  findVariants,
+  lockStock,
+  setQuantities,
+  writeLedger,
+  type FoundVariant,
+  type QuantityChange,
+} from '../../store/import.ts';
+import { readBooks, recordCounts } from '../../store/stock-counts.ts';
+import { changing, type Actor } from '../changing.ts';
+import { parseCsvText } from './csv.ts';
+import { lookUp } from './plan.ts';
+import { Problems, type CsvFact, type Problem } from './problems.ts';
+import { StockRows, type StockRow } from './stock.ts';
+
+/** All rows are locked while they are written; larger files are for `sluice import stock`, which locks later. */
+export const STOCK_CSV_ROWS_MAX = 10_000;
+const PROBLEMS_SHOWN_MAX = 200;
+
+/** `set`: a count. `add`: a delivery. */
+export const STOCK_MODES = ['set', 'add'] as const;
+export type StockMode = (typeof STOCK_MODES)[number];
+
+interface StockCsv {
+  stock: StockRows;
+  problems: Problems;
+}
+
+interface StockCsvRow {
+  line: number;
+  variant_code: string;
+  /** null: no stock record yet. */
+  before: number | null;
+  after: number;
+  /** Goods that moved after the count; 0 for a delivery. */
+  moved_since: number;
+}
+
+export interface StockCsvReport {
+  /** Rows that were written, or would be; 0 with any problem. */
+  count: number;
+  /** The first ones. */
+  problems: Problem[];
+  problem_count: number;
+  rows: StockCsvRow[];
+}
+
+export async function readStockCsv(csv: string): Promise<StockCsv> {
+  const stock = new StockRows();
+  const problems = new Problems();
+  const shape = { required: ['variant_code', 'quantity'], optional: [] };
+  await parseCsvText(csv, shape, STOCK_CSV_ROWS_MAX, problems, (row) => stock.read(row, problems));
+  return { stock, problems };
+}
+
+interface Wanted {
+  file: StockCsv;
+  mode: StockMode;
+  reason: string;
+  /** null: now. */
+  counted_at: Date | null;
+  dry_run: boolean;
+}
+
+export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
+  changing<{ report: StockCsvReport }>(tx, by, async () => {
+    const { file, mode, reason, counted_at, dry_run } = wanted;
+    const { list } = file.stock;
+    const problems = new Problems(file.problems);
+    const variants = await lookUp<FoundVariant>(
+      list.map((row) => row.variant_code),
+      (codes) => findVariants(tx, codes),
+      ({ code }) => code,
+    );
+    const ids = [...variants.values()].map(({ id }) => id).toSorted((a, b) => a - b);
+    if (!dry_run) {
+      await ensureStock(tx, ids);
+      await lockStock(tx, ids);
+    }
+    // Read behind the locks: a shipment that was under way has been written, and the next one waits.
+    const books = await readBooks(tx, ids, mode === 'set' ? counted_at : null);
+    const rows: StockCsvRow[] = [];
+    const changes: QuantityChange[] = [];
+    for (const row of list) {
+      const { line, variant_code } = row;
+      const found = variants.get(variant_code);
+      if (!found) {
+        problems.add(line, { kind: 'variant_unknown', variant_code });
+        continue;
+      }
+      const current = books.get(found.id) ?? { quantity: 0, counted_at: null, moved: [] };
+      const decision = decideRow(row, mode, current, counted_at);
+      if ('fact' in decision) {
+        problems.add(line, decision.fact);
+        continue;
+      }
+      const { after, moved_since } = decision;
+      const isNew = found.quantity === null && current.quantity === 0;
+      rows.push({ line, variant_code, before: isNew ? null : current.quantity, after, moved_since });
+      if (after !== current.quantity)
+        changes.push({ variant_id: found.id, before: current.quantity, quantity: after, reason });
+    }
+    const count = problems.count > 0 ? 0 : rows.length;
+    const shown = problems.first(PROBLEMS_SHOWN_MAX);
+    const done = { report: { count, problems: shown, problem_count: problems.count, rows } };
+    if (dry_run || count === 0) return { done, audit: 'nothing_changed' };
+    await writeLedger(tx, changes, by.actor, mode === 'set' ? 'set' : 'adjustment');
+    await setQuantities(tx, changes);
+    if (mode === 'set') await recordCounts(tx, ids, counted_at);
+    return {
+      done,
+      audit: {
+        action: 'stock.import',
+        subject: 'stock',
+        before: null,
+        after: auditOf(wanted, count, changes),
+      },
+      journal: { variant_ids: ids },
+    };
+  });
+
+type RowDecision = { after: number; moved_since: number } | { fact: CsvFact };
+
+function decideRow(
+  { variant_code, quantity }: StockRow,
+  mode: StockMode,
+  books: Parameters<typeof decideCount>[0],
+  counted_at: Date | null,
+): RowDecision {
+  if (mode === 'add') {
+    const decision = decideAdjustment(books.quantity, quantity);
+    if (decision.kind === 'change') return { after: decision.quantity_after, moved_since: 0 };
+    return {
+      fact: { kind: 'beyond_limit', variant_code, quantity: books.quantity, maximum: INT32_MAX },
+    };
+  }
+  const decision = decideCount(books, { quantity, counted_at });
+  if (decision.kind === 'change')
+    return { after: decision.quantity_after, moved_since: decision.moved_since };
+  if (decision.kind === 'count_outdated')
+    return {
+      fact: { kind: 'count_outdated', variant_code, counted_at: decision.counted_at.toISOString() },
+    };
+  const { counted, moved_since } = decision;
+  return decision.kind === 'count_below_zero'
+    ? { fact: { kind: 'count_below_zero', variant_code, counted, moved_since } }
+    : { fact: { kind: 'count_beyond_limit', variant_code, counted, moved_since, maximum: INT32_MAX } };
+}
+
+/** The quantities themselves are in the ledger, with the same reason. */
+const auditOf = (
+  { mode, reason, counted_at }: Wanted,
+  rows: number,
+  changes: readonly QuantityChange[],
+): object => {
+  const deltas = changes.map(({ before, quantity }) => quantity - before);
+  return {
+    mode,
+    reason,
+    ...(counted_at === null ? {} : { counted_at: counted_at.toISOString() }),
+    rows,
+    quantities_changed: changes.length,
+    units_added: deltas.reduce((sum, delta) => sum + Math.max(0, delta), 0),
+    units_removed: deltas.reduce((sum, delta) => sum + Math.max(0, -delta), 0),
+  };
+};

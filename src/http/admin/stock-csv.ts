@@ -1,0 +1,185 @@
+// A delivery or a count of many variants as CSV, and all stock as CSV.
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import {
+  importStockCsv,
+  readStockCsv,
+  STOCK_CSV_ROWS_MAX,
+  STOCK_MODES,
+  type StockCsvReport,
+  type StockMode,
+} from '../../backoffice/import/stock-csv.ts';
+import { REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { csvField } from '../../domain/csv-cell.ts';
+import { exportStock } from '../../store/stock.ts';
+import type { Tx } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
+import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
+import { nullable, OptionalBoolean, OptionalText, Text } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { Refusal } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
+import { readTimestamp } from './timestamp.ts';
+import { change } from './writing.ts';
+
+const CSV_BYTES_MAX = 4 * 1024 * 1024;
+const EXPORT_CHUNK_ROWS = 5_000;
+/** A clock of an operator's device may be fast. A count of that near future counts as one of now. */
+const CLOCK_AHEAD_MAX_MS = 5 * 60_000;
+const TIMESTAMP_CHARACTERS_MAX = 40;
+
+const ImportRequest = Type.Object({
+  csv: Type.String({
+    description: `Separated by commas, with the header variant_code,quantity; at most ${STOCK_CSV_ROWS_MAX} rows. Missing stock rows are created.`,
+  }),
+  mode: Type.Unsafe<StockMode>({
+    type: 'string',
+    enum: [...STOCK_MODES],
+    description: '`set`: the quantities are counts. `add`: they are added, as for a delivery.',
+  }),
+  reason: Text(REASON_CHARACTERS_MAX, { description: 'For the ledger and the audit log.' }),
+  counted_at: OptionalText(TIMESTAMP_CHARACTERS_MAX, {
+    description:
+      'With mode `set`: when it was counted, ISO 8601 with offset; default now. Shipments, returns and adjustments since then are added to the count. A variant that was counted later is a problem of its row.',
+    examples: ['2026-11-15T09:30:00+09:00'],
+  }),
+  dry_run: OptionalBoolean({ description: 'Check only, change nothing; the answer has `rows`.' }),
+});
+
+const ImportReport = Type.Object({
+  count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
+  problems: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+      code: Type.String({ description: '`variant_unknown`, `not_a_quantity`, `count_outdated`, …' }),
+      details: facts('Which ones depends on the code.'),
+      text: Type.String(),
+    }),
+    { description: 'The first 200. With any, nothing is written.' },
+  ),
+  problem_count: Type.Integer(),
+  rows: Type.Optional(
+    Type.Array(
+      Type.Object({
+        line: Type.Integer(),
+        variant_code: Type.String(),
+        before: nullable<number>({ type: 'integer', description: 'null: no stock record yet.' }),
+        after: Type.Integer(),
+        moved_since: Type.Integer({ description: 'Goods that moved after the count, part of `after`.' }),
+      }),
+      { description: 'Of a dry run: every row without a problem.' },
+    ),
+  ),
+});
+const StockImportRefusal = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.Literal('invalid_file'),
+    details: Type.Object({ error_count: Type.Integer() }),
+    data: ImportReport,
+  },
+  { $id: 'StockImportRefusal', description: 'The file has problems, and nothing was written.' },
+);
+
+const tags = ['stock'];
+
+export function registerStockCsv(app: FastifyInstance, services: Services): void {
+  registerImport(app, services);
+  registerExport(app, services);
+}
+
+function registerImport(app: FastifyInstance, services: Services): void {
+  app.route<{ Body: Static<typeof ImportRequest> }>({
+    method: 'POST',
+    url: '/stock/import',
+    config: { role: 'operator' },
+    bodyLimit: CSV_BYTES_MAX,
+    schema: {
+      summary: 'Enter a delivery or a count of many variants from a CSV text, all or nothing',
+      tags,
+      security,
+      body: ImportRequest,
+      response: {
+        200: DataOf(ImportReport),
+        ...COMMON_ANSWERS,
+        // The first matching schema is used: the one with more fields comes first.
+        422: { anyOf: [InvalidBody, StockImportRefusal, RefusalBody] },
+      },
+    },
+    handler: async (request) => {
+      const { csv, mode, reason } = request.body;
+      const dry_run = request.body.dry_run ?? false;
+      if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
+      const counted_at = readCountedAt(mode, request.body.counted_at ?? null);
+      const file = await readStockCsv(csv);
+      const wanted = { file, mode, reason, counted_at, dry_run };
+      const { report } = await change(services, request, (tx, by) => importStockCsv(tx, by, wanted));
+      const data = present(report, dry_run);
+      const error_count = data.problem_count;
+      if (dry_run || error_count === 0) return { data };
+      throw new Refusal(422, {
+        error: `Nothing was imported: the file has ${error_count === 1 ? '1 problem' : `${error_count} problems`}.`,
+        code: 'invalid_file',
+        details: { error_count },
+        data,
+      });
+    },
+  });
+}
+
+/** null: now. */
+function readCountedAt(mode: StockMode, text: string | null): Date | null {
+  if (text === null) return null;
+  if (mode === 'add') throw Refusal.invalid('counted_at', { kind: 'excluded_by', field: 'mode add' });
+  const moment = readTimestamp(text);
+  if (!moment) throw Refusal.invalid('counted_at', { kind: 'not_a_timestamp' });
+  const aheadMs = moment.getTime() - Date.now();
+  if (aheadMs > CLOCK_AHEAD_MAX_MS) throw Refusal.invalid('counted_at', { kind: 'in_future' });
+  return aheadMs >= 0 ? null : moment;
+}
+
+const present = (report: StockCsvReport, dry_run: boolean): Static<typeof ImportReport> => ({
+  count: report.count,
+  problems: report.problems.map((problem) => ({
+    ...csvProblemFacts(problem),
+    text: csvText(problem.fact),
+  })),
+  problem_count: report.problem_count,
+  ...(dry_run ? { rows: report.rows } : {}),
+});
+
+function registerExport(app: FastifyInstance, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/stock/export',
+    schema: {
+      summary: 'Export the physical stock of all variants as CSV, as the import reads it',
+      tags,
+      security,
+      response: { 200: { content: { 'text/csv': { schema: Type.String() } } }, ...COMMON_ANSWERS },
+    },
+    handler: async (_request, reply) => {
+      const first = await reading(services.pool, (tx) => exportStock(tx, '', EXPORT_CHUNK_ROWS));
+      return reply
+        .header('content-type', 'text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="stock.csv"')
+        .send(Readable.from(csvOf(services.pool, first)));
+    },
+  });
+}
+
+type Rows = Awaited<ReturnType<typeof exportStock>>;
+
+/** The BOM makes spreadsheets read the file as UTF-8. */
+async function* csvOf(tx: Tx, first: Rows): AsyncGenerator<string> {
+  yield '\u{feff}variant_code,quantity\r\n';
+  for (let chunk = first; chunk.length > 0;) {
+    yield chunk
+      .map(({ variant_code, quantity }) => `${csvField(variant_code)},${csvField(quantity)}\r\n`)
+      .join('');
+    const last = chunk.at(-1)?.variant_code ?? '';
+    chunk = chunk.length < EXPORT_CHUNK_ROWS ? [] : await exportStock(tx, last, EXPORT_CHUNK_ROWS);
+  }
+}

@@ -1,0 +1,65 @@
+// Counts of physical stock: when each variant was last counted, and what moved since a moment.
+import type { MovementKind } from '../domain/stock-count.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+
+const RECORD = statement(
+  'stock_count_record',
+  `insert into stock_count (variant_id, counted_at)
+   select d.id, coalesce($2::timestamptz, clock_timestamp()) from unnest($1::int[]) as d (id) order by d.id
+   on conflict (variant_id) do update set counted_at = greatest(stock_count.counted_at, excluded.counted_at)`,
+);
+
+/** `countedAt` null: now. Stock rows are locked before rows of counts, everywhere. */
+export const recordCounts = (
+  tx: Tx,
+  variantIds: readonly number[],
+  countedAt: Date | null = null,
+): Promise<number> => run(tx, RECORD, [variantIds, countedAt]);
+
+const READ_BOOKS = statement(
+  'stock_count_read_books',
+  `select s.variant_id, s.quantity, c.counted_at
+   from stock s left join stock_count c on c.variant_id = s.variant_id
+   where s.variant_id = any($1::int[])`,
+);
+const READ_MOVED = statement(
+  'stock_count_read_moved',
+  `select variant_id, kind, sum(delta) as delta
+   from stock_movement
+   where variant_id = any($1::int[]) and at > $2::timestamptz
+   group by variant_id, kind`,
+);
+
+interface BooksRow {
+  quantity: number;
+  counted_at: Date | null;
+  /** Since the given moment, summed by kind. */
+  moved: { kind: MovementKind; delta: number }[];
+}
+
+/** By variant id. Variants without a stock row are left out. */
+export async function readBooks(
+  tx: Tx,
+  variantIds: readonly number[],
+  since: Date | null,
+): Promise<Map<number, BooksRow>> {
+  const found = await rows<{ variant_id: number; quantity: number; counted_at: Date | null }>(
+    tx,
+    READ_BOOKS,
+    [variantIds],
+  );
+  const moved =
+    since === null
+      ? []
+      : await rows<{ variant_id: number; kind: MovementKind; delta: number }>(tx, READ_MOVED, [
+          variantIds,
+          since,
+        ]);
+  const byVariant = Map.groupBy(moved, ({ variant_id }) => variant_id);
+  return new Map(
+    found.map(({ variant_id, quantity, counted_at }) => [
+      variant_id,
+      { quantity, counted_at, moved: byVariant.get(variant_id) ?? [] },
+    ]),
+  );
+}

@@ -1,0 +1,293 @@
+// A delivery or a count of many variants as a file: a dry run with before and after, all rows or none, counts in the order of
+// their time, shipments at the same time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
+import {
+  fixtures,
+  must,
+  orderOf,
+  unique,
+  type TestChannel,
+  type TestVariant,
+} from '../verify/kit/fixtures.ts';
+import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const { admin, audits, journaled, pages, token } = desk(service);
+const { pool } = service.service.services;
+
+const csvOf = (...rows: readonly (readonly [TestVariant, number | string])[]): string =>
+  ['variant_code,quantity', ...rows.map(([{ code }, quantity]) => `${code},${quantity}`)].join('\n');
+const send = (csv: unknown, fields: object = {}) =>
+  admin('POST', '/stock/import', { csv, mode: 'set', reason: 'test', ...fields });
+const ledger = (variant: TestVariant): Promise<any[]> =>
+  pages(`/stock/${encodeURIComponent(variant.code)}/movements`, 500);
+const quantityOf = async (variant: TestVariant): Promise<number> => (await make.stock(variant)).quantity;
+/** Codes by line. */
+const problemsOf = async (answer: ReturnType<typeof send>): Promise<[number, string][]> => {
+  const { data, code } = (await refusal(answer, 422)) as any;
+  assert.equal(code, 'invalid_file');
+  assert.equal(data.count, 0);
+  return data.problems.map((problem: any) => [problem.line, problem.code]);
+};
+/** By the database's clock, which stamps the ledger; milliseconds apart from what was before and what comes next. */
+async function now(): Promise<string> {
+  await pool.query('select pg_sleep(0.003)');
+  const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+  await pool.query('select pg_sleep(0.003)');
+  return rows[0]!.now.toISOString();
+}
+
+async function ship(channel: TestChannel, sku: string, quantity: number): Promise<void> {
+  const order = orderOf([{ sku, quantity, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  const report = { status: 3, tracking_number: 'T1' };
+  await must(channel.call('POST', `/orders/${order.order_number}/status`, report), 200);
+}
+
+test('a dry run shows before and after and changes nothing; the import does it, in ledger, audit and journal', async () => {
+  const [a, b, c] = [await make.variant(10), await make.variant(null), await make.variant(7)];
+  const csv = csvOf([a, 4], [b, 0], [c, 7]);
+  const rows = [
+    { line: 2, variant_code: a.code, before: 10, after: 4, moved_since: 0 },
+    { line: 3, variant_code: b.code, before: null, after: 0, moved_since: 0 },
+    { line: 4, variant_code: c.code, before: 7, after: 7, moved_since: 0 },
+  ];
+  const clean = { count: 3, problems: [], problem_count: 0 };
+  const trail = (await audits('stock')).length;
+  assert.deepEqual(await must(send(csv, { dry_run: true }), 200), { ...clean, rows });
+  await refusal(admin('GET', `/stock/${b.code}`), 404);
+  assert.equal(await quantityOf(a), 10);
+  assert.equal((await audits('stock')).length, trail);
+
+  const { variants } = await must(admin('GET', `/products/${a.product}`), 200);
+  const journal = await journaled('variant_ids', variants[0].id);
+  assert.deepEqual(await must(send(csv, { reason: 'yearly count' }), 200), clean);
+  assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [4, 0, 7]);
+  const [entry] = await ledger(a);
+  assert.deepEqual(
+    [entry.delta, entry.quantity_after, entry.kind, entry.reason, entry.actor],
+    [-6, 4, 'set', 'yearly count', 'environment'],
+  );
+  assert.equal((await ledger(c)).length, 1, 'nothing moved, nothing in the ledger');
+  assert.equal(await journaled('variant_ids', variants[0].id), journal + 1);
+  const last = (await audits('stock')).at(-1);
+  assert.deepEqual(
+    [last?.action, last?.before, last?.after],
+    [
+      'stock.import',
+      null,
+      {
+        mode: 'set',
+        reason: 'yearly count',
+        rows: 3,
+        quantities_changed: 1,
+        units_added: 0,
+        units_removed: 6,
+      },
+    ],
+  );
+});
+
+test('a delivery is added, also to a variant without a stock record', async () => {
+  const [a, b] = [await make.variant(10), await make.variant(null)];
+  const csv = csvOf([a, 5], [b, 8]);
+  const report = await must(send(csv, { mode: 'add', dry_run: true }), 200);
+  assert.deepEqual(
+    report.rows.map((row: any) => [row.before, row.after]),
+    [
+      [10, 15],
+      [null, 8],
+    ],
+  );
+  await must(send(csv, { mode: 'add', reason: 'delivery 7' }), 200);
+  await must(send(csv, { mode: 'add', reason: 'delivery 8' }), 200);
+  assert.deepEqual([await quantityOf(a), await quantityOf(b)], [20, 16]);
+  assert.deepEqual(
+    (await ledger(b)).map((row) => [row.delta, row.kind, row.reason]),
+    [
+      [8, 'adjustment', 'delivery 8'],
+      [8, 'adjustment', 'delivery 7'],
+    ],
+  );
+});
+
+test('every bad row is named with line and code, and none of the good ones is written', async () => {
+  const a = await make.variant(10);
+  const full = await make.variant(2_147_483_647);
+  const csv = [
+    'variant_code,quantity',
+    `${a.code},3`,
+    'nothing,1',
+    `${full.code},12.5`,
+    `${full.code},-5`,
+    `${full.code},1e3`,
+    `${full.code},１２`,
+    `${full.code},`,
+    ',4',
+    `${a.code},4`,
+    a.code,
+  ].join('\n');
+  const expected = [
+    [3, 'variant_unknown'],
+    [4, 'not_a_quantity'],
+    [5, 'not_a_quantity'],
+    [6, 'not_a_quantity'],
+    [7, 'not_a_quantity'],
+    [8, 'not_a_quantity'],
+    [9, 'value_missing'],
+    [10, 'variant_code_repeated'],
+    [11, 'wrong_field_count'],
+  ];
+  assert.deepEqual(await problemsOf(send(csv)), expected);
+  const dry = await must(send(csv, { dry_run: true }), 200);
+  assert.deepEqual(
+    dry.problems.map(({ line, code }: any) => [line, code]),
+    expected,
+  );
+  for (const { text } of dry.problems) assert.match(text, /\.$/);
+  assert.deepEqual(await problemsOf(send(csvOf([a, 3], [full, 1]), { mode: 'add' })), [[3, 'beyond_limit']]);
+  assert.equal(await quantityOf(a), 10);
+  assert.deepEqual(await problemsOf(send('')), [[1, 'file_empty']]);
+  assert.deepEqual(await problemsOf(send('code,n\na,1')), [[1, 'wrong_header']]);
+});
+
+test('the request itself: fields, roles, moments', async () => {
+  const csv = 'variant_code,quantity\n';
+  assert.deepEqual(await fieldsRefused(admin('POST', '/stock/import', {})), ['csv', 'mode', 'reason']);
+  assert.deepEqual(await fieldsRefused(send(csv, { mode: 'replace' })), ['mode']);
+  assert.deepEqual(await fieldsRefused(send(csv, { reason: ' ' })), ['reason']);
+  assert.deepEqual(await fieldsRefused(send(csv, { counted_at: 'yesterday' })), ['counted_at']);
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  const future = await refusal(send(csv, { counted_at: tomorrow }), 422);
+  assert.equal(future.details.faults[0].code, 'in_future');
+  const add = { mode: 'add', counted_at: '2026-01-01T00:00:00Z' };
+  assert.deepEqual(await fieldsRefused(send(csv, add)), ['counted_at']);
+  const viewer = await token('viewer');
+  await refusal(admin('POST', '/stock/import', { csv, mode: 'set', reason: 'x' }, viewer), 403);
+  assert.deepEqual(await must(send(csv), 200), { count: 0, problems: [], problem_count: 0 });
+});
+
+test('shipments, returns and deliveries since the count are added to it; entering it twice changes nothing more', async () => {
+  const { channel, variant, sku } = await make.setting(20);
+  await ship(channel, sku, 1);
+  const counted_at = await now();
+  await ship(channel, sku, 3);
+  await must(send(csvOf([variant, 10]), { mode: 'add', reason: 'delivery' }), 200);
+  // 19 were in the books, 17 on the shelf; 3 left and 10 came since.
+  const csv = csvOf([variant, 17]);
+  const dry = await must(send(csv, { counted_at, dry_run: true }), 200);
+  assert.deepEqual(dry.rows, [
+    { line: 2, variant_code: variant.code, before: 26, after: 24, moved_since: 7 },
+  ]);
+  for (let times = 0; times < 2; times++) {
+    await must(send(csv, { counted_at }), 200);
+    assert.equal(await quantityOf(variant), 24);
+  }
+  const entry = (await audits('stock')).at(-1);
+  assert.deepEqual({ counted_at, ...entry?.after }, entry?.after);
+  // What was counted and entered does not count as moved for a later sheet.
+  await must(send(csvOf([variant, 23]), { counted_at: await now() }), 200);
+  assert.equal(await quantityOf(variant), 23);
+});
+
+test('a file older than a later count of the same variant is refused, also where that count changed nothing', async () => {
+  const [a, b, c] = [await make.variant(10), await make.variant(10), await make.variant(10)];
+  const earlier = await now();
+  await must(send(csvOf([a, 10])), 200); // found what the books had
+  await must(admin('PUT', `/stock/${b.code}`, { quantity: 10 }), 200);
+  const later = await now();
+  assert.deepEqual(await problemsOf(send(csvOf([a, 12], [b, 12], [c, 12]), { counted_at: earlier })), [
+    [2, 'count_outdated'],
+    [3, 'count_outdated'],
+  ]);
+  const text = (await send(csvOf([a, 12]), { counted_at: earlier })).json.data.problems[0];
+  assert.equal(text.details.variant_code, a.code);
+  assert.ok(Date.parse(text.details.counted_at) > Date.parse(earlier));
+  assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [10, 10, 10]);
+  await must(send(csvOf([a, 12], [b, 12], [c, 12]), { counted_at: later }), 200);
+  assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [12, 12, 12]);
+});
+
+test('more shipped since than was counted: the row is refused', async () => {
+  const { channel, variant, sku } = await make.setting(20);
+  const counted_at = await now();
+  await ship(channel, sku, 5);
+  assert.deepEqual(await problemsOf(send(csvOf([variant, 4]), { counted_at })), [[2, 'count_below_zero']]);
+  assert.equal(await quantityOf(variant), 15);
+});
+
+test('the export can be imported again and changes nothing, with odd codes too', async () => {
+  const odd = [];
+  for (const text of ODD_TEXTS) odd.push(await make.variant(3, { code: `${unique('odd')} ${text}, "q"` }));
+  await make.variant(4, { code: `=${unique('formula')}` });
+  const response = await fetch(`${service.origin}/admin/v1/stock/export`, {
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+  });
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', /^text\/csv/);
+  const text = await response.text();
+  const report = await must(send(text, { dry_run: true }), 200);
+  assert.deepEqual(report.problems, []);
+  assert.equal(report.count, (await pages('/stock', 500)).length);
+  assert.ok(report.rows.every((row: any) => row.before === row.after));
+  for (const { code } of odd)
+    assert.ok(
+      report.rows.some((row: any) => row.variant_code === code),
+      code,
+    );
+});
+
+test('imports of many variants beside orders and shipments: no deadlock, no oversell, every unit accounted for', async () => {
+  const channel = await make.channel();
+  const items: { variant: TestVariant; sku: string }[] = [];
+  for (let n = 0; n < 6; n++) {
+    const variant = await make.variant(30);
+    items.push({ variant, sku: await make.map(channel, variant) });
+  }
+  const shipped = new Map(items.map(({ sku }) => [sku, 0]));
+  const added = new Map(items.map(({ sku }) => [sku, 0]));
+  const deadlocks = async (): Promise<number> =>
+    Number(
+      (await pool.query('select deadlocks from pg_stat_database where datname = current_database()')).rows[0]
+        .deadlocks,
+    );
+  const before = await deadlocks();
+  /** Two items an order, in both directions, so that a wrong order of locks would meet itself. */
+  const shipper = async (seed: number): Promise<void> => {
+    for (let round = 0; round < 10; round++) {
+      const first = (seed + round) % items.length;
+      const second = (seed * 3 + round * 5 + 1) % items.length;
+      const skus = [items[first]!.sku, items[second]!.sku];
+      const order = orderOf(skus.map((sku) => ({ sku, quantity: 1, unit_price: 1 })));
+      const answer = await channel.call('POST', '/orders', order);
+      if (answer.status !== 201) {
+        assert.equal(answer.status, 422, answer.text);
+        continue;
+      }
+      const report = { status: 3, tracking_number: 'T1' };
+      await must(channel.call('POST', `/orders/${order.order_number}/status`, report), 200);
+      for (const sku of skus) shipped.set(sku, (shipped.get(sku) ?? 0) + 1);
+    }
+  };
+  const deliverer = async (seed: number): Promise<void> => {
+    for (let round = 0; round < 10; round++) {
+      const turned = [...items.slice(seed), ...items.slice(0, seed)];
+      await must(send(csvOf(...turned.map(({ variant }) => [variant, 1] as const)), { mode: 'add' }), 200);
+      for (const { sku } of items) added.set(sku, (added.get(sku) ?? 0) + 1);
+    }
+  };
+  /** Enters the same count of the beginning again and again: whatever moves meanwhile must be in the result. */
+  const counted_at = await now();
+  const counter = async (): Promise<void> => {
+    for (let round = 0; round < 10; round++)
+      await must(send(csvOf(...items.map(({ variant }) => [variant, 30] as const)), { counted_at }), 200);
+  };
+  await Promise.all([shipper(0), shipper(1), shipper(2), deliverer(1), deliverer(4), counter()]);
+  for (const { variant, sku } of items)
+    assert.equal(await quantityOf(variant), 30 + (added.get(sku) ?? 0) - (shipped.get(sku) ?? 0), sku);
+  assert.equal(await deadlocks(), before);
+  assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
+});
