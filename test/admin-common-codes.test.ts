@@ -15,9 +15,12 @@ test('a code is added, renamed, listed and removed, each of it audited', async (
   assert.deepEqual(await must(admin('PUT', at(group, 'CJ'), { name: 'CJ' }), 200), {
     code: 'CJ',
     name: 'CJ',
+    tracking_url: null,
   });
   await must(admin('PUT', at(group, 'CJ'), { name: 'CJ Logistics' }), 200);
-  assert.deepEqual(await pages(`/common-codes/${group}`, 500), [{ code: 'CJ', name: 'CJ Logistics' }]);
+  assert.deepEqual(await pages(`/common-codes/${group}`, 500), [
+    { code: 'CJ', name: 'CJ Logistics', tracking_url: null },
+  ]);
   const gone = await admin('DELETE', at(group, 'CJ'));
   assert.deepEqual([gone.status, gone.text], [204, '']);
   await refusal(admin('DELETE', at(group, 'CJ')), 404);
@@ -65,4 +68,64 @@ test('a code has a name, and neither is blank or endless', async () => {
   assert.deepEqual(await put(at('G', 'x'.repeat(101)), { name: 'n' }), ['code']);
   assert.deepEqual(await put('/common-codes/G/a%00', { name: 'n' }), ['code']);
   await refusal(admin('DELETE', at('G', 'x'.repeat(101))), 404);
+});
+
+test('a courier with a tracking URL: shipped orders link to the parcel', async () => {
+  const url = 'https://trace.example.com/parcel/{tracking_number}?n={tracking_number}';
+  const { channel, sku } = await make.setting(5);
+  const courier = unique('TRACE');
+  const put = (body: object) => must(admin('PUT', at('DELIVERY_COMPANY', courier), body), 200);
+  assert.deepEqual(await put({ name: 'Trace', tracking_url: url }), {
+    code: courier,
+    name: 'Trace',
+    tracking_url: url,
+  });
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const { id } = await must(channel.call('POST', '/orders', order), 201);
+  const links = async () => [
+    (await must(admin('GET', `/orders/${id}`), 200)).tracking_link,
+    (await must(admin('GET', `/orders?order_number=${order.order_number}`), 200))[0].tracking_link,
+  ];
+  assert.deepEqual(await links(), [null, null]);
+  const report = { status: 3, tracking_number: 'T/1 &$&', courier_code: courier };
+  await must(channel.call('POST', `/orders/${order.order_number}/status`, report), 200);
+  const link = 'https://trace.example.com/parcel/T%2F1%20%26%24%26?n=T%2F1%20%26%24%26';
+  assert.deepEqual(await links(), [link, link]);
+  await put({ name: 'Renamed' });
+  assert.deepEqual(await links(), [link, link], 'a change of the name keeps the URL');
+  await put({ name: 'Renamed', tracking_url: null });
+  assert.deepEqual(await links(), [null, null]);
+  assert.deepEqual(
+    (await audits(`common_code:DELIVERY_COMPANY/${courier}`)).map(({ before, after }) => [before, after]),
+    [
+      [null, { name: 'Trace', tracking_url: url }],
+      [
+        { name: 'Trace', tracking_url: url },
+        { name: 'Renamed', tracking_url: url },
+      ],
+      [{ name: 'Renamed', tracking_url: url }, { name: 'Renamed' }],
+    ],
+  );
+});
+
+test('a tracking URL is http or https, has the placeholder, and never lets the number choose the host', async () => {
+  const bad = {
+    'javascript:alert({tracking_number})': 'not_http',
+    'ftp://a.test/{tracking_number}': 'not_http',
+    'https://a.test/': 'placeholder_missing',
+    'https://a.test/{number}': 'placeholder_missing',
+    'https://{tracking_number}.a.test/': 'not_an_address',
+    'https://{tracking_number}/': 'not_an_address',
+    'https://a.test:{tracking_number}/': 'not_an_address',
+    'https://user:pass@a.test/{tracking_number}': 'has_credentials',
+    'https://a.test/ {tracking_number}': 'has_blanks',
+  };
+  for (const [tracking_url, code] of Object.entries(bad)) {
+    const no = await refusal(admin('PUT', at('G', 'c'), { name: 'n', tracking_url }), 422);
+    assert.deepEqual(
+      no.details.faults.map((fault: { field: string; code: string }) => [fault.field, fault.code]),
+      [['tracking_url', code]],
+      tracking_url,
+    );
+  }
 });

@@ -29,6 +29,7 @@ describe('GET /orders/{id}', () => {
       { tracking_number: 'EARLY', status: 0 },
     );
     const { id } = await must(channel.call('POST', '/orders', body), 201);
+    const { name: channel_name } = await must(admin('GET', `/channels/${channel.id}`), 200);
     const found = await must(admin('GET', `/orders/${id}`), 200);
     assert.match(found.created_at, ISO);
     assert.match(found.history[0].at, ISO);
@@ -50,6 +51,7 @@ describe('GET /orders/{id}', () => {
       tracking_number: 'EARLY',
       courier_code: null,
       courier_name: null,
+      tracking_link: null,
       cancel_reason: null,
       created_at: found.created_at,
       erased_at: null,
@@ -61,6 +63,8 @@ describe('GET /orders/{id}', () => {
           quantity: 1,
           unit_price: '11264.81',
           local_unit_price: '1234.5',
+          line_total: '11264.81',
+          local_line_total: '1234.5',
           from_allocation: 0,
         },
         {
@@ -70,10 +74,21 @@ describe('GET /orders/{id}', () => {
           quantity: 4,
           unit_price: '0.91',
           local_unit_price: '0.1',
+          line_total: '3.65',
+          local_line_total: '0.4',
           from_allocation: 3,
         },
       ],
-      history: [{ from: null, to: 0, source: 'channel', at: found.history[0].at }],
+      history: [
+        {
+          from: null,
+          to: 0,
+          source: 'channel',
+          actor: `channel:${channel.id}`,
+          actor_name: channel_name,
+          at: found.history[0].at,
+        },
+      ],
       returns: [],
       notes: [],
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
 import { reconcile } from '../src/store/reconcile.ts';
+import { signedIn } from './kit/visitor.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
@@ -185,4 +186,44 @@ describe('POST /orders/{id}/notes', () => {
       'text',
     ]);
   });
+});
+
+test('each step, return and note has its author: the channel, the account by name, or the token', async () => {
+  const { channel, sku } = await make.setting(10);
+  const order = orderOf([{ sku, quantity: 2, unit_price: 1 }], { status: 0 });
+  const { id } = await must(channel.call('POST', '/orders', order), 201);
+  await must(channel.call('POST', `/orders/${order.order_number}/status`, { status: 1 }), 200);
+  const { user, visitor } = await signedIn(service, 'operator');
+  await must(visitor.call('POST', `/orders/${id}/status`, { status: 9 }), 200);
+  await must(service.admin('POST', `/orders/${id}/status`, SHIPMENT, await token('operator')), 200);
+  await must(visitor.call('POST', `/orders/${id}/notes`, { text: 'called' }), 201);
+  await pool.query(`update account set name = 'Kim Minji' where id = $1`, [user.id]);
+  const { history, notes, channel_id } = await must(admin('GET', `/orders/${id}`), 200);
+  const { name } = await must(admin('GET', `/channels/${channel_id}`), 200);
+  const actor = history.at(-1).actor;
+  assert.match(actor, /^token:/);
+  const minji = [`user:${user.email}`, 'Kim Minji'];
+  assert.deepEqual(
+    history.map((step: Record<string, unknown>) => [step['to'], step['actor'], step['actor_name']]),
+    [
+      [0, `channel:${channel_id}`, name],
+      [1, `channel:${channel_id}`, name],
+      [9, ...minji],
+      [3, actor, null],
+    ],
+  );
+  assert.deepEqual([notes[0].actor, notes[0].actor_name], minji);
+});
+
+test('line totals are exact, in both currencies', async () => {
+  await must(admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '9.45' }), 201);
+  const { channel, sku } = await make.setting(10, { country_code: 'JP' });
+  const order = orderOf([{ sku, quantity: 3, unit_price: 1260.5 }]);
+  const { id } = await must(channel.call('POST', '/orders', order), 201);
+  const { items } = await must(admin('GET', `/orders/${id}`), 200);
+  const [{ local_unit_price, local_line_total, unit_price, line_total }] = items;
+  assert.deepEqual(
+    [local_unit_price, local_line_total, unit_price, line_total],
+    ['1260.5', '3781.5', '11911.73', '35735.18'],
+  );
 });

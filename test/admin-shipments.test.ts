@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { desk, fieldsRefused } from './kit/desk.ts';
+import { describe, test } from 'node:test';
+import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
-const { admin, token } = desk(service);
+const { admin, audits, pages, token } = desk(service);
 
 interface Result {
   order_number: string | null;
@@ -118,4 +118,153 @@ test('a request without rows, with too many, or of a viewer is refused as a whol
   assert.deepEqual(await fieldsRefused(send([1], { dry_run: 'yes' })), ['dry_run']);
   const refused = await service.admin('POST', '/orders/shipments', { shipments: [1] }, await token('viewer'));
   assert.equal(refused.status, 403);
+});
+
+test('a shipment shows recipient and items, also in a dry run', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const { number } = await place(channel, sku, 2, { recipient_name: '김민지' });
+  const rows = [
+    { order_number: number, tracking_number: 'T' },
+    { order_number: 'nobody', tracking_number: 'T' },
+  ];
+  const { results } = await must(send(rows, { dry_run: true }), 200);
+  const [found, unknown] = results;
+  const items = [{ variant_code: variant.code, product_name: `Product ${variant.product}`, quantity: 2 }];
+  assert.deepEqual([found.recipient_name, found.item_count, found.items], ['김민지', 1, items]);
+  assert.deepEqual([unknown.recipient_name, unknown.item_count, unknown.items], [null, null, []]);
+});
+
+test('a viewer ships nothing, not even in a dry run, and a dry run writes no audit entry', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  const { id, number } = await place(channel, sku);
+  const rows = [{ order_number: number, tracking_number: 'T' }];
+  await must(send(rows, { dry_run: true }), 200);
+  assert.deepEqual(await audits(`order:${id}`), []);
+  const path = '/orders/shipments';
+  const refused = await service.admin(
+    'POST',
+    path,
+    { shipments: rows, dry_run: true },
+    await token('viewer'),
+  );
+  assert.equal(refused.status, 403);
+  assert.equal((await service.admin('POST', path, { shipments: rows }, await token('viewer'))).status, 403);
+  await must(service.admin('POST', path, { shipments: rows }, await token('operator')), 200);
+  assert.equal((await make.stock(variant)).quantity, 9);
+});
+
+describe('GET /orders/packing', () => {
+  test('the goods of each order, and what to fetch for those not shipped, summed by variant', async () => {
+    const { channel, variant, sku } = await make.setting(10);
+    const other = await make.variant(4);
+    const otherSku = await make.map(channel, other);
+    const first = await place(channel, sku, 2);
+    const order = orderOf([
+      { sku: otherSku, quantity: 1, unit_price: 1 },
+      { sku, quantity: 3, unit_price: 1 },
+      { sku, quantity: 1, unit_price: 1 },
+    ]);
+    const { id } = await must(channel.call('POST', '/orders', order), 201);
+    const shipped = await place(channel, sku, 1);
+    const cancelled = await place(channel, sku, 1);
+    await must(admin('POST', `/orders/${shipped.id}/status`, { status: 3, tracking_number: 'T' }), 200);
+    await must(admin('POST', `/orders/${cancelled.id}/status`, { status: 88 }), 200);
+    const ids = [id, cancelled.id, first.id, shipped.id, id];
+    const { orders, picks } = await must(admin('GET', `/orders/packing?ids=${ids.join(',')}`), 200);
+    assert.deepEqual(
+      orders.map((one: { id: number; items: { quantity: number }[] }) => [
+        one.id,
+        one.items.map(({ quantity }) => quantity),
+      ]),
+      [
+        [id, [1, 3, 1]],
+        [cancelled.id, [0]],
+        [first.id, [2]],
+        [shipped.id, [1]],
+      ],
+    );
+    assert.equal(orders[0].shipping_address, order.shipping_address);
+    const expected = [
+      { code: variant.code, quantity: 6, orders: 2, physical_stock: 9 },
+      { code: other.code, quantity: 1, orders: 1, physical_stock: 4 },
+    ];
+    const found = picks.map(({ variant_code: code, quantity, orders: n, physical_stock }: any) => ({
+      code,
+      quantity,
+      orders: n,
+      physical_stock,
+    }));
+    assert.deepEqual(
+      found,
+      expected.toSorted((a, b) => (a.code < b.code ? -1 : 1)),
+    );
+  });
+
+  test('unknown orders, lists that are none or too long, and viewers are refused', async () => {
+    await refusal(admin('GET', '/orders/packing?ids=999999999'), 404);
+    for (const ids of [
+      '',
+      'x',
+      '1,',
+      '0',
+      '1.5',
+      '9'.repeat(17),
+      Array.from({ length: 201 }, (_, n) => n + 1),
+    ])
+      assert.deepEqual(await fieldsRefused(admin('GET', `/orders/packing?ids=${String(ids)}`)), ['ids']);
+    const viewer = await token('viewer');
+    for (const path of ['/orders/packing?ids=1', '/orders/parcels'])
+      assert.equal((await service.admin('GET', path, undefined, viewer)).status, 403);
+  });
+});
+
+describe('GET /orders/parcels', () => {
+  test('paid, unshipped orders of one recipient belong together, however name, phone and address are written', async () => {
+    const { channel, sku } = await make.setting(50);
+    const elsewhere = await make.setting(50);
+    const person = {
+      recipient_name: 'Kim  Minji',
+      recipient_phone: '010-1234-5678',
+      shipping_address: '서울시 강남구 테헤란로 1, 101호',
+    };
+    const same = [
+      person,
+      { ...person, recipient_name: 'ＫＩＭ MINJI', recipient_phone: '+82 10 1234 5678' },
+      {
+        ...person,
+        shipping_address: '서울시  강남구 테헤란로 1 (101호)',
+        recipient_phone: '+82 (0)10-12345678',
+      },
+    ];
+    const placed = [];
+    for (const [n, fields] of same.entries())
+      placed.push(
+        await place(n === 2 ? elsewhere.channel : channel, n === 2 ? elsewhere.sku : sku, 1, fields),
+      );
+    const others = [
+      { ...person, recipient_name: 'Kim Minjeong' },
+      { ...person, recipient_phone: '010-1234-5679' },
+      { ...person, shipping_address: '서울시 강남구 테헤란로 11, 01호' },
+      { ...person, status: 0 },
+    ];
+    for (const fields of others) await place(channel, sku, 1, fields);
+    const cancelled = await place(channel, sku, 1, person);
+    await must(admin('POST', `/orders/${cancelled.id}/status`, { status: 88 }), 200);
+    const of = async (id: number) => {
+      const found = await must(admin('GET', `/orders/parcels?order_id=${id}`), 200);
+      return found.map(({ count, orders }: any) => [count, orders.map((order: any) => order.id)]);
+    };
+    const ids = placed.map(({ id }) => id);
+    assert.deepEqual(await of(ids[0] ?? 0), [[3, ids.toReversed()]]);
+    assert.deepEqual(await of(cancelled.id), []);
+    await must(admin('POST', `/orders/${ids[1]}/status`, { status: 3, tracking_number: 'T' }), 200);
+    assert.deepEqual(await of(ids[2] ?? 0), [[2, [ids[2], ids[0]]]]);
+    assert.deepEqual(await of(ids[1] ?? 0), []);
+    const pair = { ...person, recipient_name: 'Lee' };
+    await place(channel, sku, 1, pair);
+    await place(channel, sku, 1, pair);
+    const all = await pages('/orders/parcels', 500);
+    assert.ok(all.length >= 2);
+    assert.deepEqual(await pages('/orders/parcels', 1), all);
+  });
 });

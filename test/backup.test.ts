@@ -400,7 +400,7 @@ describe('backpressure: what nobody takes is not read into memory', () => {
           yield row;
         }
       };
-      const loading = copyIn(loader, 'copy common_code from stdin', source());
+      const loading = copyIn(loader, 'copy common_code (code_group, code, name) from stdin', source());
       const held = await settled(async () => produced);
       assert.ok(held < HELD_BYTES_MAX, `${held} bytes were read and not sent`);
       await holder.query('rollback');

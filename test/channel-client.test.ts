@@ -10,7 +10,8 @@ import {
   isPublicAddress,
   isRefusedHost,
 } from '../src/channel-client/address.ts';
-import { API_URL_CHARS_MAX, checkApiUrl } from '../src/channel-client/api-url.ts';
+import { checkApiUrl } from '../src/channel-client/api-url.ts';
+import { HTTP_URL_CHARACTERS_MAX } from '../src/domain/http-url.ts';
 import { ANSWER_BYTES_MAX, bareHost } from '../src/channel-client/exchange.ts';
 import {
   CHANNEL_MESSAGE_CHARS_MAX,
@@ -690,7 +691,7 @@ describe('the api_url', () => {
     ]) {
       assert.equal(checkApiUrl(text).ok, true, text);
     }
-    const longest = 'http://a.test/'.padEnd(API_URL_CHARS_MAX, 'x');
+    const longest = 'http://a.test/'.padEnd(HTTP_URL_CHARACTERS_MAX, 'x');
     assert.equal(checkApiUrl(longest).ok, true);
     assert.equal(checkApiUrl(`${longest}x`).ok, false);
   });

@@ -19,6 +19,15 @@ test('amounts have the decimals of their currency, and more where the amount has
   assert.equal(formatMoney('en', '-3.005', 'USD'), '-$3.005');
 });
 
+test('won are shown without decimals, rounded half up', () => {
+  const { won } = makeFormat('en', 'Asia/Seoul');
+  assert.equal(won('35745.90'), '₩35,746');
+  assert.equal(won('35745.50'), '₩35,746');
+  assert.equal(won('0.49'), '₩0');
+  assert.equal(won('12345678901234567890.50'), '₩12,345,678,901,234,567,891');
+  assert.equal(won('a lot'), 'a lot KRW');
+});
+
 test('what is no decimal, or no currency, is shown as it is', () => {
   assert.equal(formatMoney('en', 'a lot', 'KRW'), 'a lot KRW');
   assert.equal(formatMoney('en', '1000', 'not one'), '1,000 not one');

@@ -461,6 +461,12 @@ describe('what the service answers is what is documented', () => {
     const shipments = [{ order_number: 'nobody', tracking_number: 'T' }, 'rubbish'];
     await asAdmin('post', '/orders/shipments', {}, { body: { shipments, dry_run: true } }, 200);
     await asAdmin('post', '/orders/shipments', {}, { body: { shipments: [] } }, 422);
+    await asAdmin('get', '/orders/packing', {}, { query: `?ids=${id}` }, 200);
+    await asAdmin('get', '/orders/packing', {}, { query: '?ids=999999' }, 404);
+    await asAdmin('get', '/orders/packing', {}, { query: '?ids=x' }, 422);
+    await must(channel.call('POST', '/orders', orderOf(line(1))), 201);
+    await must(channel.call('POST', '/orders', orderOf(line(1))), 201);
+    await asAdmin('get', '/orders/parcels', {}, {}, 200);
   });
 
   test('product registration', async () => {

@@ -1,5 +1,10 @@
 // Code lists; the group DELIVERY_COMPANY contains the couriers of shipments.
-import { deleteCommonCode, lockCommonCode, upsertCommonCode } from '../store/common-codes.ts';
+import {
+  deleteCommonCode,
+  lockCommonCode,
+  upsertCommonCode,
+  type CommonCode,
+} from '../store/common-codes.ts';
 import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
 
@@ -10,21 +15,33 @@ interface CodeOfGroup {
   code: string;
 }
 
-const subjectOf = ({ group, code }: CodeOfGroup): string => `common_code:${group}/${code}`;
+interface WantedCode extends CodeOfGroup {
+  name: string;
+  /** Absent: as it is. */
+  tracking_url?: string | null;
+}
 
-/** Adds the code, or renames it. */
-export const putCommonCode = (tx: Tx, by: Actor, wanted: CodeOfGroup & { name: string }) =>
-  changing(tx, by, async () => {
+const subjectOf = ({ group, code }: CodeOfGroup): string => `common_code:${group}/${code}`;
+const stateOf = ({ name, tracking_url }: CommonCode): object => ({
+  name,
+  ...(tracking_url === null ? {} : { tracking_url }),
+});
+
+/** Adds the code, or changes it. */
+export const putCommonCode = (tx: Tx, by: Actor, wanted: WantedCode) =>
+  changing<{ code: CommonCode }>(tx, by, async () => {
     const { group, code, name } = wanted;
     const before = await lockCommonCode(tx, group, code);
-    await upsertCommonCode(tx, group, { code, name });
+    const { tracking_url = before?.tracking_url ?? null } = wanted;
+    const after = { code, name, tracking_url };
+    await upsertCommonCode(tx, group, after);
     return {
-      done: {},
+      done: { code: after },
       audit: {
         action: 'common_code.put',
         subject: subjectOf(wanted),
-        before: before ? { name: before.name } : null,
-        after: { name },
+        before: before ? stateOf(before) : null,
+        after: stateOf(after),
       },
       journal: null,
     };
@@ -41,7 +58,7 @@ export const removeCommonCode = (tx: Tx, by: Actor, { group, code }: CodeOfGroup
       audit: {
         action: 'common_code.delete',
         subject: subjectOf({ group, code }),
-        before: { name: before.name },
+        before: stateOf(before),
         after: null,
       },
       journal: null,

@@ -1,39 +1,16 @@
 // The channel's `api_url`: validation, and the URL of the call.
 
-import type { FieldFault } from '../domain/field-fault.ts';
+import { checkHttpUrl, type HttpUrlCheck } from '../domain/http-url.ts';
 import { isRefusedHost } from './address.ts';
-
-export const API_URL_CHARS_MAX = 2000;
 
 /** Replaces hidden parts of a URL. */
 const HIDDEN = '…';
 
-type ApiUrlCheck = { ok: true; url: URL } | { ok: false; fault: FieldFault };
-
-const refused = (fault: FieldFault): ApiUrlCheck => ({ ok: false, fault });
-
 /** Checked when a channel is saved and again before each call. The faults never repeat the URL, which may contain secrets. */
-export function checkApiUrl(text: string): ApiUrlCheck {
-  if (Array.from(text).length > API_URL_CHARS_MAX) {
-    return refused({ kind: 'too_long', characters_max: API_URL_CHARS_MAX });
-  }
+export function checkApiUrl(text: string): HttpUrlCheck {
   // Users who may not see the whole URL get this placeholder, and must not save it.
-  if (text.includes(HIDDEN)) {
-    return refused({ kind: 'hidden_part' });
-  }
-  // The URL parser silently drops line breaks and blanks; the URL that is called must be the one that was entered.
-  if (/[\s\p{C}]/u.test(text)) {
-    return refused({ kind: 'has_blanks' });
-  }
-  if (!/^https?:\/\//iu.test(text)) {
-    return refused({ kind: 'not_http' });
-  }
-  const url = URL.parse(text);
-  if (url === null) return refused({ kind: 'not_an_address' });
-  if (url.username !== '' || url.password !== '') {
-    return refused({ kind: 'has_credentials' });
-  }
-  return { ok: true, url };
+  if (text.includes(HIDDEN)) return { ok: false, fault: { kind: 'hidden_part' } };
+  return checkHttpUrl(text);
 }
 
 /**

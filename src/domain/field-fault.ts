@@ -40,6 +40,8 @@ export type FieldFault =
   | { kind: 'not_http' }
   | { kind: 'not_an_address' }
   | { kind: 'has_credentials' }
+  /** Of a URL template. */
+  | { kind: 'placeholder_missing'; placeholder: string }
   /** Of passwords. */
   | { kind: 'is_email' }
   | { kind: 'is_current_password' }

@@ -4,11 +4,13 @@ import { rows, run, statement, type Tx } from './database.ts';
 export interface CommonCode {
   code: string;
   name: string;
+  /** Where a courier shows a parcel. */
+  tracking_url: string | null;
 }
 
 const LOCK = statement(
   'common_code_lock',
-  'select code, name from common_code where code_group = $1 and code = $2 for update',
+  'select code, name, tracking_url from common_code where code_group = $1 and code = $2 for update',
 );
 
 export const lockCommonCode = async (tx: Tx, group: string, code: string): Promise<CommonCode | undefined> =>
@@ -16,12 +18,15 @@ export const lockCommonCode = async (tx: Tx, group: string, code: string): Promi
 
 const UPSERT = statement(
   'common_code_upsert',
-  `insert into common_code (code_group, code, name) values ($1, $2, $3)
-   on conflict (code_group, code) do update set name = excluded.name`,
+  `insert into common_code (code_group, code, name, tracking_url) values ($1, $2, $3, $4)
+   on conflict (code_group, code) do update set name = excluded.name, tracking_url = excluded.tracking_url`,
 );
 
-export const upsertCommonCode = (tx: Tx, group: string, { code, name }: CommonCode): Promise<number> =>
-  run(tx, UPSERT, [group, code, name]);
+export const upsertCommonCode = (
+  tx: Tx,
+  group: string,
+  { code, name, tracking_url }: CommonCode,
+): Promise<number> => run(tx, UPSERT, [group, code, name, tracking_url]);
 
 const DELETE = statement('common_code_delete', 'delete from common_code where code_group = $1 and code = $2');
 
@@ -30,7 +35,7 @@ export const deleteCommonCode = (tx: Tx, group: string, code: string): Promise<n
 
 const LIST = statement(
   'common_code_list',
-  `select code, name from common_code
+  `select code, name, tracking_url from common_code
    where code_group = $1 and ($2::text is null or code > $2)
    order by code limit $3`,
 );

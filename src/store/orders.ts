@@ -13,6 +13,8 @@ interface OrderRow {
   tracking_number: string | null;
   courier_code: string | null;
   courier_name: string | null;
+  /** The URL template of the courier. */
+  courier_tracking_url: string | null;
   cancel_reason: string | null;
   local_currency_code: string;
   local_total_amount: string;
@@ -26,7 +28,9 @@ interface OrderRow {
 const COLUMNS = `o.id, o.order_number, o.channel_id, o.status, o.is_backorder, o.recipient_name, o.tracking_number,
   o.courier_code, o.courier_name, o.cancel_reason, o.local_currency_code,
   trim_scale(o.local_total_amount) as local_total_amount, o.total_amount,
-  o.exchange_rate, o.created_at, o.erased_at`;
+  o.exchange_rate, o.created_at, o.erased_at,
+  (select k.tracking_url from common_code k where k.code_group = 'DELIVERY_COMPANY' and k.code = o.courier_code)
+    as courier_tracking_url`;
 
 /** An order with the extra columns of the list. */
 export interface ListedOrder extends OrderRow {
@@ -173,31 +177,36 @@ interface StoredItem {
   sku: string;
   variant_code: string;
   local_unit_price: string;
+  line_total: string;
+  local_line_total: string;
   cancelled_quantity: number;
   returned_quantity: number;
   from_allocation: number;
 }
 
-/** `at` is a timestamp in PostgreSQL's JSON format. */
-interface StoredStep {
+interface Authored {
+  /** null: not recorded */
+  actor: string | null;
+  /** Of the account or channel. */
+  actor_name: string | null;
+  /** A timestamp in PostgreSQL's JSON format. */
+  at: string;
+}
+
+interface StoredStep extends Authored {
   from: Status | null;
   to: Status;
   source: string;
-  at: string;
 }
 
-interface StoredReturn {
+interface StoredReturn extends Authored {
   line: number;
   quantity: number;
   reason: string;
-  actor: string;
-  at: string;
 }
 
-interface StoredNote {
+interface StoredNote extends Authored {
   text: string;
-  actor: string;
-  at: string;
 }
 
 export interface StoredOrder extends OrderRow {
@@ -209,16 +218,28 @@ export interface StoredOrder extends OrderRow {
   notes: StoredNote[];
 }
 
+const accountName = (actor: string): string =>
+  `(select a.name from account a where a.email = substr(${actor}, 6) and starts_with(${actor}, 'user:'))`;
+
+// The audit entry of a report names its first and last status; the steps of different reports do not overlap.
+const STEP_ACTOR = `(select a.actor from audit a
+       where a.subject = 'order:' || h.order_id and a.action = 'order.status'
+         and array_position($2::smallint[], (a.before ->> 'status')::smallint) < array_position($2::smallint[], h.to_status)
+         and array_position($2::smallint[], (a.after ->> 'status')::smallint) >= array_position($2::smallint[], h.to_status)
+       limit 1)`;
+
 // One statement, so that status, lines and history come from one snapshot. Numerics are returned as text: a JSON number
 // would become a binary float. Steps of one report have the same time, so they are sorted by status.
 const FIND = statement(
   'order_find',
   `select ${COLUMNS}, o.recipient_phone, o.shipping_address, i.items, h.history, r.returns, n.notes
    from orders o
+   join channel c on c.id = o.channel_id
    cross join lateral (
      select coalesce(json_agg(json_build_object(
        'line', i.line, 'product_code', n.code, 'product_name', n.name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
        'sku', i.sku, 'variant_code', v.code, 'local_unit_price', trim_scale(i.local_unit_price)::text,
+       'line_total', round(i.local_unit_price * i.quantity * o.exchange_rate, 2)::text, 'local_line_total', trim_scale(i.local_unit_price * i.quantity)::text,
        'cancelled_quantity', i.cancelled_quantity, 'from_allocation', i.from_allocation,
        'returned_quantity', (select coalesce(sum(r.quantity), 0) from order_return r where r.order_id = i.order_id and r.line = i.line)
        ) order by i.line), '[]') as items
@@ -229,19 +250,25 @@ const FIND = statement(
    ) i
    cross join lateral (
      select coalesce(json_agg(json_build_object(
-       'from', h.from_status, 'to', h.to_status, 'source', h.source, 'at', h.at)
+       'from', h.from_status, 'to', h.to_status, 'source', h.source, 'at', h.at, 'actor', h.actor,
+       'actor_name', case h.source when 'channel' then c.name else ${accountName('h.actor')} end)
        order by array_position($2::smallint[], h.to_status)), '[]') as history
-     from order_history h
-     where h.order_id = o.id
+     from (
+       select h.*, case h.source when 'channel' then 'channel:' || o.channel_id else ${STEP_ACTOR} end as actor
+       from order_history h
+       where h.order_id = o.id
+     ) h
    ) h
    cross join lateral (
      select coalesce(json_agg(json_build_object(
-       'line', r.line, 'quantity', r.quantity, 'reason', r.reason, 'actor', r.actor, 'at', r.at) order by r.id), '[]') as returns
+       'line', r.line, 'quantity', r.quantity, 'reason', r.reason, 'actor', r.actor,
+       'actor_name', ${accountName('r.actor')}, 'at', r.at) order by r.id), '[]') as returns
      from order_return r
      where r.order_id = o.id
    ) r
    cross join lateral (
-     select coalesce(json_agg(json_build_object('text', n.text, 'actor', n.actor, 'at', n.at) order by n.id), '[]') as notes
+     select coalesce(json_agg(json_build_object('text', n.text, 'actor', n.actor,
+       'actor_name', ${accountName('n.actor')}, 'at', n.at) order by n.id), '[]') as notes
      from order_note n
      where n.order_id = o.id
    ) n
@@ -251,14 +278,39 @@ const FIND = statement(
 export const findOrder = async (tx: Tx, id: number): Promise<StoredOrder | undefined> =>
   (await rows<StoredOrder>(tx, FIND, [id, STATUSES]))[0];
 
+const BY_IDS = list('o.id = any($2::bigint[])', 'o.id desc');
+
+export const listOrdersById = (tx: Tx, ids: readonly number[]): Promise<ListedOrder[]> =>
+  ids.length === 0 ? Promise.resolve([]) : planned(tx, BY_IDS, [ids.length, ids]);
+
+const ITEMS_SHOWN_MAX = 10;
+
 const FIND_BY_NUMBERS = statement(
   'order_find_by_numbers',
-  'select id, order_number, channel_id from orders where order_number = any($1::text[])',
+  `select o.id, o.order_number, o.channel_id, o.recipient_name, i.item_count, i.items
+   from orders o
+   cross join lateral (
+     select count(*) as item_count, coalesce(json_agg(json_build_object(
+       'variant_code', v.code, 'product_name', n.name, 'quantity', i.quantity - i.cancelled_quantity) order by i.line)
+       filter (where i.line < ${ITEMS_SHOWN_MAX}), '[]') as items
+     from order_item i
+     join variant v on v.id = i.variant_id
+     ${JOIN_NAMES}
+     where i.order_id = o.id
+   ) i
+   where o.order_number = any($1::text[])`,
 );
 
+export interface NumberedOrder {
+  id: number;
+  order_number: string;
+  channel_id: number;
+  recipient_name: string;
+  item_count: number;
+  /** The first ITEMS_SHOWN_MAX lines. */
+  items: { variant_code: string; product_name: string; quantity: number }[];
+}
+
 /** An order number is unique across all channels. */
-export const findByNumbers = (
-  tx: Tx,
-  orderNumbers: readonly string[],
-): Promise<{ id: number; order_number: string; channel_id: number }[]> =>
+export const findByNumbers = (tx: Tx, orderNumbers: readonly string[]): Promise<NumberedOrder[]> =>
   rows(tx, FIND_BY_NUMBERS, [orderNumbers]);

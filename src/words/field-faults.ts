@@ -49,6 +49,7 @@ const WORDS: WordsFor<FieldFault> = {
   not_http: () => 'must begin with http:// or https://',
   not_an_address: () => 'is not a valid address',
   has_credentials: () => 'must not contain a user name or password',
+  placeholder_missing: ({ placeholder }) => `must contain ${placeholder}`,
   is_email: () => 'must not be the e-mail address',
   is_current_password: () => 'must not be the current password',
   guessable: () =>

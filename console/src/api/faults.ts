@@ -12,7 +12,7 @@ export interface Fault {
 type Limits = Record<
   'characters_min' | 'characters_max' | 'elements_max' | 'minimum' | 'maximum' | 'limit' | 'decimals_max',
   number
->;
+> & { placeholder: string };
 
 const words = defineWords({
   en: {
@@ -37,6 +37,7 @@ const words = defineWords({
     not_http: 'The address must begin with http:// or https://.',
     not_an_address: 'This is not a valid address.',
     has_credentials: 'Without a user name or password in the address.',
+    placeholder_missing: ({ placeholder }: Limits) => `The address must contain ${placeholder}.`,
     is_email: 'Not your e-mail address.',
     is_current_password: 'This is the password you have now.',
     wrong_password: 'This is not your current password.',
@@ -69,6 +70,7 @@ const words = defineWords({
     not_http: '주소는 http:// 또는 https://로 시작해야 합니다.',
     not_an_address: '올바른 주소가 아닙니다.',
     has_credentials: '주소에 사용자 이름이나 비밀번호를 넣을 수 없습니다.',
+    placeholder_missing: ({ placeholder }: Limits) => `주소에 ${placeholder}가 있어야 합니다.`,
     is_email: '이메일 주소는 쓸 수 없습니다.',
     is_current_password: '지금 쓰는 비밀번호와 같습니다.',
     wrong_password: '현재 비밀번호가 맞지 않습니다.',

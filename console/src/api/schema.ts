@@ -1937,6 +1937,8 @@ export interface Operations {
         data: {
           code: string;
           name: string;
+          /** Of a courier; null: none. */
+          tracking_url: string | null;
         }[];
         next_cursor: string | null;
       };
@@ -1956,12 +1958,16 @@ export interface Operations {
     };
     body: {
       name: string;
+      /** Of a courier: the http(s) address of a parcel, with {tracking_number} in it. null removes it; absent: as it is. */
+      tracking_url?: string | null;
     };
     answers: {
       '200': {
         data: {
           code: string;
           name: string;
+          /** Of a courier; null: none. */
+          tracking_url: string | null;
         };
       };
       '401': Schemas['Refusal'];
@@ -2071,6 +2077,8 @@ export interface Operations {
           tracking_number: string | null;
           courier_code: string | null;
           courier_name: string | null;
+          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+          tracking_link: string | null;
           cancel_reason: string | null;
           /** ISO 8601 with offset. */
           created_at: string;
@@ -2114,6 +2122,8 @@ export interface Operations {
           tracking_number: string | null;
           courier_code: string | null;
           courier_name: string | null;
+          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+          tracking_link: string | null;
           cancel_reason: string | null;
           /** ISO 8601 with offset. */
           created_at: string;
@@ -2134,6 +2144,10 @@ export interface Operations {
             variant_code: string;
             /** Exactly as received. */
             local_unit_price: string;
+            /** local_line_total × exchange_rate, rounded. */
+            line_total: string;
+            /** local_unit_price × quantity, exactly. */
+            local_line_total: string;
             cancelled_quantity: number;
             /** Shipped, and back in physical stock since. */
             returned_quantity: number;
@@ -2147,6 +2161,10 @@ export interface Operations {
             to: 0 | 1 | 2 | 9 | 3 | 88;
             /** channel or back_office. */
             source: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
@@ -2155,14 +2173,20 @@ export interface Operations {
             line: number;
             quantity: number;
             reason: string;
-            actor: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
           /** What operators wrote down, oldest first. */
           notes: {
             text: string;
-            actor: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
@@ -2256,6 +2280,8 @@ export interface Operations {
           tracking_number: string | null;
           courier_code: string | null;
           courier_name: string | null;
+          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+          tracking_link: string | null;
           cancel_reason: string | null;
           /** ISO 8601 with offset. */
           created_at: string;
@@ -2276,6 +2302,10 @@ export interface Operations {
             variant_code: string;
             /** Exactly as received. */
             local_unit_price: string;
+            /** local_line_total × exchange_rate, rounded. */
+            line_total: string;
+            /** local_unit_price × quantity, exactly. */
+            local_line_total: string;
             cancelled_quantity: number;
             /** Shipped, and back in physical stock since. */
             returned_quantity: number;
@@ -2289,6 +2319,10 @@ export interface Operations {
             to: 0 | 1 | 2 | 9 | 3 | 88;
             /** channel or back_office. */
             source: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
@@ -2297,14 +2331,20 @@ export interface Operations {
             line: number;
             quantity: number;
             reason: string;
-            actor: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
           /** What operators wrote down, oldest first. */
           notes: {
             text: string;
-            actor: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
@@ -2347,6 +2387,8 @@ export interface Operations {
           tracking_number: string | null;
           courier_code: string | null;
           courier_name: string | null;
+          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+          tracking_link: string | null;
           cancel_reason: string | null;
           /** ISO 8601 with offset. */
           created_at: string;
@@ -2367,6 +2409,10 @@ export interface Operations {
             variant_code: string;
             /** Exactly as received. */
             local_unit_price: string;
+            /** local_line_total × exchange_rate, rounded. */
+            line_total: string;
+            /** local_unit_price × quantity, exactly. */
+            local_line_total: string;
             cancelled_quantity: number;
             /** Shipped, and back in physical stock since. */
             returned_quantity: number;
@@ -2380,6 +2426,10 @@ export interface Operations {
             to: 0 | 1 | 2 | 9 | 3 | 88;
             /** channel or back_office. */
             source: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
@@ -2388,14 +2438,20 @@ export interface Operations {
             line: number;
             quantity: number;
             reason: string;
-            actor: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
           /** What operators wrote down, oldest first. */
           notes: {
             text: string;
-            actor: string;
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            actor: string | null;
+            /** The name of the account or channel, if it has one. */
+            actor_name: string | null;
             /** ISO 8601 with offset. */
             at: string;
           }[];
@@ -2496,6 +2552,15 @@ export interface Operations {
               | 'unavailable'
               | 'unauthorized';
             order_id: number | null;
+            recipient_name: string | null;
+            /** Number of lines. */
+            item_count: number | null;
+            /** The first lines of the order, so that a person can check the row. */
+            items: {
+              variant_code: string;
+              product_name: string;
+              quantity: number;
+            }[];
             /** For a refusal: current_status, or sku, requested and available; for an invalid row its `faults`. */
             details: Record<string, unknown> | null;
             /** For an invalid row: messages by field, such as shipments.3.tracking_number. */
@@ -2514,6 +2579,116 @@ export interface Operations {
             unauthorized: number;
           };
         };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders/packing */
+  getOrdersPacking: {
+    query: {
+      /** Order ids with commas, at most 200. */
+      ids: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** In the order of `ids`. */
+          orders: {
+            id: number;
+            order_number: string;
+            channel_name: string;
+            status: 0 | 1 | 2 | 9 | 3 | 88;
+            is_backorder: boolean;
+            recipient_name: string;
+            recipient_phone: string;
+            shipping_address: string;
+            /** ISO 8601 with offset. */
+            created_at: string;
+            erased_at: string | null;
+            items: {
+              sku: string;
+              variant_code: string;
+              product_code: string;
+              product_name: string;
+              power: string | null;
+              /** Without what was cancelled. */
+              quantity: number;
+            }[];
+          }[];
+          /** The goods of all unshipped orders, summed by variant. */
+          picks: {
+            variant_code: string;
+            product_code: string;
+            product_name: string;
+            power: string | null;
+            /** Without what was cancelled. */
+            quantity: number;
+            /** How many of the orders need it. */
+            orders: number;
+            /** In the warehouse now; null: no stock record. */
+            physical_stock: number | null;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders/parcels */
+  getOrdersParcels: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Only the parcel of this order. */
+      order_id?: number;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Orders of the recipient that wait for shipment. */
+          count: number;
+          /** Newest first; of a very large number the oldest 200. */
+          orders: {
+            id: number;
+            order_number: string;
+            channel_id: number;
+            status: 0 | 1 | 2 | 9 | 3 | 88;
+            is_backorder: boolean;
+            total_amount: string;
+            local_currency_code: string;
+            /** In the local currency, exactly. */
+            local_total_amount: string;
+            /** KRW for one unit, at intake. */
+            exchange_rate: string;
+            recipient_name: string;
+            tracking_number: string | null;
+            courier_code: string | null;
+            courier_name: string | null;
+            /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+            tracking_link: string | null;
+            cancel_reason: string | null;
+            /** ISO 8601 with offset. */
+            created_at: string;
+            /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+            erased_at: string | null;
+            channel_name: string;
+            /** Number of lines. */
+            item_count: number;
+          }[];
+        }[];
+        next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3220,6 +3395,12 @@ export interface Paths {
   };
   '/orders/shipments': {
     post: Operations['postOrdersShipments'];
+  };
+  '/orders/packing': {
+    get: Operations['getOrdersPacking'];
+  };
+  '/orders/parcels': {
+    get: Operations['getOrdersParcels'];
   };
   '/channels/{id}/product-info': {
     post: Operations['postChannelsByIdProductInfo'];

@@ -6,10 +6,16 @@ import { common } from '../i18n/common.ts';
 import { useFormat } from '../i18n/format.ts';
 import { defineWords, useWords } from '../i18n/words.ts';
 
-/** An amount as a decimal string, in its currency; the base currency KRW when not said. */
+/** An amount as a decimal string, in its currency; KRW by default, in whole won, with the exact amount as a tooltip. */
 export function Money({ amount, currency = 'KRW' }: { amount: string; currency?: string }) {
   const format = useFormat();
-  return <span className="num">{format.money(amount, currency)}</span>;
+  const exact = format.money(amount, currency);
+  const shown = currency === 'KRW' ? format.won(amount) : exact;
+  return (
+    <span className="num" {...(shown === exact ? {} : { title: exact })}>
+      {shown}
+    </span>
+  );
 }
 
 /** An integer, grouped. */

@@ -47,6 +47,14 @@ export function formatMoney(lang: Language, text: string, currency: string): str
   }
 }
 
+/** In whole won, half up. */
+const formatWon = (lang: Language, text: string): string =>
+  DECIMAL.test(text)
+    ? numberFormat(lang, { style: 'currency', currency: 'KRW', maximumFractionDigits: 0 }).format(
+        text as `${number}`,
+      )
+    : formatMoney(lang, text, 'KRW');
+
 /** "2026-11-15T09:30" as a clock of the zone shows it → the instant, as ISO 8601 in UTC; null if it is no time. */
 export function instantInZone(local: string, zone: string): string | null {
   const asUtc = Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`);
@@ -75,6 +83,8 @@ export interface Format {
   decimal: (text: string) => string;
   /** `money('45000.00', 'KRW')` → ₩45,000 */
   money: (text: string, currency: string) => string;
+  /** `won('35745.90')` → ₩35,746 */
+  won: (text: string) => string;
   /** 15 Nov 2026, 09:30:12 in the configured zone */
   dateTime: (at: Moment) => string;
   date: (at: Moment) => string;
@@ -97,6 +107,7 @@ export function makeFormat(lang: Language, zone: string): Format {
     integer: (n) => numberFormat(lang, {}).format(n),
     decimal: (text) => formatDecimal(lang, text),
     money: (text, currency) => formatMoney(lang, text, currency),
+    won: (text) => formatWon(lang, text),
     dateTime: (at) => shown(dateTime, at),
     date: (at) => shown(date, at),
     time: (at) => shown(time, at),

@@ -3,16 +3,30 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { putCommonCode, removeCommonCode } from '../../backoffice/common-codes.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
+import { checkTrackingUrl } from '../../domain/tracking-link.ts';
 import { listCommonCodes } from '../../store/common-codes.ts';
 import { reading } from '../../store/transactions.ts';
-import { Text } from '../schema.ts';
+import { nullable, OptionalText, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
+import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathText, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
 
-const CodeItem = Type.Object({ code: Type.String(), name: Type.String() });
-const CodeRequest = Type.Object({ name: Text(NAME_CHARACTERS_MAX) });
+const CodeItem = Type.Object({
+  code: Type.String(),
+  name: Type.String(),
+  tracking_url: nullable<string>({ type: 'string', description: 'Of a courier; null: none.' }),
+});
+const CodeRequest = Type.Object({
+  name: Text(NAME_CHARACTERS_MAX),
+  tracking_url: OptionalText(HTTP_URL_CHARACTERS_MAX, {
+    description:
+      'Of a courier: the http(s) address of a parcel, with {tracking_number} in it. null removes it; absent: as it is.',
+    examples: ['https://trace.example.com/?no={tracking_number}'],
+  }),
+});
 const GroupParams = Type.Object({ group: PathText('The code group, e.g. DELIVERY_COMPANY.') });
 const CodeParams = Type.Object({ ...GroupParams.properties, code: PathText('The code.') });
 const NewCodeParams = Type.Object({ group: Text(CODE_CHARACTERS_MAX), code: Text(CODE_CHARACTERS_MAX) });
@@ -28,7 +42,7 @@ export function registerCommonCodes(app: FastifyInstance, services: Services): v
     url: '/common-codes/:group/:code',
     config: { role },
     schema: {
-      summary: 'Add a code, or rename it',
+      summary: 'Add a code, or change it',
       tags,
       security,
       params: NewCodeParams,
@@ -37,9 +51,12 @@ export function registerCommonCodes(app: FastifyInstance, services: Services): v
     },
     handler: async (request) => {
       const { group, code } = request.params;
-      const { name } = request.body;
-      await change(services, request, (tx, by) => putCommonCode(tx, by, { group, code, name }));
-      return { data: { code, name } };
+      const { tracking_url } = request.body;
+      const fault = typeof tracking_url === 'string' ? checkTrackingUrl(tracking_url) : null;
+      if (fault) throw Refusal.invalid('tracking_url', fault);
+      const wanted = { group, code, ...request.body };
+      const done = await change(services, request, (tx, by) => putCommonCode(tx, by, wanted));
+      return { data: done.code };
     },
   });
 

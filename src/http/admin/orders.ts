@@ -5,6 +5,7 @@ import { NOTE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../backoffice/lim
 import { addNote, returnGoods } from '../../backoffice/orders.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import { trackingLink } from '../../domain/tracking-link.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { reading } from '../../store/transactions.ts';
 import { findOrder, listOrders, type ListedOrder, type StoredOrder } from '../../store/orders.ts';
@@ -55,6 +56,11 @@ const order = {
   tracking_number: optionalText,
   courier_code: optionalText,
   courier_name: optionalText,
+  tracking_link: nullable<string>({
+    type: 'string',
+    description:
+      "The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL.",
+  }),
   cancel_reason: optionalText,
   created_at: Timestamp,
   erased_at: nullable<string>({
@@ -63,11 +69,21 @@ const order = {
       'When name, phone, address, tracking number and cancellation reason were erased; null: not erased.',
   }),
 };
-const OrderItem = Type.Object({
+export const OrderItem = Type.Object({
   ...order,
   channel_name: Type.String(),
   item_count: Type.Integer({ description: 'Number of lines.' }),
 });
+const author = {
+  actor: nullable<string>({
+    type: 'string',
+    description: '`user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded.',
+  }),
+  actor_name: nullable<string>({
+    type: 'string',
+    description: 'The name of the account or channel, if it has one.',
+  }),
+};
 const OrderDetail = Type.Object({
   ...order,
   recipient_phone: Type.String(),
@@ -82,6 +98,8 @@ const OrderDetail = Type.Object({
       sku: Type.String({ description: 'The channel SKU as ordered.' }),
       variant_code: Type.String({ description: 'The internal SKU the order was accepted for.' }),
       local_unit_price: Type.String({ description: 'Exactly as received.' }),
+      line_total: Type.String({ description: 'local_line_total × exchange_rate, rounded.' }),
+      local_line_total: Type.String({ description: 'local_unit_price × quantity, exactly.' }),
       cancelled_quantity: Type.Integer(),
       returned_quantity: Type.Integer({ description: 'Shipped, and back in physical stock since.' }),
       from_allocation: Type.Integer({ description: "Drawn from the channel's pre-allocation." }),
@@ -92,6 +110,7 @@ const OrderDetail = Type.Object({
       from: nullable<Status>({ type: 'integer', enum: [...STATUSES], description: 'null: the intake.' }),
       to: IntegerOf(STATUSES),
       source: Type.String({ description: 'channel or back_office.' }),
+      ...author,
       at: Timestamp,
     }),
     { description: 'Every step, from the intake on.' },
@@ -101,12 +120,12 @@ const OrderDetail = Type.Object({
       line: Type.Integer(),
       quantity: Type.Integer(),
       reason: Type.String(),
-      actor: Type.String(),
+      ...author,
       at: Timestamp,
     }),
     { description: 'Goods that came back, oldest first.' },
   ),
-  notes: Type.Array(Type.Object({ text: Type.String(), actor: Type.String(), at: Timestamp }), {
+  notes: Type.Array(Type.Object({ text: Type.String(), ...author, at: Timestamp }), {
     description: 'What operators wrote down, oldest first.',
   }),
 });
@@ -163,7 +182,7 @@ function registerList(app: FastifyInstance, services: Services): void {
         found,
         limit,
         (row) => row.id,
-        (row) => present(row, formatTimestamp),
+        (row) => presentOrder(row, formatTimestamp),
       );
     },
   });
@@ -280,10 +299,14 @@ function readStatuses(given: string | string[] | undefined): Status[] | null {
   });
 }
 
-const present = (row: ListedOrder, format: FormatTimestamp): Static<typeof OrderItem> => ({
+export const presentOrder = (row: ListedOrder, format: FormatTimestamp): Static<typeof OrderItem> => ({
   ...row,
   ...timesOf(row, format),
+  tracking_link: linkOf(row),
 });
+
+const linkOf = ({ courier_tracking_url, tracking_number }: ListedOrder | StoredOrder): string | null =>
+  trackingLink(courier_tracking_url, tracking_number);
 
 const timesOf = ({ created_at, erased_at }: ListedOrder | StoredOrder, format: FormatTimestamp) => ({
   created_at: format(created_at),
@@ -297,6 +320,7 @@ const dated =
 const presentWhole = (row: StoredOrder, format: FormatTimestamp): Static<typeof OrderDetail> => ({
   ...row,
   ...timesOf(row, format),
+  tracking_link: linkOf(row),
   history: row.history.map(dated(format)),
   returns: row.returns.map(dated(format)),
   notes: row.notes.map(dated(format)),

@@ -19,6 +19,7 @@ import { registerMappingCsv } from './mapping-csv.ts';
 import { registerMappings } from './mappings.ts';
 import { registerOrders } from './orders.ts';
 import { registerOverview } from './overview.ts';
+import { registerPacking } from './packing.ts';
 import { registerProductInfo } from './product-info.ts';
 import { registerProducts } from './products.ts';
 import { registerReconcile } from './reconcile.ts';
@@ -64,6 +65,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerOrders(app, services);
   registerBulkStatus(app, services);
   registerShipments(app, services);
+  registerPacking(app, services);
   registerProductInfo(app, services);
   registerReconcile(app, services);
   registerUsers(app, services);

@@ -7,7 +7,7 @@ import { repeatedPositions } from '../../backoffice/refused.ts';
 import { Overloaded } from '../../engine/coalescer.ts';
 import { previewCommands } from '../../engine/preview.ts';
 import { DatabaseUnavailable } from '../../store/failures.ts';
-import { findByNumbers } from '../../store/orders.ts';
+import { findByNumbers, type NumberedOrder } from '../../store/orders.ts';
 import { reading } from '../../store/transactions.ts';
 import {
   ORDER_NUMBER_CHARACTERS_MAX,
@@ -65,6 +65,12 @@ const ShipmentResult = Type.Object({
       .join('; '),
   }),
   order_id: nullable<number>({ type: 'integer' }),
+  recipient_name: nullable<string>({ type: 'string' }),
+  item_count: nullable<number>({ type: 'integer', description: 'Number of lines.' }),
+  items: Type.Array(
+    Type.Object({ variant_code: Type.String(), product_name: Type.String(), quantity: Type.Integer() }),
+    { description: 'The first lines of the order, so that a person can check the row.' },
+  ),
   details: nullable<object>({
     type: 'object',
     additionalProperties: true,
@@ -132,9 +138,9 @@ async function shipAll(services: Services, request: ShipmentsBody): Promise<Ship
   for (const row of valid) {
     const order = byNumber.get(row.number ?? '');
     const wantedChannel = row.shipment?.channel_id ?? order?.channel_id;
-    if (repeated.has(row.number ?? '')) results.set(row, resultOf(row, 'ambiguous', order?.id ?? null));
+    if (repeated.has(row.number ?? '')) results.set(row, resultOf(row, 'ambiguous', order ?? null));
     else if (!order || order.channel_id !== wantedChannel) results.set(row, resultOf(row, 'unknown', null));
-    else known.push({ row, order_id: order.id });
+    else known.push({ row, order });
   }
   const ship = request.body.dry_run === true ? previewAll : submitAll;
   for (const [{ row }, result] of await ship(services, request, known)) results.set(row, result);
@@ -152,7 +158,7 @@ interface Row {
 
 interface Known {
   row: Row;
-  order_id: number;
+  order: NumberedOrder;
 }
 
 function readRow(given: unknown, index: number): Row {
@@ -172,9 +178,18 @@ function readRow(given: unknown, index: number): Row {
 const resultOf = (
   { number, errors, details: faults }: Row,
   outcome: ShipmentOutcome,
-  order_id: number | null,
+  order: NumberedOrder | null,
   details: object | null = faults,
-): ShipmentResult => ({ order_number: number, outcome, order_id, details, errors });
+): ShipmentResult => ({
+  order_number: number,
+  outcome,
+  order_id: order?.id ?? null,
+  recipient_name: order?.recipient_name ?? null,
+  item_count: order?.item_count ?? null,
+  items: order?.items ?? [],
+  details,
+  errors,
+});
 
 const reportOf = ({ shipment }: Row): StatusRequest => ({
   status: SHIPPED,
@@ -188,7 +203,7 @@ async function previewAll(
   known: readonly Known[],
 ): Promise<[Known, ShipmentResult][]> {
   if (known.length === 0) return [];
-  const commands = known.map(({ row, order_id }) => reportCommand(request, order_id, reportOf(row)));
+  const commands = known.map(({ row, order }) => reportCommand(request, order.id, reportOf(row)));
   const outcomes = await previewCommands(services.pool, commands);
   return known.map((one, at) => [one, told(one, outcomes[at])]);
 }
@@ -215,24 +230,24 @@ async function submitAll(
 
 async function submit(services: Services, request: FastifyRequest, one: Known): Promise<ShipmentResult> {
   try {
-    return told(one, await reporting(services, request, one.order_id, reportOf(one.row)));
+    return told(one, await reporting(services, request, one.order.id, reportOf(one.row)));
   } catch (error) {
-    if (error instanceof Refusal) return resultOf(one.row, 'unauthorized', one.order_id);
+    if (error instanceof Refusal) return resultOf(one.row, 'unauthorized', one.order);
     const isAway = error instanceof Overloaded || error instanceof DatabaseUnavailable;
-    if (isAway) return resultOf(one.row, 'unavailable', one.order_id);
+    if (isAway) return resultOf(one.row, 'unavailable', one.order);
     throw error;
   }
 }
 
-function told({ row, order_id }: Known, outcome: Outcome | undefined): ShipmentResult {
+function told({ row, order }: Known, outcome: Outcome | undefined): ShipmentResult {
   if (outcome?.kind === 'reported')
-    return resultOf(row, outcome.changed ? 'shipped' : 'already_shipped', order_id);
+    return resultOf(row, outcome.changed ? 'shipped' : 'already_shipped', order);
   if (outcome?.kind === 'invalid_transition')
-    return resultOf(row, 'invalid_transition', order_id, { current_status: outcome.current_status });
+    return resultOf(row, 'invalid_transition', order, { current_status: outcome.current_status });
   if (outcome?.kind === 'shipment_short') {
     const { sku, requested, available } = outcome;
-    return resultOf(row, 'insufficient_stock', order_id, { sku, requested, available });
+    return resultOf(row, 'insufficient_stock', order, { sku, requested, available });
   }
-  if (outcome?.kind === 'credential_revoked') return resultOf(row, 'unauthorized', order_id);
+  if (outcome?.kind === 'credential_revoked') return resultOf(row, 'unauthorized', order);
   throw new RangeError(`a shipment ended as ${outcome?.kind}`);
 }

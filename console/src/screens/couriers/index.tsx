@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Stack, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { Pencil, Plus, Trash2, Truck } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
@@ -18,13 +18,17 @@ import {
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
+import './couriers.css';
 import { words } from './words.ts';
 
 const GROUP = apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' });
 const CHARACTERS_MAX = 100;
+const URL_CHARACTERS_MAX = 2000;
+const PLACEHOLDER = '{tracking_number}';
 
 export default function Couriers() {
   const w = useWords(words);
+  const c = useWords(common);
   const canEdit = useCan('operator');
   const couriers = useAll(GROUP);
   const [edited, setEdited] = useState<CommonCode | 'new' | null>(null);
@@ -53,6 +57,18 @@ export default function Couriers() {
   const columns: Column<CommonCode>[] = [
     { key: 'code', header: w.code, primary: true, cell: ({ code }) => <span className="mono">{code}</span> },
     { key: 'name', header: w.name, cell: ({ name }) => name },
+    {
+      key: 'tracking',
+      header: w.trackingUrl,
+      cell: ({ tracking_url }) =>
+        tracking_url === null ? (
+          <Text span size="sm" c="dimmed">
+            {c.none}
+          </Text>
+        ) : (
+          <span className="mono courier-url">{tracking_url}</span>
+        ),
+    },
     ...(canEdit ? [actionsColumn(setEdited, (row) => void askAndRemove(row), w)] : []),
   ];
   return (
@@ -85,25 +101,25 @@ export default function Couriers() {
 }
 
 interface RowWords {
-  rename: string;
-  renameOf: (code: string) => string;
+  edit: string;
+  editOf: (code: string) => string;
   deleteOf: (code: string) => string;
 }
 
 const actionsColumn = (
-  onRename: (row: CommonCode) => void,
+  onEdit: (row: CommonCode) => void,
   onDelete: (row: CommonCode) => void,
   w: RowWords,
 ): Column<CommonCode> => ({
   key: 'actions',
-  header: w.rename,
+  header: w.edit,
   quiet: true,
   align: 'right',
   width: 96,
   cell: (row) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <Tooltip label={w.renameOf(row.code)}>
-        <ActionIcon variant="subtle" aria-label={w.renameOf(row.code)} onClick={() => onRename(row)}>
+      <Tooltip label={w.editOf(row.code)}>
+        <ActionIcon variant="subtle" aria-label={w.editOf(row.code)} onClick={() => onEdit(row)}>
           <Pencil size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
@@ -131,33 +147,48 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
   const w = useWords(words);
   const c = useWords(common);
   const save = useSend(
-    ({ code, name }: CommonCode) =>
-      put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), { name }),
+    ({ code, ...values }: CommonCode) =>
+      put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), values),
     {
-      refresh: [GROUP],
+      // Orders have links to their couriers.
+      refresh: [GROUP, '/orders'],
       failure: 'inline',
       done: ({ code }) => w.saved(code),
       onDone: onClose,
     },
   );
-  const form = useForm(courier ?? { code: '', name: '' }, {
+  const start = {
+    code: courier?.code ?? '',
+    name: courier?.name ?? '',
+    tracking_url: courier?.tracking_url ?? '',
+  };
+  const form = useForm(start, {
     error: save.error,
-    check: ({ code, name }) => ({
+    check: ({ code, name, tracking_url }) => ({
       ...(code.trim() === '' ? { code: c.required } : {}),
       // Adding is the same call as renaming: do not rename by accident.
       ...(courier === null && taken.includes(code.trim()) ? { code: w.exists } : {}),
       ...(name.trim() === '' ? { name: c.required } : {}),
+      ...(tracking_url.trim() === '' || tracking_url.includes(PLACEHOLDER)
+        ? {}
+        : { tracking_url: w.noPlaceholder(PLACEHOLDER) }),
     }),
   });
   return (
     <Modal
       opened
       onClose={onClose}
-      title={courier === null ? w.add : w.renameOf(courier.code)}
+      title={courier === null ? w.add : w.editOf(courier.code)}
       closeButtonProps={{ 'aria-label': c.close }}
     >
       <form
-        onSubmit={form.submit(({ code, name }) => save.mutate({ code: code.trim(), name: name.trim() }))}
+        onSubmit={form.submit(({ code, name, tracking_url }) =>
+          save.mutate({
+            code: code.trim(),
+            name: name.trim(),
+            tracking_url: tracking_url.trim() === '' ? null : tracking_url.trim(),
+          }),
+        )}
         noValidate
       >
         <Stack gap="sm">
@@ -174,6 +205,14 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
             maxLength={CHARACTERS_MAX}
             {...(courier === null ? {} : { 'data-autofocus': true })}
             {...form.text('name')}
+          />
+          <TextInput
+            label={`${w.trackingUrl} (${c.optional})`}
+            description={w.trackingHint(PLACEHOLDER)}
+            placeholder={`https://example.com/?no=${PLACEHOLDER}`}
+            maxLength={URL_CHARACTERS_MAX}
+            autoComplete="off"
+            {...form.text('tracking_url')}
           />
           <Problem error={save.error} except={form.names} />
           <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />

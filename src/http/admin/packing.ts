@@ -1,0 +1,161 @@
+// For the warehouse: the goods of several orders for picking and packing, and the orders that can share a parcel.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { STATUSES } from '../../domain/transitions.ts';
+import { listOrdersById, type ListedOrder } from '../../store/orders.ts';
+import { listParcels, readPackedOrders, readPicks, type PackedOrder } from '../../store/packing.ts';
+import { reading } from '../../store/transactions.ts';
+import { IntegerOf, nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { OrderItem, presentOrder } from './orders.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { Refusal, refusalOf } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, RefusalBody, security, Timestamp } from './schemas.ts';
+
+const PACKED_ORDERS_MAX = 200;
+const tags = ['orders'];
+const role = 'operator';
+
+const goods = {
+  variant_code: Type.String(),
+  product_code: Type.String(),
+  product_name: Type.String(),
+  power: nullable<string>({ type: 'string' }),
+  quantity: Type.Integer({ description: 'Without what was cancelled.' }),
+};
+const Packing = Type.Object({
+  orders: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      order_number: Type.String(),
+      channel_name: Type.String(),
+      status: IntegerOf(STATUSES),
+      is_backorder: Type.Boolean(),
+      recipient_name: Type.String(),
+      recipient_phone: Type.String(),
+      shipping_address: Type.String(),
+      created_at: Timestamp,
+      erased_at: nullable<string>({ type: 'string' }),
+      items: Type.Array(Type.Object({ sku: Type.String(), ...goods })),
+    }),
+    { description: 'In the order of `ids`.' },
+  ),
+  picks: Type.Array(
+    Type.Object({
+      ...goods,
+      orders: Type.Integer({ description: 'How many of the orders need it.' }),
+      physical_stock: nullable<number>({
+        type: 'integer',
+        description: 'In the warehouse now; null: no stock record.',
+      }),
+    }),
+    { description: 'The goods of all unshipped orders, summed by variant.' },
+  ),
+});
+const PackingQuery = Type.Object({
+  ids: Type.String({
+    description: `Order ids with commas, at most ${PACKED_ORDERS_MAX}.`,
+    examples: ['7,8'],
+  }),
+});
+
+const ParcelQuery = Type.Object({
+  ...pageQuery,
+  order_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only the parcel of this order.',
+    }),
+  ),
+});
+const ParcelItem = Type.Object({
+  count: Type.Integer({ description: 'Orders of the recipient that wait for shipment.' }),
+  orders: Type.Array(OrderItem, { description: 'Newest first; of a very large number the oldest 200.' }),
+});
+
+export function registerPacking(app: FastifyInstance, services: Services): void {
+  const { formatTimestamp } = services;
+
+  app.route<{ Querystring: Static<typeof PackingQuery> }>({
+    method: 'GET',
+    url: '/orders/packing',
+    config: { role },
+    schema: {
+      summary: 'The goods of several orders: what to fetch, and what goes into each parcel',
+      tags,
+      security,
+      querystring: PackingQuery,
+      response: { 200: DataOf(Packing), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const ids = idsOf(query.ids);
+      const [orders, picks] = await reading(services.pool, async (tx) => [
+        await readPackedOrders(tx, ids),
+        await readPicks(tx, ids),
+      ]);
+      const found = new Set(orders.map(({ id }) => id));
+      const missing = ids.find((id) => !found.has(id));
+      if (missing !== undefined) throw refusalOf({ kind: 'order_unknown', order: missing });
+      const present = (row: PackedOrder) => ({
+        ...row,
+        created_at: formatTimestamp(row.created_at),
+        erased_at: row.erased_at && formatTimestamp(row.erased_at),
+      });
+      return { data: { orders: orders.map(present), picks } };
+    },
+  });
+
+  app.route<{ Querystring: Static<typeof ParcelQuery> }>({
+    method: 'GET',
+    url: '/orders/parcels',
+    config: { role },
+    schema: {
+      summary: 'Paid, unshipped orders with the same recipient, phone and address, which can share a parcel',
+      tags,
+      security,
+      querystring: ParcelQuery,
+      response: { 200: ListOf(ParcelItem), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const filter = { order_id: query.order_id ?? null, afterId: numberAfter(query), limit: limit + 1 };
+      const { parcels, orders } = await reading(services.pool, async (tx) => {
+        const found = await listParcels(tx, filter);
+        return {
+          parcels: found,
+          orders: await listOrdersById(
+            tx,
+            found.flatMap(({ ids }) => ids),
+          ),
+        };
+      });
+      const byId = new Map(orders.map((order) => [order.id, order]));
+      const present = (row: ListedOrder) => presentOrder(row, formatTimestamp);
+      return page(
+        parcels,
+        limit,
+        ({ first_id }) => first_id,
+        ({ count, ids }) => ({
+          count,
+          orders: ids.toReversed().flatMap((id) => {
+            const order = byId.get(id);
+            return order ? [present(order)] : [];
+          }),
+        }),
+      );
+    },
+  });
+}
+
+/** Each id once. */
+function idsOf(text: string): number[] {
+  const ids = [
+    ...new Set(text.split(',').map((id) => (/^[1-9]\d{0,15}$/.test(id) ? Number(id) : Number.NaN))),
+  ];
+  if (!ids.every(Number.isSafeInteger))
+    throw Refusal.invalid('ids', { kind: 'wrong_format', format: 'list of order ids' });
+  if (ids.length > PACKED_ORDERS_MAX)
+    throw Refusal.invalid('ids', { kind: 'too_many', elements_max: PACKED_ORDERS_MAX });
+  return ids;
+}
