@@ -35,6 +35,8 @@ export interface Metrics extends GateObserver {
   wrongCredential(kind: 'key' | 'token', isThrottled: boolean): void;
   /** A connection over the limit of its address. */
   connectionRefused(): void;
+  /** A refused order or late report that is not on the worklist, because there were too many. */
+  observationDropped(): void;
   gateFigures(): GateFigures;
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
@@ -156,6 +158,11 @@ export function createMetrics(): Metrics {
     help: 'Connections closed at once because their address had too many.',
     registers,
   });
+  const observationsDropped = new Counter({
+    name: 'sluice_observations_dropped_total',
+    help: 'Refused orders and late reports that were too many for the worklists.',
+    registers,
+  });
   const signIns = new Counter({
     name: 'sluice_sign_ins_total',
     help: 'Attempts to sign in to the console, by what became of them.',
@@ -186,6 +193,7 @@ export function createMetrics(): Metrics {
     channelRefusal: (code) => channelRefusals.inc({ code }),
     wrongCredential: (kind, isThrottled) => wrongCredentials.inc({ kind, status: isThrottled ? 429 : 401 }),
     connectionRefused: () => connectionsRefused.inc(),
+    observationDropped: () => observationsDropped.inc(),
     signIn: (outcome) => signIns.inc({ outcome }),
     watchQueue: (gate) => {
       void new Gauge({

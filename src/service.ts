@@ -157,9 +157,10 @@ export async function assemble(config: Config, database: Database, logger: Fasti
   const directory = new ChannelDirectory(url, pool, sealer, limits);
   const inventory = new Inventory(lookupConnection, listConnection, undefined, patience);
   const formatTimestamp = timestampFormat(config.timezone);
-  const observations = new Observations(pool, formatTimestamp, (error) =>
-    logger.error({ err: error }, 'observations were lost'),
-  );
+  const observations = new Observations(pool, formatTimestamp, {
+    onBug: (error) => logger.error({ err: error }, 'observations were lost'),
+    onDropped: () => metrics.observationDropped(),
+  });
   const keyUses = new KeyUses(pool, directory, (error) =>
     logger.error({ err: error }, 'the last use of keys was not recorded'),
   );

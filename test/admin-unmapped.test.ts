@@ -8,6 +8,7 @@ import { timestampFormat } from '../src/domain/timestamps.ts';
 import { Observations } from '../src/engine/observations.ts';
 import { createService } from '../src/service.ts';
 import { createPool } from '../src/store/connections.ts';
+import type { Tx } from '../src/store/database.ts';
 import { addUnmappedSkus, addRefusals, trimObservations } from '../src/store/observations.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
@@ -27,8 +28,8 @@ const format = timestampFormat('Asia/Seoul');
 const list = (id: number, query = '') => pages(`/channels/${id}/unmapped${query}`, 500);
 const line = (sku: string) => ({ sku, quantity: 1, unit_price: 1 });
 const bugs: unknown[] = [];
-const newObservations = (...[tx]: ConstructorParameters<typeof Observations>) =>
-  new Observations(tx, format, (error) => bugs.push(error), 3_600_000);
+const newObservations = (tx: Tx) =>
+  new Observations(tx, format, { onBug: (error) => bugs.push(error), flush_ms: 3_600_000 });
 
 test('an unmapped SKU in a lookup and in an order is on the list within one flush, by itself', async () => {
   const channel = await make.channel();
@@ -168,10 +169,7 @@ test('viewers read, operators dismiss, nobody else gets in', async () => {
 
 test('two processes that count the same SKUs and refusals at once: the sums are right, nobody waits in a circle', async () => {
   const channels = [await make.channel(), await make.channel()];
-  const [a, b] = [
-    newObservations(pool, format, () => {}),
-    newObservations(other.service.services.pool, format, () => {}),
-  ];
+  const [a, b] = [newObservations(pool), newObservations(other.service.services.pool)];
   const skus = Array.from({ length: 300 }, (_, n) => `S${n}`);
   for (let round = 0; round < 10; round++) {
     for (const sku of skus) for (const { id } of channels) a.unmappedSku(id, sku, 'lookups');
@@ -244,7 +242,7 @@ test('while the database is away counts are kept, within bounds, and written whe
     await away.end();
     await proxy.close();
   });
-  const observed = newObservations(away, format, () => {});
+  const observed = newObservations(away);
   observed.unmappedSku(channel.id, 'patient', 'lookups');
   proxy.cut();
   await observed.flush();
@@ -286,7 +284,7 @@ test('a channel keeps its last thousand SKUs, refusals are kept for thirty days'
 
 test('a value the database refuses is reported and does not hold up the others for ever', async () => {
   const channel = await make.channel();
-  const observed = newObservations(pool, format, () => {});
+  const observed = newObservations(pool);
   observed.unmappedSku(channel.id, 'bad\0', 'lookups');
   await observed.flush();
   assert.equal(bugs.length, 1);

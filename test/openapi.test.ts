@@ -362,6 +362,12 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', load, { id: 999_999 }, { body: { csv } }, 404);
     await asChannel('get', '/inventory/{sku}', { sku: 'in vain' }, {}, 404);
     await service.service.services.observations.flush();
+    const [refused_order] = (await asAdmin('get', '/refusals', {}, {}, 200)).json.data;
+    await asAdmin('delete', '/refusals/{id}', { id: refused_order.id }, {}, 204);
+    await asAdmin('delete', '/refusals/{id}', { id: refused_order.id }, {}, 404);
+    const [late_report] = (await asAdmin('get', '/late-reports', {}, {}, 200)).json.data;
+    await asAdmin('delete', '/late-reports/{id}', { id: late_report.id }, {}, 204);
+    await asAdmin('delete', '/late-reports/{id}', { id: late_report.id }, {}, 404);
     await asAdmin('get', '/channels/{id}/unmapped', { id }, {}, 200);
     await asAdmin('get', '/channels/{id}/unmapped', { id: 999_999 }, {}, 404);
     await asAdmin('delete', '/channels/{id}/unmapped/{sku}', { id, sku: 'in vain' }, {}, 204);

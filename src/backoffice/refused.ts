@@ -41,6 +41,8 @@ export type Refused =
   | { kind: 'skus_repeated'; positions: number[] }
   | { kind: 'mapping_unknown'; channel_id: number; sku: string }
   | { kind: 'unmapped_sku_unknown'; channel_id: number; sku: string }
+  | { kind: 'refused_order_unknown'; refused_order_id: Id }
+  | { kind: 'late_report_unknown'; late_report_id: Id }
   | { kind: 'stock_unknown'; variant_code: string }
   /** A stock row is needed, and the variant has none. */
   | { kind: 'stock_missing'; variant_code: string }

@@ -46,16 +46,9 @@ export function decideIntake(command: IntakeCommand, state: BatchState, changes:
   const currency = state.currencies.get(channel_id);
   if (currency === undefined) return { kind: 'channel_inactive' };
 
-  const resolved = resolveLines(command, state);
-  if ('kind' in resolved) return resolved;
-  const demands = demandByVariant(resolved);
-  for (const demand of demands) {
-    const refusal = command.is_backorder
-      ? checkQuota(command, demand, state)
-      : checkStock(command, demand, state);
-    if (refusal) return refusal;
-  }
-
+  const examined = examine(command, state);
+  if ('kind' in examined) return examined;
+  const { resolved, demands } = examined;
   const created = newOrder(command, resolved, currency, state);
   for (const demand of demands) take(command, demand, created, state, changes);
   const { order } = created;
@@ -63,6 +56,29 @@ export function decideIntake(command: IntakeCommand, state: BatchState, changes:
   changes.created.push(created);
   changes.history.push({ order_id: order.id, from: null, to: order.status, source: 'channel' });
   return { kind: 'created', order: orderView(order) };
+}
+
+/** What the rules of stock and quota look at. */
+type Goods = Pick<IntakeCommand, 'channel_id' | 'is_backorder' | 'lines'>;
+type Shelves = Pick<BatchState, 'mappings' | 'stock' | 'allocations'>;
+
+/** Why these goods would be refused; null: they would be accepted. */
+export function goodsRefusal(wanted: Goods, shelves: Shelves): Outcome | null {
+  const examined = examine(wanted, shelves);
+  return 'kind' in examined ? examined : null;
+}
+
+function examine(wanted: Goods, shelves: Shelves): { resolved: ResolvedLine[]; demands: Demand[] } | Outcome {
+  const resolved = resolveLines(wanted, shelves);
+  if ('kind' in resolved) return resolved;
+  const demands = demandByVariant(resolved);
+  for (const demand of demands) {
+    const refusal = wanted.is_backorder
+      ? checkQuota(wanted, demand, shelves)
+      : checkStock(wanted, demand, shelves);
+    if (refusal) return refusal;
+  }
+  return { resolved, demands };
 }
 
 interface ResolvedLine {
@@ -74,7 +90,7 @@ interface ResolvedLine {
 }
 
 /** Resolves mapping and stock row of each line. The first failing line in request order decides the refusal. */
-function resolveLines(command: IntakeCommand, state: BatchState): ResolvedLine[] | Outcome {
+function resolveLines(command: Goods, state: Shelves): ResolvedLine[] | Outcome {
   const resolved: ResolvedLine[] = [];
   for (const { sku, quantity, unit_price } of command.lines) {
     const mapped = state.mappings.get(skuKey(command.channel_id, sku));
@@ -107,15 +123,11 @@ function demandByVariant(resolved: readonly ResolvedLine[]): Demand[] {
   return [...demands.values()];
 }
 
-const allocationOf = (
-  command: IntakeCommand,
-  { variant_id }: Demand,
-  state: BatchState,
-): Readonly<Allocation> =>
+const allocationOf = (command: Goods, { variant_id }: Demand, state: Shelves): Readonly<Allocation> =>
   state.allocations.get(allocationKey(command.channel_id, variant_id)) ?? NO_ALLOCATION;
 
 /** Contract 4.3.6. */
-function checkStock(command: IntakeCommand, demand: Demand, state: BatchState): Outcome | null {
+function checkStock(command: Goods, demand: Demand, state: Shelves): Outcome | null {
   const { skus, quantity: requested, stock } = demand;
   const available = channelAvailable(stock, allocationOf(command, demand, state));
   if (requested <= available) return null;
@@ -123,7 +135,7 @@ function checkStock(command: IntakeCommand, demand: Demand, state: BatchState): 
 }
 
 /** Contract 4.3.8. */
-function checkQuota(command: IntakeCommand, demand: Demand, state: BatchState): Outcome | null {
+function checkQuota(command: Goods, demand: Demand, state: Shelves): Outcome | null {
   const { skus, quantity: requested } = demand;
   const allocation = allocationOf(command, demand, state);
   if (fitsReserveQuota(allocation, requested)) return null;

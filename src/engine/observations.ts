@@ -1,37 +1,66 @@
-// Statistics on refused requests for the back office: refusal reasons, and SKUs that are requested but not mapped.
-// Counted in memory, so that requests do not wait, and written every few seconds.
+// What operators see of refused requests: counts by reason, unmapped SKUs, refused orders, late reports. Collected in
+// memory, so that requests do not wait, and written every few seconds.
 import { startOfHour } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import { type Tx } from '../store/database.ts';
 import { failureOf } from '../store/failures.ts';
+import { addLateReports, type LateReportSeen } from '../store/late-reports.ts';
 import { addUnmappedSkus, addRefusals, type UnmappedSku, type RefusalCount } from '../store/observations.ts';
+import { addRefusedOrders, type RefusedOrderSeen } from '../store/refused-orders.ts';
+import { PendingEntries } from './pending-entries.ts';
 
 const FLUSH_MS = 5_000;
 /** Entries kept between two writes; further ones are not counted. */
 const SKUS_MAX = 1_000;
 const REFUSALS_MAX = 10_000;
+const ORDERS_MAX = 2_000;
+const CHANNEL_ORDERS_MAX = 200;
 const SKU_CHARACTERS_MAX = 200;
+/** The lines of a longer order are not kept: whether it would fit now is not known. */
+const LINES_KEPT_MAX = 50;
 const QUARTER_MS = 15 * 60 * 1000;
 
 type Asked = UnmappedSku & { channel_id: number };
+type Once<T> = Omit<T, 'count' | 'first_at' | 'last_at'>;
+
+interface ObservationOptions {
+  onBug: (error: unknown) => void;
+  /** An entry was not kept, because there were too many. */
+  onDropped?: () => void;
+  flush_ms?: number;
+}
 
 export class Observations {
   readonly #pool: Tx;
   readonly #format: FormatTimestamp;
   readonly #onBug: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
-  #refusals = new Map<string, RefusalCount>();
-  #asked = new Map<string, Asked>();
+  readonly #refusals = new PendingEntries<RefusalCount>({
+    entries_max: REFUSALS_MAX,
+    add: (to, more) => (to.count += more.count),
+    write: addRefusals,
+  });
+  readonly #asked = new PendingEntries<Asked>({
+    entries_max: SKUS_MAX,
+    add: addAsked,
+    write: addUnmappedSkus,
+  });
+  readonly #orders: PendingEntries<RefusedOrderSeen>;
+  readonly #late: PendingEntries<LateReportSeen>;
   /** The current hour, and until when it is valid. */
   #hour = new Date(0);
   #hourKnownUntil = 0;
   #flushing: Promise<void> | null = null;
 
-  constructor(pool: Tx, format: FormatTimestamp, onBug: (error: unknown) => void, flushMs = FLUSH_MS) {
+  constructor(pool: Tx, format: FormatTimestamp, options: ObservationOptions) {
+    const { onBug, onDropped = () => {}, flush_ms = FLUSH_MS } = options;
     this.#pool = pool;
     this.#format = format;
     this.#onBug = onBug;
-    this.#timer = setInterval(() => void this.flush(), flushMs);
+    const bounds = { entries_max: ORDERS_MAX, channel_entries_max: CHANNEL_ORDERS_MAX, onDropped };
+    this.#orders = new PendingEntries({ ...bounds, add: addSeen, write: addRefusedOrders });
+    this.#late = new PendingEntries({ ...bounds, add: addSeen, write: addLateReports });
+    this.#timer = setInterval(() => void this.flush(), flush_ms);
     this.#timer.unref();
   }
 
@@ -39,27 +68,36 @@ export class Observations {
   refused(channelId: number, reason: string): void {
     const hour = this.#hourOf(Date.now());
     const key = `${hour.getTime()}:${channelId}:${reason}`;
-    const known = this.#refusals.get(key);
-    if (known) known.count += 1;
-    else if (this.#refusals.size < REFUSALS_MAX)
-      this.#refusals.set(key, { hour, channel_id: channelId, reason, count: 1 });
+    this.#refusals.put(key, channelId, () => ({ hour, channel_id: channelId, reason, count: 1 }));
   }
 
   /** Counts a lookup or order of an unmapped SKU. */
   unmappedSku(channelId: number, sku: string, by: 'lookups' | 'orders'): void {
-    const key = `${channelId}:${sku}`;
-    let known = this.#asked.get(key);
-    const now = new Date();
-    if (!known) {
-      if (this.#asked.size >= SKUS_MAX || sku.length > SKU_CHARACTERS_MAX) return;
-      known = { channel_id: channelId, sku, lookups: 0, orders: 0, first_at: now, last_at: now };
-      this.#asked.set(key, known);
-    }
-    known[by] += 1;
-    known.last_at = now;
+    if (sku.length > SKU_CHARACTERS_MAX) return;
+    this.#asked.put(`${channelId}:${sku}`, channelId, () => {
+      const now = new Date();
+      const counts = { lookups: 0, orders: 0, [by]: 1 };
+      return { channel_id: channelId, sku, ...counts, first_at: now, last_at: now };
+    });
   }
 
-  /** Writes the counts. Never rejects: on failure they are kept for the next write. */
+  /** Keeps a refused order for the worklist. The last refusal of a number replaces those before it. */
+  refusedOrder(order: Once<RefusedOrderSeen>): void {
+    const { channel_id, order_number, lines } = order;
+    this.#orders.put(`${channel_id}:${order_number}`, channel_id, () => ({
+      ...order,
+      lines: lines !== null && lines.length <= LINES_KEPT_MAX ? lines : null,
+      ...seenOnce(),
+    }));
+  }
+
+  /** Keeps a report or resend that came too late. */
+  lateReport(report: Once<LateReportSeen>): void {
+    const { channel_id, order_number, kind } = report;
+    this.#late.put(`${channel_id}:${kind}:${order_number}`, channel_id, () => ({ ...report, ...seenOnce() }));
+  }
+
+  /** Writes what was collected. Never rejects: on failure it is kept for the next write. */
   async flush(): Promise<void> {
     // A flush in progress may have started before the last count.
     if (this.#flushing) await this.#flushing;
@@ -75,13 +113,8 @@ export class Observations {
   }
 
   async #write(): Promise<void> {
-    const [refusals, asked] = [this.#refusals, this.#asked];
-    this.#refusals = new Map();
-    this.#asked = new Map();
-    if (refusals.size > 0 && !(await this.#try((tx) => addRefusals(tx, [...refusals.values()]))))
-      this.#refusals = merged(refusals, this.#refusals, addRefusal, REFUSALS_MAX);
-    if (asked.size > 0 && !(await this.#try((tx) => addUnmappedSkus(tx, [...asked.values()]))))
-      this.#asked = merged(asked, this.#asked, addAsked, SKUS_MAX);
+    for (const pending of [this.#refusals, this.#asked, this.#orders, this.#late])
+      await pending.flush((write) => this.#try(write));
   }
 
   /** False: retry later. After a lost connection some counts may be added twice, which is acceptable for statistics. */
@@ -107,27 +140,24 @@ export class Observations {
   }
 }
 
-/** Adds the counts that failed to be written to those made since. */
-function merged<T>(
-  earlier: Map<string, T>,
-  later: Map<string, T>,
-  add: (to: T, more: T) => void,
-  max: number,
-): Map<string, T> {
-  for (const [key, more] of later) {
-    const known = earlier.get(key);
-    if (known) add(known, more);
-    else if (earlier.size < max) earlier.set(key, more);
-  }
-  return earlier;
-}
-
-function addRefusal(to: RefusalCount, more: RefusalCount): void {
-  to.count += more.count;
-}
-
 function addAsked(to: Asked, more: Asked): void {
   to.lookups += more.lookups;
   to.orders += more.orders;
   to.last_at = more.last_at;
+}
+
+interface Seen {
+  count: number;
+  first_at: Date;
+  last_at: Date;
+}
+
+function seenOnce(): Seen {
+  const now = new Date();
+  return { count: 1, first_at: now, last_at: now };
+}
+
+/** The later one counts, except for when it was first seen. */
+function addSeen<T extends Seen>(to: T, more: T): void {
+  Object.assign(to, more, { count: to.count + more.count, first_at: to.first_at });
 }

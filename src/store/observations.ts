@@ -1,5 +1,7 @@
 // Statistics on requests: refused orders, and requested SKUs that are not mapped.
 import { rows, run, statement, type Tx } from './database.ts';
+import { trimLateReports } from './late-reports.ts';
+import { trimRefusedOrders } from './refused-orders.ts';
 
 export interface RefusalCount {
   hour: Date;
@@ -130,4 +132,6 @@ const TRIM_ASKED = statement(
 export async function trimObservations(tx: Tx, askedRowsMax = ASKED_ROWS_A_CHANNEL_MAX): Promise<void> {
   await run(tx, TRIM_REFUSALS, [REFUSALS_KEPT_DAYS]);
   await run(tx, TRIM_ASKED, [askedRowsMax]);
+  await trimRefusedOrders(tx);
+  await trimLateReports(tx);
 }

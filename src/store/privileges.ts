@@ -23,6 +23,7 @@ const TABLES: Readonly<Record<string, string>> = {
   exchange_rate: 'select, insert, delete',
   journal_era: LEDGER,
   journal_trim: 'select, update',
+  late_report: KEPT_FOR_A_WHILE,
   mapping: KEPT_FOR_A_WHILE,
   order_history: ledgerOf('order_id, from_status, to_status, source'),
   order_item: 'select, insert, update (cancelled_quantity)',
@@ -34,6 +35,7 @@ const TABLES: Readonly<Record<string, string>> = {
   product: KEPT,
   product_version: 'select', // written by a trigger that the owner defined
   refusal_count: KEPT_FOR_A_WHILE,
+  refused_order: KEPT_FOR_A_WHILE,
   schema_migration: 'select',
   sign_in_failure: KEPT_FOR_A_WHILE,
   signing_secret: KEPT_FOR_A_WHILE,

@@ -32,6 +32,17 @@ export const ensureStock = (tx: Tx, variantId: number): Promise<number> => run(t
 export const lockStockOf = async (tx: Tx, variantId: number): Promise<Stock | undefined> =>
   (await rows<Stock>(tx, LOCK, [variantId]))[0];
 
+const READ = statement(
+  'stock_read',
+  'select variant_id, quantity, unshipped, allocated, backordered from stock where variant_id = any($1::int[])',
+);
+
+/** Without locks. */
+export const readStock = (
+  tx: Tx,
+  variantIds: readonly number[],
+): Promise<(Stock & { variant_id: number })[]> => rows(tx, READ, [variantIds]);
+
 export interface Movement {
   delta: number;
   quantity_after: number;

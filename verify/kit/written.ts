@@ -58,7 +58,9 @@ const TABLES = [
   'asked_in_vain',
   'audit',
   'channel',
+  'late_report',
   'order_history',
+  'refused_order',
   'stock_movement',
 ];
 const ROWS_KEPT_MAX = 20_000;

@@ -2467,6 +2467,161 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /refusals */
+  getRefusals: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      /** Exact match. */
+      reason?: string;
+      /** Part of a code or name, in any case. */
+      search?: string;
+      /** false: only orders that were not accepted since; true: only the others. */
+      accepted?: boolean;
+      /** Refused at this time or later; a date counts from its start in the configured time zone. */
+      from?: string;
+      /** Refused before this time; a date includes the whole day. */
+      to?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          order_number: string;
+          channel_id: number;
+          channel_name: string;
+          /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form. */
+          reason: string;
+          /** The channel SKU at fault. */
+          sku: string | null;
+          /** How much of it was ordered. */
+          requested: number | null;
+          /** How much there was: available, or of a backorder the rest of the quota. */
+          available: number | null;
+          /** Of `invalid`: the first field at fault. */
+          field: string | null;
+          is_backorder: boolean;
+          /** Lines of the order; null: not known. */
+          line_count: number | null;
+          /** The X-Request-Id of the last refusal. */
+          request_id: string;
+          /** How often the order was refused. */
+          count: number;
+          /** ISO 8601 with offset. */
+          first_at: string;
+          /** ISO 8601 with offset. */
+          at: string;
+          /** The order, if it was sent again and accepted; otherwise null. */
+          order_id: number | null;
+          /** Would the same order be accepted now, by the rules of intake? null: it was accepted, or its lines are not known. */
+          fits_now: boolean | null;
+          /** What would refuse it now; null where fits_now is not false. */
+          blocked_by: {
+            /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form. */
+            reason: string;
+            /** The channel SKU at fault. */
+            sku: string | null;
+            /** How much of it was ordered. */
+            requested: number | null;
+            /** How much there was: available, or of a backorder the rest of the quota. */
+            available: number | null;
+            /** The item that the SKU is mapped to now. */
+            variant_code: string | null;
+          } | null;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /refusals/{id} */
+  deleteRefusalsById: {
+    path: {
+      /** The id of the entry. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /late-reports */
+  getLateReports: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      /** report_after_cancel: a status such as a payment was reported for a cancelled order; resend_after_cancel: a cancelled order was sent again; cancel_after_ship: a cancellation was reported for a shipped order; report_unknown: a status was reported for an order that the service does not have. */
+      kind?: 'report_after_cancel' | 'resend_after_cancel' | 'cancel_after_ship' | 'report_unknown';
+      /** Part of a code or name, in any case. */
+      search?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          /** report_after_cancel: a status such as a payment was reported for a cancelled order; resend_after_cancel: a cancelled order was sent again; cancel_after_ship: a cancellation was reported for a shipped order; report_unknown: a status was reported for an order that the service does not have. */
+          kind: 'report_after_cancel' | 'resend_after_cancel' | 'cancel_after_ship' | 'report_unknown';
+          channel_id: number;
+          channel_name: string;
+          order_number: string;
+          /** null: the service does not have the order. */
+          order_id: number | null;
+          /** Of the order now. */
+          status: 0 | 1 | 2 | 9 | 3 | 88 | null;
+          /** The last one reported; null: the order was sent again. */
+          requested_status: 0 | 1 | 2 | 9 | 3 | 88 | null;
+          /** The X-Request-Id of the last one. */
+          request_id: string;
+          count: number;
+          /** ISO 8601 with offset. */
+          first_at: string;
+          /** ISO 8601 with offset. */
+          at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /late-reports/{id} */
+  deleteLateReportsById: {
+    path: {
+      /** The id of the entry. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** POST /orders/bulk-status */
   postOrdersBulkStatus: {
     body: {
@@ -3389,6 +3544,18 @@ export interface Paths {
   };
   '/orders/{id}/notes': {
     post: Operations['postOrdersByIdNotes'];
+  };
+  '/refusals': {
+    get: Operations['getRefusals'];
+  };
+  '/refusals/{id}': {
+    delete: Operations['deleteRefusalsById'];
+  };
+  '/late-reports': {
+    get: Operations['getLateReports'];
+  };
+  '/late-reports/{id}': {
+    delete: Operations['deleteLateReportsById'];
   };
   '/orders/bulk-status': {
     post: Operations['postOrdersBulkStatus'];

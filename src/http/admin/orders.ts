@@ -16,7 +16,16 @@ import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { factsOf, reporting } from './reporting.ts';
-import { COMMON_ANSWERS, DataOf, facts, PathId, RefusalBody, security, Timestamp } from './schemas.ts';
+import {
+  COMMON_ANSWERS,
+  DataOf,
+  facts,
+  int64Id,
+  PathId,
+  RefusalBody,
+  security,
+  Timestamp,
+} from './schemas.ts';
 import { Moment, readMoment } from './timestamp.ts';
 import { change } from './writing.ts';
 
@@ -283,12 +292,7 @@ async function readWhole(services: Services, id: number): Promise<Static<typeof 
   return presentWhole(found, services.formatTimestamp);
 }
 
-/** An invalid id is not found, without a query. */
-function orderIdOf({ id }: { id: string }): number {
-  const number = /^[1-9]\d{0,15}$/.test(id) ? Number(id) : Number.NaN;
-  if (!Number.isSafeInteger(number)) throw refusalOf({ kind: 'order_unknown', order: id });
-  return number;
-}
+const orderIdOf = ({ id }: { id: string }): number => int64Id(id, { kind: 'order_unknown', order: id });
 
 function readStatuses(given: string | string[] | undefined): Status[] | null {
   if (given === undefined) return null;

@@ -128,6 +128,14 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     status: 404,
     words: ({ sku, channel_id }) => `SKU ${sku} on the list of channel ${channel_id} was not found.`,
   },
+  refused_order_unknown: {
+    status: 404,
+    words: ({ refused_order_id }) => `The refused order ${refused_order_id} was not found on the list.`,
+  },
+  late_report_unknown: {
+    status: 404,
+    words: ({ late_report_id }) => `The late report ${late_report_id} was not found on the list.`,
+  },
   stock_unknown: {
     status: 404,
     words: ({ variant_code }) => `The stock of variant ${variant_code} was not found.`,

@@ -79,6 +79,13 @@ function int32Id(text: string, unknown: Refused): number {
   return id;
 }
 
+/** The id of a 64-bit column. */
+export function int64Id(text: string, unknown: Refused): number {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw refusalOf(unknown);
+  return id;
+}
+
 /** For a scope whose routes take no body: a JSON content type without a body is accepted. */
 export function readNoBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
@@ -97,8 +104,15 @@ export const rateIdOf = ({ id }: WithId): number =>
 export const secretIdOf = ({ id, secretId }: WithId & { secretId: string }): number =>
   int32Id(secretId, { kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secretId });
 
+export const refusedOrderIdOf = ({ id }: WithId): number =>
+  int64Id(id, { kind: 'refused_order_unknown', refused_order_id: id });
+export const lateReportIdOf = ({ id }: WithId): number =>
+  int64Id(id, { kind: 'late_report_unknown', late_report_id: id });
+
 export const ChannelParams = Type.Object({ id: PathId('The channel id.') });
 
 export const SearchQuery = Type.Optional(
   Type.String({ format: 'text', maxLength: 200, description: 'Part of a code or name, in any case.' }),
 );
+
+export const ChannelIdQuery = Type.Optional(Type.Integer({ minimum: 1, maximum: INT32_MAX }));

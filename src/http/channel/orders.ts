@@ -1,11 +1,12 @@
 // Turns order and report bodies into commands, and their outcomes into answers.
-import type { IntakeCommand, Outcome, ReportCommand } from '../../domain/commands.ts';
+import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
 import type { Sender } from '../../domain/credentials.ts';
 import { parsePrice, type Decimal } from '../../domain/money.ts';
 import { numberText, type ExactNumber } from '../transport/json-body.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { failureAt, type ValidationFailure } from '../refuse.ts';
+import { observeOrder, observeReport } from './observing.ts';
 import { answerTo, type Answer } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 
@@ -22,22 +23,12 @@ export interface ChannelOrder extends Judged {
   body: OrderRequest;
 }
 
-/** Accepted orders and revoked credentials are not counted as refused orders. */
-const UNCOUNTED = new Set<Outcome['kind']>([
-  'created',
-  'resent',
-  'key_revoked',
-  'signature_missing',
-  'signature_invalid',
-]);
-
 export async function takeOrder(services: Services, order: ChannelOrder): Promise<Answer> {
-  const { gate, observations, formatTimestamp, log } = services;
+  const { gate, formatTimestamp, log } = services;
   const { channel, request_id, body } = order;
   const { id } = channel;
   const outcome = await gate.submit(intakeCommand(id, senderOf(order), body));
-  if (!UNCOUNTED.has(outcome.kind)) observations.refused(id, outcome.kind);
-  if (outcome.kind === 'sku_unmapped') observations.unmappedSku(id, outcome.sku, 'orders');
+  if (outcome.kind !== 'created') observeOrder(services, { channel_id: id, request_id, body }, outcome);
   // The response must not give the reason (contract 4.3.3a), so it is logged.
   if (outcome.kind === 'order_number_taken')
     log.warn({ request_id, channel_id: id, reason: outcome.kind }, "the order number is another channel's");
@@ -69,6 +60,8 @@ export async function takeReport(services: Services, report: ChannelReport): Pro
     actor: `channel:${channel_id}`,
     request_id,
   });
+  if (outcome.kind !== 'reported')
+    observeReport(services, { channel_id, request_id, order_number, status: body.status }, outcome);
   return answerTo(outcome, services.formatTimestamp);
 }
 

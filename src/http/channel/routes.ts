@@ -6,10 +6,12 @@ import { readBodies } from '../transport/body-reader.ts';
 import { BodyError } from '../transport/json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
+import { fieldErrorsOf } from '../validation.ts';
 import { takeLargeBodies } from '../transport/options.ts';
 import { refuseForm } from '../refuse.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
+import { observeInvalidOrder } from './observing.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
 import type { Answer } from './outcomes.ts';
 import { CHANNEL_API_PATH, ORDERS_ROUTE } from './paths.ts';
@@ -131,7 +133,12 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       },
       onError: (request, _reply, error, done) => {
         const isInvalid = 'validation' in error || error instanceof BodyError;
-        if (isInvalid) services.observations.refused(channelOf(request).id, 'invalid');
+        if (isInvalid) {
+          const { id: request_id, body } = request;
+          const [first] = fieldErrorsOf(error.validation ?? []);
+          const sent = { channel_id: channelOf(request).id, request_id, body, field: first?.field ?? 'body' };
+          observeInvalidOrder(services, sent);
+        }
         done();
       },
       handler: async (request, reply) => {
@@ -139,7 +146,8 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         const { id: request_id, secret_id, body } = request;
         const fault = prefixFault(channel, body);
         if (!fault) return told(reply, await takeOrder(services, { channel, secret_id, request_id, body }));
-        services.observations.refused(channel.id, 'invalid');
+        const sent = { channel_id: channel.id, request_id, body, field: 'order_number' };
+        observeInvalidOrder(services, sent);
         return told(reply, { status: 422, reason: 'validation', body: fault });
       },
     });

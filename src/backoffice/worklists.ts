@@ -1,0 +1,30 @@
+// Entries of the worklists about channels' requests: operators remove those that are done.
+import type { Tx } from '../store/database.ts';
+import { deleteLateReport } from '../store/late-reports.ts';
+import { deleteRefusedOrder } from '../store/refused-orders.ts';
+import { changing, type Actor } from './changing.ts';
+
+/** It is back on the list when the channel sends the order again and it is refused again. */
+export const dismissRefusedOrder = (tx: Tx, by: Actor, { id }: { id: number }) =>
+  changing<object, 'refused_order_unknown'>(tx, by, async () => {
+    const before = await deleteRefusedOrder(tx, id);
+    if (!before) return { kind: 'refused_order_unknown', refused_order_id: id };
+    const { channel_id, ...rest } = before;
+    return {
+      done: {},
+      audit: { action: 'refusal.dismiss', subject: `channel:${channel_id}`, before: rest, after: null },
+      journal: null,
+    };
+  });
+
+export const dismissLateReport = (tx: Tx, by: Actor, { id }: { id: number }) =>
+  changing<object, 'late_report_unknown'>(tx, by, async () => {
+    const before = await deleteLateReport(tx, id);
+    if (!before) return { kind: 'late_report_unknown', late_report_id: id };
+    const { channel_id, ...rest } = before;
+    return {
+      done: {},
+      audit: { action: 'late_report.dismiss', subject: `channel:${channel_id}`, before: rest, after: null },
+      journal: null,
+    };
+  });

@@ -1,0 +1,68 @@
+// Would a refused order be accepted now? The same rules as intake, on one snapshot and without locks.
+import { allocationKey, skuKey, type BatchState, type Outcome } from '../domain/commands.ts';
+import { goodsRefusal } from '../domain/intake.ts';
+import { ZERO } from '../domain/money.ts';
+import type { Tx } from '../store/database.ts';
+import { readMappings, type SkuPairs } from '../store/gate-reads.ts';
+import { findByNumbers } from '../store/orders.ts';
+import type { RefusedOrder } from '../store/refused-orders.ts';
+import { readStock } from '../store/stock.ts';
+
+/** Unknown: its lines were not kept. Accepted: the channel has sent it again. */
+export type Fit =
+  | { kind: 'unknown' }
+  | { kind: 'accepted' }
+  | { kind: 'fits' }
+  | { kind: 'blocked'; by: Outcome };
+
+type Wanted = Pick<RefusedOrder, 'channel_id' | 'order_number' | 'order_id' | 'is_backorder' | 'lines'>;
+
+/** One for each order, each by itself: what one of them would take, the next one still finds. */
+export async function wouldFit(tx: Tx, orders: readonly Wanted[]): Promise<Fit[]> {
+  const shelves = await readShelves(tx, pairsOf(orders));
+  const numbers = await findByNumbers(
+    tx,
+    orders.map(({ order_number }) => order_number),
+  );
+  const taken = new Set(numbers.map(({ order_number }) => order_number));
+  return orders.map((order): Fit => {
+    const { channel_id, order_number, is_backorder, lines } = order;
+    if (order.order_id !== null) return { kind: 'accepted' };
+    if (lines === null) return { kind: 'unknown' };
+    if (taken.has(order_number)) return { kind: 'blocked', by: { kind: 'order_number_taken' } };
+    if (!shelves.currencies.has(channel_id)) return { kind: 'blocked', by: { kind: 'channel_inactive' } };
+    const priced = lines.map((line) => ({ ...line, unit_price: ZERO }));
+    const refusal = goodsRefusal({ channel_id, is_backorder, lines: priced }, shelves);
+    return refusal ? { kind: 'blocked', by: refusal } : { kind: 'fits' };
+  });
+}
+
+function pairsOf(orders: readonly Wanted[]): SkuPairs {
+  const pairs = new Map<string, { channel_id: number; sku: string }>();
+  for (const { channel_id, lines } of orders)
+    for (const { sku } of lines ?? []) pairs.set(skuKey(channel_id, sku), { channel_id, sku });
+  const wanted = [...pairs.values()];
+  return { channel_ids: wanted.map(({ channel_id }) => channel_id), skus: wanted.map(({ sku }) => sku) };
+}
+
+type Shelves = Pick<BatchState, 'mappings' | 'stock' | 'allocations' | 'currencies'>;
+
+async function readShelves(tx: Tx, pairs: SkuPairs): Promise<Shelves> {
+  const shelves: Shelves = {
+    mappings: new Map(),
+    stock: new Map(),
+    allocations: new Map(),
+    currencies: new Map(),
+  };
+  for (const row of await readMappings(tx, pairs)) {
+    const { channel_id, sku } = row;
+    shelves.currencies.set(channel_id, row.currency_code);
+    if (row.variant_id === null) continue;
+    shelves.mappings.set(skuKey(channel_id, sku), row);
+    if (row.allocated_qty !== null) shelves.allocations.set(allocationKey(channel_id, row.variant_id), row);
+  }
+  const variantIds = [...shelves.mappings.values()].map(({ variant_id }) => variant_id);
+  for (const { variant_id, ...stock } of await readStock(tx, variantIds))
+    shelves.stock.set(variant_id, stock);
+  return shelves;
+}

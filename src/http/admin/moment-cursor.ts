@@ -1,0 +1,13 @@
+// Cursors of lists that are in the order of a time: the time in milliseconds, and the id, which tells rows of one moment
+// apart.
+import { refuseCursor, textAfter, type PageQuery } from './page.ts';
+
+export const momentKey = (at: Date, id: number): string => `${at.getTime()} ${id}`;
+
+export function momentAfter(query: PageQuery): { at: Date; id: number } | null {
+  const text = textAfter(query);
+  if (text === null) return null;
+  const match = /^(\d{1,14}) (\d{1,15})$/.exec(text);
+  if (!match) throw refuseCursor();
+  return { at: new Date(Number(match[1])), id: Number(match[2]) };
+}

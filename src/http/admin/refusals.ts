@@ -1,0 +1,190 @@
+// Refused orders as a worklist, with what stands in their way now.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { dismissRefusedOrder } from '../../backoffice/worklists.ts';
+import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import { wouldFit, type Fit } from '../../engine/would-fit.ts';
+import { findMappings } from '../../store/mappings.ts';
+import { listRefusedOrders, type RefusedOrder } from '../../store/refused-orders.ts';
+import { reading } from '../../store/transactions.ts';
+import type { Tx } from '../../store/database.ts';
+import { goodsOf } from '../channel/observing.ts';
+import { nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { momentAfter, momentKey } from './moment-cursor.ts';
+import { limitOf, ListOf, page, pageQuery } from './page.ts';
+import {
+  ChannelIdQuery,
+  COMMON_ANSWERS,
+  PathId,
+  RefusalBody,
+  refusedOrderIdOf,
+  SearchQuery,
+  security,
+  Timestamp,
+} from './schemas.ts';
+import { Moment, readMoment } from './timestamp.ts';
+import { change } from './writing.ts';
+
+const ReasonName = Type.String({
+  description:
+    'sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form.',
+  examples: ['stock_insufficient'],
+});
+const MaybeText = (description: string) => nullable<string>({ type: 'string', description });
+const MaybeInteger = (description: string) => nullable<number>({ type: 'integer', description });
+
+const goods = {
+  reason: ReasonName,
+  sku: MaybeText('The channel SKU at fault.'),
+  requested: MaybeInteger('How much of it was ordered.'),
+  available: MaybeInteger('How much there was: available, or of a backorder the rest of the quota.'),
+};
+const Blocked = Type.Object({
+  ...goods,
+  variant_code: MaybeText('The item that the SKU is mapped to now.'),
+});
+const RefusedItem = Type.Object({
+  id: Type.Integer(),
+  order_number: Type.String(),
+  channel_id: Type.Integer(),
+  channel_name: Type.String(),
+  ...goods,
+  field: MaybeText('Of `invalid`: the first field at fault.'),
+  is_backorder: Type.Boolean(),
+  line_count: MaybeInteger('Lines of the order; null: not known.'),
+  request_id: Type.String({ description: 'The X-Request-Id of the last refusal.' }),
+  count: Type.Integer({ description: 'How often the order was refused.' }),
+  first_at: Timestamp,
+  at: Timestamp,
+  order_id: MaybeInteger('The order, if it was sent again and accepted; otherwise null.'),
+  fits_now: nullable<boolean>({
+    type: 'boolean',
+    description:
+      'Would the same order be accepted now, by the rules of intake? null: it was accepted, or its lines are not known.',
+  }),
+  blocked_by: Type.Unsafe<Static<typeof Blocked> | null>({
+    ...Blocked,
+    type: ['object', 'null'],
+    description: 'What would refuse it now; null where fits_now is not false.',
+  }),
+});
+
+const RefusalQuery = Type.Object({
+  ...pageQuery,
+  channel_id: ChannelIdQuery,
+  reason: Type.Optional(Type.String({ format: 'text', maxLength: 50, description: 'Exact match.' })),
+  search: SearchQuery,
+  accepted: Type.Optional(
+    Type.Boolean({ description: 'false: only orders that were not accepted since; true: only the others.' }),
+  ),
+  from: Moment('Refused at this time or later; a date counts from its start in the configured time zone.'),
+  to: Moment('Refused before this time; a date includes the whole day.'),
+});
+const RefusalParams = Type.Object({ id: PathId('The id of the entry.') });
+const tags = ['orders'];
+
+export function registerRefusals(app: FastifyInstance, services: Services): void {
+  registerList(app, services);
+  registerDismiss(app, services);
+}
+
+function registerList(app: FastifyInstance, services: Services): void {
+  const { formatTimestamp: format } = services;
+
+  app.route<{ Querystring: Static<typeof RefusalQuery> }>({
+    method: 'GET',
+    url: '/refusals',
+    schema: {
+      summary: 'Refused orders, last refused first',
+      description:
+        'Up to date within a few seconds. The last 2,000 order numbers of each channel are kept, for 30 days; a number that is refused again is listed once, with its count.',
+      tags,
+      security,
+      querystring: RefusalQuery,
+      response: { 200: ListOf(RefusedItem), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const filter = {
+        channel_id: query.channel_id ?? null,
+        reason: query.reason ?? null,
+        search: query.search ?? null,
+        accepted: query.accepted ?? null,
+        from: readMoment('from', query.from, format, 0),
+        to: readMoment('to', query.to, format, 1),
+        after: momentAfter(query),
+        limit: limit + 1,
+      };
+      const found = await reading(services.pool, async (tx) =>
+        judged(tx, await listRefusedOrders(tx, filter)),
+      );
+      return page(
+        found,
+        limit,
+        ({ order }) => momentKey(order.last_at, order.id),
+        (row) => present(row, format),
+      );
+    },
+  });
+}
+
+interface Judged {
+  order: RefusedOrder;
+  fit: Fit;
+  variant_code: string | null;
+}
+
+async function judged(tx: Tx, orders: readonly RefusedOrder[]): Promise<Judged[]> {
+  const fits = await wouldFit(tx, orders);
+  const codes = new Map<string, string>();
+  const skus = Map.groupBy(
+    orders.flatMap(({ channel_id }, at) => {
+      const fit = fits[at];
+      const sku = fit?.kind === 'blocked' ? goodsOf(fit.by).sku : null;
+      return sku === null ? [] : [{ channel_id, sku }];
+    }),
+    ({ channel_id }) => channel_id,
+  );
+  for (const [channelId, list] of skus) {
+    const mapped = await findMappings(tx, channelId, [...new Set(list.map(({ sku }) => sku))]);
+    for (const { sku, variant_code } of mapped) codes.set(`${channelId}:${sku}`, variant_code);
+  }
+  return orders.map((order, at) => {
+    const fit: Fit = fits[at] ?? { kind: 'unknown' };
+    const sku = fit.kind === 'blocked' ? goodsOf(fit.by).sku : null;
+    return { order, fit, variant_code: codes.get(`${order.channel_id}:${sku}`) ?? null };
+  });
+}
+
+function present({ order, fit, variant_code }: Judged, format: FormatTimestamp): Static<typeof RefusedItem> {
+  const { lines, first_at, last_at, ...row } = order;
+  return {
+    ...row,
+    line_count: lines && lines.length,
+    first_at: format(first_at),
+    at: format(last_at),
+    fits_now: fit.kind === 'fits' ? true : fit.kind === 'blocked' ? false : null,
+    blocked_by: fit.kind === 'blocked' ? { reason: fit.by.kind, ...goodsOf(fit.by), variant_code } : null,
+  };
+}
+
+function registerDismiss(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof RefusalParams> }>({
+    method: 'DELETE',
+    url: '/refusals/:id',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Remove a refused order from the list until it is refused again',
+      tags,
+      security,
+      params: RefusalParams,
+      response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const id = refusedOrderIdOf(request.params);
+      await change(services, request, (tx, by) => dismissRefusedOrder(tx, by, { id }));
+      return reply.code(204).send();
+    },
+  });
+}

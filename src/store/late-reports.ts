@@ -1,0 +1,114 @@
+// Reports and resends of channels that came too late, for operators. One row for each order and kind.
+import type { LateKind } from '../domain/late-report.ts';
+import type { Status } from '../domain/transitions.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+
+/** Of one order and kind, since the last write. */
+export interface LateReportSeen {
+  channel_id: number;
+  order_number: string;
+  kind: LateKind;
+  /** The last one reported; null: a resend. */
+  requested_status: Status | null;
+  request_id: string;
+  count: number;
+  first_at: Date;
+  last_at: Date;
+}
+
+// Sorted, so that processes that write the same rows lock in the same order and cannot deadlock.
+const ADD = statement(
+  'late_report_add',
+  `insert into late_report (channel_id, order_number, kind, requested_status, request_id, count, first_at, last_at)
+   select d.channel_id, d.order_number, d.kind, d.requested_status, d.request_id, d.count, d.first_at, d.last_at
+   from unnest($1::int[], $2::text[], $3::text[], $4::smallint[], $5::text[], $6::bigint[], $7::timestamptz[], $8::timestamptz[])
+     as d (channel_id, order_number, kind, requested_status, request_id, count, first_at, last_at)
+   order by d.channel_id, d.order_number collate "C", d.kind collate "C"
+   on conflict (channel_id, order_number, kind) do update set
+     requested_status = excluded.requested_status, request_id = excluded.request_id,
+     count = late_report.count + excluded.count,
+     first_at = least(late_report.first_at, excluded.first_at), last_at = excluded.last_at`,
+);
+
+export const addLateReports = (tx: Tx, seen: readonly LateReportSeen[]): Promise<number> =>
+  run(tx, ADD, [
+    seen.map((one) => one.channel_id),
+    seen.map((one) => one.order_number),
+    seen.map((one) => one.kind),
+    seen.map((one) => one.requested_status),
+    seen.map((one) => one.request_id),
+    seen.map((one) => one.count),
+    seen.map((one) => one.first_at),
+    seen.map((one) => one.last_at),
+  ]);
+
+export interface LateReport extends LateReportSeen {
+  id: number;
+  channel_name: string;
+  /** null: the service does not have the order. */
+  order_id: number | null;
+  /** Of the order now. */
+  status: Status | null;
+}
+
+export interface LateReportFilter {
+  channel_id: number | null;
+  kind: string | null;
+  /** Part of an order number. */
+  search: string | null;
+  after: { at: Date; id: number } | null;
+  limit: number;
+}
+
+const LIST = statement(
+  'late_report_list',
+  `select l.id, l.channel_id, l.order_number, l.kind, l.requested_status, l.request_id, l.count, l.first_at, l.last_at,
+          c.name as channel_name, o.id as order_id, o.status
+   from late_report l
+   join channel c on c.id = l.channel_id
+   left join orders o on o.order_number = l.order_number and o.channel_id = l.channel_id
+   where ($1::int is null or l.channel_id = $1)
+     and ($2::text is null or l.kind = $2)
+     and ($3::text is null or strpos(lower(l.order_number collate "default"), lower($3)) > 0)
+     and ($4::timestamptz is null or (l.last_at, l.id) < ($4, $5::bigint))
+   order by l.last_at desc, l.id desc limit $6`,
+);
+
+/** Latest first. */
+export const listLateReports = (tx: Tx, filter: LateReportFilter): Promise<LateReport[]> => {
+  const { channel_id, kind, search, after, limit } = filter;
+  return rows(tx, LIST, [channel_id, kind, search, after?.at ?? null, after?.id ?? null, limit]);
+};
+
+const DISMISS = statement(
+  'late_report_dismiss',
+  `delete from late_report l where l.id = $1 returning l.channel_id, l.order_number, l.kind, l.requested_status`,
+);
+
+/** The deleted row; undefined: there was none. */
+export const deleteLateReport = async (
+  tx: Tx,
+  id: number,
+): Promise<Pick<LateReport, 'channel_id' | 'order_number' | 'kind' | 'requested_status'> | undefined> =>
+  (await rows<LateReport>(tx, DISMISS, [id]))[0];
+
+const KEPT_DAYS = 30;
+const ROWS_A_CHANNEL_MAX = 2_000;
+
+// Rows locked by other processes are in use: skipped.
+const TRIM = statement(
+  'late_report_trim',
+  `with gone as (
+     select l.id from late_report l
+     where l.last_at < now() - make_interval(days => $1) or l.id in (
+       select n.id
+       from (select id, row_number() over (partition by channel_id order by last_at desc, id desc) as n
+             from late_report) n
+       where n.n > $2)
+     order by l.channel_id, l.order_number, l.kind for update of l skip locked
+   )
+   delete from late_report l using gone g where l.id = g.id`,
+);
+
+export const trimLateReports = (tx: Tx, rowsMax = ROWS_A_CHANNEL_MAX): Promise<number> =>
+  run(tx, TRIM, [KEPT_DAYS, rowsMax]);
