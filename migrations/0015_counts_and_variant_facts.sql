@@ -13,3 +13,16 @@ create table stock_count (
 );
 insert into stock_count (variant_id, counted_at)
   select variant_id, max(at) from stock_movement where kind in ('set', 'import') group by variant_id;
+
+-- Facts about variants for the back office. Channels see none of them.
+alter table variant
+  add column barcode       text collate "C",
+  add column attributes    jsonb not null default '{}',   -- texts by name: size, colour, …
+  add column low_stock_at  int,
+  add column archived_at   timestamptz,
+  add constraint variant_barcode check (barcode <> ''),
+  add constraint variant_attributes check (jsonb_typeof(attributes) = 'object'),
+  add constraint variant_low_stock_at check (low_stock_at >= 0);
+-- A scanner's code opens one item.
+create unique index variant_by_barcode on variant (barcode) where barcode is not null;
+alter table product add column archived_at timestamptz;

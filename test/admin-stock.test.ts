@@ -32,6 +32,10 @@ test('the first PUT makes the stock row; the answer is the row, in the order of 
     product_code: product,
     product_name: `Product ${product}`,
     power: null,
+    barcode: null,
+    attributes: {},
+    low_stock_at: null,
+    archived: false,
     skus: [],
   });
   assert.deepEqual(Object.keys(row), [
@@ -46,6 +50,10 @@ test('the first PUT makes the stock row; the answer is the row, in the order of 
     'product_code',
     'product_name',
     'power',
+    'barcode',
+    'attributes',
+    'low_stock_at',
+    'archived',
     'skus',
   ]);
   assert.deepEqual(await must(admin('GET', at(code)), 200), row);
@@ -290,6 +298,10 @@ test('the list shows every term, agrees with the single row, and is complete in 
       product_code: variant.product,
       product_name: `Product ${variant.product}`,
       power: null,
+      barcode: null,
+      attributes: {},
+      low_stock_at: null,
+      archived: false,
       quantity: 20,
       unshipped: 3,
       allocated: 6,

@@ -343,6 +343,17 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', path, { code }, { body: { code: `${code}-2` } }, 409);
     await asAdmin('post', path, { code: 'unknown' }, { body: { code: `${code}-3` } }, 404);
 
+    await asAdmin('get', '/variants', {}, { query: '?without_stock=true' }, 200);
+    await asAdmin('get', '/variants/{code}', { code: `${code}-1` }, {}, 200);
+    await asAdmin('get', '/variants/{code}', { code: 'unknown' }, {}, 404);
+    const facts = { barcode: code, attributes: { size: 'L' }, low_stock_at: 3 };
+    await asAdmin('patch', '/variants/{code}', { code: `${code}-1` }, { body: facts }, 200);
+    await asAdmin('patch', '/variants/{code}', { code: `${code}-2` }, { body: facts }, 409);
+    await asAdmin('patch', '/variants/{code}', { code: `${code}-2` }, { body: { barcode: 7 } }, 422);
+    await asAdmin('patch', '/variants/{code}', { code: 'unknown' }, { body: facts }, 404);
+    const { product: used } = variant;
+    await asAdmin('patch', '/products/{code}', { code: used }, { body: { archived: true } }, 409);
+
     const { id } = channel;
     const mappings = [{ sku: `${code}-s`, variant_code: `${code}-1` }];
     await asAdmin('put', '/channels/{id}/mappings', { id }, { body: { mappings } }, 200);

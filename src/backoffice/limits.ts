@@ -4,6 +4,11 @@
 export const CODE_CHARACTERS_MAX = 100;
 export const PRODUCT_NAME_CHARACTERS_MAX = 255;
 export const POWER_CHARACTERS_MAX = 100;
+export const BARCODE_CHARACTERS_MAX = 100;
+/** Of the name of an attribute of a variant. */
+export const ATTRIBUTE_NAME_CHARACTERS_MAX = 50;
+export const ATTRIBUTE_CHARACTERS_MAX = 200;
+export const ATTRIBUTES_MAX = 20;
 /** Of channels, users and common codes. */
 export const NAME_CHARACTERS_MAX = 100;
 export const REASON_CHARACTERS_MAX = 255;

@@ -1,15 +1,24 @@
 // Products and variants: the internal catalogue that channel SKUs are mapped to.
 import type { Tx } from '../store/database.ts';
 import {
+  archiveProduct,
   findProduct,
+  findVariantLine,
   insertProduct,
   insertVariants,
   listVariants,
+  lockBarcode,
   lockProduct,
+  lockVariant,
+  lockVariantsOf,
+  readUse,
   renameProduct as storeName,
+  updateVariant,
   type Product,
   type Variant,
+  type VariantFacts,
   type VariantFields,
+  type VariantLine,
 } from '../store/products.ts';
 import { changing, type Actor } from './changing.ts';
 import { repeatedPositions } from './refused.ts';
@@ -71,21 +80,83 @@ export const addVariant = (
     };
   });
 
-/** The name is in the stock list of every channel that maps one of the variants. */
-export const renameProduct = (tx: Tx, by: Actor, { code, name }: { code: string; name: string }) =>
-  changing<{ product: ProductWithVariants }, 'product_unknown'>(tx, by, async () => {
-    const before = await lockProduct(tx, code);
-    if (!before) return { kind: 'product_unknown', product_code: code };
-    const product = await storeName(tx, before.id, name);
+interface ProductChanges {
+  name?: string;
+  archived?: boolean;
+}
+
+/**
+ * Changes the fields given. The name is in the stock list of every channel that maps one of the variants; channels do not
+ * see whether a product is archived.
+ */
+export const changeProduct = (tx: Tx, by: Actor, { code, ...wanted }: ProductChanges & { code: string }) =>
+  changing<{ product: ProductWithVariants }, 'product_unknown' | 'product_in_use'>(tx, by, async () => {
+    const found = await lockProduct(tx, code);
+    if (!found) return { kind: 'product_unknown', product_code: code };
+    const { name = found.name, archived = found.archived_at !== null } = wanted;
+    let product = found;
+    if (archived !== (found.archived_at !== null)) {
+      const variants = await lockVariantsOf(tx, found.id);
+      const ids = variants.map((variant) => variant.id);
+      const used = archived ? await readUse(tx, ids) : [];
+      if (used.length > 0)
+        return { kind: 'product_in_use', product_code: code, variants: used.slice(0, USED_SHOWN_MAX) };
+      product = await archiveProduct(tx, found.id, archived);
+    }
+    if (wanted.name !== undefined) product = await storeName(tx, found.id, name);
     const variants = await listVariants(tx, [product.id]);
     return {
       done: { product: { ...product, variants } },
       audit: {
         action: 'product.update',
         subject: `product:${code}`,
-        before: { name: before.name },
-        after: { name },
+        before: pick(wanted, { name: found.name, archived: found.archived_at !== null }),
+        after: pick(wanted, { name, archived }),
       },
-      journal: { variant_ids: variants.map((variant) => variant.id) },
+      journal: wanted.name === undefined ? null : { variant_ids: variants.map((variant) => variant.id) },
     };
   });
+
+const USED_SHOWN_MAX = 20;
+
+/** Of `values`, the fields that were given. */
+const pick = (given: object, values: object): object =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in given));
+
+type VariantChanges = Partial<VariantFacts & { archived: boolean }>;
+
+/** Changes the fields given. Channels see none of them. */
+export const changeVariant = (tx: Tx, by: Actor, { code, ...wanted }: VariantChanges & { code: string }) =>
+  changing<{ variant: VariantLine }, 'variant_unknown' | 'variant_in_use' | 'barcode_taken'>(
+    tx,
+    by,
+    async () => {
+      const before = await lockVariant(tx, code);
+      if (!before) return { kind: 'variant_unknown', variant_code: code };
+      const { barcode } = wanted;
+      if (barcode !== undefined && barcode !== null) {
+        const holder = await lockBarcode(tx, barcode);
+        if (holder !== undefined && holder !== code)
+          return { kind: 'barcode_taken', barcode, variant_code: holder };
+      }
+      const wasArchived = before.archived_at !== null;
+      const archived = wanted.archived ?? wasArchived;
+      if (archived && !wasArchived) {
+        const [use] = await readUse(tx, [before.id]);
+        if (use) return { kind: 'variant_in_use', ...use };
+      }
+      await updateVariant(tx, before.id, { ...before, ...wanted, archived });
+      const variant = await findVariantLine(tx, code);
+      if (!variant) throw new RangeError(`variant ${code} was locked and is not there`);
+      return {
+        done: { variant },
+        audit: {
+          action: 'variant.update',
+          subject: `variant:${code}`,
+          before: pick(wanted, { ...before, archived: wasArchived }),
+          after: pick(wanted, { ...variant, archived }),
+        },
+        journal: null,
+      };
+    },
+  );

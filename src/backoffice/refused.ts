@@ -4,6 +4,7 @@
 import type { FailureFacts } from '../channel-client/failure.ts';
 import type { Violation } from '../domain/set-product-rules.ts';
 import type { Status } from '../domain/transitions.ts';
+import type { VariantUse } from '../store/products.ts';
 import type { CsvFact } from './import/problems.ts';
 
 /** As requested: an invalid id is unknown too. */
@@ -35,6 +36,11 @@ export type Refused =
   | { kind: 'product_code_taken'; product_code: string }
   | { kind: 'variant_unknown'; variant_code: string }
   | { kind: 'variant_code_taken'; variant_code: string }
+  /** `variant_code`: the variant that has the barcode. */
+  | { kind: 'barcode_taken'; barcode: string; variant_code: string }
+  /** It is mapped, or has stock, open orders or allocations, and cannot be archived. */
+  | ({ kind: 'variant_in_use' } & VariantUse)
+  | { kind: 'product_in_use'; product_code: string; variants: readonly VariantUse[] }
   /** `positions` in the list of the request, from 0. */
   | { kind: 'variants_unknown'; positions: number[] }
   | { kind: 'variant_codes_repeated'; positions: number[] }

@@ -1,7 +1,8 @@
 // Allocations of channels, as administrators set them.
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, run, statement, type Statement, type Tx } from './database.ts';
-import { isFound, productsFound, type StockLine } from './stock.ts';
+import { isFound, productsFound } from './products.ts';
+import { FACTS, IS_SHOWN, type StockLine } from './stock.ts';
 
 const READ = statement(
   'allocation_read',
@@ -84,12 +85,12 @@ const matrix = (name: string, ctes: readonly string[], conditions: readonly stri
     `with ${[
       ...ctes,
       `page as materialized (
-         select v.id, v.code as variant_code, p.code as product_code, p.name as product_name, v.power,
+         select v.id, v.code as variant_code, p.code as product_code, p.name as product_name, ${FACTS},
                 s.quantity, s.unshipped, s.allocated, s.backordered
          from stock s
          join variant v on v.id = s.variant_id
          join product p on p.id = v.product_id
-         where ${['v.code > $1', ...conditions].join(' and ')}
+         where ${['v.code > $1', IS_SHOWN, ...conditions].join(' and ')}
          order by v.code limit $2
        )`,
     ].join(', ')}

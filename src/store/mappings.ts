@@ -38,16 +38,27 @@ const UPSERT = statement(
    on conflict (channel_id, sku) do update set variant_id = excluded.variant_id`,
 );
 
-export const upsertMappings = (
+// After the upsert, which waits for a transaction that is archiving one of the variants.
+const BRING_BACK = statement(
+  'mapping_bring_back',
+  `with variants as (
+     update variant set archived_at = null where id = any($1::int[]) and archived_at is not null
+   )
+   update product p set archived_at = null
+   from variant v
+   where v.id = any($1::int[]) and p.id = v.product_id and p.archived_at is not null`,
+);
+
+/** What is mapped is sold, so an archived variant comes back into the lists with its product. */
+export async function upsertMappings(
   tx: Tx,
   channelId: number,
   mappings: readonly { sku: string; variant_id: number }[],
-): Promise<number> =>
-  run(tx, UPSERT, [
-    channelId,
-    mappings.map((mapping) => mapping.sku),
-    mappings.map((mapping) => mapping.variant_id),
-  ]);
+): Promise<void> {
+  const variantIds = mappings.map((mapping) => mapping.variant_id);
+  await run(tx, UPSERT, [channelId, mappings.map((mapping) => mapping.sku), variantIds]);
+  await run(tx, BRING_BACK, [variantIds]);
+}
 
 const DELETE = statement('mapping_delete', 'delete from mapping where channel_id = $1 and sku = $2');
 

@@ -5,14 +5,26 @@ export interface Product {
   id: number;
   code: string;
   name: string;
+  /** null: in use. */
+  archived_at: Date | null;
   created_at: Date;
 }
 
-export interface Variant {
+/** Facts of a variant that the back office changes; channels see none of them. */
+export interface VariantFacts {
+  power: string | null;
+  barcode: string | null;
+  /** Texts by name: size, colour, … */
+  attributes: Readonly<Record<string, string>>;
+  /** The item is low at this common stock or less; null: no warning. */
+  low_stock_at: number | null;
+}
+
+export interface Variant extends VariantFacts {
   id: number;
   product_id: number;
   code: string;
-  power: string | null;
+  archived_at: Date | null;
   created_at: Date;
 }
 
@@ -29,8 +41,24 @@ export const JOIN_NAMES = `cross join lateral (
      limit 1
    ) n`;
 
-const PRODUCT = 'id, code, name, created_at';
-const VARIANT = 'id, product_id, code, power, created_at';
+/** Of a variant `v` or its product `p`. */
+export const IS_ARCHIVED = '(v.archived_at is not null or p.archived_at is not null)';
+
+/**
+ * A search in two steps: products first, then variants by product, code or barcode. Lower-casing the product's name for
+ * each of 100,000 variants took 340 ms; this takes 80 ms. Both sides use the database's default collation, because the
+ * columns' "C" collation handles ASCII only; strpos has no wildcards. A barcode is scanned whole.
+ */
+export const productsFound = (search: string): string => `found as materialized (
+     select id from product
+     where strpos(lower(code collate "default"), lower(${search})) > 0 or strpos(lower(name), lower(${search})) > 0
+   )`;
+export const isFound = (search: string): string =>
+  `(v.product_id in (select id from found) or strpos(lower(v.code collate "default"), lower(${search})) > 0
+    or v.barcode = ${search})`;
+
+const PRODUCT = 'id, code, name, archived_at, created_at';
+const VARIANT = 'id, product_id, code, power, barcode, attributes, low_stock_at, archived_at, created_at';
 
 // DO NOTHING waits for a concurrent insert of the same code, and then returns no row.
 const INSERT = statement(
@@ -89,15 +117,32 @@ const LIST = statement(
        or strpos(lower(p.name), lower($2)) > 0
        or exists (
          select from variant v
-         where v.product_id = p.id and strpos(lower(v.code collate "default"), lower($2)) > 0
+         where v.product_id = p.id
+           and (strpos(lower(v.code collate "default"), lower($2)) > 0 or v.barcode = $2)
        ))
+     and case when $4::boolean
+       then p.archived_at is not null
+         or exists (select from variant v where v.product_id = p.id and v.archived_at is not null)
+       else p.archived_at is null end
    order by p.code limit $3`,
 );
 
+/** `archived`: only products that are archived or have an archived variant; otherwise only those in use. */
 export const listProducts = (
   tx: Tx,
-  filter: { after: string | null; search: string | null; limit: number },
-): Promise<Product[]> => rows(tx, LIST, [filter.after, filter.search, filter.limit]);
+  filter: { after: string | null; search: string | null; archived: boolean; limit: number },
+): Promise<Product[]> => rows(tx, LIST, [filter.after, filter.search, filter.limit, filter.archived]);
+
+const ARCHIVE = statement(
+  'product_archive',
+  `update product set archived_at = case when $2::boolean then now() end where id = $1 returning ${PRODUCT}`,
+);
+
+export async function archiveProduct(tx: Tx, id: number, archived: boolean): Promise<Product> {
+  const [product] = await rows<Product>(tx, ARCHIVE, [id, archived]);
+  if (!product) throw new RangeError(`no product ${id}`);
+  return product;
+}
 
 const VARIANTS_OF = statement(
   'variant_of_products',
@@ -117,3 +162,119 @@ export const findVariants = (tx: Tx, codes: readonly string[]): Promise<Variant[
 
 export const findVariant = async (tx: Tx, code: string): Promise<Variant | undefined> =>
   (await findVariants(tx, [code]))[0];
+
+// FOR UPDATE conflicts with the key lock that an insert of a mapping takes on its variant: a mapping is either there when
+// the use of the variant is read, or waits and brings the variant back (see `upsertMappings`).
+const LOCK_VARIANT = statement('variant_lock', `select ${VARIANT} from variant where code = $1 for update`);
+const LOCK_VARIANTS_OF = statement(
+  'variant_lock_of_product',
+  `select ${VARIANT} from variant where product_id = $1 order by id for update`,
+);
+
+export const lockVariant = async (tx: Tx, code: string): Promise<Variant | undefined> =>
+  (await rows<Variant>(tx, LOCK_VARIANT, [code]))[0];
+export const lockVariantsOf = (tx: Tx, productId: number): Promise<Variant[]> =>
+  rows(tx, LOCK_VARIANTS_OF, [productId]);
+
+// One change of a barcode at a time, so that two variants cannot get it at once.
+const LOCK_BARCODE = statement(
+  'variant_lock_barcode',
+  'select pg_advisory_xact_lock(hashtextextended($1, 15))',
+);
+const HAS_BARCODE = statement('variant_has_barcode', 'select code from variant where barcode = $1');
+
+/** The code of the variant that has this barcode. No other transaction can give it to one until this one ends. */
+export async function lockBarcode(tx: Tx, barcode: string): Promise<string | undefined> {
+  await rows(tx, LOCK_BARCODE, [barcode]);
+  return (await rows<{ code: string }>(tx, HAS_BARCODE, [barcode]))[0]?.code;
+}
+
+const UPDATE_VARIANT = statement(
+  'variant_update',
+  `update variant
+   set power = $2, barcode = $3, attributes = $4::jsonb, low_stock_at = $5,
+       archived_at = case when $6::boolean then coalesce(archived_at, now()) end
+   where id = $1 returning ${VARIANT}`,
+);
+
+export async function updateVariant(
+  tx: Tx,
+  id: number,
+  facts: VariantFacts & { archived: boolean },
+): Promise<Variant> {
+  const attributes = JSON.stringify(facts.attributes);
+  const { power, barcode, low_stock_at, archived } = facts;
+  const values = [id, power, barcode, attributes, low_stock_at, archived];
+  const [variant] = await rows<Variant>(tx, UPDATE_VARIANT, values);
+  if (!variant) throw new RangeError(`no variant ${id}`);
+  return variant;
+}
+
+export interface VariantUse {
+  variant_code: string;
+  /** Channel SKUs mapped to it. */
+  mapped: number;
+  quantity: number;
+  unshipped: number;
+  allocated: number;
+  backordered: number;
+}
+
+const READ_USE = statement(
+  'variant_read_use',
+  `select v.code as variant_code, m.mapped, coalesce(s.quantity, 0) as quantity,
+          coalesce(s.unshipped, 0) as unshipped, coalesce(s.allocated, 0) as allocated,
+          coalesce(s.backordered, 0) as backordered
+   from variant v
+   cross join lateral (select count(*) as mapped from mapping where variant_id = v.id) m
+   left join stock s on s.variant_id = v.id
+   where v.id = any($1::int[])
+     and (m.mapped > 0 or s.quantity > 0 or s.unshipped > 0 or s.allocated > 0 or s.backordered > 0)
+   order by v.code`,
+);
+
+/** Those of the variants that are mapped, or have stock, open orders or allocations. */
+export const readUse = (tx: Tx, variantIds: readonly number[]): Promise<VariantUse[]> =>
+  rows(tx, READ_USE, [variantIds]);
+
+export interface VariantLine extends Variant {
+  product_code: string;
+  product_name: string;
+  has_stock: boolean;
+  /** Itself or its product. */
+  is_archived: boolean;
+}
+
+const LINE = `select v.id, v.product_id, v.code, v.power, v.barcode, v.attributes, v.low_stock_at, v.archived_at,
+          v.created_at, p.code as product_code, p.name as product_name,
+          exists (select from stock s where s.variant_id = v.id) as has_stock,
+          ${IS_ARCHIVED} as is_archived
+   from variant v join product p on p.id = v.product_id`;
+const LIST_WHERE = `v.code > $1 and ${IS_ARCHIVED} = $3::boolean
+     and ($4::boolean is null or exists (select from stock s where s.variant_id = v.id) <> $4)`;
+const LIST_LINES = statement('variant_list', `${LINE} where ${LIST_WHERE} order by v.code limit $2`);
+const LIST_LINES_FOUND = statement(
+  'variant_list_found',
+  `with ${productsFound('$5')} ${LINE} where ${LIST_WHERE} and ${isFound('$5')} order by v.code limit $2`,
+);
+const FIND_LINE = statement('variant_find_line', `${LINE} where v.code = $1`);
+
+/** By code. `without_stock` null: with and without a stock row. */
+export function listVariantLines(
+  tx: Tx,
+  filter: {
+    after: string | null;
+    search: string | null;
+    archived: boolean;
+    without_stock: boolean | null;
+    limit: number;
+  },
+): Promise<VariantLine[]> {
+  const values = [filter.after ?? '', filter.limit, filter.archived, filter.without_stock];
+  return filter.search === null
+    ? rows(tx, LIST_LINES, values)
+    : rows(tx, LIST_LINES_FOUND, [...values, filter.search]);
+}
+
+export const findVariantLine = async (tx: Tx, code: string): Promise<VariantLine | undefined> =>
+  (await rows<VariantLine>(tx, FIND_LINE, [code]))[0];

@@ -859,8 +859,10 @@ export interface Operations {
       limit?: number;
       /** The next_cursor of the page before. */
       cursor?: string;
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
+      /** true: what is archived instead of what is in use. */
+      archived?: boolean;
     };
     answers: {
       '200': {
@@ -873,9 +875,16 @@ export interface Operations {
             id: number;
             code: string;
             power: string | null;
+            barcode: string | null;
+            /** Texts by name, such as size and colour. */
+            attributes: Record<string, string>;
+            /** The item is low when its common_available is this or less; null: no warning. */
+            low_stock_at: number | null;
+            archived: boolean;
             /** ISO 8601 with offset. */
             created_at: string;
           }[];
+          archived: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
         }[];
@@ -915,9 +924,16 @@ export interface Operations {
             id: number;
             code: string;
             power: string | null;
+            barcode: string | null;
+            /** Texts by name, such as size and colour. */
+            attributes: Record<string, string>;
+            /** The item is low when its common_available is this or less; null: no warning. */
+            low_stock_at: number | null;
+            archived: boolean;
             /** ISO 8601 with offset. */
             created_at: string;
           }[];
+          archived: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
         };
@@ -948,9 +964,16 @@ export interface Operations {
             id: number;
             code: string;
             power: string | null;
+            barcode: string | null;
+            /** Texts by name, such as size and colour. */
+            attributes: Record<string, string>;
+            /** The item is low when its common_available is this or less; null: no warning. */
+            low_stock_at: number | null;
+            archived: boolean;
             /** ISO 8601 with offset. */
             created_at: string;
           }[];
+          archived: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
         };
@@ -971,7 +994,9 @@ export interface Operations {
       code: string;
     };
     body: {
-      name: string;
+      name?: string;
+      /** true: out of the lists, with its variants; 409 while one of them is mapped or has stock, open orders or allocations. Orders keep it, and false brings it back. */
+      archived?: boolean | null;
     };
     answers: {
       '200': {
@@ -984,9 +1009,16 @@ export interface Operations {
             id: number;
             code: string;
             power: string | null;
+            barcode: string | null;
+            /** Texts by name, such as size and colour. */
+            attributes: Record<string, string>;
+            /** The item is low when its common_available is this or less; null: no warning. */
+            low_stock_at: number | null;
+            archived: boolean;
             /** ISO 8601 with offset. */
             created_at: string;
           }[];
+          archived: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
         };
@@ -994,6 +1026,7 @@ export interface Operations {
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -1018,6 +1051,141 @@ export interface Operations {
           id: number;
           code: string;
           power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          archived: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /variants */
+  getVariants: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Part of a code or name, in any case, or a whole barcode. */
+      search?: string;
+      /** true: only variants without a stock record; false: only those with one. */
+      without_stock?: boolean;
+      /** true: what is archived instead of what is in use. */
+      archived?: boolean;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          code: string;
+          product_code: string;
+          product_name: string;
+          power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          /** Whether it has a stock record. */
+          has_stock: boolean;
+          /** The variant itself, or its product. */
+          archived: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /variants/{code} */
+  getVariantsByCode: {
+    path: {
+      /** The variant code. */
+      code: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          code: string;
+          product_code: string;
+          product_name: string;
+          power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          /** Whether it has a stock record. */
+          has_stock: boolean;
+          /** The variant itself, or its product. */
+          archived: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PATCH /variants/{code} */
+  patchVariantsByCode: {
+    path: {
+      /** The variant code. */
+      code: string;
+    };
+    body: {
+      /** Dioptre value; null: none. */
+      power?: string | null;
+      /** Unique among all variants; 409 otherwise. null: none. */
+      barcode?: string | null;
+      /** Replaces all of them: texts by name, such as size and colour; at most 20. */
+      attributes?: Record<string, string> | null;
+      /** null: no warning. */
+      low_stock_at?: number | null;
+      /** true: out of the lists; 409 while it is mapped or has stock, open orders or allocations. Orders keep it, and false brings it back. */
+      archived?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          code: string;
+          product_code: string;
+          product_name: string;
+          power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          /** Whether it has a stock record. */
+          has_stock: boolean;
+          /** The variant itself, or its product. */
+          archived: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
         };
@@ -1043,7 +1211,7 @@ export interface Operations {
       limit?: number;
       /** The next_cursor of the page before. */
       cursor?: string;
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
     };
     answers: {
@@ -1193,7 +1361,7 @@ export interface Operations {
       limit?: number;
       /** The next_cursor of the page before. */
       cursor?: string;
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
     };
     answers: {
@@ -1246,12 +1414,14 @@ export interface Operations {
       limit?: number;
       /** The next_cursor of the page before. */
       cursor?: string;
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
       /** Only items with common_available below this. */
       below?: number;
       /** true: only items with overcommitted_by above 0. */
       overcommitted?: boolean;
+      /** true: what is archived instead of what is in use. */
+      archived?: boolean;
     };
     answers: {
       '200': {
@@ -1260,6 +1430,13 @@ export interface Operations {
           product_code: string;
           product_name: string;
           power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          /** The variant itself, or its product. */
+          archived: boolean;
           /** Physical stock. */
           quantity: number;
           /** Quantity of unshipped normal orders. */
@@ -1318,6 +1495,13 @@ export interface Operations {
           product_code: string;
           product_name: string;
           power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          /** The variant itself, or its product. */
+          archived: boolean;
           /** The channel SKUs mapped to it. */
           skus: {
             channel_id: number;
@@ -1376,6 +1560,13 @@ export interface Operations {
           product_code: string;
           product_name: string;
           power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          /** The variant itself, or its product. */
+          archived: boolean;
           /** The channel SKUs mapped to it. */
           skus: {
             channel_id: number;
@@ -1433,6 +1624,13 @@ export interface Operations {
           product_code: string;
           product_name: string;
           power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          /** The variant itself, or its product. */
+          archived: boolean;
           /** The channel SKUs mapped to it. */
           skus: {
             channel_id: number;
@@ -1711,7 +1909,7 @@ export interface Operations {
       limit?: number;
       /** The next_cursor of the page before. */
       cursor?: string;
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
       /** Only items that this channel maps or has an allocation of. */
       channel_id?: number;
@@ -1723,6 +1921,13 @@ export interface Operations {
           product_code: string;
           product_name: string;
           power: string | null;
+          barcode: string | null;
+          /** Texts by name, such as size and colour. */
+          attributes: Record<string, string>;
+          /** The item is low when its common_available is this or less; null: no warning. */
+          low_stock_at: number | null;
+          /** The variant itself, or its product. */
+          archived: boolean;
           /** Physical stock. */
           quantity: number;
           /** Quantity of unshipped normal orders. */
@@ -3455,6 +3660,13 @@ export interface Paths {
   };
   '/products/{code}/variants': {
     post: Operations['postProductsByCodeVariants'];
+  };
+  '/variants': {
+    get: Operations['getVariants'];
+  };
+  '/variants/{code}': {
+    get: Operations['getVariantsByCode'];
+    patch: Operations['patchVariantsByCode'];
   };
   '/channels/{id}/mappings': {
     get: Operations['getChannelsByIdMappings'];

@@ -9,19 +9,22 @@ import {
 import {
   addVariant,
   createProduct,
-  renameProduct,
+  changeProduct,
   type ProductWithVariants,
 } from '../../backoffice/products.ts';
 import { type Tx } from '../../store/database.ts';
 import { findProduct, listProducts, listVariants, type Product, type Variant } from '../../store/products.ts';
 import { reading } from '../../store/transactions.ts';
-import { nullable, OptionalText, Text } from '../schema.ts';
+import { nullable, OptionalBoolean, OptionalText, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
-import { refusalOf } from './refusal.ts';
+import { Refusal, refusalOf } from './refusal.ts';
 import {
+  ArchivedQuery,
+  Attributes,
   COMMON_ANSWERS,
   DataOf,
+  LowStockAt,
   PathText,
   RefusalBody,
   SearchQuery,
@@ -49,12 +52,22 @@ const NewProduct = Type.Object({
   ),
 });
 type NewProduct = Static<typeof NewProduct>;
-const ProductPatch = Type.Object({ name: Text(PRODUCT_NAME_CHARACTERS_MAX) });
+const ProductPatch = Type.Object({
+  name: Type.Optional(Text(PRODUCT_NAME_CHARACTERS_MAX)),
+  archived: OptionalBoolean({
+    description:
+      'true: out of the lists, with its variants; 409 while one of them is mapped or has stock, open orders or allocations. Orders keep it, and false brings it back.',
+  }),
+});
 
 const VariantItem = Type.Object({
   id: Type.Integer(),
   code: Type.String(),
   power: nullable<string>({ type: 'string' }),
+  barcode: nullable<string>({ type: 'string' }),
+  attributes: Attributes,
+  low_stock_at: LowStockAt,
+  archived: Type.Boolean(),
   created_at: Timestamp,
 });
 const ProductItem = Type.Object({
@@ -62,34 +75,40 @@ const ProductItem = Type.Object({
   code: Type.String(),
   name: Type.String(),
   variants: Type.Array(VariantItem, { description: 'By code.' }),
+  archived: Type.Boolean(),
   created_at: Timestamp,
 });
 
 const ProductParams = Type.Object({ code: PathText('The product code.') });
 type ProductParams = Static<typeof ProductParams>;
-const ProductQuery = Type.Object({ ...pageQuery, search: SearchQuery });
+const ProductQuery = Type.Object({ ...pageQuery, search: SearchQuery, archived: ArchivedQuery });
 const tags = ['products'];
 const role = 'operator';
 
 export function registerProducts(app: FastifyInstance, services: Services): void {
   registerReads(app, services);
   registerCreate(app, services);
-  registerRename(app, services);
+  registerPatch(app, services);
   registerNewVariant(app, services);
 }
 
 function presenter({ formatTimestamp }: Services) {
-  const variant = ({ id, code, power, created_at }: Variant): Static<typeof VariantItem> => ({
-    id,
-    code,
-    power,
-    created_at: formatTimestamp(created_at),
+  const variant = (found: Variant): Static<typeof VariantItem> => ({
+    id: found.id,
+    code: found.code,
+    power: found.power,
+    barcode: found.barcode,
+    attributes: found.attributes,
+    low_stock_at: found.low_stock_at,
+    archived: found.archived_at !== null,
+    created_at: formatTimestamp(found.created_at),
   });
   const product = (found: ProductWithVariants): Static<typeof ProductItem> => ({
     id: found.id,
     code: found.code,
     name: found.name,
     variants: found.variants.map(variant),
+    archived: found.archived_at !== null,
     created_at: formatTimestamp(found.created_at),
   });
   return { variant, product };
@@ -103,6 +122,8 @@ function registerReads(app: FastifyInstance, services: Services): void {
     url: '/products',
     schema: {
       summary: 'Products with their variants, by code',
+      description:
+        'Archived products and variants are left out; with `archived=true`: products that are archived or have an archived variant, with all their variants.',
       tags,
       security,
       querystring: ProductQuery,
@@ -110,10 +131,13 @@ function registerReads(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ query }) => {
       const limit = limitOf(query);
-      const filter = { after: textAfter(query), search: query.search ?? null, limit: limit + 1 };
-      const found = await reading(services.pool, async (tx) =>
+      const { search = null, archived = false } = query;
+      const filter = { after: textAfter(query), search, archived, limit: limit + 1 };
+      const all = await reading(services.pool, async (tx) =>
         withVariants(tx, await listProducts(tx, filter)),
       );
+      const inUse = (variant: Variant): boolean => archived || variant.archived_at === null;
+      const found = all.map((product) => ({ ...product, variants: product.variants.filter(inUse) }));
       return page(found, limit, (product) => product.code, present.product);
     },
   });
@@ -161,22 +185,29 @@ function registerCreate(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRename(app: FastifyInstance, services: Services): void {
+function registerPatch(app: FastifyInstance, services: Services): void {
   app.route<{ Params: ProductParams; Body: Static<typeof ProductPatch> }>({
     method: 'PATCH',
     url: '/products/:code',
     config: { role },
     schema: {
-      summary: 'Rename a product',
+      summary: 'Rename a product, archive it, or bring it back',
       tags,
       security,
       params: ProductParams,
       body: ProductPatch,
-      response: { 200: DataOf(ProductItem), 404: RefusalBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ProductItem), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const wanted = { code: request.params.code, name: request.body.name };
-      const { product } = await change(services, request, (tx, by) => renameProduct(tx, by, wanted));
+      const { name, archived } = request.body;
+      if (name === undefined && typeof archived !== 'boolean')
+        throw Refusal.invalid('name', { kind: 'required' });
+      const wanted = {
+        code: request.params.code,
+        ...(name === undefined ? {} : { name }),
+        ...(typeof archived === 'boolean' ? { archived } : {}),
+      };
+      const { product } = await change(services, request, (tx, by) => changeProduct(tx, by, wanted));
       return { data: presenter(services).product(product) };
     },
   });

@@ -123,6 +123,22 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     status: 409,
     words: ({ variant_code }) => `The variant code ${variant_code} is taken.`,
   },
+  barcode_taken: {
+    status: 409,
+    words: ({ barcode, variant_code }) => `Variant ${variant_code} has the barcode ${barcode}.`,
+  },
+  variant_in_use: {
+    status: 409,
+    words: ({ variant_code, mapped }) =>
+      mapped > 0
+        ? `Variant ${variant_code} is mapped to ${mapped} channel SKUs: remove the mappings before archiving it.`
+        : `Variant ${variant_code} has stock, open orders or allocations, and cannot be archived.`,
+  },
+  product_in_use: {
+    status: 409,
+    words: ({ product_code, variants }) =>
+      `Product ${product_code} cannot be archived: ${variants.map((one) => one.variant_code).join(', ')} mapped, or with stock, open orders or allocations.`,
+  },
   mapping_unknown: { status: 404, words: ({ sku }) => `The mapping of SKU ${sku} was not found.` },
   unmapped_sku_unknown: {
     status: 404,

@@ -33,6 +33,7 @@ import { registerStock } from './stock.ts';
 import { registerTokens } from './tokens.ts';
 import { registerUnmapped } from './unmapped.ts';
 import { registerUsers } from './users.ts';
+import { registerVariants } from './variants.ts';
 
 export function registerAdminApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('operator', null);
@@ -52,6 +53,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerChecklist(app, services);
   registerCountries(app);
   registerProducts(app, services);
+  registerVariants(app, services);
   registerMappings(app, services);
   registerMappingCsv(app, services);
   registerUnmapped(app, services);

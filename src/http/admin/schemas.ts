@@ -4,6 +4,7 @@ import { Type, type TSchema } from 'typebox';
 import type { Refused } from '../../backoffice/refused.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { ROLES, type Role } from '../../store/tokens.ts';
+import { nullable } from '../schema.ts';
 import { refusalOf } from './refusal.ts';
 
 /** Either of them. */
@@ -112,7 +113,24 @@ export const lateReportIdOf = ({ id }: WithId): number =>
 export const ChannelParams = Type.Object({ id: PathId('The channel id.') });
 
 export const SearchQuery = Type.Optional(
-  Type.String({ format: 'text', maxLength: 200, description: 'Part of a code or name, in any case.' }),
+  Type.String({
+    format: 'text',
+    maxLength: 200,
+    description: 'Part of a code or name, in any case, or a whole barcode.',
+  }),
 );
 
 export const ChannelIdQuery = Type.Optional(Type.Integer({ minimum: 1, maximum: INT32_MAX }));
+
+export const ArchivedQuery = Type.Optional(
+  Type.Boolean({ description: 'true: what is archived instead of what is in use.' }),
+);
+
+/** Of variants. */
+export const Attributes = Type.Record(Type.String(), Type.String(), {
+  description: 'Texts by name, such as size and colour.',
+});
+export const LowStockAt = nullable<number>({
+  type: 'integer',
+  description: 'The item is low when its common_available is this or less; null: no warning.',
+});

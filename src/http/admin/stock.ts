@@ -25,8 +25,11 @@ import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, textAfter, type PageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import {
+  ArchivedQuery,
+  Attributes,
   COMMON_ANSWERS,
   DataOf,
+  LowStockAt,
   PathText,
   RefusalBody,
   SearchQuery,
@@ -69,12 +72,19 @@ export const terms = {
   common_available: Type.Integer({ description: 'Available to every channel, at least 0.' }),
   overcommitted_by: Overcommitted,
 };
+const variantFacts = {
+  power: nullable<string>({ type: 'string' }),
+  barcode: nullable<string>({ type: 'string' }),
+  attributes: Attributes,
+  low_stock_at: LowStockAt,
+  archived: Type.Boolean({ description: 'The variant itself, or its product.' }),
+};
 /** The item of a row. */
 export const item = {
   variant_code: Type.String(),
   product_code: Type.String(),
   product_name: Type.String(),
-  power: nullable<string>({ type: 'string' }),
+  ...variantFacts,
 };
 const StockItem = Type.Object({ ...item, ...terms });
 const StockDetail = Type.Object({
@@ -94,7 +104,7 @@ const StockDetail = Type.Object({
   ),
   product_code: Type.String(),
   product_name: Type.String(),
-  power: item.power,
+  ...variantFacts,
   skus: Type.Array(Type.Object({ channel_id: Type.Integer(), sku: Type.String() }), {
     description: 'The channel SKUs mapped to it.',
   }),
@@ -125,6 +135,7 @@ const StockQuery = Type.Object({
   overcommitted: Type.Optional(
     Type.Boolean({ description: 'true: only items with overcommitted_by above 0.' }),
   ),
+  archived: ArchivedQuery,
 });
 const tags = ['stock'];
 const role = 'operator';
@@ -138,11 +149,19 @@ export function registerStock(app: FastifyInstance, services: Services): void {
   registerMovements(app, services);
 }
 
-export const itemOf = ({ variant_code, product_code, product_name, power }: StockLine) => ({
-  variant_code,
-  product_code,
-  product_name,
-  power,
+const factsOf = (line: StockLine) => ({
+  power: line.power,
+  barcode: line.barcode,
+  attributes: line.attributes,
+  low_stock_at: line.low_stock_at,
+  archived: line.is_archived,
+});
+
+export const itemOf = (line: StockLine) => ({
+  variant_code: line.variant_code,
+  product_code: line.product_code,
+  product_name: line.product_name,
+  ...factsOf(line),
 });
 
 export const termsOf = (stock: Stock) => ({
@@ -168,7 +187,7 @@ const detailOf = (level: StockLevel): Static<typeof StockDetail> => ({
   })),
   product_code: level.product_code,
   product_name: level.product_name,
-  power: level.power,
+  ...factsOf(level),
   skus: level.skus,
 });
 
@@ -178,7 +197,8 @@ function registerList(app: FastifyInstance, services: Services): void {
     url: '/stock',
     schema: {
       summary: 'Stock rows with every term of the formula, by variant code',
-      description: 'A variant that never had stock has no row.',
+      description:
+        'A variant that never had stock has no row. An archived one is listed with `archived=true`, and while it has stock.',
       tags,
       security,
       querystring: StockQuery,
@@ -186,8 +206,8 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ query }) => {
       const limit = limitOf(query);
-      const { search = null, below = null, overcommitted = false } = query;
-      const filter = { after: textAfter(query), search, below, overcommitted, limit: limit + 1 };
+      const { search = null, below = null, overcommitted = false, archived = false } = query;
+      const filter = { after: textAfter(query), search, below, overcommitted, archived, limit: limit + 1 };
       const found = await reading(services.pool, (tx) => listStock(tx, filter));
       return page(
         found,
