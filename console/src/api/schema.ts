@@ -2682,7 +2682,7 @@ export interface Operations {
       channel_id?: number;
       /** Exact match. */
       reason?: string;
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
       /** false: only orders that were not accepted since; true: only the others. */
       accepted?: boolean;
@@ -2774,7 +2774,7 @@ export interface Operations {
       channel_id?: number;
       /** report_after_cancel: a status such as a payment was reported for a cancelled order; resend_after_cancel: a cancelled order was sent again; cancel_after_ship: a cancellation was reported for a shipped order; report_unknown: a status was reported for an order that the service does not have. */
       kind?: 'report_after_cancel' | 'resend_after_cancel' | 'cancel_after_ship' | 'report_unknown';
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
     };
     answers: {
