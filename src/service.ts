@@ -8,6 +8,7 @@ import { Gate, GATE_CONNECTIONS } from './engine/gate.ts';
 import { Inventory } from './engine/inventory.ts';
 import { KeyUses } from './engine/key-uses.ts';
 import { Observations } from './engine/observations.ts';
+import { OrderIndexer } from './engine/order-indexer.ts';
 import { Overview } from './engine/overview.ts';
 import { RateLimits } from './engine/rate-limits.ts';
 import { Reconciler } from './engine/reconcile.ts';
@@ -67,6 +68,7 @@ export async function createService(
   const { pool, directory, gate, inventory, overview } = services;
   await directory.open();
   await checkSeals(services, logger);
+  services.orderIndexer.start();
   const housekeeping = setInterval(() => {
     // A failed round is harmless; the next one reads more.
     inventory.keepUp().catch(() => {});
@@ -101,6 +103,7 @@ export async function createService(
         services.observations.close(),
         services.keyUses.close(),
         services.reconciler.close(),
+        services.orderIndexer.close(),
       ]);
       await Promise.all([directory.close(), ...databaseConnections.map((connection) => connection.close())]);
       // Last, so that probes are answered during the stop.
@@ -165,6 +168,11 @@ export async function assemble(config: Config, database: Database, logger: Fasti
     logger.error({ err: error }, 'the last use of keys was not recorded'),
   );
   const overview = new Overview(pool, formatTimestamp, (count) => metrics.overcommitted(count));
+  const orderIndexer = new OrderIndexer(
+    pool,
+    () => metrics.gateFigures().orders,
+    (error) => logger.error({ err: error }, 'the search index of orders was not updated'),
+  );
   const reconciler = new Reconciler(
     pool,
     ({ drift_count }) => metrics.drift(drift_count),
@@ -193,6 +201,7 @@ export async function assemble(config: Config, database: Database, logger: Fasti
     drain: new Drain(),
     inventory,
     observations,
+    orderIndexer,
     overview,
     reconciler,
     keyUses,

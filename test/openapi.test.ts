@@ -459,6 +459,9 @@ describe('what the service answers is what is documented', () => {
     const { id } = await must(channel.call('POST', '/orders', orderOf(line(1))), 201);
     await asAdmin('get', '/orders', {}, {}, 200);
     await asAdmin('get', '/orders', {}, { query: '?from=never' }, 422);
+    await asAdmin('get', '/orders', {}, { query: '?search=no-such-text&status=1,2' }, 200);
+    await asAdmin('get', '/orders/totals', {}, {}, 200);
+    await asAdmin('get', '/orders/totals', {}, { query: '?search=ab' }, 422);
     await asAdmin('get', '/orders/{id}', { id }, {}, 200);
     await asAdmin('get', '/orders/{id}', { id: 999_999 }, {}, 404);
     const ship = { status: 3, tracking_number: 'T' };

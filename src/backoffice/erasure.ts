@@ -2,6 +2,7 @@
 import { isUnshipped } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
 import { eraseDue, eraseOne, lockErasable, type Retention } from '../store/erasure.ts';
+import { eraseFromSearch, holdSearchIndex } from '../store/order-search.ts';
 import { changing, type Actor } from './changing.ts';
 
 /** One batch; `last_id` is the cursor of the next one, null when nothing is left. */
@@ -11,10 +12,12 @@ export const eraseBatch = (
   { retention, cutoff, afterId }: { retention: Retention; cutoff: Date; afterId: number },
 ) =>
   changing<{ erased: number; last_id: number | null }>(tx, by, async () => {
+    await holdSearchIndex(tx);
     const ids = await eraseDue(tx, { channel_id: retention.channel_id, cutoff, afterId });
     const [first_id] = ids;
     const last_id = ids.at(-1) ?? null;
     if (first_id === undefined) return { done: { erased: 0, last_id }, audit: 'nothing_changed' };
+    await eraseFromSearch(tx, ids);
     const after = { orders: ids.length, first_id, last_id, ...retention };
     return {
       done: { erased: ids.length, last_id },
@@ -30,6 +33,7 @@ export const eraseOrder = (
   { order_number, dry_run }: { order_number: string; dry_run: boolean },
 ) =>
   changing<{ erased: 0 | 1 }, 'order_unknown' | 'order_open'>(tx, by, async () => {
+    await holdSearchIndex(tx);
     const found = await lockErasable(tx, order_number);
     if (!found) return { kind: 'order_unknown', order: order_number };
     const { id, status } = found;
@@ -38,6 +42,7 @@ export const eraseOrder = (
       return { done: { erased: found.is_erased ? 0 : 1 }, audit: 'nothing_changed' };
     }
     await eraseOne(tx, id);
+    await eraseFromSearch(tx, [id]);
     return {
       done: { erased: 1 },
       audit: { action: 'order.erase', subject: `order:${id}`, before: null, after: { orders: 1 } },

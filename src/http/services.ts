@@ -8,6 +8,7 @@ import type { Gate } from '../engine/gate.ts';
 import type { Inventory } from '../engine/inventory.ts';
 import type { KeyUses } from '../engine/key-uses.ts';
 import type { Observations } from '../engine/observations.ts';
+import type { OrderIndexer } from '../engine/order-indexer.ts';
 import type { Overview } from '../engine/overview.ts';
 import type { RateLimits } from '../engine/rate-limits.ts';
 import type { Reconciler } from '../engine/reconcile.ts';
@@ -25,6 +26,7 @@ export interface Services {
   readonly gate: Gate;
   readonly inventory: Inventory;
   readonly observations: Observations;
+  readonly orderIndexer: OrderIndexer;
   readonly overview: Overview;
   readonly reconciler: Reconciler;
   readonly directory: ChannelDirectory;

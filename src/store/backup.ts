@@ -15,6 +15,7 @@ import {
 import { dropConnection } from './connections.ts';
 import { copyIn, copyOut } from './copy.ts';
 import { rows, run, statement, type Tx } from './database.ts';
+import { startSearchOver } from './order-search.ts';
 import { appliedMigrations, lockMigrations, migrateIn, readMigrations } from './migrations.ts';
 import { grantPrivileges } from './privileges.ts';
 
@@ -24,10 +25,12 @@ export const NOT_IN_BACKUP: Readonly<Record<string, string>> = {
   change_journal: 'transaction ids mean nothing in another database',
   journal_trim: 'the same; set so that every reader of the journal starts over',
   journal_era: 'a restored database is a new era',
+  order_search: 'derived from the orders; the service builds it again',
+  order_search_progress: 'the same',
   account_session: 'a session that was signed out since must not come back',
 };
 /** Tables that have one row after a migration. */
-const SEEDED = ['schema_migration', 'journal_trim', 'journal_era'];
+const SEEDED = ['schema_migration', 'journal_trim', 'journal_era', 'order_search_progress'];
 
 /** The database cannot be backed up or restored into; the message gives the reason. */
 export class BackupRefused extends Error {
@@ -211,6 +214,7 @@ export async function restoreBackup(
     await setSequences(client, end);
     const migrated = await migrateIn(client, await readMigrations());
     await run(client, TRIM_ALL);
+    await startSearchOver(client);
     if (service_role !== null) await grantPrivileges(client, service_role);
     const after = { made_at: header.made_at, rows: counts };
     await insertAudit(client, by, { action: 'database.restore', subject: 'database', before: null, after });
@@ -291,7 +295,7 @@ async function load(
   onRows: OnRows,
 ): Promise<Record<string, number>> {
   // Rows inserted by migrations are in the backup too.
-  const kept = ['schema_migration', 'journal_trim'];
+  const kept = ['schema_migration', 'journal_trim', 'order_search_progress'];
   const emptied = (await readTables(client)).map(({ name }) => name).filter((name) => !kept.includes(name));
   await client.query(`truncate ${identifiers(emptied)}; set constraints all deferred`);
   const counts: Record<string, number> = {};

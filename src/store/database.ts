@@ -90,3 +90,16 @@ export async function together<T extends readonly unknown[]>(queries: {
   if (failed) throw failed.reason;
   return Promise.all(queries);
 }
+
+/**
+ * Planned for its values each time, therefore not a named statement. Prepared, PostgreSQL switches to one generic plan
+ * for all filters after a few calls: finding a number among three million orders, or the orders of a small channel,
+ * took a second instead of 1 ms.
+ */
+export async function planned<Row extends object>(
+  tx: Tx,
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  return (await tx.query({ text, values: values.map(parameter) })).rows;
+}

@@ -28,6 +28,8 @@ const TABLES: Readonly<Record<string, string>> = {
   order_history: ledgerOf('order_id, from_status, to_status, source'),
   order_item: 'select, insert, update (cancelled_quantity)',
   order_note: `${ledgerOf('order_id, text, actor')}, update (text)`,
+  order_search: KEPT,
+  order_search_progress: 'select, update',
   order_return: ledgerOf('order_id, line, quantity, reason, actor'),
   // Neither number, channel, amounts nor time: an accepted order changes status, and its personal data can be erased.
   orders:

@@ -42,6 +42,8 @@ const WORDS: WordsFor<FieldFault> = {
   not_a_moment: () => 'must be a date, or an ISO 8601 timestamp with its offset',
   in_future: () => 'must not be in the future',
   expiry_out_of_range: ({ days_max }) => `must be in the future, at most ${days_max} days ahead`,
+  too_many_to_sort: ({ orders_max }) =>
+    `is not possible for more than ${orders_max} orders: narrow the filter`,
   cursor_unknown: () => 'is not one that this list has given out',
   not_an_email: () => 'must be an e-mail address',
   hidden_part: () => 'must not contain "…", which stands for a part that was hidden',

@@ -2250,12 +2250,10 @@ export interface Operations {
   /** GET /orders */
   getOrders: {
     query: {
-      /** Default 50. */
-      limit?: number;
-      /** The next_cursor of the page before. */
-      cursor?: string;
+      /** Part of an order number, recipient, phone number (digits; separators do not matter), tracking number, channel SKU or variant code, in any case. At least 3 characters, or 2 if one is not ASCII. Viewers search order numbers and codes only. */
+      search?: string;
       channel_id?: number;
-      /** One of 0, 1, 2, 9, 3, 88; repeat it for several. */
+      /** Any of 0, 1, 2, 9, 3, 88; several with commas, or repeated. */
       status?: string | string[];
       /** Exact match. */
       order_number?: string;
@@ -2263,6 +2261,12 @@ export interface Operations {
       from?: string;
       /** Accepted before this time, which is not included; a date includes the whole day. */
       to?: string;
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** One of created_at, -created_at, order_number, -order_number, total_amount, -total_amount, recipient_name, -recipient_name; `-` is descending; -created_at by default. Other sorts are possible where at most 10000 orders match. Viewers cannot sort by recipient. */
+      sort?: string;
     };
     answers: {
       '200': {
@@ -2294,6 +2298,40 @@ export interface Operations {
           item_count: number;
         }[];
         next_cursor: string | null;
+        /** With `search`: orders and shipments up to this time can be found; null: the index is being built. A whole order number is always found. */
+        indexed_until?: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders/totals */
+  getOrdersTotals: {
+    query: {
+      /** Part of an order number, recipient, phone number (digits; separators do not matter), tracking number, channel SKU or variant code, in any case. At least 3 characters, or 2 if one is not ASCII. Viewers search order numbers and codes only. */
+      search?: string;
+      channel_id?: number;
+      /** Any of 0, 1, 2, 9, 3, 88; several with commas, or repeated. */
+      status?: string | string[];
+      /** Exact match. */
+      order_number?: string;
+      /** Accepted at this time or later (included); a date counts from its start in the configured time zone. */
+      from?: string;
+      /** Accepted before this time, which is not included; a date includes the whole day. */
+      to?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          count: number;
+          total_amount: string;
+          /** False: there are more; at most 100000 are counted, and a search counts for a fraction of a second. */
+          is_complete: boolean;
+        };
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3744,6 +3782,9 @@ export interface Paths {
   };
   '/orders': {
     get: Operations['getOrders'];
+  };
+  '/orders/totals': {
+    get: Operations['getOrdersTotals'];
   };
   '/orders/{id}': {
     get: Operations['getOrdersById'];

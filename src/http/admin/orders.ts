@@ -1,20 +1,19 @@
-// Orders in the back office: reads, and the same status reports that channels send.
+// One order in the back office: the order itself, and the same status reports that channels send.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { NOTE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { addNote, returnGoods } from '../../backoffice/orders.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
-import { trackingLink } from '../../domain/tracking-link.ts';
-import { INT32_MAX } from '../../domain/stock.ts';
 import { reading } from '../../store/transactions.ts';
-import { findOrder, listOrders, type ListedOrder, type StoredOrder } from '../../store/orders.ts';
+import { findOrder, type StoredOrder } from '../../store/orders.ts';
 import { answerTo } from '../channel/outcomes.ts';
 import { Conflict, ORDER_LINES_MAX, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
 import { IntegerOf, nullable, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { operatorOf } from './auth.ts';
+import { Amount, linkOf, maskWhole, orderFields, seesPersonalData, timesOf } from './order-fields.ts';
+import { refusalOf } from './refusal.ts';
 import { factsOf, reporting } from './reporting.ts';
 import {
   COMMON_ANSWERS,
@@ -26,63 +25,8 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { Moment, readMoment } from './timestamp.ts';
 import { change } from './writing.ts';
 
-const OrderQuery = Type.Object({
-  ...pageQuery,
-  channel_id: Type.Optional(Type.Integer({ minimum: 1, maximum: INT32_MAX })),
-  status: Type.Optional(
-    Type.Unsafe<string | string[]>({
-      type: ['string', 'array'],
-      items: { type: 'string' },
-      maxItems: STATUSES.length,
-      description: `One of ${STATUSES.join(', ')}; repeat it for several.`,
-      examples: ['1'],
-    }),
-  ),
-  order_number: Type.Optional(Type.String({ format: 'text', description: 'Exact match.' })),
-  from: Moment(
-    'Accepted at this time or later (included); a date counts from its start in the configured time zone.',
-  ),
-  to: Moment('Accepted before this time, which is not included; a date includes the whole day.'),
-});
-
-const optionalText = nullable<string>({ type: 'string' });
-const Amount = Type.String({ examples: ['45000.00'] });
-
-const order = {
-  id: Type.Integer(),
-  order_number: Type.String(),
-  channel_id: Type.Integer(),
-  status: IntegerOf(STATUSES),
-  is_backorder: Type.Boolean(),
-  total_amount: Amount,
-  local_currency_code: Type.String({ examples: ['JPY'] }),
-  local_total_amount: Type.String({ description: 'In the local currency, exactly.' }),
-  exchange_rate: Type.String({ description: 'KRW for one unit, at intake.' }),
-  recipient_name: Type.String(),
-  tracking_number: optionalText,
-  courier_code: optionalText,
-  courier_name: optionalText,
-  tracking_link: nullable<string>({
-    type: 'string',
-    description:
-      "The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL.",
-  }),
-  cancel_reason: optionalText,
-  created_at: Timestamp,
-  erased_at: nullable<string>({
-    type: 'string',
-    description:
-      'When name, phone, address, tracking number and cancellation reason were erased; null: not erased.',
-  }),
-};
-export const OrderItem = Type.Object({
-  ...order,
-  channel_name: Type.String(),
-  item_count: Type.Integer({ description: 'Number of lines.' }),
-});
 const author = {
   actor: nullable<string>({
     type: 'string',
@@ -94,7 +38,7 @@ const author = {
   }),
 };
 const OrderDetail = Type.Object({
-  ...order,
+  ...orderFields,
   recipient_phone: Type.String(),
   shipping_address: Type.String(),
   items: Type.Array(
@@ -155,46 +99,10 @@ const OrderParams = Type.Object({ id: PathId('The order id.') });
 const tags = ['orders'];
 
 export function registerOrders(app: FastifyInstance, services: Services): void {
-  registerList(app, services);
   registerDetail(app, services);
   registerStatus(app, services);
   registerReturns(app, services);
   registerNotes(app, services);
-}
-
-function registerList(app: FastifyInstance, services: Services): void {
-  const { formatTimestamp } = services;
-
-  app.route<{ Querystring: Static<typeof OrderQuery> }>({
-    method: 'GET',
-    url: '/orders',
-    schema: {
-      summary: 'Orders of all channels, newest first',
-      tags,
-      security,
-      querystring: OrderQuery,
-      response: { 200: ListOf(OrderItem), ...COMMON_ANSWERS },
-    },
-    handler: async ({ query }) => {
-      const limit = limitOf(query);
-      const filter = {
-        channel_id: query.channel_id ?? null,
-        statuses: readStatuses(query.status),
-        order_number: query.order_number ?? null,
-        from: readMoment('from', query.from, formatTimestamp, 0),
-        to: readMoment('to', query.to, formatTimestamp, 1),
-        beforeId: numberAfter(query),
-        limit: limit + 1,
-      };
-      const found = await reading(services.pool, (tx) => listOrders(tx, filter));
-      return page(
-        found,
-        limit,
-        (row) => row.id,
-        (row) => presentOrder(row, formatTimestamp),
-      );
-    },
-  });
 }
 
 function registerDetail(app: FastifyInstance, services: Services): void {
@@ -202,14 +110,16 @@ function registerDetail(app: FastifyInstance, services: Services): void {
     method: 'GET',
     url: '/orders/:id',
     schema: {
-      summary: 'One stored order with its history',
+      summary: 'One stored order with its history; viewers see personal data masked',
       tags,
       security,
       params: OrderParams,
       response: { 200: DataOf(OrderDetail), 404: RefusalBody, ...COMMON_ANSWERS },
     },
-    handler: async ({ params }) => {
-      return { data: await readWhole(services, orderIdOf(params)) };
+    handler: async (request) => {
+      const found = await readWhole(services, orderIdOf(request.params));
+      const shown = seesPersonalData(operatorOf(request)) ? found : maskWhole(found);
+      return { data: presentWhole(shown, services.formatTimestamp) };
     },
   });
 }
@@ -286,36 +196,13 @@ function registerNotes(app: FastifyInstance, services: Services): void {
   });
 }
 
-async function readWhole(services: Services, id: number): Promise<Static<typeof OrderDetail>> {
+async function readWhole(services: Services, id: number): Promise<StoredOrder> {
   const found = await reading(services.pool, (tx) => findOrder(tx, id));
   if (!found) throw refusalOf({ kind: 'order_unknown', order: id });
-  return presentWhole(found, services.formatTimestamp);
+  return found;
 }
 
 const orderIdOf = ({ id }: { id: string }): number => int64Id(id, { kind: 'order_unknown', order: id });
-
-function readStatuses(given: string | string[] | undefined): Status[] | null {
-  if (given === undefined) return null;
-  return [given].flat().map((text) => {
-    const status = STATUSES.find((each) => String(each) === text);
-    if (status === undefined) throw Refusal.invalid('status', { kind: 'not_listed', allowed: STATUSES });
-    return status;
-  });
-}
-
-export const presentOrder = (row: ListedOrder, format: FormatTimestamp): Static<typeof OrderItem> => ({
-  ...row,
-  ...timesOf(row, format),
-  tracking_link: linkOf(row),
-});
-
-const linkOf = ({ courier_tracking_url, tracking_number }: ListedOrder | StoredOrder): string | null =>
-  trackingLink(courier_tracking_url, tracking_number);
-
-const timesOf = ({ created_at, erased_at }: ListedOrder | StoredOrder, format: FormatTimestamp) => ({
-  created_at: format(created_at),
-  erased_at: erased_at && format(erased_at),
-});
 
 const dated =
   (format: FormatTimestamp) =>

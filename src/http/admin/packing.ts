@@ -2,12 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { STATUSES } from '../../domain/transitions.ts';
-import { listOrdersById, type ListedOrder } from '../../store/orders.ts';
+import { listOrdersById, type ListedOrder } from '../../store/order-list.ts';
 import { listParcels, readPackedOrders, readPicks, type PackedOrder } from '../../store/packing.ts';
 import { reading } from '../../store/transactions.ts';
 import { IntegerOf, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { OrderItem, presentOrder } from './orders.ts';
+import { OrderItem, presentOrder } from './order-fields.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, RefusalBody, security, Timestamp } from './schemas.ts';

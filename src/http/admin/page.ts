@@ -23,7 +23,7 @@ export const ListOf = <T extends TSchema>(item: T) =>
 /** A cursor contains the sort key of the last row: a number or a text. */
 export type CursorKey = number | string;
 
-const encode = (key: CursorKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
+export const cursorOf = (key: CursorKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
 const isNumberKey = (key: unknown): key is number => Number.isSafeInteger(key);
 const isTextKey = (key: unknown): key is string => typeof key === 'string' && !key.includes('\0');
@@ -57,5 +57,5 @@ export function page<Row, Item>(
   const shown = rowsAndOne.slice(0, limit);
   const last = shown.at(-1);
   const more = rowsAndOne.length > limit && last !== undefined;
-  return { data: shown.map(present), next_cursor: more ? encode(key(last)) : null };
+  return { data: shown.map(present), next_cursor: more ? cursorOf(key(last)) : null };
 }

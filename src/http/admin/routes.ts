@@ -18,6 +18,7 @@ import { registerExchangeRates } from './exchange-rates.ts';
 import { registerLateReports } from './late-reports.ts';
 import { registerMappingCsv } from './mapping-csv.ts';
 import { registerMappings } from './mappings.ts';
+import { registerOrderList } from './order-list.ts';
 import { registerOrders } from './orders.ts';
 import { registerOverview } from './overview.ts';
 import { registerPacking } from './packing.ts';
@@ -66,6 +67,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerCurrentRates(app, services);
   registerCommonCodes(app, services);
   registerAudit(app, services);
+  registerOrderList(app, services);
   registerOrders(app, services);
   registerRefusals(app, services);
   registerLateReports(app, services);

@@ -1,0 +1,85 @@
+// Keeps the search index of orders up, in the background, and gives way to intake.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { indexOrders, isSearchBehind } from '../store/order-search.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
+
+/** How often it looks for new orders. */
+const POLL_MS = 1_000;
+/** Of the time, while there is a backlog. */
+const SHARE_IDLE = 0.5;
+/** While orders come in fast: less than 1 % of two cores. */
+const SHARE_BUSY = 0.015;
+const BUSY_ORDERS_PER_SECOND = 100;
+const BUSY_PAUSE_MS_MAX = 30_000;
+/** Another process is at it. */
+const BUSY_WAIT_MS = 20;
+
+/** How many orders the process has taken so far. */
+type OrdersTaken = () => number;
+
+export class OrderIndexer {
+  readonly #pool: pg.Pool;
+  readonly #taken: OrdersTaken;
+  readonly #onFailure: (error: unknown) => void;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #last = { taken: 0, at: performance.now() };
+  #isClosed = false;
+
+  constructor(pool: pg.Pool, taken: OrdersTaken, onFailure: (error: unknown) => void) {
+    this.#pool = pool;
+    this.#taken = taken;
+    this.#onFailure = onFailure;
+  }
+
+  start(): void {
+    this.#later(POLL_MS);
+  }
+
+  /** Resolves when everything that was committed before the call can be found. */
+  async catchUp(): Promise<void> {
+    // The first pass may have begun before the call. An open transaction keeps the index behind: it would wait for it.
+    for (let passes = 0; passes < 2 && (await reading(this.#pool, isSearchBehind));) {
+      const outcome = await inTransaction(this.#pool, indexOrders);
+      if (outcome === 'done') passes += 1;
+      if (outcome === 'busy') await sleep(BUSY_WAIT_MS);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #later(ms: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.#step().then((pause) => this.#later(pause));
+    }, ms).unref();
+  }
+
+  /** The pause until the next step. */
+  async #step(): Promise<number> {
+    const share = this.#isBusy() ? SHARE_BUSY : SHARE_IDLE;
+    const started = performance.now();
+    try {
+      if (!(await isSearchBehind(this.#pool))) return POLL_MS;
+      const outcome = await inTransaction(this.#pool, indexOrders);
+      const pause = (performance.now() - started) * (1 / share - 1);
+      if (outcome === 'busy') return POLL_MS;
+      return Math.min(BUSY_PAUSE_MS_MAX, outcome === 'done' ? Math.max(POLL_MS, pause) : pause);
+    } catch (error) {
+      this.#onFailure(error);
+      return POLL_MS;
+    }
+  }
+
+  #isBusy(): boolean {
+    const now = { taken: this.#taken(), at: performance.now() };
+    const { taken, at } = this.#last;
+    this.#last = now;
+    return (now.taken - taken) / Math.max(now.at - at, 1) > BUSY_ORDERS_PER_SECOND / 1_000;
+  }
+}

@@ -1,0 +1,87 @@
+// What the list, the order and the export show of an order, and how much of its personal data a role may see.
+import { Type, type Static } from 'typebox';
+import { maskAddress, maskName, maskNumber, maskText } from '../../domain/personal-data.ts';
+import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import { trackingLink } from '../../domain/tracking-link.ts';
+import { STATUSES } from '../../domain/transitions.ts';
+import type { ListedOrder } from '../../store/order-list.ts';
+import type { OrderRow, StoredOrder } from '../../store/orders.ts';
+import { IntegerOf, nullable } from '../schema.ts';
+import type { Operator } from './auth.ts';
+import { Timestamp } from './schemas.ts';
+
+const optionalText = nullable<string>({ type: 'string' });
+export const Amount = Type.String({ examples: ['45000.00'] });
+
+export const orderFields = {
+  id: Type.Integer(),
+  order_number: Type.String(),
+  channel_id: Type.Integer(),
+  status: IntegerOf(STATUSES),
+  is_backorder: Type.Boolean(),
+  total_amount: Amount,
+  local_currency_code: Type.String({ examples: ['JPY'] }),
+  local_total_amount: Type.String({ description: 'In the local currency, exactly.' }),
+  exchange_rate: Type.String({ description: 'KRW for one unit, at intake.' }),
+  recipient_name: Type.String(),
+  tracking_number: optionalText,
+  courier_code: optionalText,
+  courier_name: optionalText,
+  tracking_link: nullable<string>({
+    type: 'string',
+    description:
+      "The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL.",
+  }),
+  cancel_reason: optionalText,
+  created_at: Timestamp,
+  erased_at: nullable<string>({
+    type: 'string',
+    description:
+      'When name, phone, address, tracking number and cancellation reason were erased; null: not erased.',
+  }),
+};
+
+export const timesOf = ({ created_at, erased_at }: OrderRow, format: FormatTimestamp) => ({
+  created_at: format(created_at),
+  erased_at: erased_at && format(erased_at),
+});
+
+export const OrderItem = Type.Object({
+  ...orderFields,
+  channel_name: Type.String(),
+  item_count: Type.Integer({ description: 'Number of lines.' }),
+});
+
+export const linkOf = ({ courier_tracking_url, tracking_number }: OrderRow): string | null =>
+  trackingLink(courier_tracking_url, tracking_number);
+
+export const presentOrder = (row: ListedOrder, format: FormatTimestamp): Static<typeof OrderItem> => ({
+  ...row,
+  ...timesOf(row, format),
+  tracking_link: linkOf(row),
+});
+
+/** Viewers see it masked, with a token as in the console. */
+export const seesPersonalData = ({ role }: Operator): boolean => role !== 'viewer';
+
+/** An erased order has nothing left to mask. */
+export const maskOrder = <Row extends OrderRow>(row: Row): Row =>
+  row.erased_at
+    ? row
+    : {
+        ...row,
+        recipient_name: maskName(row.recipient_name),
+        tracking_number: row.tracking_number && maskNumber(row.tracking_number),
+        courier_tracking_url: null,
+        cancel_reason: row.cancel_reason && maskText(row.cancel_reason),
+      };
+
+export const maskWhole = (row: StoredOrder): StoredOrder =>
+  row.erased_at
+    ? row
+    : {
+        ...maskOrder(row),
+        recipient_phone: maskNumber(row.recipient_phone),
+        shipping_address: maskAddress(row.shipping_address),
+        notes: row.notes.map((note) => ({ ...note, text: maskText(note.text) })),
+      };

@@ -1,0 +1,229 @@
+// The search index of orders: advanced after the fact, in steps, by one process at a time; and the search itself.
+import { planned, rows, run, statement, type Tx } from './database.ts';
+import {
+  filteredBy,
+  filterValues,
+  ID_MAX,
+  listed,
+  SORTED_ORDERS_MAX,
+  type ListedOrder,
+  type OrderFilter,
+  type OrderPage,
+  type OrderTotals,
+} from './order-list.ts';
+
+/** As in the index: `order_id >> 13`. */
+const BLOCK_BITS = 13;
+const BLOCK_ORDERS = 2 ** BLOCK_BITS;
+
+// Transaction ids of another database mean nothing here: of a copy, or of a dump that was restored elsewhere.
+const PLACE = `(select c.system_identifier || ' ' || d.oid from pg_control_system() c, pg_database d
+                where d.datname = current_database())`;
+// Every transaction below has ended. The own transaction is below its end, so that after a crash no id below it is
+// given out again.
+const HORIZON = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+/** Ids of another database, which a restored backup brings along, may lie in the future. */
+const UNSEEN = `h.xid >= p.seen_xid and h.xid < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+
+// Planned each time: the plan for an empty history would read all of a grown one.
+const IS_BEHIND = `select p.seen_xid is null or p.pass_xid is not null or p.place <> ${PLACE}
+          or exists (select from order_history h where ${UNSEEN}) as is_behind
+   from order_search_progress p`;
+
+/** Reads only: an idle service writes nothing. */
+export const isSearchBehind = async (tx: Tx): Promise<boolean> =>
+  (await planned<{ is_behind: boolean }>(tx, IS_BEHIND, []))[0]?.is_behind ?? false;
+
+// While the row is locked, no other process indexes and no personal data is erased.
+const LOCK = statement(
+  'order_search_lock',
+  `select p.place <> ${PLACE} as is_elsewhere from order_search_progress p
+   order by p.only_row for update skip locked`,
+);
+const START_OVER = statement(
+  'order_search_start_over',
+  `update order_search_progress set place = ${PLACE}, seen_xid = null, seen_at = null, pass_xid = null, after_id = 0`,
+);
+/** The next step begins to build the index from the start. */
+export const startSearchOver = (tx: Tx): Promise<number> => run(tx, START_OVER);
+
+const BEGIN_PASS = statement(
+  'order_search_begin_pass',
+  `update order_search_progress set pass_xid = ${HORIZON}, pass_at = now() where pass_xid is null`,
+);
+
+const oneLine = (text: string): string => `translate(${text}, E'\\n\\r', '  ')`;
+
+// Phone numbers are kept as digits. Erased data is left out.
+const CONTENT = `lower(concat_ws(E'\\n', ${oneLine('o.order_number')}, i.codes,
+    case when o.erased_at is null then concat_ws(E'\\n', '', ${oneLine('o.recipient_name')},
+      regexp_replace(o.recipient_phone, '\\D', '', 'g'), ${oneLine('o.tracking_number')}) end))`;
+const CODES = `cross join lateral (
+     select string_agg(distinct ${oneLine('i.sku')} || E'\\n' || ${oneLine('v.code')}, E'\\n') as codes
+     from order_item i join variant v on v.id = i.variant_id where i.order_id = o.id
+   ) i`;
+const WRITE = `insert into order_search (order_id, content)
+   select o.id, ${CONTENT} from due join orders o on o.id = due.order_id ${CODES}
+   on conflict (order_id) do update set content = excluded.content where order_search.content <> excluded.content`;
+
+/** Orders that one step indexes: about 0.1 s. */
+const STEP_ORDERS = 500;
+
+// A first pass takes all orders by id; a later one those with a step that the pass before did not see.
+const STEP = `with due as materialized (
+     select d.order_id from order_search_progress p cross join lateral (
+       (select o.id as order_id from orders o where p.seen_xid is null and o.id > p.after_id order by o.id limit $1)
+       union all
+       (select distinct h.order_id from order_history h
+        where ${UNSEEN} and h.order_id > p.after_id order by h.order_id limit $1)
+     ) d
+   ), written as (${WRITE})
+   select count(*) as count, max(order_id) as last_id from due`;
+const ADVANCE = statement(
+  'order_search_advance',
+  `update order_search_progress
+   set after_id = case when $2 then 0 else $1::bigint end,
+       seen_xid = case when $2 then pass_xid else seen_xid end,
+       seen_at = case when $2 then pass_at else seen_at end,
+       pass_xid = case when $2 then null else pass_xid end`,
+);
+
+/** Indexes the next orders. Runs in a transaction of its own. `busy`: another process is at it. */
+export async function indexOrders(tx: Tx): Promise<'busy' | 'more' | 'done'> {
+  const [progress] = await rows<{ is_elsewhere: boolean }>(tx, LOCK);
+  if (!progress) return 'busy';
+  if (progress.is_elsewhere) await startSearchOver(tx);
+  await run(tx, BEGIN_PASS);
+  const [step] = await planned<{ count: number; last_id: number | null }>(tx, STEP, [STEP_ORDERS]);
+  const isLast = (step?.count ?? 0) < STEP_ORDERS;
+  await run(tx, ADVANCE, [step?.last_id ?? 0, isLast]);
+  return isLast ? 'done' : 'more';
+}
+
+const HOLD = statement('order_search_hold', `select from order_search_progress order by only_row for update`);
+
+/** No order is indexed until the end of the transaction. */
+export const holdSearchIndex = (tx: Tx): Promise<number> => run(tx, HOLD);
+
+const ERASE = statement(
+  'order_search_erase',
+  `with due as (select order_id from unnest($1::bigint[]) as d (order_id)) ${WRITE}`,
+);
+
+/** After the erasure, in the same transaction, which holds the index. */
+export const eraseFromSearch = (tx: Tx, ids: readonly number[]): Promise<number> => run(tx, ERASE, [ids]);
+
+const SEEN_AT = statement('order_search_seen_at', 'select seen_at from order_search_progress');
+
+/** The index shows at least what had been committed then; null: it is not built yet. */
+export const searchSeenAt = async (tx: Tx): Promise<Date | null> =>
+  (await rows<{ seen_at: Date | null }>(tx, SEEN_AT))[0]?.seen_at ?? null;
+
+export interface Searched {
+  filter: OrderFilter;
+  /** Any of these is part of a text of the order. */
+  texts: readonly string[];
+  /** Recipient, phone and tracking number count too. */
+  isPersonal: boolean;
+}
+
+// The orders of some blocks. By its whole number an order is found before it is indexed. The subquery with OFFSET is
+// not flattened, so that each block is one scan of the index.
+const found = (first: number): string =>
+  `select o.* from (
+     select s.order_id from generate_series($1::bigint, $2::bigint) as b (block)
+     cross join (select lower(t.text) as text from unnest($3::text[]) as t (text)) t
+     cross join lateral (
+       select s.order_id from order_search s
+       where order_search_grams(s.order_id >> ${BLOCK_BITS}, s.content) @> order_search_grams(b.block, t.text)
+         and strpos(case when $4 then s.content else split_part(s.content, E'\\n\\n', 1) end, t.text) > 0
+       offset 0
+     ) s
+     union
+     select e.id from orders e where e.order_number = any($3::text[]) and e.id >> ${BLOCK_BITS} between $1 and $2
+   ) s
+   join orders o on o.id = s.order_id
+   where o.id < $5 and ${filteredBy(first)}`;
+
+const FOUND_LIST = listed(`${found(7)} order by o.id desc limit $6`, 'o.id desc');
+const FOUND_IDS = `select o.id from (${found(7)}) o limit $6`;
+const FOUND_TOTALS = `select count(*) as count, coalesce(sum(o.total_amount), 0)::numeric(42, 2)::text as total_amount
+   from (${found(6)}) o`;
+
+const LAST_BEFORE = statement('order_search_last_before', 'select max(id) as id from orders where id < $1');
+
+/** A search stops after about this long. */
+const SEARCH_MS_MAX = 200;
+const STEP_MS_LONG = 40;
+const STEP_GROWTH = 8;
+
+/**
+ * Goes through the blocks from the newest to the oldest, more at a time while that is quick, until `isEnough` or the
+ * time is over. Returns the id below which nothing was searched; null: all were.
+ */
+async function throughBlocks(
+  tx: Tx,
+  beforeId: number,
+  work: (first: number, last: number) => Promise<boolean>,
+): Promise<number | null> {
+  const started = performance.now();
+  let count = 1;
+  for (let before = beforeId; ;) {
+    // Where ids have a gap, the blocks in it are skipped.
+    const [newest] = await rows<{ id: number | null }>(tx, LAST_BEFORE, [before]);
+    if (typeof newest?.id !== 'number') return null;
+    const last = Math.floor(newest.id / BLOCK_ORDERS);
+    const first = Math.max(0, last - count + 1);
+    before = first * BLOCK_ORDERS;
+    const stepStarted = performance.now();
+    const isEnough = await work(first, last);
+    const now = performance.now();
+    if (isEnough || now - started > SEARCH_MS_MAX) return before;
+    count = now - stepStarted > STEP_MS_LONG ? Math.max(1, Math.floor(count / 2)) : count * STEP_GROWTH;
+  }
+}
+
+/** Newest first. `resumeId`: the time was over, and nothing below it was searched. */
+export async function searchOrders(
+  tx: Tx,
+  { filter, texts, isPersonal }: Searched,
+  { beforeId, limit }: OrderPage,
+): Promise<{ orders: ListedOrder[]; resumeId: number | null }> {
+  const orders: ListedOrder[] = [];
+  const before = beforeId ?? ID_MAX;
+  const resumeId = await throughBlocks(tx, before, async (first, last) => {
+    const values = [first, last, texts, isPersonal, before, limit - orders.length, ...filterValues(filter)];
+    orders.push(...(await planned<ListedOrder>(tx, FOUND_LIST, values)));
+    return orders.length >= limit;
+  });
+  return { orders, resumeId: orders.length >= limit ? null : resumeId };
+}
+
+/** One more than can be sorted, if there are as many or if the time was over. */
+export async function searchIds(tx: Tx, { filter, texts, isPersonal }: Searched): Promise<number[] | null> {
+  const ids: number[] = [];
+  const resumeId = await throughBlocks(tx, ID_MAX, async (first, last) => {
+    const values = [first, last, texts, isPersonal, ID_MAX, SORTED_ORDERS_MAX + 1, ...filterValues(filter)];
+    for (const { id } of await planned<{ id: number }>(tx, FOUND_IDS, values)) ids.push(id);
+    return ids.length > SORTED_ORDERS_MAX;
+  });
+  return resumeId === null && ids.length <= SORTED_ORDERS_MAX ? ids : null;
+}
+
+export async function searchTotals(tx: Tx, { filter, texts, isPersonal }: Searched): Promise<OrderTotals> {
+  let count = 0;
+  let hundredths = 0n;
+  const resumeId = await throughBlocks(tx, ID_MAX, async (first, last) => {
+    const values = [first, last, texts, isPersonal, ID_MAX, ...filterValues(filter)];
+    const [part] = await planned<{ count: number; total_amount: string }>(tx, FOUND_TOTALS, values);
+    count += part?.count ?? 0;
+    hundredths += BigInt((part?.total_amount ?? '0').replace('.', ''));
+    return false;
+  });
+  const digits = hundredths.toString().padStart(3, '0');
+  return {
+    count,
+    total_amount: `${digits.slice(0, -2)}.${digits.slice(-2)}`,
+    is_complete: resumeId === null,
+  };
+}
