@@ -41,6 +41,13 @@ const ship = { status: 3, tracking_number: '6012-3456-7890', courier_code: 'CJ' 
 await must(service.admin('POST', `/orders/${orders[1]}/status`, ship), 200);
 // Asked for in vain: both shows on the overview and at the mappings.
 assert.equal((await channel('GET', '/inventory/NOT-MAPPED-YET')).status, 404);
+// A refused order, a report for an order that nobody sent, and a backorder.
+const much = [{ sku: goods.sku, quantity: 99_999, unit_price: 1 }];
+assert.equal((await channel('POST', '/orders', orderOf(much))).status, 422);
+assert.equal((await channel('POST', '/orders/NEVER-SENT/status', { status: 1 })).status, 404);
+const few = [{ sku: goods.sku, quantity: 20, unit_price: 1 }];
+await must(channel('POST', '/orders', orderOf(few, { is_backorder: true })), 201);
+await service.service.services.observations.flush();
 
 interface Screen {
   path: string;
@@ -69,6 +76,10 @@ const screens: Record<string, Screen> = {
   orders: { path: '/orders' },
   'unpaid order': { path: `/orders/${orders[0]}` },
   'shipped order': { path: `/orders/${orders[1]}` },
+  'rejected orders': { path: '/refusals' },
+  'late reports': { path: '/refusals?tab=late' },
+  backorders: { path: '/backorders' },
+  'backordered items': { path: '/backorders?tab=items' },
   'exchange rates': { path: '/exchange-rates' },
   couriers: { path: '/couriers' },
   users: { path: '/users' },
@@ -201,6 +212,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
     'unpaid order': ['Mark as paid', 'Prepare product', 'Prepare shipment', 'Ship', 'Cancel order'],
     'exchange rates': ['Add rate'],
     couriers: ['Add courier'],
+    'rejected orders': ['Stock', 'Allocation'],
   },
   admin: {
     channels: ['New channel'],
@@ -212,7 +224,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
 };
 /** Buttons that only look, or change nothing but one's own page and password. */
 const HARMLESS =
-  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Asked for.*|Export CSV|Check now|Go to the overview|Mappings|Allocations|Orders)$/;
+  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Export CSV|Check now|Go to the overview|Mappings|Allocations|Orders)$/;
 
 const buttonsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -259,7 +271,7 @@ for (const role of ['viewer', 'operator', 'admin'] as const) {
     await goTo(page, '/users');
     const [title, links] = [page.getByRole('heading', { level: 1 }), page.getByRole('navigation')];
     const isAdmin = role === 'admin';
-    assert.equal(await title.innerText(), isAdmin ? 'Users' : 'Not for your role');
+    assert.equal(await title.innerText(), isAdmin ? 'Users' : 'You don’t have access');
     assert.equal(await links.getByRole('link', { name: 'Tokens' }).count(), isAdmin ? 1 : 0);
     assert.equal(await links.getByRole('link', { name: 'Audit log' }).count(), 1);
   });

@@ -373,6 +373,8 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', load, { id: 999_999 }, { body: { csv } }, 404);
     await asChannel('get', '/inventory/{sku}', { sku: 'in vain' }, {}, 404);
     await service.service.services.observations.flush();
+    await asAdmin('get', '/backorders', {}, {}, 200);
+    await asAdmin('get', '/backorders/items', {}, {}, 200);
     const [refused_order] = (await asAdmin('get', '/refusals', {}, {}, 200)).json.data;
     await asAdmin('delete', '/refusals/{id}', { id: refused_order.id }, {}, 204);
     await asAdmin('delete', '/refusals/{id}', { id: refused_order.id }, {}, 404);

@@ -2710,6 +2710,91 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /backorders */
+  getBackorders: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      /** Part of a code or name, in any case. */
+      search?: string;
+      can_ship?: boolean;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** The order id. */
+          id: number;
+          order_number: string;
+          channel_id: number;
+          channel_name: string;
+          status: 0 | 1 | 2 | 9 | 3 | 88;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** Paid, and everything it needs is there when it is its turn: the oldest order takes first, one that is short of something takes nothing. */
+          can_ship: boolean;
+          items: {
+            variant_code: string;
+            product_name: string;
+            skus: string[];
+            /** Ordered and not cancelled. */
+            quantity: number;
+            /** Missing when it is this order's turn; 0: enough. */
+            missing: number;
+            /** Physical stock that unshipped normal orders leave. */
+            free: number;
+          }[];
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /backorders/items */
+  getBackordersItems: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      /** Part of a code or name, in any case. */
+      search?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          variant_code: string;
+          product_name: string;
+          channel_id: number;
+          channel_name: string;
+          order_count: number;
+          /** On backorder. */
+          quantity: number;
+          /** Of it, in orders that can ship now. */
+          can_ship_quantity: number;
+          /** Physical stock that unshipped normal orders leave. */
+          free: number;
+          /** ISO 8601 with offset. */
+          oldest_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /refusals */
   getRefusals: {
     query: {
@@ -3797,6 +3882,12 @@ export interface Paths {
   };
   '/orders/{id}/notes': {
     post: Operations['postOrdersByIdNotes'];
+  };
+  '/backorders': {
+    get: Operations['getBackorders'];
+  };
+  '/backorders/items': {
+    get: Operations['getBackordersItems'];
   };
   '/refusals': {
     get: Operations['getRefusals'];

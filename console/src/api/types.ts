@@ -58,6 +58,12 @@ export type OrderStatus = OrderRow['status'];
 export type StatusReport = Operations['postOrdersByIdStatus']['body'];
 export type BulkStatusResult = Data<'/orders/bulk-status', 'post'>;
 
+/** An order that was refused, and what stands in its way now. */
+export type RefusedOrder = Row<'/refusals'>;
+export type LateReport = Row<'/late-reports'>;
+export type Backorder = Row<'/backorders'>;
+export type BackorderedItem = Row<'/backorders/items'>;
+
 export type ExchangeRate = Row<'/exchange-rates'>;
 export type CurrentRates = Data<'/exchange-rates/current', 'get'>;
 export type NextRate = NonNullable<CurrentRates['rates'][number]['next']>;

@@ -6,6 +6,7 @@ import { registerAllocationMatrix } from './allocation-matrix.ts';
 import { registerAllocations } from './allocations.ts';
 import { registerAudit } from './audit.ts';
 import { guard, guardAgain } from './auth.ts';
+import { registerBackorders } from './backorders.ts';
 import { registerBulkStatus } from './bulk-status.ts';
 import { registerChannelKeys } from './channel-keys.ts';
 import { registerChannelPolicy } from './channel-policy.ts';
@@ -69,6 +70,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerAudit(app, services);
   registerOrderList(app, services);
   registerOrders(app, services);
+  registerBackorders(app, services);
   registerRefusals(app, services);
   registerLateReports(app, services);
   registerBulkStatus(app, services);

@@ -12,7 +12,7 @@ import { dialogWords } from './words.ts';
 
 const CHARACTERS_MAX = 100;
 /** What a change of mappings makes stale. */
-export const MAPPING_READERS = ['/channels', '/overview', '/stock', '/allocations'];
+export const MAPPING_READERS = ['/channels', '/overview', '/stock', '/allocations', '/refusals'];
 
 /** What to map: a SKU that is known already, or '' for one to be typed; `variant_code` null: not mapped yet. */
 export interface Subject {

@@ -8,9 +8,10 @@ import type { Overview } from '../../api/types.ts';
 import { Money, StatusBadge, Time } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useLanguage } from '../../i18n/language.ts';
+import { useReasons } from '../../i18n/reasons.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Panel } from './panel.tsx';
-import { reasonWords, words } from './words.ts';
+import { words } from './words.ts';
 
 interface Props {
   overview: Overview;
@@ -50,24 +51,10 @@ export function Tiles({ overview }: Props) {
   );
 }
 
-type Reason = 'sku_unmapped' | 'stock_missing' | 'stock_insufficient' | 'quota_insufficient';
-type OtherReason = 'order_number_taken' | 'channel_inactive' | 'invalid';
-
-const KNOWN: Record<Reason | OtherReason, string | null> = {
-  sku_unmapped: '/mappings?tab=asked',
-  stock_missing: '/stock',
-  stock_insufficient: '/stock?below=11',
-  quota_insufficient: '/allocations',
-  order_number_taken: null,
-  channel_inactive: '/channels',
-  invalid: null,
-};
-const isKnown = (reason: string): reason is Reason | OtherReason => Object.hasOwn(KNOWN, reason);
-
 /** By reason, in words, with the share of each. */
 export function Refused({ overview, className }: Props & { className: string }) {
   const w = useWords(words);
-  const r = useWords(reasonWords);
+  const reasons = useReasons();
   const lang = useLanguage();
   const format = useFormat();
   const percent = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 1 });
@@ -84,19 +71,18 @@ export function Refused({ overview, className }: Props & { className: string }) 
       {refused === 0 && <Fine>{w.noRefused}</Fine>}
       <ul className="overview-list">
         {overview.refused.map(({ reason, count }) => {
-          const to = isKnown(reason) ? KNOWN[reason] : null;
-          const name = isKnown(reason) ? r[reason] : reason;
+          const { name, text } = reasons(reason);
           return (
             <li key={reason}>
               <div className="overview-line">
-                {to === null ? <b>{name}</b> : <Link to={to}>{name}</Link>}
+                <Link to={`/refusals?reason=${encodeURIComponent(reason)}`}>{name}</Link>
                 <span className="num">
                   {format.integer(count)} · {percent.format(count / refused)}
                 </span>
               </div>
               <Progress value={(count / refused) * 100} size="xs" my={4} aria-hidden />
               <Text size="xs" c="dimmed">
-                {isKnown(reason) ? r[`${reason}_text`] : r.unknown_text}
+                {text}
               </Text>
             </li>
           );

@@ -1,0 +1,156 @@
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { CircleCheck, X } from 'lucide-react';
+import { Link } from 'react-router';
+import { apiPath } from '../../api/address.ts';
+import { useList, useSend } from '../../api/query.ts';
+import { del, path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
+import type { LateReport } from '../../api/types.ts';
+import {
+  Count,
+  DataTable,
+  EmptyState,
+  NoMatch,
+  SearchInput,
+  StatusBadge,
+  Time,
+  useStatusName,
+  useUrlState,
+  type Column,
+} from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { ChannelChoice, Choice } from './filters.tsx';
+import { words } from './words.ts';
+
+const REFRESH_MS = 10_000;
+const NO_FILTER = { channel_id: '', kind: '', search: '' };
+type Kind = LateReport['kind'];
+const KINDS: readonly Kind[] = [
+  'report_after_cancel',
+  'resend_after_cancel',
+  'cancel_after_ship',
+  'report_unknown',
+];
+
+/** Payments, resends and cancellations that came too late. */
+export function Late() {
+  const w = useWords(words);
+  const [url, setUrl] = useUrlState(NO_FILTER);
+  const kind = KINDS.find((one) => one === url.kind);
+  const list = useList(
+    '/late-reports',
+    { channel_id: url.channel_id, search: url.search, kind },
+    { everyMs: REFRESH_MS },
+  );
+  const columns = useColumns();
+  const isFiltered = Object.values(url).some((value) => value !== '');
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {w.lateText}
+      </Text>
+      <div className="filters">
+        <SearchInput isLabelled label={w.searchLate} w={220} />
+        <ChannelChoice value={url.channel_id} onChange={(channel_id) => setUrl({ channel_id })} />
+        <Choice
+          label={w.kind}
+          placeholder={w.allKinds}
+          data={KINDS.map((one) => ({ value: one, label: w[one] }))}
+          value={kind ?? ''}
+          onChange={(value) => setUrl({ kind: value })}
+        />
+      </div>
+      <DataTable
+        label={w.tabLate}
+        columns={columns}
+        rowKey={({ id }) => id}
+        list={list}
+        empty={
+          isFiltered ? (
+            <NoMatch onReset={() => setUrl(NO_FILTER)} />
+          ) : (
+            <EmptyState
+              icon={<CircleCheck size={28} strokeWidth={1.5} aria-hidden />}
+              title={w.emptyLate}
+              text={w.emptyLateText}
+            />
+          )
+        }
+      />
+    </>
+  );
+}
+
+function useColumns(): Column<LateReport>[] {
+  const w = useWords(words);
+  const c = useWords(common);
+  const canEdit = useCan('operator');
+  const dismiss = useSend(({ id }: LateReport) => del(apiPath('/late-reports/{id}', { id })), {
+    refresh: ['/late-reports'],
+    done: (_, { order_number }) => w.dismissed(order_number),
+  });
+  return [
+    {
+      key: 'number',
+      header: w.number,
+      primary: true,
+      cell: ({ order_id, order_number }) =>
+        order_id === null ? (
+          <span className="mono">{order_number}</span>
+        ) : (
+          <Link to={path`/orders/${order_id}`} className="mono">
+            {order_number}
+          </Link>
+        ),
+    },
+    {
+      key: 'channel',
+      header: c.channel,
+      cell: ({ channel_id, channel_name }) => <Link to={path`/channels/${channel_id}`}>{channel_name}</Link>,
+    },
+    { key: 'kind', header: w.kind, cell: (row) => <What row={row} /> },
+    {
+      key: 'status',
+      header: w.status,
+      cell: ({ status }) => status !== null && <StatusBadge status={status} />,
+    },
+    { key: 'times', header: w.times, align: 'right', cell: ({ count }) => <Count n={count} /> },
+    { key: 'last', header: w.lastLate, cell: ({ at }) => <Time at={at} relative /> },
+    ...(canEdit
+      ? [
+          {
+            key: 'actions',
+            header: c.actions,
+            quiet: true,
+            align: 'right' as const,
+            width: 60,
+            cell: (row: LateReport) => (
+              <Tooltip label={w.dismiss(row.order_number)}>
+                <ActionIcon
+                  variant="subtle"
+                  aria-label={w.dismiss(row.order_number)}
+                  onClick={() => dismiss.mutate(row)}
+                >
+                  <X size={16} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+function What({ row: { kind, requested_status } }: { row: LateReport }) {
+  const w = useWords(words);
+  const name = useStatusName();
+  const text = w[`${kind}_text`];
+  const status = requested_status === null ? '' : name(requested_status);
+  return (
+    <span className="refusals-two">
+      <span>{w[kind]}</span>
+      <small>{typeof text === 'string' ? text : text(status)}</small>
+    </span>
+  );
+}

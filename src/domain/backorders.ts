@@ -1,0 +1,44 @@
+// Which open backorders could ship with the stock that is there now.
+import type { Stock } from './stock.ts';
+
+export interface WaitingBackorder {
+  id: number;
+  /** Unpaid orders wait for their payment and take no stock here. */
+  is_paid: boolean;
+  /** Remaining quantity by internal SKU, summed over the lines. */
+  needs: ReadonlyMap<number, number>;
+}
+
+export interface BackorderOutlook {
+  can_ship: boolean;
+  /** By internal SKU: how much is missing when it is this order's turn; without those of which there is enough. */
+  missing: ReadonlyMap<number, number>;
+}
+
+/** Physical stock that unshipped normal orders leave for backorders. */
+export const freeForBackorders = ({ quantity, unshipped }: Pick<Stock, 'quantity' | 'unshipped'>): number =>
+  Math.max(0, quantity - unshipped);
+
+/**
+ * First come, first served: each order in turn takes what it needs if all of it is there. An order that is short of
+ * something takes nothing, so that the goods go to the next one that can be completed.
+ */
+export function outlookOf(
+  backorders: readonly WaitingBackorder[],
+  free: ReadonlyMap<number, number>,
+): Map<number, BackorderOutlook> {
+  const left = new Map(free);
+  const outlooks = new Map<number, BackorderOutlook>();
+  for (const { id, is_paid, needs } of backorders) {
+    const missing = new Map<number, number>();
+    for (const [variantId, quantity] of needs) {
+      const short = quantity - (left.get(variantId) ?? 0);
+      if (short > 0) missing.set(variantId, short);
+    }
+    const can_ship = is_paid && missing.size === 0;
+    if (can_ship)
+      for (const [variantId, quantity] of needs) left.set(variantId, (left.get(variantId) ?? 0) - quantity);
+    outlooks.set(id, { can_ship, missing });
+  }
+  return outlooks;
+}

@@ -1,0 +1,90 @@
+// Rejected orders, late reports and backorders in the console: found, understood and settled from one place.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { startConsole, textOf } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
+import { must, orderOf } from '../verify/kit/fixtures.ts';
+
+const { service, make, test, visit, watch } = await startConsole();
+const { observations } = service.service.services;
+const line = (sku: string, quantity = 1) => ({ sku, quantity, unit_price: 1 });
+const rowOf = (page: Page, number: string) => page.getByRole('row', { name: number });
+
+test('a rejected order becomes acceptable step by step: map the SKU, create the stock record, raise the stock', async () => {
+  const channel = await make.channel({ name: 'Rejecting Shop' });
+  const variant = await make.variant(null);
+  const body = orderOf([line('NEW-SKU', 3)]);
+  assert.equal((await channel.call('POST', '/orders', body)).status, 422);
+  await observations.flush();
+  const page = await visit({ role: 'operator', to: '/refusals' });
+  const row = rowOf(page, body.order_number);
+  assert.match(await textOf(row), /Rejecting Shop NEW-SKU SKU not mapped 3 ordered SKU not mapped/);
+
+  // By keyboard: the dialog has the SKU, the item is typed and chosen.
+  await row.getByRole('button', { name: 'Map SKU NEW-SKU' }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Item' }).fill(variant.code);
+  await page.getByRole('option', { name: variant.code }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+  await eventually(async () =>
+    assert.match(await textOf(row), /NEW-SKU SKU not mapped 3 ordered No stock record/),
+  );
+
+  watch.expect(/^404 GET \/admin\/v1\/stock\//);
+  await row.getByRole('link', { name: 'Create stock record' }).press('Enter');
+  await page.getByLabel('Quantity in the warehouse').fill('2');
+  await page.getByRole('button', { name: 'Create stock record' }).click();
+  await page.getByRole('region', { name: 'What may be sold' }).waitFor();
+  await page.goBack();
+  await eventually(async () => assert.match(await textOf(row), /Not enough stock 3 ordered, 2 available/));
+  const allocation = row.getByRole('link', { name: 'Allocation' });
+  assert.equal(
+    await allocation.getAttribute('href'),
+    `/console/allocations?channel=${channel.id}&search=${variant.code}`,
+  );
+
+  await make.setStock(variant, 9);
+  await page.reload();
+  await row.getByText('Would fit now').waitFor();
+  await must(channel.call('POST', '/orders', body), 201);
+  await page.reload();
+  await page.getByText('No rejected orders').waitFor();
+  await page.getByRole('switch', { name: 'Include orders accepted since' }).press('Space');
+  await row.getByRole('link', { name: 'Accepted since' }).waitFor();
+});
+
+test('a payment for a cancelled order is on the list until it is settled, in Korean too', async () => {
+  const { channel, sku } = await make.setting(5);
+  const body = orderOf([line(sku)], { status: 0 });
+  await must(channel.call('POST', '/orders', body), 201);
+  await must(channel.call('POST', `/orders/${body.order_number}/status`, { status: 88 }), 200);
+  assert.equal(
+    (await channel.call('POST', `/orders/${body.order_number}/status`, { status: 1 })).status,
+    409,
+  );
+  await observations.flush();
+  const page = await visit({ role: 'operator', to: '/refusals?tab=late', language: 'ko' });
+  const row = rowOf(page, body.order_number);
+  assert.match(await textOf(row), /취소 후 상태 보고 취소된 주문에 채널이 ‘결제 완료’ 상태를 보고했습니다/);
+  await row.getByRole('button', { name: `목록에서 지우기: ${body.order_number}` }).press('Enter');
+  await page.getByText('늦은 보고가 없습니다').waitFor();
+});
+
+test('backorders show what could ship with the stock of today, by order and by item', async () => {
+  const { channel, variant, sku } = await make.setting(3);
+  const [first, second] = [
+    orderOf([line(sku, 3)], { is_backorder: true }),
+    orderOf([line(sku, 2)], { is_backorder: true }),
+  ];
+  for (const body of [first, second]) await must(channel.call('POST', '/orders', body), 201);
+  const page = await visit({ role: 'viewer', to: '/backorders' });
+  assert.match(await textOf(rowOf(page, first.order_number)), /3 × .* Can ship now$/);
+  assert.match(await textOf(rowOf(page, second.order_number)), /2 × .* 2 missing Waiting for stock$/);
+  await page.getByRole('switch', { name: 'Only what can ship now' }).press('Space');
+  await rowOf(page, second.order_number).waitFor({ state: 'hidden' });
+  await page.getByRole('tab', { name: 'By item' }).press('Enter');
+  const items = page.getByRole('table', { name: 'By item' });
+  assert.match(await textOf(items.getByRole('row', { name: variant.code })), / 2 5 3 3 /);
+});
