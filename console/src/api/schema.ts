@@ -2718,7 +2718,7 @@ export interface Operations {
       /** The next_cursor of the page before. */
       cursor?: string;
       channel_id?: number;
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
       can_ship?: boolean;
     };
@@ -2765,7 +2765,7 @@ export interface Operations {
       /** The next_cursor of the page before. */
       cursor?: string;
       channel_id?: number;
-      /** Part of a code or name, in any case. */
+      /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
     };
     answers: {

@@ -8,7 +8,6 @@ import { del, path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { RefusedOrder } from '../../api/types.ts';
 import {
-  Count,
   DataTable,
   EmptyState,
   NoMatch,
@@ -85,6 +84,7 @@ export function Refused() {
 function useColumns(onMap: (subject: Subject) => void): Column<RefusedOrder>[] {
   const w = useWords(words);
   const c = useWords(common);
+  const format = useFormat();
   const canEdit = useCan('operator');
   const dismiss = useSend(({ id }: RefusedOrder) => del(apiPath('/refusals/{id}', { id })), {
     refresh: ['/refusals'],
@@ -93,25 +93,33 @@ function useColumns(onMap: (subject: Subject) => void): Column<RefusedOrder>[] {
   return [
     {
       key: 'number',
-      header: w.number,
+      header: w.numberAndChannel,
       primary: true,
-      cell: ({ order_number, is_backorder }) => (
-        <Group gap={6}>
-          <span className="mono">{order_number}</span>
-          {is_backorder && <Badge color="orange">{w.backorder}</Badge>}
-        </Group>
+      cell: ({ order_number, is_backorder, channel_id, channel_name }) => (
+        <span className="refusals-two">
+          <Group gap={6}>
+            <span className="mono">{order_number}</span>
+            {is_backorder && <Badge color="orange">{w.backorder}</Badge>}
+          </Group>
+          <small>
+            <Link to={path`/channels/${channel_id}`}>{channel_name}</Link>
+          </small>
+        </span>
       ),
-    },
-    {
-      key: 'channel',
-      header: c.channel,
-      cell: ({ channel_id, channel_name }) => <Link to={path`/channels/${channel_id}`}>{channel_name}</Link>,
     },
     { key: 'sku', header: w.sku, cell: ({ sku }) => sku !== null && <span className="mono">{sku}</span> },
     { key: 'reason', header: w.reason, cell: (row) => <Reason of={row} /> },
     { key: 'now', header: w.now, cell: (row) => <Now row={row} /> },
-    { key: 'times', header: w.times, align: 'right', cell: ({ count }) => <Count n={count} /> },
-    { key: 'last', header: w.last, cell: ({ at }) => <Time at={at} relative /> },
+    {
+      key: 'last',
+      header: w.last,
+      cell: ({ at, count }) => (
+        <span className="refusals-two">
+          <Time at={at} relative />
+          {count > 1 && <small>{w.timesN(format.integer(count))}</small>}
+        </span>
+      ),
+    },
     ...(canEdit
       ? [
           {
