@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maskedApiUrl } from '../src/channel-client/api-url.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
-import { fixtures, must } from '../verify/kit/fixtures.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
@@ -35,6 +35,7 @@ test('a new channel is answered with its key, in the order of the page, and the 
     'rate_limit',
     'signing',
     'order_number_prefix',
+    'archived',
   ]);
   assert.equal(made.country_code, 'JP');
   assert.equal(made.currency_code, 'JPY');
@@ -215,4 +216,51 @@ test('secrets in api_url: viewers get them masked, operators whole, and a masked
   assert.deepEqual(await seenBy(await token('admin')), [api_url, api_url]);
   assert.equal(maskedApiUrl('https://user:pw@h.example/p'), 'https://…@h.example/p');
   assert.equal(maskedApiUrl('https://h.example/a@b'), 'https://h.example/a@b');
+});
+
+test('an archived channel is inactive and out of the lists, keeps its orders, and comes back inactive', async () => {
+  const { channel, variant, sku } = await make.setting(9);
+  const path = `/channels/${channel.id}`;
+  const order = await must(
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    201,
+  );
+  const ids = async (query = '') => (await pages(`/channels${query}`, 500)).map(({ id }) => id as number);
+  assert.equal((await must(admin('GET', path), 200)).archived, false);
+  await make.allocate(channel, variant, 2);
+  const held = await refusal(admin('PATCH', path, { archived: true }), 409);
+  assert.deepEqual(
+    [held.code, held.details],
+    ['channel_holds_stock', { channel_id: channel.id, variant_count: 1, allocated_qty: 2 }],
+  );
+  await make.allocate(channel, variant, 0);
+
+  const archived = await must(admin('PATCH', path, { archived: true }), 200);
+  assert.deepEqual([archived.archived, archived.is_active], [true, false]);
+  assert.equal((await channel.call('GET', '/inventory')).status, 401);
+  assert.ok(!(await ids()).includes(channel.id));
+  assert.ok(!(await ids('?archived=false')).includes(channel.id));
+  assert.deepEqual(await ids('?archived=true'), [channel.id]);
+  assert.equal((await must(admin('GET', path), 200)).archived, true);
+  assert.equal((await must(admin('GET', `/orders/${order.id}`), 200)).channel_id, channel.id);
+  await must(admin('POST', `/orders/${order.id}/status`, { status: 3, tracking_number: 'T' }), 200);
+  const named = (await must(admin('GET', '/overview?hours=3'), 200)).channels;
+  assert.ok(
+    named.some(({ id }: { id: number }) => id === channel.id),
+    'it has orders in these hours',
+  );
+
+  assert.equal((await refusal(admin('PATCH', path, { is_active: true }), 409)).code, 'channel_archived');
+  await refusal(admin('PATCH', path, { archived: true, is_active: true }), 409);
+  await must(admin('PATCH', path, { name: 'still archived' }), 200);
+  assert.deepEqual(await ids('?archived=true'), [channel.id]);
+  const back = await must(admin('PATCH', path, { archived: false }), 200);
+  assert.deepEqual([back.archived, back.is_active], [false, false]);
+  await must(admin('PATCH', path, { archived: null, is_active: true }), 200);
+  assert.equal((await channel.call('GET', '/inventory')).status, 200);
+  assert.ok((await ids()).includes(channel.id));
+  const steps = (await audits(`channel:${channel.id}`)).map(
+    ({ after }) => (after as { archived?: boolean } | null)?.archived,
+  );
+  assert.ok(steps.includes(true) && steps.at(-1) === false);
 });

@@ -6,7 +6,7 @@ import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
-const { admin, audits, journaled, pages } = desk(service);
+const { admin, audits, journaled, pages, token } = desk(service);
 
 const put = (id: number, mappings: unknown) => admin('PUT', `/channels/${id}/mappings`, { mappings });
 
@@ -189,4 +189,29 @@ test('uploads of the same SKUs at once: each replaces the one before it whole, a
     const before = trail[index - 1];
     assert.deepEqual(sorted(entry.before), before ? sorted(before.after) : [], `upload ${index}`);
   }
+});
+
+test('many SKUs are unmapped at once, and the answer brings them back', async () => {
+  const { channel, variant } = await make.setting(3);
+  const skus = [];
+  for (let n = 0; n < 3; n++) skus.push(await make.map(channel, variant));
+  const path = `/channels/${channel.id}/mappings`;
+  const before = await pages(path, 500);
+  const { removed } = await must(admin('POST', `${path}/remove`, { skus: [...skus, 'never', skus[0]] }), 200);
+  assert.deepEqual(
+    removed,
+    skus.toSorted().map((sku) => ({ sku, variant_code: variant.code })),
+  );
+  for (const sku of skus) assert.equal((await channel.call('GET', `/inventory/${sku}`)).status, 404);
+  assert.equal((await pages(path, 500)).length, 1);
+  const last = (await audits(`channel:${channel.id}`)).at(-1);
+  assert.deepEqual([last?.action, last?.before], ['mapping.delete', { mappings: removed }]);
+  assert.deepEqual(await must(admin('POST', `${path}/remove`, { skus }), 200), { removed: [] });
+  assert.equal((await audits(`channel:${channel.id}`)).at(-1)?.id, last?.id, 'nothing changed');
+  await must(admin('PUT', path, { mappings: removed }), 200);
+  assert.deepEqual(await pages(path, 500), before);
+  for (const body of [{}, { skus: [] }, { skus: [''] }, { skus: 'a' }])
+    await refusal(admin('POST', `${path}/remove`, body), 422);
+  await refusal(admin('POST', '/channels/999999/mappings/remove', { skus }), 404);
+  await refusal(admin('POST', `${path}/remove`, { skus }, await token('viewer')), 403);
 });

@@ -385,6 +385,9 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('get', '/channels/{id}/unmapped', { id: 999_999 }, {}, 404);
     await asAdmin('delete', '/channels/{id}/unmapped/{sku}', { id, sku: 'in vain' }, {}, 204);
     await asAdmin('delete', '/channels/{id}/unmapped/{sku}', { id, sku: 'in vain' }, {}, 404);
+    const gone = { body: { skus: ['from-file'] } };
+    await asAdmin('post', '/channels/{id}/mappings/remove', { id }, gone, 200);
+    await asAdmin('post', '/channels/{id}/mappings/remove', { id: 999_999 }, gone, 404);
     await asAdmin('delete', '/channels/{id}/mappings/{sku}', { id, sku: `${code}-s` }, {}, 204);
     await asAdmin('delete', '/channels/{id}/mappings/{sku}', { id, sku: `${code}-s` }, {}, 404);
   });

@@ -1,6 +1,7 @@
 // Sales channels. A key is in the outcome once, when it is created, and never in the audit log.
 import { maskedApiUrl } from '../channel-client/api-url.ts';
 import type { Sealer } from '../keys.ts';
+import { sumAllocations } from '../store/allocations.ts';
 import {
   insertChannel,
   lockChannel,
@@ -20,6 +21,7 @@ const audited = (channel: Channel): object => ({
   currency_code: channel.currency_code,
   api_url: channel.api_url === null ? null : maskedApiUrl(channel.api_url),
   is_active: channel.is_active,
+  archived: channel.archived,
   order_number_prefix: channel.order_number_prefix,
 });
 
@@ -43,24 +45,38 @@ export const createChannel = async (
     };
   });
 
-/** Changes the fields given. */
+/**
+ * Changes the fields given. Archiving makes the channel inactive; it is refused while the channel holds pre-allocations,
+ * because that stock would be held by a channel that operators do not see.
+ */
 export const changeChannel = (
   tx: Tx,
   by: Actor,
   { channel_id, ...changes }: Partial<Required<ChannelFields>> & { channel_id: number },
 ) =>
-  changing<{ channel: Channel }, 'channel_unknown'>(tx, by, async () => {
-    const before = await lockChannel(tx, channel_id);
-    if (!before) return { kind: 'channel_unknown', channel_id };
-    const channel = await updateChannel(tx, channel_id, { ...before, ...changes });
-    return {
-      done: { channel },
-      audit: {
-        action: 'channel.update',
-        subject: `channel:${channel_id}`,
-        before: audited(before),
-        after: audited(channel),
-      },
-      journal: null,
-    };
-  });
+  changing<{ channel: Channel }, 'channel_unknown' | 'channel_archived' | 'channel_holds_stock'>(
+    tx,
+    by,
+    async () => {
+      const before = await lockChannel(tx, channel_id);
+      if (!before) return { kind: 'channel_unknown', channel_id };
+      const { archived = before.archived } = changes;
+      if (archived && changes.is_active === true) return { kind: 'channel_archived', channel_id };
+      if (archived && !before.archived) {
+        const held = await sumAllocations(tx, channel_id);
+        if (held.allocated_qty > 0) return { kind: 'channel_holds_stock', channel_id, ...held };
+      }
+      const is_active = !archived && (changes.is_active ?? before.is_active);
+      const channel = await updateChannel(tx, channel_id, { ...before, ...changes, is_active });
+      return {
+        done: { channel },
+        audit: {
+          action: 'channel.update',
+          subject: `channel:${channel_id}`,
+          before: audited(before),
+          after: audited(channel),
+        },
+        journal: null,
+      };
+    },
+  );

@@ -1,7 +1,7 @@
 // Mappings of channel SKUs to internal variants. Existing orders keep their variant.
 import type { Tx } from '../store/database.ts';
 import {
-  deleteMapping,
+  deleteMappings,
   findMappings,
   lockMappings,
   upsertMappings,
@@ -9,8 +9,8 @@ import {
 } from '../store/mappings.ts';
 import { deleteUnmappedSku } from '../store/observations.ts';
 import { findVariants } from '../store/products.ts';
-import { changing, type Actor } from './changing.ts';
-import { repeatedPositions } from './refused.ts';
+import { changing, type Actor, type Done } from './changing.ts';
+import { repeatedPositions, type RefusedAs } from './refused.ts';
 
 /**
  * Adds or replaces the given mappings. Only the differences are audited, so that hourly uploads do not fill the log.
@@ -58,23 +58,41 @@ export const putMappings = (
     };
   });
 
-export const removeMapping = (tx: Tx, by: Actor, { channel_id, sku }: { channel_id: number; sku: string }) =>
-  changing<object, 'channel_unknown' | 'mapping_unknown'>(tx, by, async () => {
+/** Those that are mapped; `removed` is what they were mapped to, for bringing them back. */
+export const removeMappings = (
+  tx: Tx,
+  by: Actor,
+  { channel_id, skus }: { channel_id: number; skus: readonly string[] },
+) =>
+  changing<{ removed: Mapping[] }, 'channel_unknown'>(tx, by, async () => {
     if (!(await lockMappings(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
-    const [before] = await findMappings(tx, channel_id, [sku]);
-    if (!before) return { kind: 'mapping_unknown', channel_id, sku };
-    await deleteMapping(tx, channel_id, sku);
+    const removed = await findMappings(tx, channel_id, skus);
+    if (removed.length === 0) return { done: { removed }, audit: 'nothing_changed' };
+    const mapped = removed.map(({ sku }) => sku);
+    await deleteMappings(tx, channel_id, mapped);
     return {
-      done: {},
+      done: { removed },
       audit: {
         action: 'mapping.delete',
         subject: `channel:${channel_id}`,
-        before: { mappings: [before] },
+        before: { mappings: removed },
         after: { mappings: [] },
       },
-      journal: { channel_ids: [channel_id], skus: [sku] },
+      journal: { channel_ids: [channel_id], skus: mapped },
     };
   });
+
+/** A single one must be mapped. */
+export async function removeMapping(
+  tx: Tx,
+  by: Actor,
+  { channel_id, sku }: { channel_id: number; sku: string },
+): Promise<Done | RefusedAs<'channel_unknown' | 'mapping_unknown'>> {
+  const outcome = await removeMappings(tx, by, { channel_id, skus: [sku] });
+  if (outcome.kind === 'done' && outcome.removed.length === 0)
+    return { kind: 'mapping_unknown', channel_id, sku };
+  return outcome;
+}
 
 /** Removes an unmapped SKU from the channel's list until it is requested again. */
 export const dismissUnmappedSku = (

@@ -12,6 +12,10 @@ type Id = number | string;
 
 export type Refused =
   | { kind: 'channel_unknown'; channel_id: Id }
+  /** An archived channel cannot be active. */
+  | { kind: 'channel_archived'; channel_id: number }
+  /** It has pre-allocations and cannot be archived. */
+  | { kind: 'channel_holds_stock'; channel_id: number; variant_count: number; allocated_qty: number }
   /** There is no valid previous key. */
   | { kind: 'previous_key_unknown'; channel_id: number }
   /** Signing cannot be required of a channel without a signing secret. */

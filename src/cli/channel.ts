@@ -144,7 +144,7 @@ async function showChannels(args: Args): Promise<number> {
 async function allChannels(tx: Tx): Promise<Channel[]> {
   const all: Channel[] = [];
   for (;;) {
-    const page = await listChannels(tx, all.at(-1)?.id ?? 0, LIST_PAGE_ROWS);
+    const page = await listChannels(tx, all.at(-1)?.id ?? 0, null, LIST_PAGE_ROWS);
     all.push(...page);
     if (page.length < LIST_PAGE_ROWS) return all;
   }

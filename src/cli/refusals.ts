@@ -7,6 +7,10 @@ import { Failure } from './command.ts';
 const WORDS = {
   channel_unknown: ({ channel_id }: RefusedAs<'channel_unknown'>) =>
     `there is no channel ${channel_id}; see "sluice channel list".`,
+  channel_archived: ({ channel_id }: RefusedAs<'channel_archived'>) =>
+    `channel ${channel_id} is archived: bring it back first.`,
+  channel_holds_stock: ({ channel_id, allocated_qty }: RefusedAs<'channel_holds_stock'>) =>
+    `channel ${channel_id} holds ${allocated_qty} as pre-allocation: release it first.`,
   order_unknown: ({ order }: RefusedAs<'order_unknown'>) => `there is no order ${order}.`,
   order_open: ({ order, status }: RefusedAs<'order_open'>) =>
     `order ${order} has status ${status}: only shipped and cancelled orders can be erased.`,

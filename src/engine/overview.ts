@@ -97,11 +97,13 @@ export class Overview {
   async #compute(tx: Tx, count: number): Promise<Figures> {
     const now = await readNow(tx);
     const hours = lastHours(now, count, this.#format);
+    const orders_per_hour = byChannel(await this.#ordersOf(tx, hours, now));
+    const withOrders = orders_per_hour.map(({ channel_id }) => channel_id);
     return {
       now,
       hours,
-      orders_per_hour: byChannel(await this.#ordersOf(tx, hours, now)),
-      channels: await listChannelNames(tx),
+      orders_per_hour,
+      channels: await listChannelNames(tx, withOrders),
       open_orders: await openOrders(tx),
       oldest_unpaid: await listOldestUnpaid(tx, ROWS_MAX),
       low_stock: await listLowStock(tx, LOW_STOCK_MAX, ROWS_MAX),

@@ -9,6 +9,21 @@ const READ = statement(
   `select allocated_qty, reserve_quota, backordered_qty from allocation where variant_id = $1 and channel_id = $2`,
 );
 
+const SUM = statement(
+  'allocation_sum',
+  `select count(*)::int as variant_count, coalesce(sum(allocated_qty), 0)::bigint as allocated_qty
+   from allocation where channel_id = $1 and allocated_qty > 0`,
+);
+
+/** All pre-allocations of a channel. */
+export async function sumAllocations(
+  tx: Tx,
+  channelId: number,
+): Promise<{ variant_count: number; allocated_qty: number }> {
+  const [sum] = await rows<{ variant_count: number; allocated_qty: number }>(tx, SUM, [channelId]);
+  return sum ?? { variant_count: 0, allocated_qty: 0 };
+}
+
 /** Needs no lock: every change of an allocation holds the lock of its stock row. */
 export const readAllocation = async (
   tx: Tx,

@@ -12,6 +12,8 @@ export interface Channel {
   currency_code: string;
   api_url: string | null;
   is_active: boolean;
+  /** Out of lists and pickers; inactive too. */
+  archived: boolean;
   /** Required prefix of order numbers; null: none. */
   order_number_prefix: string | null;
   created_at: Date;
@@ -36,9 +38,9 @@ interface SigningSecret {
 }
 
 export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'> &
-  Partial<Pick<Channel, 'order_number_prefix'>>;
+  Partial<Pick<Channel, 'order_number_prefix' | 'archived'>>;
 
-const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, order_number_prefix, created_at, key_last_used_at,
+const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, archived_at is not null as archived, order_number_prefix, created_at, key_last_used_at,
   case when previous_key_valid_until > now() then previous_key_valid_until end as previous_key_valid_until,
   case when previous_key_valid_until > now() then previous_key_last_used_at end as previous_key_last_used_at,
   case when rate_per_minute is not null
@@ -105,13 +107,14 @@ export const holdSealing = (tx: Tx): Promise<number> => run(tx, REPLACE_SECRET);
 const UPDATE = statement(
   'channel_update',
   `update channel set name = $2, country_code = $3, currency_code = $4, api_url = $5, is_active = $6,
-     order_number_prefix = $7
+     order_number_prefix = $7, archived_at = case when $8 then coalesce(archived_at, now()) end
    where id = $1 returning ${COLUMNS}`,
 );
 
 export async function updateChannel(tx: Tx, id: number, fields: Required<ChannelFields>): Promise<Channel> {
-  const { name, country_code, api_url, is_active, order_number_prefix } = fields;
-  const values = [id, name, country_code, currencyOf(country_code), api_url, is_active, order_number_prefix];
+  const { name, country_code, api_url, is_active, order_number_prefix, archived } = fields;
+  const currency = currencyOf(country_code);
+  const values = [id, name, country_code, currency, api_url, is_active, order_number_prefix, archived];
   const [channel] = await rows<Channel>(tx, UPDATE, values);
   if (!channel) throw new RangeError(`no channel ${id}`);
   await announceChannels(tx);
@@ -202,11 +205,17 @@ export async function openApiKey(tx: Tx, sealer: Sealer, id: number): Promise<st
 
 const LIST = statement(
   'channel_list',
-  `select ${COLUMNS} from channel where id > $1::bigint order by id limit $2`,
+  `select ${COLUMNS} from channel
+   where id > $1::bigint and ($2::boolean is null or (archived_at is not null) = $2) order by id limit $3`,
 );
 
-export const listChannels = (tx: Tx, afterId: number, limit: number): Promise<Channel[]> =>
-  rows(tx, LIST, [afterId, limit]);
+/** `archived` null: all of them. */
+export const listChannels = (
+  tx: Tx,
+  afterId: number,
+  archived: boolean | null,
+  limit: number,
+): Promise<Channel[]> => rows(tx, LIST, [afterId, archived, limit]);
 
 export const CHANNELS_CHANGED = 'sluice_channels';
 const ANNOUNCE = statement('channel_announce', `select pg_notify('${CHANNELS_CHANGED}', '')`);

@@ -60,10 +60,13 @@ export async function upsertMappings(
   await run(tx, BRING_BACK, [variantIds]);
 }
 
-const DELETE = statement('mapping_delete', 'delete from mapping where channel_id = $1 and sku = $2');
+const DELETE = statement(
+  'mapping_delete',
+  'delete from mapping where channel_id = $1 and sku = any($2::text[])',
+);
 
-export const deleteMapping = (tx: Tx, channelId: number, sku: string): Promise<number> =>
-  run(tx, DELETE, [channelId, sku]);
+export const deleteMappings = (tx: Tx, channelId: number, skus: readonly string[]): Promise<number> =>
+  run(tx, DELETE, [channelId, skus]);
 
 const LIST = statement(
   'mapping_list',

@@ -95,10 +95,16 @@ const REFUSED = statement(
 export const countRefusals = (tx: Tx, from: Date): Promise<{ reason: string; count: number }[]> =>
   rows(tx, REFUSED, [from]);
 
-const CHANNELS = statement('overview_channels', 'select id, name, is_active from channel order by id');
+const CHANNELS = statement(
+  'overview_channels',
+  `select id, name, is_active from channel where archived_at is null or id = any($1::int[]) order by id`,
+);
 
-export const listChannelNames = (tx: Tx): Promise<{ id: number; name: string; is_active: boolean }[]> =>
-  rows(tx, CHANNELS);
+/** Archived ones only if they are named. */
+export const listChannelNames = (
+  tx: Tx,
+  named: readonly number[],
+): Promise<{ id: number; name: string; is_active: boolean }[]> => rows(tx, CHANNELS, [named]);
 
 export interface SetUp {
   mapped: number;

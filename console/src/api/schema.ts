@@ -375,6 +375,8 @@ export interface Operations {
       limit?: number;
       /** The next_cursor of the page before. */
       cursor?: string;
+      /** true: what is archived instead of what is in use. */
+      archived?: boolean;
     };
     answers: {
       '200': {
@@ -414,6 +416,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Out of lists and pickers; inactive too. */
+          archived: boolean;
         }[];
         next_cursor: string | null;
       };
@@ -478,6 +482,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Out of lists and pickers; inactive too. */
+          archived: boolean;
         };
       };
       '401': Schemas['Refusal'];
@@ -532,6 +538,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Out of lists and pickers; inactive too. */
+          archived: boolean;
         };
       };
       '401': Schemas['Refusal'];
@@ -559,6 +567,8 @@ export interface Operations {
       is_active?: boolean | null;
       /** Required prefix of the order numbers of the channel. Unset: none. */
       order_number_prefix?: string | null;
+      /** true: inactive and out of the lists; 409 while it holds pre-allocations. Its orders stay, and false brings it back, inactive. */
+      archived?: boolean | null;
     };
     answers: {
       '200': {
@@ -598,11 +608,14 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Out of lists and pickers; inactive too. */
+          archived: boolean;
         };
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -659,6 +672,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Out of lists and pickers; inactive too. */
+          archived: boolean;
         };
       };
       '401': Schemas['Refusal'];
@@ -718,6 +733,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Out of lists and pickers; inactive too. */
+          archived: boolean;
         };
       };
       '401': Schemas['Refusal'];
@@ -1272,6 +1289,34 @@ export interface Operations {
     };
     answers: {
       '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /channels/{id}/mappings/remove */
+  postChannelsByIdMappingsRemove: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      skus: string[];
+    };
+    answers: {
+      '200': {
+        data: {
+          /** What was mapped; as `mappings` of PUT it brings them back. */
+          removed: {
+            sku: string;
+            variant_code: string;
+          }[];
+        };
+      };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
@@ -3619,6 +3664,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Out of lists and pickers; inactive too. */
+          archived: boolean;
         };
       };
       '401': Schemas['Refusal'];
@@ -3797,6 +3844,9 @@ export interface Paths {
   };
   '/channels/{id}/mappings/{sku}': {
     delete: Operations['deleteChannelsByIdMappingsBySku'];
+  };
+  '/channels/{id}/mappings/remove': {
+    post: Operations['postChannelsByIdMappingsRemove'];
   };
   '/channels/{id}/mappings/import': {
     post: Operations['postChannelsByIdMappingsImport'];

@@ -65,6 +65,7 @@ const later = {
     type: 'string',
     description: 'Required prefix of the order numbers of the channel; null: none.',
   }),
+  archived: Type.Boolean({ description: 'Out of lists and pickers; inactive too.' }),
 };
 export const ChannelItem = Type.Object({ ...shown, ...later });
 /** A separate schema: the serializer would write an optional key last. */

@@ -12,9 +12,17 @@ import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
 import { ChannelItem, ChannelWithKey, presenter, withKey } from './channel-schemas.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
-import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
+import {
+  ArchivedQuery,
+  channelIdOf,
+  ChannelParams,
+  COMMON_ANSWERS,
+  DataOf,
+  RefusalBody,
+  security,
+} from './schemas.ts';
 import { change } from './writing.ts';
 
 const settings = {
@@ -44,8 +52,13 @@ const NewChannel = Type.Object({ name: Text(NAME_CHARACTERS_MAX), ...settings })
 const ChannelPatch = Type.Object({
   name: Type.Optional(Text(NAME_CHARACTERS_MAX)),
   ...settings,
+  archived: OptionalBoolean({
+    description:
+      'true: inactive and out of the lists; 409 while it holds pre-allocations. Its orders stay, and false brings it back, inactive.',
+  }),
 });
 type ChannelPatch = Static<typeof ChannelPatch>;
+const ChannelQuery = Type.Object({ ...pageQuery, archived: ArchivedQuery });
 
 const tags = ['channels'];
 const role = 'admin';
@@ -57,21 +70,23 @@ export function registerChannels(app: FastifyInstance, services: Services): void
 }
 
 function registerReads(app: FastifyInstance, services: Services): void {
-  app.route<{ Querystring: PageQuery }>({
+  app.route<{ Querystring: Static<typeof ChannelQuery> }>({
     method: 'GET',
     url: '/channels',
     schema: {
-      summary: 'All channels, by id',
+      summary: 'Channels, by id',
       tags,
       security,
-      querystring: Type.Object(pageQuery),
+      querystring: ChannelQuery,
       response: { 200: ListOf(ChannelItem), ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const { query } = request;
       const limit = limitOf(query);
       const after = numberAfter(query) ?? 0;
-      const found = await reading(services.pool, (tx) => listChannels(tx, after, limit + 1));
+      const found = await reading(services.pool, (tx) =>
+        listChannels(tx, after, query.archived ?? false, limit + 1),
+      );
       const present = presenter(services, operatorOf(request).role);
       return page(found, limit, (channel) => channel.id, present);
     },
@@ -133,11 +148,16 @@ function registerPatch(app: FastifyInstance, services: Services): void {
       security,
       params: ChannelParams,
       body: ChannelPatch,
-      response: { 200: DataOf(ChannelItem), 404: RefusalBody, ...COMMON_ANSWERS },
+      response: { 200: DataOf(ChannelItem), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
       const { name } = request.body;
-      const changes = { ...readSettings(request.body), ...(name === undefined ? {} : { name }) };
+      const { archived } = request.body;
+      const changes = {
+        ...readSettings(request.body),
+        ...(name === undefined ? {} : { name }),
+        ...(typeof archived === 'boolean' ? { archived } : {}),
+      };
       const wanted = { channel_id: channelIdOf(request.params), ...changes };
       const { channel } = await change(services, request, (tx, by) => changeChannel(tx, by, wanted));
       services.directory.invalidate();
@@ -146,11 +166,11 @@ function registerPatch(app: FastifyInstance, services: Services): void {
   });
 }
 
-type Settings = Omit<Required<ChannelFields>, 'name'>;
+type Settings = Omit<Required<ChannelFields>, 'name' | 'archived'>;
 const UNSET: Settings = { country_code: null, api_url: null, is_active: true, order_number_prefix: null };
 
 /** Checks beyond the schema, for the given fields; all errors are reported together. */
-function readSettings(body: Omit<ChannelPatch, 'name'>): Partial<Settings> {
+function readSettings(body: Omit<ChannelPatch, 'name' | 'archived'>): Partial<Settings> {
   const { country_code, api_url, is_active, order_number_prefix } = body;
   const found: FieldError[] = [];
   const country = typeof country_code === 'string' ? readCountryCode(country_code) : null;

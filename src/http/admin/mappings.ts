@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
-import { putMappings, removeMapping } from '../../backoffice/mappings.ts';
+import { putMappings, removeMapping, removeMappings } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
 import { listMappings } from '../../store/mappings.ts';
 import { reading } from '../../store/transactions.ts';
@@ -38,6 +38,14 @@ const MappingItem = Type.Object({
   product_name: Type.String(),
   power: nullable<string>({ type: 'string' }),
 });
+const RemoveRequest = Type.Object({
+  skus: Type.Array(Text(SKU_CHARACTERS_MAX), { minItems: 1, maxItems: MAPPINGS_A_REQUEST_MAX }),
+});
+const Removed = Type.Object({
+  removed: Type.Array(Type.Object({ sku: Type.String(), variant_code: Type.String() }), {
+    description: 'What was mapped; as `mappings` of PUT it brings them back.',
+  }),
+});
 const MappingCount = Type.Object({ count: Type.Integer() });
 
 const MappingParams = Type.Object({ id: PathId('The channel id.'), sku: PathText('The channel SKU.') });
@@ -49,6 +57,7 @@ export function registerMappings(app: FastifyInstance, services: Services): void
   registerList(app, services);
   registerPut(app, services);
   registerDelete(app, services);
+  registerRemove(app, services);
 }
 
 function registerList(app: FastifyInstance, services: Services): void {
@@ -119,6 +128,27 @@ function registerDelete(app: FastifyInstance, services: Services): void {
       const wanted = { channel_id: channelIdOf(request.params), sku: request.params.sku };
       await change(services, request, (tx, by) => removeMapping(tx, by, wanted));
       return reply.code(204).send();
+    },
+  });
+}
+
+function registerRemove(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof ChannelParams>; Body: Static<typeof RemoveRequest> }>({
+    method: 'POST',
+    url: '/channels/:id/mappings/remove',
+    config: { role },
+    schema: {
+      summary: 'Unmap many SKUs; those that are not mapped are left out',
+      tags,
+      security,
+      params: ChannelParams,
+      body: RemoveRequest,
+      response: { 200: DataOf(Removed), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const wanted = { channel_id: channelIdOf(request.params), skus: request.body.skus };
+      const { removed } = await change(services, request, (tx, by) => removeMappings(tx, by, wanted));
+      return { data: { removed } };
     },
   });
 }

@@ -60,6 +60,15 @@ const ALL_HIDDEN = 'All options of this product are hidden: name those to apply 
 
 const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
   channel_unknown: { status: 404, words: ({ channel_id }) => `Channel ${channel_id} was not found.` },
+  channel_archived: {
+    status: 409,
+    words: ({ channel_id }) => `Channel ${channel_id} is archived: it cannot be active.`,
+  },
+  channel_holds_stock: {
+    status: 409,
+    words: ({ channel_id, variant_count, allocated_qty }) =>
+      `Channel ${channel_id} holds ${allocated_qty} of ${variant_count} variants as pre-allocation: release them first.`,
+  },
   previous_key_unknown: {
     status: 404,
     words: ({ channel_id }) => `Channel ${channel_id} has no valid previous key.`,
