@@ -13,6 +13,8 @@ import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
+// Statements of the background would be taken for those of the channel API.
+await service.service.services.orderIndexer.close();
 
 interface Sent {
   name: string;
