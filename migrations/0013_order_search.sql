@@ -49,7 +49,8 @@ create table order_search_progress (
   seen_xid    bigint,                         -- everything below is indexed; null: not built yet
   seen_at     timestamptz,                    -- the index shows at least what had been committed then
   pass_xid    bigint,                         -- becomes seen_xid at the end of the current pass; null: no pass
-  pass_at     timestamptz,
-  after_id    bigint not null default 0       -- the current pass has indexed the orders up to this one
+  pass_at     timestamptz,                    -- becomes seen_at; null: the pass does not reach the present
+  after_id    bigint not null default 0,      -- the current pass has indexed the orders up to this one
+  last_id     bigint                          -- of a pass over a range of orders
 );
 insert into order_search_progress default values;

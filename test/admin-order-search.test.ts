@@ -132,7 +132,7 @@ describe('GET /orders?search=', () => {
     await must(admin('POST', `/orders/${id}/status`, { status: 88 }), 200);
     await inTransaction(pool, async (tx) => {
       await eraseOrder(tx, BY, { order_number, dry_run: false });
-      assert.equal(await inTransaction(pool, indexOrders), 'busy');
+      assert.equal((await inTransaction(pool, (inner) => indexOrders(inner))).outcome, 'busy');
     });
     await orderIndexer.catchUp();
     const { rows } = await pool.query('select content from order_search where order_id = $1', [id]);
@@ -202,7 +202,7 @@ describe('GET /orders?search=', () => {
     };
     let isWriting = true;
     const indexing = (async () => {
-      while (isWriting) await inTransaction(pool, indexOrders);
+      while (isWriting) await inTransaction(pool, (tx) => indexOrders(tx, 4));
     })();
     await Promise.all([writer(0), writer(1), writer(2)]);
     isWriting = false;

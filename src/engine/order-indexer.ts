@@ -1,7 +1,7 @@
 // Keeps the search index of orders up, in the background, and gives way to intake.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { indexOrders, isSearchBehind } from '../store/order-search.ts';
+import { indexOrders, isSearchBehind, type IndexStep } from '../store/order-search.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
 
 /** How often it looks for new orders. */
@@ -15,6 +15,12 @@ const BUSY_PAUSE_MS_MAX = 30_000;
 /** Another process is at it. */
 const BUSY_WAIT_MS = 20;
 
+/** Ids of transactions in one pass, and the orders at which a pass is large enough. */
+const TRANSACTIONS_MIN = 64;
+const TRANSACTIONS_MAX = 2 ** 30;
+const PASS_FACTOR = 4;
+const PASS_ORDERS = 500;
+
 /** How many orders the process has taken so far. */
 type OrdersTaken = () => number;
 
@@ -26,6 +32,7 @@ export class OrderIndexer {
   #running: Promise<void> = Promise.resolve();
   #last = { taken: 0, at: performance.now() };
   #isClosed = false;
+  #transactions = TRANSACTIONS_MIN;
 
   constructor(pool: pg.Pool, taken: OrdersTaken, onFailure: (error: unknown) => void) {
     this.#pool = pool;
@@ -41,7 +48,7 @@ export class OrderIndexer {
   async catchUp(): Promise<void> {
     // The first pass may have begun before the call. An open transaction keeps the index behind: it would wait for it.
     for (let passes = 0; passes < 2 && (await reading(this.#pool, isSearchBehind));) {
-      const outcome = await inTransaction(this.#pool, indexOrders);
+      const outcome = await this.#index();
       if (outcome === 'done') passes += 1;
       if (outcome === 'busy') await sleep(BUSY_WAIT_MS);
     }
@@ -66,7 +73,7 @@ export class OrderIndexer {
     const started = performance.now();
     try {
       if (!(await isSearchBehind(this.#pool))) return POLL_MS;
-      const outcome = await inTransaction(this.#pool, indexOrders);
+      const outcome = await this.#index();
       const pause = (performance.now() - started) * (1 / share - 1);
       if (outcome === 'busy') return POLL_MS;
       return Math.min(BUSY_PAUSE_MS_MAX, outcome === 'done' ? Math.max(POLL_MS, pause) : pause);
@@ -74,6 +81,18 @@ export class OrderIndexer {
       this.#onFailure(error);
       return POLL_MS;
     }
+  }
+
+  /** Few transactions at a time where they hold many orders, many where most of them hold none. */
+  async #index(): Promise<IndexStep> {
+    const { outcome, count } = await inTransaction(this.#pool, (tx) => indexOrders(tx, this.#transactions));
+    if (outcome === 'more') {
+      const isFull = count >= PASS_ORDERS;
+      this.#transactions = isFull
+        ? Math.max(TRANSACTIONS_MIN, Math.floor(this.#transactions / PASS_FACTOR))
+        : Math.min(TRANSACTIONS_MAX, this.#transactions * PASS_FACTOR);
+    }
+    return outcome;
   }
 
   #isBusy(): boolean {

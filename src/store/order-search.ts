@@ -23,11 +23,11 @@ const PLACE = `(select c.system_identifier || ' ' || d.oid from pg_control_syste
 // given out again.
 const HORIZON = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 /** Ids of another database, which a restored backup brings along, may lie in the future. */
-const UNSEEN = `h.xid >= p.seen_xid and h.xid < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+const FUTURE = `pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
 // Planned each time: the plan for an empty history would read all of a grown one.
 const IS_BEHIND = `select p.seen_xid is null or p.pass_xid is not null or p.place <> ${PLACE}
-          or exists (select from order_history h where ${UNSEEN}) as is_behind
+          or exists (select from order_history h where h.xid >= p.seen_xid and h.xid < ${FUTURE}) as is_behind
    from order_search_progress p`;
 
 /** Reads only: an idle service writes nothing. */
@@ -42,15 +42,32 @@ const LOCK = statement(
 );
 const START_OVER = statement(
   'order_search_start_over',
-  `update order_search_progress set place = ${PLACE}, seen_xid = null, seen_at = null, pass_xid = null, after_id = 0`,
+  `update order_search_progress set place = ${PLACE}, seen_xid = null, seen_at = null, pass_xid = null, after_id = 0, last_id = null`,
 );
 /** The next step begins to build the index from the start. */
 export const startSearchOver = (tx: Tx): Promise<number> => run(tx, START_OVER);
 
+// A pass takes the next transactions. One that reaches the present has a time; it also takes what it sees of
+// transactions beyond one that is still open, which come again in the next pass.
 const BEGIN_PASS = statement(
   'order_search_begin_pass',
-  `update order_search_progress set pass_xid = ${HORIZON}, pass_at = now() where pass_xid is null`,
+  `update order_search_progress p
+   set pass_xid = least(coalesce(p.seen_xid + $1, h.horizon), h.horizon),
+       pass_at = case when coalesce(p.seen_xid + $1 >= h.horizon, true) then now() end
+   from (select ${HORIZON} as horizon) h
+   where p.pass_xid is null
+   returning p.seen_xid is not null as is_later`,
 );
+
+// What the pass sees of the history. Not flattened into a search by order id, which would read all of a large table.
+const WINDOW = `select distinct h.order_id from order_history h
+        where h.xid >= p.seen_xid and h.xid < case when p.pass_at is null then p.pass_xid else ${FUTURE} end offset 0`;
+/** More come from an import: the orders of its range are read by id, because each step reads the whole window. */
+const WINDOW_ORDERS_MAX = 20_000;
+const MEASURE_PASS = `update order_search_progress p set after_id = m.first_id - 1, last_id = m.last_id
+   from (select count(*) as count, min(w.order_id) as first_id, max(w.order_id) as last_id
+         from order_search_progress p cross join lateral (${WINDOW}) w) m
+   where m.count > $1`;
 
 const oneLine = (text: string): string => `translate(${text}, E'\\n\\r', '  ')`;
 
@@ -66,16 +83,18 @@ const WRITE = `insert into order_search (order_id, content)
    select o.id, ${CONTENT} from due join orders o on o.id = due.order_id ${CODES}
    on conflict (order_id) do update set content = excluded.content where order_search.content <> excluded.content`;
 
-/** Orders that one step indexes: about 0.1 s. */
-const STEP_ORDERS = 500;
+/** Orders that one step indexes: about 0.2 s. */
+const STEP_ORDERS = 1_000;
 
-// A first pass takes all orders by id; a later one those with a step that the pass before did not see.
+// The first pass takes all orders by id.
 const STEP = `with due as materialized (
      select d.order_id from order_search_progress p cross join lateral (
-       (select o.id as order_id from orders o where p.seen_xid is null and o.id > p.after_id order by o.id limit $1)
+       (select o.id as order_id from orders o
+        where (p.seen_xid is null or p.last_id is not null) and o.id > p.after_id and o.id <= coalesce(p.last_id, ${ID_MAX})
+        order by o.id limit $1)
        union all
-       (select distinct h.order_id from order_history h
-        where ${UNSEEN} and h.order_id > p.after_id order by h.order_id limit $1)
+       (select w.order_id from (${WINDOW}) w
+        where p.last_id is null and w.order_id > p.after_id order by w.order_id limit $1)
      ) d
    ), written as (${WRITE})
    select count(*) as count, max(order_id) as last_id from due`;
@@ -84,20 +103,32 @@ const ADVANCE = statement(
   `update order_search_progress
    set after_id = case when $2 then 0 else $1::bigint end,
        seen_xid = case when $2 then pass_xid else seen_xid end,
-       seen_at = case when $2 then pass_at else seen_at end,
-       pass_xid = case when $2 then null else pass_xid end`,
+       seen_at = case when $2 then coalesce(pass_at, seen_at) else seen_at end,
+       pass_xid = case when $2 then null else pass_xid end,
+       last_id = case when $2 then null else last_id end
+   returning $2 and pass_at is not null as is_done`,
 );
 
-/** Indexes the next orders. Runs in a transaction of its own. `busy`: another process is at it. */
-export async function indexOrders(tx: Tx): Promise<'busy' | 'more' | 'done'> {
+/** `busy`: another process is at it. `done`: the index has reached the present. */
+export type IndexStep = 'busy' | 'more' | 'done';
+
+/**
+ * Indexes the next orders, in a transaction of its own. `transactions`: how many ids a pass may take; `count`: how many
+ * orders this step took.
+ */
+export async function indexOrders(
+  tx: Tx,
+  transactions = Number.MAX_SAFE_INTEGER,
+): Promise<{ outcome: IndexStep; count: number }> {
   const [progress] = await rows<{ is_elsewhere: boolean }>(tx, LOCK);
-  if (!progress) return 'busy';
+  if (!progress) return { outcome: 'busy', count: 0 };
   if (progress.is_elsewhere) await startSearchOver(tx);
-  await run(tx, BEGIN_PASS);
+  const [begun] = await rows<{ is_later: boolean }>(tx, BEGIN_PASS, [transactions]);
+  if (begun?.is_later === true) await planned(tx, MEASURE_PASS, [WINDOW_ORDERS_MAX]);
   const [step] = await planned<{ count: number; last_id: number | null }>(tx, STEP, [STEP_ORDERS]);
-  const isLast = (step?.count ?? 0) < STEP_ORDERS;
-  await run(tx, ADVANCE, [step?.last_id ?? 0, isLast]);
-  return isLast ? 'done' : 'more';
+  const count = step?.count ?? 0;
+  const [pass] = await rows<{ is_done: boolean }>(tx, ADVANCE, [step?.last_id ?? 0, count < STEP_ORDERS]);
+  return { outcome: pass?.is_done === true ? 'done' : 'more', count };
 }
 
 const HOLD = statement('order_search_hold', `select from order_search_progress order by only_row for update`);

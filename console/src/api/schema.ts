@@ -2386,6 +2386,34 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /orders/export */
+  getOrdersExport: {
+    query: {
+      /** Part of an order number, recipient, phone number (digits; separators do not matter), tracking number, channel SKU or variant code, in any case. At least 3 characters, or 2 if one is not ASCII. Viewers search order numbers and codes only. */
+      search?: string;
+      channel_id?: number;
+      /** Any of 0, 1, 2, 9, 3, 88; several with commas, or repeated. */
+      status?: string | string[];
+      /** Exact match. */
+      order_number?: string;
+      /** Accepted at this time or later (included); a date counts from its start in the configured time zone. */
+      from?: string;
+      /** Accepted before this time, which is not included; a date includes the whole day. */
+      to?: string;
+      format: 'csv' | 'xlsx';
+      /** Of headings and statuses; without it, the names and numbers of the API. */
+      language?: 'en' | 'ko';
+    };
+    answers: {
+      '200': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /orders/{id} */
   getOrdersById: {
     path: {
@@ -3920,6 +3948,9 @@ export interface Paths {
   };
   '/orders/totals': {
     get: Operations['getOrdersTotals'];
+  };
+  '/orders/export': {
+    get: Operations['getOrdersExport'];
   };
   '/orders/{id}': {
     get: Operations['getOrdersById'];

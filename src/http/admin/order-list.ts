@@ -39,7 +39,7 @@ import { Moment, readMoment } from './timestamp.ts';
 /** Newest first: the order in which the list can be read without sorting. */
 const NEWEST_FIRST: OrderSort = '-created_at';
 
-const filterQuery = {
+export const filterQuery = {
   search: Type.Optional(
     Type.String({
       format: 'text',
@@ -160,7 +160,7 @@ function registerTotals(app: FastifyInstance, services: Services): void {
   });
 }
 
-type Wanted = Searched | { filter: OrderFilter };
+export type Wanted = Searched | { filter: OrderFilter };
 
 async function readList(
   tx: Tx,
@@ -174,11 +174,24 @@ async function readList(
       throw Refusal.invalid('sort', { kind: 'too_many_to_sort', orders_max: SORTED_ORDERS_MAX });
     return { orders: await listSorted(tx, ids, sort, from), resumeId: null };
   }
+  return readNewest(tx, wanted, from);
+}
+
+/** `resumeId`: a search stopped above this id. */
+export async function readNewest(
+  tx: Tx,
+  wanted: Wanted,
+  from: OrderPage,
+): Promise<{ orders: ListedOrder[]; resumeId: number | null }> {
   if ('texts' in wanted) return searchOrders(tx, wanted, from);
   return { orders: await listOrders(tx, { ...wanted.filter, ...from }), resumeId: null };
 }
 
-function readFilter(query: Static<typeof FilterQuery>, operator: Operator, format: FormatTimestamp): Wanted {
+export function readFilter(
+  query: Static<typeof FilterQuery>,
+  operator: Operator,
+  format: FormatTimestamp,
+): Wanted {
   const filter = {
     channel_id: query.channel_id ?? null,
     statuses: readStatuses(query.status),

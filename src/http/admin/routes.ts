@@ -19,6 +19,7 @@ import { registerExchangeRates } from './exchange-rates.ts';
 import { registerLateReports } from './late-reports.ts';
 import { registerMappingCsv } from './mapping-csv.ts';
 import { registerMappings } from './mappings.ts';
+import { registerOrderExport } from './order-export.ts';
 import { registerOrderList } from './order-list.ts';
 import { registerOrders } from './orders.ts';
 import { registerOverview } from './overview.ts';
@@ -69,6 +70,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerCommonCodes(app, services);
   registerAudit(app, services);
   registerOrderList(app, services);
+  registerOrderExport(app, services);
   registerOrders(app, services);
   registerBackorders(app, services);
   registerRefusals(app, services);

@@ -1,0 +1,180 @@
+// The export of orders: read back, what a spreadsheet would calculate or reformat is as it was sent; streamed, audited,
+// masked for viewers.
+import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import { readXlsx } from 'hucre/xlsx';
+import { unprotectCell } from '../src/domain/csv-cell.ts';
+import { EXPORT_HEADINGS } from '../src/words/order-export.ts';
+import { ADMIN_TOKEN } from '../verify/kit/canaries.ts';
+import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
+import { desk, fieldsRefused } from './kit/desk.ts';
+
+const service = await startTestService();
+const make = fixtures(service);
+const { admin, audits, token } = desk(service);
+const { pool, orderIndexer } = service.service.services;
+
+const COLUMNS = Object.keys(EXPORT_HEADINGS);
+
+async function download(query: string, bearer = ADMIN_TOKEN): Promise<{ bytes: Buffer; headers: Headers }> {
+  const answer = await fetch(`${service.origin}/admin/v1/orders/export?${query}`, {
+    headers: { authorization: `Bearer ${bearer}` },
+  });
+  assert.equal(answer.status, 200);
+  return { bytes: Buffer.from(await answer.arrayBuffer()), headers: answer.headers };
+}
+
+type Row = Record<string, string | number | null | undefined>;
+const keyed = (rows: readonly (readonly unknown[])[]): Row[] =>
+  rows.map((row) => Object.fromEntries(COLUMNS.map((column, index) => [column, row[index] as Row[string]])));
+
+async function readCsv(query: string, bearer?: string): Promise<Row[]> {
+  const { bytes } = await download(`format=csv&${query}`, bearer);
+  const [heading, ...rows] = parse(bytes, { bom: true });
+  assert.deepEqual(heading, COLUMNS);
+  return keyed(rows.map((row) => row.map(unprotectCell)));
+}
+
+async function readExcel(query: string): Promise<Row[]> {
+  const { bytes } = await download(`format=xlsx&${query}`);
+  const { sheets } = await readXlsx(bytes);
+  const [heading, ...rows] = sheets[0]?.rows ?? [];
+  assert.deepEqual(heading, COLUMNS);
+  return keyed(rows);
+}
+
+/** What a spreadsheet would calculate, reformat or split. */
+const ODD = {
+  skus: ['=1+1', '90.750', '007', '1E5', '+82', '@sum', '3-1', 'a,"b";\tc', '가나다'],
+  recipient_name: '=HYPERLINK("http://x")',
+  recipient_phone: '01012345678',
+  shipping_address: 'line 1\nline, "2"',
+};
+
+test('CSV and Excel hold every line of every order as it was sent', async () => {
+  const channel = await make.channel();
+  const variant = await make.variant(1_000);
+  const prefix = unique('x');
+  const { skus } = ODD;
+  for (const sku of skus) await make.map(channel, variant, sku);
+  const { recipient_name, recipient_phone, shipping_address } = ODD;
+  const body = orderOf(
+    skus.map((sku, n) => ({ sku, quantity: n + 1, unit_price: 1234.5 })),
+    { order_number: `${prefix}-0042`, recipient_name, recipient_phone, shipping_address },
+  );
+  const { id } = await must(channel.call('POST', '/orders', body), 201);
+  await must(admin('POST', `/orders/${id}/status`, { status: 3, tracking_number: '000123456789' }), 200);
+  const second = orderOf([{ sku: '90.750', quantity: 1, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', second), 201);
+
+  const query = `channel_id=${channel.id}`;
+  const [csv, excel] = [await readCsv(query), await readExcel(query)];
+  assert.deepEqual(
+    excel.map(({ order_number, line, sku }) => [order_number, line, sku]),
+    [[second.order_number, 1, '90.750'], ...skus.map((sku, n) => [body.order_number, n + 1, sku])],
+  );
+  for (const row of excel.slice(1)) {
+    assert.deepEqual(
+      [row['recipient_name'], row['recipient_phone'], row['shipping_address'], row['tracking_number']],
+      [recipient_name, recipient_phone, shipping_address, '000123456789'],
+    );
+    assert.deepEqual([row['unit_price'], row['status'], row['variant_code']], [1234.5, 3, variant.code]);
+  }
+  const texts = (row: Row) => COLUMNS.map((column) => String(row[column] ?? ''));
+  assert.deepEqual(csv.map(texts), excel.map(texts));
+
+  await orderIndexer.catchUp();
+  assert.equal((await readCsv(`${query}&search=0042&status=3`)).length, skus.length);
+  assert.equal((await readCsv(`${query}&status=88`)).length, 0);
+  const { bytes, headers } = await download(`format=csv&language=ko&${query}`);
+  assert.match(bytes.toString(), /^\u{feff}"?주문 번호"?,.*\r\n/u);
+  assert.match(bytes.toString(), /출고/);
+  assert.match(headers.get('content-disposition') ?? '', /filename="orders\.csv"/);
+});
+
+test('viewers get personal data masked, every export is in the audit log, and the searched text is not', async () => {
+  const { channel, sku } = await make.setting(10);
+  const person = {
+    recipient_name: '황보라미',
+    recipient_phone: '010-1357-2468',
+    shipping_address: '서울 강남구 테헤란로 1',
+  };
+  await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }], person)), 201);
+  const [row] = await readCsv(`channel_id=${channel.id}`, await token('viewer'));
+  assert.deepEqual(
+    [row?.['recipient_name'], row?.['recipient_phone'], row?.['shipping_address']],
+    ['황**미', '***-****-2468', '서울 강남구 ***'],
+  );
+  await readCsv('search=황보라미&status=1,2');
+  const entries = (await audits('orders')).slice(-2);
+  assert.deepEqual(
+    entries.map(({ action, after }) => [action, after]),
+    [
+      ['order.export', { format: 'csv', personal_data: false, filter: { channel_id: channel.id } }],
+      ['order.export', { format: 'csv', personal_data: true, filter: { search: '…', status: '1,2' } }],
+    ],
+  );
+  for (const query of [
+    '',
+    'format=pdf',
+    'format=csv&status=7',
+    'format=csv&search=a',
+    'format=csv&language=de',
+  ])
+    assert.equal((await fieldsRefused(admin('GET', `/orders/export?${query}`))).length, 1, query);
+});
+
+test('an aborted download ends the reading', async () => {
+  const { channel, sku } = await make.setting(100);
+  const { id } = await must(
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    201,
+  );
+  const ORDERS = 30_000;
+  const far = 1_000_000_000;
+  const client = service.database;
+  try {
+    await client.tamper(
+      `insert into orders select ${far} + n, channel_id, order_number || n, status, is_backorder, recipient_name, recipient_phone,
+         repeat('서울 ', 200), tracking_number, courier_code, courier_name, cancel_reason, local_currency_code,
+         local_total_amount, total_amount, exchange_rate, created_at from orders, generate_series(1, ${ORDERS}) n where id = $1`,
+      [id],
+    );
+    await client.tamper(
+      `insert into order_item select ${far} + n, line, variant_id, sku, quantity, 0, from_allocation, local_unit_price, unit_price,
+         product_version_id from order_item, generate_series(1, ${ORDERS}) n where order_id = $1`,
+      [id],
+    );
+    for (const format of ['csv', 'xlsx']) {
+      let reads = 0;
+      const count = (): void => void (reads += 1);
+      pool.on('acquire', count);
+      await new Promise<void>((resolve, reject) => {
+        const url = `${service.origin}/admin/v1/orders/export?format=${format}&channel_id=${channel.id}`;
+        const request = get(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, (response) => {
+          response.once('data', () => {
+            request.destroy();
+            resolve();
+          });
+        });
+        request.once('error', reject);
+      });
+      let seen = -1;
+      await until(() => {
+        const isQuiet = seen === reads;
+        seen = reads;
+        return isQuiet && pool.idleCount === pool.totalCount;
+      });
+      pool.off('acquire', count);
+      // All of them would be 120 reads: 60 pages of orders and of their lines.
+      assert.ok(reads < 80, `${format}: ${reads} reads`);
+    }
+  } finally {
+    await client.tamper(`delete from orders where id >= ${far}`);
+    await client.tamper(`delete from order_item where order_id >= ${far}`);
+  }
+});
