@@ -11,11 +11,6 @@ import { connect } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
-const service = await startTestService();
-const make = fixtures(service);
-// Statements of the background would be taken for those of the channel API.
-await service.service.services.orderIndexer.close();
-
 interface Sent {
   name: string;
   text: string;
@@ -23,17 +18,26 @@ interface Sent {
 }
 const sent: Sent[] = [];
 let isListening = false;
+const textOf = new Map<string, string>();
 // oxlint-disable-next-line typescript/unbound-method
-const { query } = pg.Client.prototype;
-pg.Client.prototype.query = function spy(this: pg.Client, ...args: any[]): any {
-  const [config] = args as [Partial<Sent>];
-  if (isListening && config.name !== undefined && config.text !== undefined)
-    sent.push({ name: config.name, text: config.text, values: config.values ?? [] });
-  return Reflect.apply(query, this, args);
+const { parse, bind } = pg.Connection.prototype;
+pg.Connection.prototype.parse = function spy(query, more) {
+  textOf.set(query.name, query.text);
+  Reflect.apply(parse, this, [query, more]);
+};
+pg.Connection.prototype.bind = function spy(config, more) {
+  const { statement: name, values = [] } = config ?? {};
+  if (isListening && name) sent.push({ name, text: textOf.get(name) ?? '', values });
+  Reflect.apply(bind, this, [config, more]);
 };
 after(() => {
-  pg.Client.prototype.query = query;
+  Object.assign(pg.Connection.prototype, { parse, bind });
 });
+
+const service = await startTestService();
+const make = fixtures(service);
+// Statements of the background would be taken for those of the channel API.
+await service.service.services.orderIndexer.close();
 
 const client = await connect(service.database.tamperUrl);
 after(() => client.end());
@@ -125,9 +129,16 @@ async function askWaiting(): Promise<void> {
   await client.query('begin');
   isListening = true;
   for (const values of valuesOf('gate_lock_orders')) await lockOrders(client, targetsOf(values), 'wait');
-  for (const [channel_ids, skus, ...targets] of valuesOf('gate_lock_stock')) {
+  const none = { channel_ids: [], order_numbers: [], order_ids: [] };
+  const moving = valuesOf('gate_lock_stock').map(([, , ...targets]) => targetsOf(targets));
+  for (const [channel_ids, skus] of valuesOf('gate_lock_stock_of_skus')) {
     const pairs = { channel_ids: channel_ids as number[], skus: skus as string[] };
-    await lockStock(client, pairs, targetsOf(targets), 'wait');
+    await lockStock(client, pairs, none, 'wait');
+    // Orders and reports in one batch.
+    for (const targets of moving) {
+      await lockStock(client, pairs, targets, 'wait');
+      await lockStock(client, pairs, targets, { order_ids: [], variant_ids: [] });
+    }
   }
   // Sent for signed commands alone.
   await readSigningSecrets(client, [one.id]);
@@ -158,8 +169,13 @@ const OF_NO_CHANNEL = [
   'journal_moment',
   'journal_read',
 ];
-/** One row by its id, which a statement that is bound to the channel has named; they answer no column. */
-const BY_ID = ['gate_wait_for_order', 'gate_wait_for_stock_row'];
+/** Rows by ids that a statement bound to the channel has named, or, of orders, the back office. */
+const BY_ID = [
+  'gate_wait_for_order',
+  'gate_wait_for_stock_row',
+  'gate_read_orders_by_id',
+  'gate_read_first_names',
+];
 /** When it was asked: the one thing that differs between two answers to the same question. */
 const isMoment = (key: string) => key === 'snapshot';
 

@@ -37,7 +37,7 @@ const inDatabase = <T extends pg.QueryResultRow>(sql: string, values?: unknown[]
 
 const AT_COMMIT: Record<'before' | 'after', Strike> = {
   before: { statement: 'commit', message: 'Execute', share: 'none', fault: 'cut' },
-  after: { statement: 'commit', message: 'ReadyForQuery', share: 'none', fault: 'cut' },
+  after: { statement: 'commit', message: 'CommandComplete', share: 'none', fault: 'cut' },
 };
 
 for (const when of ['before', 'after'] as const) {
@@ -92,7 +92,7 @@ test('and when nobody can tell, because the database stays away: 503 that says s
 test('the connection breaks while the batch reads: it simply runs again', async () => {
   const { channel, sku } = await make.setting(10);
   const struck = proxy.strike({
-    statement: 'gate_lock_stock',
+    statement: 'gate_lock_stock_of_skus',
     message: 'Bind',
     share: 'none',
     fault: 'cut',

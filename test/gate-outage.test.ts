@@ -40,7 +40,7 @@ test('COMMIT gets no answer: what is there is answered as it was decided, what i
   const order = orderFrom(channel, sku, { status: 0 });
   await all([order]);
   const target = { channel_id: channel, order_number: order.order_number };
-  for (const [index, message] of (['Execute', 'ReadyForQuery'] as const).entries()) {
+  for (const [index, message] of (['Execute', 'CommandComplete'] as const).entries()) {
     const commands = [orderFrom(channel, sku), report(index === 0 ? 1 : 2, { target })];
     const [outcomes] = await Promise.all([all(commands), at('commit', message)]);
     assert.deepEqual(
@@ -131,7 +131,7 @@ test('a connection that has gone silent is given up at once, in a batch or behin
   const { channel, sku } = await make.setting(1);
   const { seen, session, all } = openGate(ground, { url, answer_ms: 1_000 });
   const order = orderFrom(channel, sku);
-  const [outcomes] = await Promise.all([all([order]), at('gate_lock_stock', 'Bind', 'stall')]);
+  const [outcomes] = await Promise.all([all([order]), at('gate_lock_stock_of_skus', 'Bind', 'stall')]);
   assert.equal(outcomes[0]?.kind, 'created');
   assert.deepEqual(seen.retries, ['connection'], 'the next try has a connection of its own');
   const client = await session.get();

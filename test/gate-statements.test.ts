@@ -85,7 +85,14 @@ const namesOf = (sent: readonly Sent[]): string[] => sent.map(({ name }) => name
 test('only what the commands need is sent: locks on orders, locks on stock, then the reads', async () => {
   const { id, target } = await stored('lens');
   const cases: [commands: Command[], attempts: string[], ...names: string[]][] = [
-    [[order('lens')], [], 'gate_lock_stock', 'gate_clock_and_ids', 'gate_read_mappings', 'gate_read_orders'],
+    [
+      [order('lens')],
+      [],
+      'gate_lock_stock_of_skus',
+      'gate_clock_and_ids',
+      'gate_read_mappings',
+      'gate_read_orders',
+    ],
     [[report(2, { target })], [], 'gate_lock_orders', 'gate_read_orders'],
     [
       [report(88, { target: { order_id: id } })],
@@ -93,6 +100,7 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
       'gate_lock_orders',
       'gate_lock_stock',
       'gate_read_orders',
+      'gate_read_orders_by_id',
     ],
     [
       [report(3, { target, courier_code: 'CJ' })],
@@ -105,6 +113,15 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
     ],
     [
       [order('lens'), report(2, { target })],
+      [],
+      'gate_lock_orders',
+      'gate_lock_stock_of_skus',
+      'gate_clock_and_ids',
+      'gate_read_mappings',
+      'gate_read_orders',
+    ],
+    [
+      [order('lens'), report(88, { target })],
       [],
       'gate_lock_orders',
       'gate_lock_stock',
@@ -152,7 +169,7 @@ test('each SKU of a channel is looked up once, however many orders contain it', 
     order('lens', { channel_id: tokyo }),
   ]);
   const pairs = [`{${seoul},${seoul},${tokyo}}`, '{"lens","box","lens"}'];
-  for (const name of ['gate_lock_stock', 'gate_read_mappings'])
+  for (const name of ['gate_lock_stock_of_skus', 'gate_read_mappings'])
     assert.deepEqual(sent.find((one) => one.name === name)?.values.slice(0, 2), pairs);
 });
 
@@ -173,7 +190,8 @@ test('reports lock their orders by number or id, and the stock only of those tha
   ]);
   const ofMoving = [`{${seoul}}`, `{"${second}"}`, `{${three.id}}`];
   assert.deepEqual(valuesOf('gate_lock_stock'), ['{}', '{}', ...ofMoving, '{}']);
-  assert.deepEqual(valuesOf('gate_read_orders'), [`{"${first}","${second}"}`, `{${three.id}}`]);
+  assert.deepEqual(valuesOf('gate_read_orders'), [`{"${first}","${second}"}`]);
+  assert.deepEqual(valuesOf('gate_read_orders_by_id'), [`{${three.id}}`, `{"${first}","${second}"}`]);
   assert.deepEqual([...state.stock.keys()], [lens, box]);
   assert.deepEqual(
     [...state.orders].map(([number, { id }]) => [number, id]),

@@ -358,7 +358,7 @@ test('a COMMIT without an answer beside a held row: settled by waiting for it, n
   await all([known]);
   for (const [index, [fault, message]] of (
     [
-      ['cut', 'ReadyForQuery'],
+      ['cut', 'CommandComplete'],
       ['cut', 'Execute'],
       // The first try commits after it has been given up, while the second one is under way.
       ['late', 'Execute'],
@@ -390,7 +390,7 @@ test('a COMMIT without an answer beside a held row: settled by waiting for it, n
 test('a COMMIT without an answer in a lane is settled there', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { gate } = openGate(ground, { url: proxy.url, answer_ms: 2_000 });
-  for (const [index, message] of (['ReadyForQuery', 'Execute'] as const).entries()) {
+  for (const [index, message] of (['CommandComplete', 'Execute'] as const).entries()) {
     const release = await hold([variant]);
     const answer = gate.submit(orderFrom(channel, sku));
     await untilWaiting(1);
@@ -413,7 +413,7 @@ test('a COMMIT without an answer, then a failure that splits the batch: each get
     target: { channel_id: channel, order_number },
   }));
   const release = await hold([held.variant]);
-  const struck = atCommit('cut', 'ReadyForQuery').then(() => proxy.cut());
+  const struck = atCommit('cut', 'CommandComplete').then(() => proxy.cut());
   const aside = watched([gate.submit(orderFrom(held.channel, held.sku))]);
   const answers = Promise.allSettled(
     [

@@ -38,6 +38,7 @@ const scansOf = (plan: Plan): Plan[] => [
 
 const pairs = { channel_ids: [], skus: [] };
 const targets = { channel_ids: [], order_numbers: [], order_ids: [] };
+const reported = { channel_ids: [1], order_numbers: ['none'], order_ids: [] };
 const NOTHING_SKIPPED = { order_ids: [], variant_ids: [] };
 /** By the name it is prepared under, with parameters that fit. */
 const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: string }> = {
@@ -49,16 +50,25 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
     run: (tx) => lockOrders(tx, targets, 'wait'),
     parameters: `'{1}', '{N1}', '{}'`,
   },
-  gate_lock_stock: {
+  gate_lock_stock_of_skus: {
     run: (tx) => lockStock(tx, pairs, targets, NOTHING_SKIPPED),
+    parameters: `'{1}', '{S1}', '{}'`,
+  },
+  gate_wait_for_stock_of_skus: {
+    run: (tx) => lockStock(tx, pairs, targets, 'wait'),
+    parameters: `'{1}', '{S1}'`,
+  },
+  gate_lock_stock: {
+    run: (tx) => lockStock(tx, pairs, reported, NOTHING_SKIPPED),
     parameters: `'{1}', '{S1}', '{1}', '{N1}', '{}', '{}'`,
   },
   gate_wait_for_stock: {
-    run: (tx) => lockStock(tx, pairs, targets, 'wait'),
+    run: (tx) => lockStock(tx, pairs, reported, 'wait'),
     parameters: `'{1}', '{S1}', '{1}', '{N1}', '{}'`,
   },
   gate_read_mappings: { run: (tx) => readMappings(tx, pairs), parameters: `'{1}', '{S1}'` },
-  gate_read_orders: { run: (tx) => readOrders(tx, [], []), parameters: `'{N1}', '{}'` },
+  gate_read_orders: { run: (tx) => readOrders(tx, [], []), parameters: `'{N1}'` },
+  gate_read_orders_by_id: { run: (tx) => readOrders(tx, [], [1]), parameters: `'{1}', '{}'` },
   inventory_lookup: { run: (tx) => lookUpSkus(tx, [], []), parameters: `'{1}', '{S1}'` },
   inventory_list: { run: (tx) => listInventory(tx, 1, '', 100), parameters: `1, 'S1', 100` },
   inventory_list_touched: { run: (tx) => listTouched(tx, [], []), parameters: `'{1}', '{1}'` },

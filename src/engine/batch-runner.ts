@@ -5,13 +5,13 @@ import type pg from 'pg';
 import type { Changes, Command, Outcome } from '../domain/commands.ts';
 import { decide, hasNoChanges } from '../domain/decide.ts';
 import type { RowRef } from '../domain/missing-locks.ts';
-import { inOneWrite } from '../store/connections.ts';
-import { together } from '../store/database.ts';
+import { together, type Tx } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf, isUniqueViolation, sqlState } from '../store/failures.ts';
 import { waitForRow, type Locking } from '../store/gate-reads.ts';
 import { writeChanges } from '../store/gate-writes.ts';
 import { pauseMs } from '../store/patience.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
+import { inOneRoundTrip } from '../store/round-trip.ts';
 import { awaitStandbys, begin, commit, rollback } from '../store/transactions.ts';
 import type { Answer } from './coalescer.ts';
 import { loadBatch, StaleLocks } from './load-batch.ts';
@@ -156,8 +156,8 @@ export class BatchRunner {
       if (begun) await lockAlone(client, work.behind);
       const commands = (tries.commands ??= work.take());
       const remaining = without(tries.held, commands);
-      const { state, committed, held } = await inOneWrite(client, () =>
-        loadBatch(client, remaining, {
+      const { state, committed, held } = await inOneRoundTrip(client, (tx) =>
+        loadBatch(tx, remaining, {
           attempts: [...lost.keys()],
           locking: isFirst ? work.locking : 'wait',
           begun,
@@ -177,7 +177,7 @@ export class BatchRunner {
       tries.held = aside;
       const batch = randomUUID();
       lost.set(batch, outcomes);
-      await inOneWrite(client, () => commitChanges(client, changes, batch)).catch((error: unknown) => {
+      await inOneRoundTrip(client, (tx) => commitChanges(tx, changes, batch)).catch((error: unknown) => {
         if (isRolledBack(error)) lost.delete(batch);
         throw error;
       });
@@ -197,7 +197,7 @@ export class BatchRunner {
 
 /** Waits for the row without holding any other lock. */
 const lockAlone = (client: pg.Client, row: RowRef | null): Promise<unknown> =>
-  inOneWrite(client, () => together([begin(client), row ? waitForRow(client, row) : Promise.resolve(0)]));
+  inOneRoundTrip(client, (tx) => together([begin(tx), row ? waitForRow(tx, row) : Promise.resolve(0)]));
 
 const without = (held: ReadonlyMap<Command, RowRef>, commands: readonly Command[]): readonly Command[] =>
   held.size === 0 ? commands : commands.filter((command) => !held.has(command));
@@ -239,9 +239,9 @@ function verdictsOf(
 }
 
 /** Second round trip: all writes and the COMMIT. */
-async function commitChanges(client: pg.Client, changes: Changes, batch: string): Promise<void> {
-  const written = together(writeChanges(client, changes, batch));
-  await together([written, commit(client)]);
+async function commitChanges(tx: Tx, changes: Changes, batch: string): Promise<void> {
+  const written = together(writeChanges(tx, changes, batch));
+  await together([written, commit(tx)]);
 }
 
 /** PostgreSQL reported the error, so nothing was committed. After any other failure the COMMIT may have succeeded. */

@@ -20,9 +20,11 @@ for (const oid of INTEGER_ARRAY_OIDS) {
   });
 }
 
+export type Answered = Pick<pg.QueryResult, 'rows' | 'rowCount' | 'command'>;
+
 /** A connection, inside or outside a transaction. Always the first parameter. */
 export interface Tx {
-  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
+  query(config: pg.QueryConfig): Promise<Answered>;
 }
 
 /** Fixed text, prepared once per connection under its name. */

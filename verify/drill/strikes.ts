@@ -5,11 +5,16 @@ import type { Random } from '../kit/random.ts';
 
 const FAULT_NAMES = Object.keys(FAULTS) as Fault[];
 const SHARES: readonly Share[] = ['none', 'half', 'all'];
-const TO_SERVER: readonly MessageName[] = ['Bind', 'Describe', 'Execute', 'Sync'];
-const FROM_SERVER: readonly MessageName[] = ['BindComplete', 'CommandComplete', 'ReadyForQuery'];
+const TO_SERVER: readonly MessageName[] = ['Bind', 'Execute'];
+const FROM_SERVER: readonly MessageName[] = ['BindComplete', 'CommandComplete'];
+/** After each statement of the back office; in a batch, after its last one. */
+const AT_SYNC: readonly MessageName[] = ['Sync', 'ReadyForQuery'];
 
-/** What every batch sends, in its sequence; reports add more, but not each batch has one. */
-const OF_THE_GATE = ['begin', 'gate_lock_stock', 'gate_read_orders', 'gate_write_batch'] as const;
+/** What every batch with a new order sends, in its sequence. */
+const OF_THE_GATE = ['begin', 'gate_lock_stock_of_skus', 'gate_read_orders', 'gate_write_batch'] as const;
+
+const ONCE: readonly MessageName[] = ['Parse', 'ParseComplete', 'Describe'];
+const WITHIN = [...TO_SERVER, ...FROM_SERVER];
 
 const HOLD_MS_MAX = 1_500;
 
@@ -23,7 +28,7 @@ export function* strikesOf(random: Random): Generator<Strike> {
 
 function strikeWith(fault: Fault, random: Random): Strike {
   const place = random.named({ gate_commit: 5, gate: 3, back_office: 1, parse: 1 });
-  const message = random.pick(random.chance(0.5) ? TO_SERVER : FROM_SERVER);
+  const message = random.pick(place === 'gate' ? WITHIN : [...WITHIN, ...AT_SYNC]);
   const common = { share: random.pick(SHARES), fault, hold_ms: random.between(0, HOLD_MS_MAX) };
   switch (place) {
     case 'gate_commit':
@@ -37,19 +42,18 @@ function strikeWith(fault: Fault, random: Random): Strike {
         ...common,
         connection: 'sluice-gate',
         statement: random.pick([...OF_THE_GATE, 'commit']),
-        message: random.pick(['Parse', 'ParseComplete']),
+        message: random.pick(ONCE),
       };
   }
 }
 
-/** A statement is parsed once a connection: such a strike needs a new one. */
-export const needsNewConnection = ({ message }: Strike): boolean =>
-  message === 'Parse' || message === 'ParseComplete';
+/** A statement is parsed and described once a connection: such a strike needs a new one. */
+export const needsNewConnection = ({ message }: Strike): boolean => ONCE.includes(message);
 
 /** For the summary. */
 export function placeOf({ connection, statement, message }: Strike): string {
   if (statement !== 'commit') return connection === 'sluice-gate' ? 'elsewhere in a batch' : 'elsewhere';
-  const isFromServer = FROM_SERVER.includes(message) || message === 'ParseComplete';
+  const isFromServer = !['Parse', 'Describe', 'Sync', ...TO_SERVER].includes(message);
   return `COMMIT, ${isFromServer ? 'its answer' : 'on its way'}`;
 }
 

@@ -66,8 +66,10 @@ export class Conversation {
   readonly #client = new Splitter(false);
   readonly #server = new Splitter(true);
   #bound = '';
-  /** Statements whose ReadyForQuery is still to come. */
-  readonly #open: string[] = [];
+  /** Statements since the last Sync. */
+  #asked: string[] = [];
+  /** Statements up to each Sync whose ReadyForQuery is still to come, without the answered ones but for the last. */
+  readonly #open: string[][] = [];
   /** What the client calls itself. */
   name = '';
 
@@ -81,7 +83,11 @@ export class Conversation {
       const name = FRONTEND[type as keyof typeof FRONTEND] ?? 'other';
       if (name === 'Parse' || name === 'Query') this.#bound = textsOf(bytes)[0] ?? '';
       if (name === 'Bind') this.#bound = textsOf(bytes)[1] ?? '';
-      if (name === 'Sync' || name === 'Query') this.#open.push(this.#bound);
+      if (name === 'Bind' || name === 'Query') this.#asked.push(this.#bound);
+      if (name === 'Sync' || name === 'Query') {
+        this.#open.push(this.#asked);
+        this.#asked = [];
+      }
       return { name, bytes, statement: this.#bound };
     });
   }
@@ -89,7 +95,9 @@ export class Conversation {
   fromServer(chunk: Buffer): Message[] {
     return this.#server.push(chunk).map(({ type, bytes }) => {
       const name = BACKEND[type as keyof typeof BACKEND] ?? 'other';
-      const statement = this.#open[0] ?? '';
+      const unanswered = this.#open[0] ?? [];
+      const statement = (name === 'ReadyForQuery' ? unanswered.at(-1) : unanswered[0]) ?? '';
+      if (name === 'CommandComplete' && unanswered.length > 1) unanswered.shift();
       if (name === 'ReadyForQuery') this.#open.shift();
       return { name, bytes, statement };
     });
