@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticks } from '../console/src/components/charts/scale.ts';
 import { formatDecimal, formatMoney, instantInZone, makeFormat } from '../console/src/i18n/intl.ts';
+import { wholeNumber } from '../console/src/components/whole-number.ts';
+import { listOf, pastedList } from '../console/src/screens/stock/pasted.ts';
 import { difference } from '../console/src/screens/audit/difference.ts';
 
 test('amounts keep every digit, far beyond what a float can hold', () => {
@@ -50,6 +52,50 @@ test('a time typed into a form is read by the clock of the zone, on days that ch
   assert.equal(instantInZone('2026-03-08T12:00', 'America/New_York'), '2026-03-08T16:00:00.000Z');
   assert.equal(instantInZone('2026-03-08T01:00', 'America/New_York'), '2026-03-08T06:00:00.000Z');
   assert.equal(instantInZone('soon', 'Asia/Seoul'), null);
+});
+
+test('a whole number is digits, full-width ones too; everything else is none', () => {
+  const typed: [string, number | null][] = [
+    ['0', 0],
+    [' 12 ', 12],
+    ['007', 7],
+    ['１２', 12],
+    ['2147483647', 2_147_483_647],
+  ];
+  for (const [text, n] of typed) assert.equal(wholeNumber(text), n, text);
+  const wrong = [
+    '',
+    ' ',
+    '12.5',
+    '-5',
+    '1e3',
+    '1,200',
+    '1 2',
+    '2147483648',
+    '99999999999',
+    '0x1f',
+    '½',
+    '+1',
+  ];
+  for (const text of wrong) assert.equal(wholeNumber(text), null, text);
+  for (const text of ['-5', '−5', '－５']) assert.equal(wholeNumber(text, -10), -5, text);
+  assert.equal(wholeNumber('-0', -10), 0);
+  assert.equal(wholeNumber('-11', -10), null);
+});
+
+test('a list from a spreadsheet, with or without a header, is the CSV of the service', () => {
+  const header = 'variant_code,quantity\n';
+  assert.deepEqual(pastedList('A\t5\nB "x"\t１２\n'), {
+    csv: `${header}A,5\n"B ""x""",12\n`,
+    linesAdded: 1,
+  });
+  assert.deepEqual(pastedList('A;5\r\nB;6'), { csv: `${header}A,5\nB,6`, linesAdded: 1 });
+  assert.deepEqual(pastedList('A,5'), { csv: `${header}A,5`, linesAdded: 1 });
+  assert.deepEqual(pastedList('품목\t수량\nA\t5'), { csv: `${header}A,5`, linesAdded: 0 });
+  const exported = '\u{feff}variant_code,quantity\r\n"a, b",5\r\n';
+  assert.deepEqual(pastedList(exported), { csv: exported.slice(1), linesAdded: 0 });
+  assert.equal(pastedList('A\t12.5').csv, `${header}A,12.5`, 'refused by the service, not rounded here');
+  assert.equal(listOf([['a "b", c', 3]]), `${header}"a ""b"", c",3`);
 });
 
 test('axes have round values that cover the data; counts have whole ones', () => {

@@ -2,7 +2,7 @@
 // shared; and the weight of a first visit.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { settled, startConsole, textOf } from './kit/console.ts';
+import { assertAccessible, settled, startConsole, textOf } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
@@ -51,9 +51,12 @@ test('the formula with its numbers, a line for each channel, the order that hold
   assert.match(text, /Shop A: 40 \+ 30 = 70/);
   assert.match(text, /Shop B: 40 \+ 20 = 60/);
   assert.match(text, /Shop C: 40 \+ 0 = 40/);
+  await page.getByRole('tab', { name: 'Orders holding stock' }).click();
   const holding = page.getByRole('region', { name: 'Orders holding stock' });
   await holding.getByRole('row', { name: order.order_number }).getByText('Paid').waitFor();
+  await page.getByRole('tab', { name: 'Ledger' }).click();
   const ledger = page.getByRole('region', { name: 'Ledger' });
+  await ledger.getByRole('row', { name: 'set-up' }).waitFor();
   assert.match(await textOf(ledger.getByRole('row', { name: 'set-up' })), /Set \+100 100/);
   assert.equal(await page.getByRole('button', { name: 'Set stock' }).count(), 0, 'a viewer changes nothing');
 });
@@ -85,11 +88,163 @@ test('somebody was faster: told so with both numbers, nothing overwritten, and a
   assert.equal((await make.stock(variant)).quantity, 90);
   assert.equal(await page.getByLabel('Reason').first().inputValue(), 'counted on Sunday');
 
+  const ways = await alert.getByRole('button').allTextContents();
+  assert.deepEqual(
+    [ways[0], ways.at(-1)],
+    ['Keep the current quantity', 'Set to 95 anyway'],
+    'overwriting is the last way, not the first',
+  );
   await alert.getByRole('button', { name: 'Keep the difference: 90 − 5 = 85' }).click();
   await page.getByText(`${variant.code}: physical stock is 85 now.`).waitFor();
   assert.equal((await make.stock(variant)).quantity, 85);
+  await page.getByRole('tab', { name: 'Ledger' }).click();
   const ledger = page.getByRole('region', { name: 'Ledger' });
   await ledger.getByRole('row', { name: 'counted on Sunday' }).getByText('−5').waitFor();
+});
+
+test('a number field refuses what it cannot take and never rewrites it; a count needs a reason and shows what it changes', async () => {
+  const variant = await make.variant(100);
+  const page = await visit({ role: 'operator', to: stockPath(variant.code) });
+  const field = page.getByLabel('Counted quantity');
+  const set = page.getByRole('button', { name: 'Set stock' });
+  for (const text of ['12.5', '-5', '1e3', '1,200', '12 5', 'x', '2147483648']) {
+    await field.fill('');
+    await field.pressSequentially(text);
+    assert.equal(await field.inputValue(), text);
+    assert.equal(await field.getAttribute('aria-invalid'), 'true', text);
+    await page.getByText('Enter a whole number from 0').waitFor();
+  }
+  await set.click();
+  await field.fill('１２');
+  assert.equal(await field.inputValue(), '１２');
+  await page.getByText('100 → 12 (−88)').waitFor();
+  await set.click();
+  await page.getByText('Please fill this in.').waitFor();
+  assert.equal((await make.stock(variant)).quantity, 100, 'nothing was sent');
+  await page.getByLabel('Reason').first().fill('shelf 4');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText(`${variant.code}: physical stock is 12 now.`).waitFor();
+});
+
+test('a delivery from a spreadsheet by keyboard: pasted, looked at, saved; what is wrong is told by line', async () => {
+  const [a, b] = [await make.variant(10), await make.variant(null)];
+  const page = await visit({ role: 'operator', to: '/stock' });
+  await page.getByRole('button', { name: 'Delivery or count' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Enter a delivery' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  const list = dialog.getByLabel('Items and quantities');
+  await list.fill(`${a.code}\t5\n${b.code}\t8.5\nnothing\t1`);
+  await dialog.getByLabel('Reason').fill('Delivery 4711');
+  await page.keyboard.press('Enter');
+  const problems = dialog.getByRole('region', { name: 'Problems' });
+  await problems.waitFor();
+  assert.match(await textOf(problems), /2 “8.5” is not a whole number/);
+  assert.match(await textOf(problems), /3 There is no item nothing\./);
+  assert.equal(await dialog.getByRole('button', { name: /^Save/ }).count(), 0);
+  await assertAccessible(page, 'delivery with problems');
+  await dialog.getByRole('button', { name: 'Back' }).press('Enter');
+  assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Delivery 4711');
+  await list.fill(`${a.code}\t5\n${b.code}\t８`);
+  await dialog.getByRole('button', { name: 'Preview' }).press('Enter');
+  const changes = dialog.getByRole('region', { name: 'Before and after' });
+  await changes.waitFor();
+  assert.match(await textOf(changes), new RegExp(`${b.code} new 8 \\+8 ${a.code} 10 15 \\+5`));
+  assert.equal((await make.stock(a)).quantity, 10, 'a preview changes nothing');
+  await dialog.getByRole('button', { name: 'Save 2 rows' }).press('Enter');
+  await page.getByText('2 rows saved.').waitFor();
+  assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [15, 8]);
+});
+
+test('a count in Korean: one older than the last count is refused, one of now is entered', async () => {
+  const variant = await make.variant(20);
+  const page = await visit({ role: 'operator', to: '/stock', language: 'ko' });
+  await page.getByRole('button', { name: '입고·실사 일괄 입력' }).click();
+  await page.getByRole('menuitem', { name: '실사 입력' }).click();
+  const dialog = page.getByRole('dialog', { name: '실사' });
+  await dialog.getByLabel('품목과 수량').fill(`품목,수량\n${variant.code},18`);
+  await dialog.getByLabel('사유').fill('연말 실사');
+  await dialog.getByLabel('실사 시각').fill('2020-01-01T09:00');
+  await dialog.getByRole('button', { name: '미리 보기' }).click();
+  const problems = dialog.getByRole('region', { name: '문제' });
+  await problems.waitFor();
+  assert.match(await textOf(problems), /2 이 품목은 더 나중에\(.*\) 실사했습니다/);
+  await dialog.getByRole('button', { name: '뒤로' }).click();
+  await dialog.getByLabel('실사 시각').fill('');
+  await dialog.getByRole('button', { name: '미리 보기' }).click();
+  await dialog.getByRole('button', { name: '1줄 저장' }).click();
+  await page.getByText('1줄을 저장했습니다.').waitFor();
+  assert.equal((await make.stock(variant)).quantity, 18);
+});
+
+test('items without a stock record are listed and get one in bulk', async () => {
+  const prefix = unique('NEW');
+  for (const n of [1, 2, 3]) await make.variant(null, { code: `${prefix}-${n}` });
+  const page = await visit({ role: 'operator', to: `/stock?show=missing&search=${prefix}` });
+  await page.getByRole('rowheader', { name: `${prefix}-3` }).waitFor();
+  await page.getByLabel(`Quantity of ${prefix}-2`).fill('12.5');
+  await page.getByText('Enter a whole number').waitFor();
+  const save = page.getByRole('button', { name: /^Create/ });
+  assert.equal(await save.isDisabled(), true);
+  await page.getByLabel(`Quantity of ${prefix}-2`).fill('7');
+  await page.getByRole('button', { name: 'Fill empty fields with 0' }).click();
+  await page.getByRole('button', { name: 'Create 3 stock records' }).click();
+  await page.getByText('Stock records created: 3.').waitFor();
+  await page.getByText('Nothing matches').waitFor();
+  assert.equal((await make.stock({ code: `${prefix}-2`, product: '' })).quantity, 7);
+  assert.equal((await make.stock({ code: `${prefix}-3`, product: '' })).quantity, 0);
+});
+
+test('barcode, size and colour are edited, a scan opens the item, and it is archived and brought back', async () => {
+  const [variant, other] = [await make.variant(0), await make.variant(0)];
+  const barcode = unique('88012345');
+  const page = await visit({ role: 'operator', to: `${stockPath(variant.code)}?tab=details` });
+  await page.getByLabel('Barcode').fill(barcode);
+  await page.getByLabel('Barcode').press('Enter'); // as a scanner does
+  await page.getByLabel('Size', { exact: true }).fill('L');
+  await page.getByLabel('Colour').fill('검정');
+  await page.getByRole('button', { name: 'Add attribute' }).click();
+  await page.getByLabel('Name of attribute 1').fill('base curve');
+  await page.getByLabel('Text of attribute 1').fill('8.6');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(`${variant.code} saved.`).waitFor();
+  assert.deepEqual((await make.stock(variant)).attributes, {
+    size: 'L',
+    colour: '검정',
+    'base curve': '8.6',
+  });
+  await assertAccessible(page, 'details');
+
+  await page.goto(address('/stock'));
+  await settled(page);
+  await page.getByRole('searchbox').fill(barcode);
+  await page.getByRole('searchbox').press('Enter');
+  await page.getByRole('heading', { level: 1, name: variant.code, exact: true }).waitFor();
+  await page.goto(address(`${stockPath(other.code)}?tab=details`));
+  await settled(page);
+  watch.expect(/^409 PATCH \/admin\/v1\/variants\//);
+  await page.getByLabel('Barcode').fill(barcode);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(`The item ${variant.code} has this barcode.`).waitFor();
+  await page.getByLabel('Barcode').fill('');
+
+  await page.getByRole('button', { name: 'Archive' }).click();
+  const ask = page.getByRole('dialog', { name: `Archive ${other.code}?` });
+  await ask.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: 'Bring back' }).waitFor();
+  await page.goto(address(`/stock?search=${other.code}`));
+  await settled(page);
+  assert.equal(await rowsOf(page).count(), 0);
+  await page.getByText('Archived', { exact: true }).click();
+  await page.getByRole('link', { name: other.code, exact: true }).click();
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Bring back' }).click();
+  await page.getByText(`${other.code} is back in the lists.`).waitFor();
+  await make.setStock(other, 3);
+  watch.expect(/^409 PATCH \/admin\/v1\/variants\//);
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await ask.getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('This item cannot be archived yet: 3 in stock.').waitFor();
 });
 
 test('codes with odd characters: found in the list, opened, reloaded, changed', async () => {
@@ -106,6 +261,7 @@ test('codes with odd characters: found in the list, opened, reloaded, changed', 
     await page.reload();
     await title.waitFor();
     await page.getByLabel('Counted quantity').fill('7');
+    await page.getByLabel('Reason').first().fill('count');
     await page.getByRole('button', { name: 'Set stock' }).click();
     await page.getByText(`${variant.code}: physical stock is 7 now.`).waitFor();
     assert.equal((await make.stock(variant)).quantity, 7);

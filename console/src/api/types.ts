@@ -40,7 +40,12 @@ export type Variant = Product['variants'][number];
 
 export type StockRow = Row<'/stock'>;
 /** The terms of the formula: quantity − unshipped − allocated − backordered = common_available (at least 0). */
-export type StockTerms = Omit<StockRow, 'variant_code' | 'product_code' | 'product_name' | 'power'>;
+export type StockTerms = Pick<
+  StockRow,
+  'quantity' | 'unshipped' | 'allocated' | 'backordered' | 'common_available' | 'overcommitted_by'
+>;
+export type StockImport = Data<'/stock/import', 'post'>;
+export type VariantRow = Row<'/variants'>;
 export type StockDetail = Answered<'getStockByVariantCode', '200'>;
 /** What sets the physical stock. */
 export type StockCount = Operations['putStockByVariantCode']['body'];

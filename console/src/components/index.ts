@@ -2,8 +2,10 @@
 export { confirm } from './confirm.tsx';
 export { DataTable, type Column } from './data-table.tsx';
 export { DialogButtons } from './dialog-buttons.tsx';
+export { NumberField, useNumberFault } from './number-field.tsx';
 export { Page } from './page.tsx';
 export { PasswordField } from './password-field.tsx';
+export { readTextFile } from './read-text-file.ts';
 export { SearchInput } from './search-input.tsx';
 export { CopyButton, Secret } from './secret.tsx';
 export { EmptyState, ErrorState, Loading, NoMatch, Problem, Reading } from './states.tsx';
@@ -13,6 +15,7 @@ export { useForm } from './use-form.ts';
 export { useNarrow } from './use-narrow.ts';
 export { usePathCode } from './use-path-code.ts';
 export { useUrlState } from './use-url-state.ts';
+export { QUANTITY_MAX, wholeNumber } from './whole-number.ts';
 export {
   ActiveBadge,
   Count,

@@ -14,10 +14,18 @@ interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange' | '
   name?: string;
   /** The label stands above, rather than inside as the placeholder. */
   isLabelled?: boolean;
+  /** Enter was pressed; a scanner does so behind every barcode. */
+  onEnter?: (text: string) => void;
 }
 
 /** A search bound to the address: written there when the typing pauses. Read it with `useUrlState({ search: '' })`. */
-export function SearchInput({ name = 'search', label, isLabelled = false, ...props }: SearchInputProps) {
+export function SearchInput({
+  name = 'search',
+  label,
+  isLabelled = false,
+  onEnter,
+  ...props
+}: SearchInputProps) {
   const w = useWords(common);
   const [url, setUrl] = useUrlState({ [name]: '' });
   const value = url[name] ?? '';
@@ -53,6 +61,11 @@ export function SearchInput({ name = 'search', label, isLabelled = false, ...pro
       }
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        // Enter also ends a Korean syllable that is being typed.
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing)
+          onEnter?.(event.currentTarget.value.trim());
+      }}
       {...props}
     />
   );

@@ -20,7 +20,7 @@ export interface Form<T> {
   /** Names that the form has, for `<Problem error except={form.names} />`. */
   names: string[];
   error: (name: keyof T & string) => string | undefined;
-  /** Props of a TextInput, Textarea, PasswordInput. */
+  /** Props of a TextInput, Textarea, PasswordInput, NumberField. */
   text: (name: keyof T & string) => {
     name: string;
     value: string;
@@ -33,13 +33,6 @@ export interface Form<T> {
     value: string | null;
     error: string | undefined;
     onChange: (value: string | null) => void;
-  };
-  /** Props of a NumberInput; an empty one is ''. */
-  number: (name: keyof T & string) => {
-    name: string;
-    value: number | string;
-    error: string | undefined;
-    onChange: (value: number | string) => void;
   };
   /** Props of a Switch or Checkbox. */
   flag: (name: keyof T & string) => {
@@ -106,12 +99,6 @@ export function useForm<T extends object>(initial: T, options: FormOptions<T> = 
     choice: (name) => ({
       name,
       value: values[name] as string | null,
-      error: error(name),
-      onChange: (value) => change(name, value),
-    }),
-    number: (name) => ({
-      name,
-      value: values[name] as number | string,
       error: error(name),
       onChange: (value) => change(name, value),
     }),

@@ -1,9 +1,10 @@
 import { Input } from '@mantine/core';
 import { memo, type KeyboardEvent } from 'react';
 import type { AllocationCell } from '../../api/types.ts';
+import { wholeNumber } from '../../components/whole-number.ts';
 import type { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { quantityOf, type Edit, type Field } from './edits.ts';
+import type { Edit, Field } from './edits.ts';
 import { words } from './words.ts';
 
 const CHARACTERS_MAX = 10;
@@ -103,7 +104,7 @@ interface EntryProps {
 
 function Entry({ name, label, text, isChanged, cell, item, actions }: EntryProps) {
   const w = useWords(words);
-  const isWrong = quantityOf(text) === null;
+  const isWrong = wholeNumber(text) === null;
   const keys = (event: KeyboardEvent<HTMLInputElement>) => {
     // Enter also ends a Korean syllable that is being typed.
     if (event.nativeEvent.isComposing) return;

@@ -1,7 +1,7 @@
 // What was typed into the matrix and is not saved yet, by cell.
 import { useCallback, useMemo, useState } from 'react';
 import type { AllocationCell } from '../../api/types.ts';
-import { QUANTITY_MAX } from '../stock/terms.ts';
+import { wholeNumber } from '../../components/whole-number.ts';
 import type { Change } from './preview.ts';
 
 export type Field = keyof Change;
@@ -21,25 +21,17 @@ export type Edits = ReadonlyMap<string, Edit>;
 
 export const editKey = (channelId: number, variantCode: string): string => `${channelId} ${variantCode}`;
 
-/** The number that a text is, or null. */
-export function quantityOf(text: string): number | null {
-  const plain = text.trim();
-  if (!/^\d{1,10}$/.test(plain)) return null;
-  const n = Number(plain);
-  return n <= QUANTITY_MAX ? n : null;
-}
-
 /** Both numbers of an edit; null where one is not a number. */
 export function changeOf(edit: Edit): Change | null {
-  const allocated_qty = quantityOf(edit.allocated_qty);
-  const reserve_quota = quantityOf(edit.reserve_quota);
+  const allocated_qty = wholeNumber(edit.allocated_qty);
+  const reserve_quota = wholeNumber(edit.reserve_quota);
   return allocated_qty === null || reserve_quota === null ? null : { allocated_qty, reserve_quota };
 }
 
 /** For the preview a field that is not a number (yet) counts as it was. */
 export const shownChange = (edit: Edit): Change => ({
-  allocated_qty: quantityOf(edit.allocated_qty) ?? edit.basis.allocated_qty,
-  reserve_quota: quantityOf(edit.reserve_quota) ?? edit.basis.reserve_quota,
+  allocated_qty: wholeNumber(edit.allocated_qty) ?? edit.basis.allocated_qty,
+  reserve_quota: wholeNumber(edit.reserve_quota) ?? edit.basis.reserve_quota,
 });
 
 const isSame = ({ allocated_qty, reserve_quota, basis }: Edit): boolean =>

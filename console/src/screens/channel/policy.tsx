@@ -1,17 +1,26 @@
 // What the channel is held to beyond its key: how often it may come, and whether it signs. Only for administrators.
-import { Button, Divider, Group, Modal, NumberInput, Paper, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Divider, Group, Modal, Paper, Select, Stack, Text, Title } from '@mantine/core';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del, post, put } from '../../api/request.ts';
 import type { Channel, NewSigningSecret, SigningMode, SigningSecret } from '../../api/types.ts';
-import { confirm, Problem, Secret, Time, useForm } from '../../components/index.ts';
+import {
+  confirm,
+  NumberField,
+  Problem,
+  Secret,
+  Time,
+  useForm,
+  useNumberFault,
+  wholeNumber,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { policyWords } from './words.ts';
 
-const RATE_LIMIT_MAX = 1_000_000;
+const RATE_LIMITS = { min: 1, max: 1_000_000 };
 const SECRETS_MAX = 2;
 const MODES: readonly SigningMode[] = ['off', 'accepted', 'required'];
 
@@ -32,11 +41,11 @@ export function ChannelPolicy({ channel }: { channel: Channel }) {
   );
 }
 
-type LimitForm = Record<'requests_per_minute' | 'burst', number | string>;
+type LimitForm = Record<'requests_per_minute' | 'burst', string>;
 
 const formOf = ({ rate_limit }: Channel): LimitForm => ({
-  requests_per_minute: rate_limit?.requests_per_minute ?? '',
-  burst: rate_limit?.burst ?? '',
+  requests_per_minute: String(rate_limit?.requests_per_minute ?? ''),
+  burst: String(rate_limit?.burst ?? ''),
 });
 
 /** An empty rate is no limit. */
@@ -47,9 +56,9 @@ function RateLimit({ channel }: { channel: Channel }) {
     ({ requests_per_minute, burst }: LimitForm) =>
       put(
         apiPath('/channels/{id}/rate-limit', { id: channel.id }),
-        requests_per_minute === ''
+        requests_per_minute.trim() === ''
           ? { requests_per_minute: null }
-          : { requests_per_minute: Number(requests_per_minute), burst: Number(burst) },
+          : { requests_per_minute: wholeNumber(requests_per_minute), burst: wholeNumber(burst) },
       ),
     {
       refresh: ['/channels'],
@@ -58,10 +67,20 @@ function RateLimit({ channel }: { channel: Channel }) {
       onDone: (saved) => form.saved(formOf(saved)),
     },
   );
+  const faultOf = useNumberFault();
+  const faults = (typed: LimitForm): Partial<LimitForm> =>
+    Object.fromEntries(
+      Object.entries(typed).flatMap(([name, text]) => {
+        const fault = faultOf(text, RATE_LIMITS);
+        return fault === undefined ? [] : [[name, fault]];
+      }),
+    );
   const form = useForm(formOf(channel), {
     error: save.error,
-    check: ({ requests_per_minute, burst }) =>
-      requests_per_minute !== '' && burst === '' ? { burst: c.required } : {},
+    check: ({ requests_per_minute, burst }) => ({
+      ...(requests_per_minute.trim() !== '' && burst.trim() === '' ? { burst: c.required } : {}),
+      ...faults({ requests_per_minute, burst }),
+    }),
   });
   const seen = useRef(channel);
   useEffect(() => {
@@ -70,18 +89,17 @@ function RateLimit({ channel }: { channel: Channel }) {
     // Saved by another user: shown immediately, unless the user is typing.
     if (!form.isDirty) form.saved(formOf(channel));
   });
-  const whole = { min: 1, max: RATE_LIMIT_MAX, allowDecimal: false, allowNegative: false } as const;
   return (
     <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
       <Stack gap="sm">
         <Group grow align="flex-start">
-          <NumberInput
+          <NumberField
             label={w.perMinute}
             description={w.perMinuteHint}
-            {...whole}
-            {...form.number('requests_per_minute')}
+            {...RATE_LIMITS}
+            {...form.text('requests_per_minute')}
           />
-          <NumberInput label={w.burst} description={w.burstHint} {...whole} {...form.number('burst')} />
+          <NumberField label={w.burst} description={w.burstHint} {...RATE_LIMITS} {...form.text('burst')} />
         </Group>
         <Problem error={save.error} except={form.names} />
         <Group>

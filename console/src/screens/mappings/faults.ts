@@ -1,24 +1,41 @@
 // What is wrong with a row of a file, in the language of the page.
-import type { MappingImport } from '../../api/types.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { faultWords } from './words.ts';
 
-type RowFault = MappingImport['errors'][number];
+/** A problem of a row, as every import tells it. */
+interface RowFault {
+  code: string;
+  column: string | null;
+  details: object;
+  message: string;
+}
 
 /** What has no words here is shown as the service said it. */
 export function useFaultText(): (fault: RowFault) => string {
   const w = useWords(faultWords);
-  const wordsFor: Record<string, (fault: RowFault) => string> = {
+  const format = useFormat();
+  const number = (n: unknown): string => format.integer(Number(n));
+  type Told = Pick<RowFault, 'column'> & { facts: Record<string, unknown> };
+  const wordsFor: Record<string, (told: Told) => string> = {
     value_missing: ({ column }) => w.missing(column ?? ''),
-    variant_unknown: ({ details }) => w.unknownVariant(String(details['variant_code'])),
-    sku_repeated: ({ details }) => w.twice(String(details['sku']), String(details['first_line'])),
-    wrong_field_count: ({ details }) => w.fields(String(details['fields']), String(details['expected'])),
-    too_long: ({ column, details }) => w.tooLong(column ?? '', String(details['characters_max'])),
+    variant_unknown: ({ facts }) => w.unknownVariant(String(facts['variant_code'])),
+    sku_repeated: ({ facts }) => w.twice(String(facts['sku']), String(facts['first_line'])),
+    wrong_field_count: ({ facts }) => w.fields(String(facts['fields']), String(facts['expected'])),
+    too_long: ({ column, facts }) => w.tooLong(column ?? '', String(facts['characters_max'])),
     not_storable: ({ column }) => w.unusable(column ?? ''),
+    variant_code_repeated: ({ facts }) =>
+      w.repeated(String(facts['variant_code']), String(facts['first_line'])),
+    not_a_quantity: ({ facts }) => w.notANumber(String(facts['value'])),
+    count_outdated: ({ facts }) => w.outdated(format.dateTime(String(facts['counted_at']))),
+    count_below_zero: ({ facts }) => w.belowZero(number(facts['counted']), number(facts['moved_since'])),
+    count_beyond_limit: () => w.beyondLimit,
+    beyond_limit: () => w.beyondLimit,
     wrong_header: () => w.header,
     file_empty: () => w.isEmpty,
     quote_unclosed: () => w.openQuote,
     quote_inside: () => w.strayQuote,
   };
-  return (fault) => wordsFor[fault.code]?.(fault) ?? fault.message;
+  return ({ code, column, details, message }) =>
+    wordsFor[code]?.({ column, facts: { ...details } }) ?? message;
 }

@@ -17,7 +17,7 @@ import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
 import type { ChannelRef, MappingImport } from '../../api/types.ts';
-import { Problem, useUnsavedWarning } from '../../components/index.ts';
+import { Problem, readTextFile, useUnsavedWarning } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -33,19 +33,6 @@ interface ChosenFile {
   name: string;
   bytes: number;
   text: string;
-}
-
-/** UTF-8, or what a Korean spreadsheet writes by itself. */
-async function read(file: File): Promise<string | null> {
-  const bytes = await file.arrayBuffer();
-  for (const encoding of ['utf-8', 'euc-kr']) {
-    try {
-      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    } catch {
-      // the next one
-    }
-  }
-  return null;
 }
 
 /** The report of a refused import comes with the refusal. */
@@ -92,7 +79,7 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
       setFault(w.tooLarge(format.integer(FILE_BYTES_MAX / KILO / KILO)));
       return;
     }
-    const text = await read(chosen);
+    const text = await readTextFile(chosen);
     if (text === null) setFault(w.unreadable);
     else setFile({ name: chosen.name, bytes: chosen.size, text });
   };

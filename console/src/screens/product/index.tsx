@@ -1,4 +1,4 @@
-import { Button, Group, Title } from '@mantine/core';
+import { Badge, Button, Group, Title } from '@mantine/core';
 import { Pencil, Plus, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -18,6 +18,7 @@ import {
   type Column,
 } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
+import { ArchiveProduct } from './archive.tsx';
 import { AddItem, Rename } from './dialogs.tsx';
 import './product.css';
 import { useSkus, type ChannelSku } from './use-skus.ts';
@@ -39,18 +40,26 @@ export default function Product() {
       description={
         <>
           {w.code} <span className="mono">{code}</span>
+          {product.data?.archived === true && (
+            <Badge color="gray" ml="xs">
+              {w.archived}
+            </Badge>
+          )}
         </>
       }
       actions={
         canEdit &&
         product.data && (
-          <Button
-            variant="default"
-            leftSection={<Pencil size={15} aria-hidden />}
-            onClick={() => setDialog('rename')}
-          >
-            {w.rename}
-          </Button>
+          <Group gap="xs">
+            <ArchiveProduct product={product.data} />
+            <Button
+              variant="default"
+              leftSection={<Pencil size={15} aria-hidden />}
+              onClick={() => setDialog('rename')}
+            >
+              {w.rename}
+            </Button>
+          </Group>
         )
       }
     >
@@ -135,13 +144,25 @@ function useColumns(
       key: 'code',
       header: w.item,
       primary: true,
-      cell: ({ code }) => (
-        <Link to={path`/stock/${code}`} className="mono">
-          {code}
-        </Link>
+      cell: ({ code, archived }) => (
+        <>
+          <Link to={path`/stock/${code}`} className="mono">
+            {code}
+          </Link>
+          {archived && (
+            <Badge color="gray" ml="xs">
+              {w.archived}
+            </Badge>
+          )}
+        </>
       ),
     },
     { key: 'power', header: w.power, align: 'right', cell: ({ power }) => power },
+    {
+      key: 'facts',
+      header: w.facts,
+      cell: ({ attributes, barcode }) => [...Object.values(attributes), barcode].filter(Boolean).join(' · '),
+    },
     { key: 'physical', header: w.physical, align: 'right', cell: ({ code }) => numberOf(code, 'quantity') },
     {
       key: 'common',
@@ -159,8 +180,8 @@ function useColumns(
       header: w.setStock,
       quiet: true,
       align: 'right',
-      cell: ({ code }) => {
-        if (!isStockKnown || stock.has(code)) return null;
+      cell: ({ code, archived }) => {
+        if (!isStockKnown || archived || stock.has(code)) return null;
         return canEdit ? (
           <Button component={Link} to={path`/stock/${code}`} size="compact-xs" variant="light">
             {w.setStock}

@@ -29,6 +29,19 @@ export const words = defineWords({
     unknownTitle: 'Product not found',
     unknownText: (code: string) => `No product has the code ${code}.`,
     fromChannel: 'Register from a channel',
+    facts: 'Attributes',
+    archived: 'Archived',
+    archive: 'Archive',
+    archiveTitle: 'Archive this product?',
+    archiveText:
+      'The product and its items are out of the lists and pickers. Their orders stay, and the product can be brought back. Nothing changes for channels.',
+    archivedNow: 'The product is archived.',
+    bringBack: 'Bring back',
+    isBack: 'The product is back in the lists.',
+    cannotArchive: 'The product cannot be archived yet',
+    inUse: (codes: string, more: boolean) =>
+      `Still mapped to a channel, in stock, in open orders or allocated: ${codes}${more ? ', …' : ''}.`,
+    understood: 'OK',
   },
   ko: {
     title: '상품',
@@ -58,5 +71,18 @@ export const words = defineWords({
     unknownTitle: '없는 상품입니다',
     unknownText: (code: string) => `코드가 ${code}인 상품이 없습니다.`,
     fromChannel: '채널에서 등록',
+    facts: '속성',
+    archived: '보관됨',
+    archive: '보관',
+    archiveTitle: '이 상품을 보관할까요?',
+    archiveText:
+      '상품과 품목이 목록과 선택 창에 나타나지 않습니다. 주문은 그대로 남고, 언제든 되돌릴 수 있습니다. 채널에는 영향이 없습니다.',
+    archivedNow: '상품을 보관했습니다.',
+    bringBack: '되돌리기',
+    isBack: '상품이 목록으로 돌아왔습니다.',
+    cannotArchive: '아직 보관할 수 없습니다',
+    inUse: (codes: string, more: boolean) =>
+      `채널에 매핑되어 있거나 재고, 진행 중 주문, 배분이 있는 품목: ${codes}${more ? ' 외' : ''}.`,
+    understood: '확인',
   },
 });

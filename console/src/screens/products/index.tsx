@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Badge, Button, Checkbox, Group } from '@mantine/core';
 import { Boxes, CloudDownload, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -19,6 +19,7 @@ import {
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
+import { useScan } from '../stock/use-scan.ts';
 import { CreateProduct } from './create-product.tsx';
 import { words } from './words.ts';
 
@@ -28,9 +29,11 @@ export default function Products() {
   const w = useWords(words);
   const c = useWords(common);
   const canEdit = useCan('operator');
-  const [url, setUrl] = useUrlState({ search: '' });
+  const [url, setUrl] = useUrlState({ search: '', archived: '' });
+  const scan = useScan();
   const [isCreating, setIsCreating] = useState(false);
-  const list = useList('/products', { search: url.search });
+  const archived = url.archived === 'true' ? 'true' : '';
+  const list = useList('/products', { search: url.search, archived });
   const buttons = canEdit && (
     <Group gap="xs">
       <Button
@@ -57,7 +60,20 @@ export default function Products() {
         </Link>
       ),
     },
-    { key: 'name', header: c.name, cell: ({ name }) => name },
+    {
+      key: 'name',
+      header: c.name,
+      cell: ({ name, archived: isArchived }) => (
+        <>
+          {name}
+          {isArchived && (
+            <Badge color="gray" ml="xs">
+              {w.archived}
+            </Badge>
+          )}
+        </>
+      ),
+    },
     { key: 'powers', header: w.powers, cell: powersOf },
     { key: 'items', header: w.items, align: 'right', cell: ({ variants }) => <Count n={variants.length} /> },
     {
@@ -70,7 +86,12 @@ export default function Products() {
   return (
     <Page title={w.title} description={w.description} actions={buttons}>
       <div className="filters">
-        <SearchInput label={w.searchHint} w={340} maw="100%" />
+        <SearchInput label={w.searchHint} w={340} maw="100%" onEnter={scan} />
+        <Checkbox
+          label={w.showArchived}
+          checked={archived !== ''}
+          onChange={({ currentTarget }) => setUrl({ archived: currentTarget.checked ? 'true' : '' })}
+        />
       </div>
       <DataTable
         virtual
@@ -79,7 +100,7 @@ export default function Products() {
         rowKey={({ code }) => code}
         list={list}
         empty={
-          url.search === '' ? (
+          url.search === '' && archived === '' ? (
             <EmptyState
               icon={<Boxes size={28} strokeWidth={1.5} aria-hidden />}
               title={w.empty}
@@ -87,7 +108,7 @@ export default function Products() {
               action={buttons}
             />
           ) : (
-            <NoMatch onReset={() => setUrl({ search: '' })} />
+            <NoMatch onReset={() => setUrl({ search: '', archived: '' })} />
           )
         }
       />

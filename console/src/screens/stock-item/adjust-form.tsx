@@ -1,17 +1,25 @@
-import { Button, NumberInput, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Stack, Text, Textarea } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
 import type { StockDetail } from '../../api/types.ts';
-import { Problem, useForm } from '../../components/index.ts';
+import {
+  NumberField,
+  Problem,
+  QUANTITY_MAX,
+  useForm,
+  useNumberFault,
+  wholeNumber,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { QUANTITY_MAX, REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
-const EMPTY = { delta: '' as number | string, reason: '' };
+const EMPTY = { delta: '', reason: '' };
+const DIFFERENCE = { min: -QUANTITY_MAX };
 
 export function AdjustForm({ item }: { item: StockDetail }) {
   const w = useWords(words);
@@ -35,29 +43,26 @@ export function AdjustForm({ item }: { item: StockDetail }) {
       ...deltaFault(delta),
     }),
   });
-  const deltaFault = (delta: number | string): { delta?: string } => {
-    if (delta === '') return { delta: c.required };
-    if (typeof delta !== 'number' || !Number.isInteger(delta)) return { delta: w.wholeNumber };
+  const faultOf = useNumberFault();
+  const deltaFault = (text: string): { delta?: string } => {
+    if (text.trim() === '') return { delta: c.required };
+    const delta = wholeNumber(text, DIFFERENCE.min);
+    if (delta === null) return { delta: faultOf(text, DIFFERENCE) ?? c.required };
     if (delta === 0) return { delta: w.deltaZero };
     if (item.quantity + delta < 0) return { delta: w.belowZero };
     return item.quantity + delta > QUANTITY_MAX ? { delta: w.tooMuch } : {};
   };
-  const { delta } = form.values;
+  const delta = wholeNumber(form.values.delta, DIFFERENCE.min);
   return (
     <form
       noValidate
       onSubmit={form.submit((typed) =>
-        save.mutate({ delta: Number(typed.delta), reason: typed.reason.trim() }),
+        save.mutate({ delta: wholeNumber(typed.delta, DIFFERENCE.min) ?? 0, reason: typed.reason.trim() }),
       )}
     >
       <Stack gap="sm">
-        <NumberInput
-          label={w.delta}
-          description={w.deltaHint}
-          allowDecimal={false}
-          {...form.number('delta')}
-        />
-        {typeof delta === 'number' && delta !== 0 && (
+        <NumberField label={w.delta} description={w.deltaHint} {...DIFFERENCE} {...form.text('delta')} />
+        {delta !== null && delta !== 0 && (
           <Text size="sm" className="num" aria-live="polite">
             {w.result(
               format.integer(item.quantity),

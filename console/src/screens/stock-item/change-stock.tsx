@@ -17,7 +17,7 @@ export function ChangeStock(props: ChangeProps) {
   const w = useWords(words);
   const [mode, setMode] = useState('set');
   return (
-    <Paper component="section" aria-labelledby="change">
+    <Paper component="section" aria-labelledby="change" className="stock-item-change">
       <Title order={2} id="change" mb="sm">
         {w.changeTitle}
       </Title>

@@ -1,5 +1,5 @@
 // One item: the formula with its numbers, who may sell what, what holds it, and every movement.
-import { Stack } from '@mantine/core';
+import { Badge, Tabs } from '@mantine/core';
 import { Link } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { useGet } from '../../api/query.ts';
@@ -7,10 +7,11 @@ import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { StockDetail } from '../../api/types.ts';
-import { Page, Reading, usePathCode } from '../../components/index.ts';
+import { Page, Reading, usePathCode, useUrlState } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ChangeStock } from './change-stock.tsx';
 import { Channels } from './channels.tsx';
+import { Details } from './details.tsx';
 import { Formula } from './formula.tsx';
 import { Holding } from './holding.tsx';
 import { Ledger } from './ledger.tsx';
@@ -40,19 +41,52 @@ export default function StockItem() {
       ) : (
         <Reading query={stock} lines={10}>
           {(item) => (
-            <Stack gap="lg" key={code}>
-              <div className="stock-item-top" data-alone={!canEdit}>
-                <Formula item={item} />
-                {canEdit && <ChangeStock item={item} look={() => stock.refetch()} />}
-              </div>
-              <Channels item={item} />
-              <Holding code={code} />
-              <Ledger code={code} />
-            </Stack>
+            <div className="stock-item-grid" data-alone={!canEdit} key={code}>
+              <Formula item={item} />
+              {canEdit && <ChangeStock item={item} look={() => stock.refetch()} />}
+              <Sections item={item} />
+            </div>
           )}
         </Reading>
       )}
     </Page>
+  );
+}
+
+const SECTIONS = ['channels', 'holding', 'ledger', 'details'] as const;
+
+/** The rest of the page, one part at a time; which one is in the address. */
+function Sections({ item }: { item: StockDetail }) {
+  const w = useWords(words);
+  const [url, setUrl] = useUrlState({ tab: 'channels' });
+  const tab = SECTIONS.find((name) => name === url.tab) ?? 'channels';
+  return (
+    <Tabs
+      className="stock-item-sections"
+      value={tab}
+      onChange={(next) => setUrl({ tab: next ?? 'channels' })}
+      keepMounted={false}
+    >
+      <Tabs.List aria-label={w.sections} mb="sm">
+        {SECTIONS.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {w[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="channels">
+        <Channels item={item} />
+      </Tabs.Panel>
+      <Tabs.Panel value="holding">
+        <Holding code={item.variant_code} />
+      </Tabs.Panel>
+      <Tabs.Panel value="ledger">
+        <Ledger code={item.variant_code} />
+      </Tabs.Panel>
+      <Tabs.Panel value="details">
+        <Details item={item} />
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 
@@ -66,6 +100,20 @@ function Of({ item }: { item: StockDetail }) {
           {' · '}
           <span className="stock-item-term">{w.power(item.power)}</span>
         </>
+      )}
+      {Object.values(item.attributes).map((text) => (
+        <span key={text}>{` · ${text}`}</span>
+      ))}
+      {item.barcode !== null && <span className="mono">{` · ${item.barcode}`}</span>}
+      {item.low_stock_at !== null && item.common_available <= item.low_stock_at && (
+        <Badge color="orange" ml="xs">
+          {w.low}
+        </Badge>
+      )}
+      {item.archived && (
+        <Badge color="gray" ml="xs">
+          {w.archivedBadge}
+        </Badge>
       )}
     </>
   );

@@ -1,5 +1,5 @@
 // No stock row: either the item never had stock, or there is no such item.
-import { Button, NumberInput, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { PackagePlus, SearchX } from 'lucide-react';
 import { Link } from 'react-router';
 import { ApiError } from '../../api/error.ts';
@@ -8,11 +8,19 @@ import { apiPath } from '../../api/address.ts';
 import { get, put } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { StockCount, StockDetail } from '../../api/types.ts';
-import { EmptyState, Loading, Problem, useForm } from '../../components/index.ts';
+import {
+  EmptyState,
+  Loading,
+  NumberField,
+  Problem,
+  useForm,
+  useNumberFault,
+  wholeNumber,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { QUANTITY_MAX, REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
 import { words } from './words.ts';
 
 export function MissingStock({ code }: { code: string }) {
@@ -46,7 +54,7 @@ export function MissingStock({ code }: { code: string }) {
   );
 }
 
-const EMPTY = { quantity: '' as number | string, reason: '' };
+const EMPTY = { quantity: '', reason: '' };
 
 function CreateStock({ code }: { code: string }) {
   const w = useWords(words);
@@ -63,17 +71,17 @@ function CreateStock({ code }: { code: string }) {
       },
     },
   );
+  const faultOf = useNumberFault();
   const form = useForm(EMPTY, {
     error: save.error,
     check: ({ quantity }) =>
-      quantity === ''
-        ? { quantity: c.required }
-        : typeof quantity === 'number' && Number.isInteger(quantity)
-          ? {}
-          : { quantity: w.wholeNumber },
+      wholeNumber(quantity) === null ? { quantity: faultOf(quantity) ?? c.required } : {},
   });
   const submit = form.submit(({ quantity, reason }) =>
-    save.mutate({ quantity: Number(quantity), reason: reason.trim() === '' ? null : reason.trim() }),
+    save.mutate({
+      quantity: wholeNumber(quantity) ?? 0,
+      reason: reason.trim() === '' ? null : reason.trim(),
+    }),
   );
   return (
     <Paper component="section" maw={480}>
@@ -85,15 +93,7 @@ function CreateStock({ code }: { code: string }) {
       </Text>
       <form noValidate onSubmit={submit}>
         <Stack gap="sm">
-          <NumberInput
-            label={w.firstQuantity}
-            min={0}
-            max={QUANTITY_MAX}
-            clampBehavior="strict"
-            allowDecimal={false}
-            allowNegative={false}
-            {...form.number('quantity')}
-          />
+          <NumberField label={w.firstQuantity} {...form.text('quantity')} />
           <Textarea
             label={`${c.reason} (${c.optional})`}
             description={w.reasonHint}

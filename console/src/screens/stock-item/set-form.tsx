@@ -1,4 +1,4 @@
-import { Alert, Button, NumberInput, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Stack, Text, Textarea } from '@mantine/core';
 import { Users } from 'lucide-react';
 import { useState } from 'react';
 import { codeOf } from '../../api/error.ts';
@@ -6,15 +6,22 @@ import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { put } from '../../api/request.ts';
 import type { StockDetail } from '../../api/types.ts';
-import { Problem, useForm } from '../../components/index.ts';
+import {
+  NumberField,
+  Problem,
+  QUANTITY_MAX,
+  useForm,
+  useNumberFault,
+  wholeNumber,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { QUANTITY_MAX, REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
-const EMPTY = { quantity: '' as number | string, reason: '' };
+const EMPTY = { quantity: '', reason: '' };
 
 interface SetProps {
   item: StockDetail;
@@ -28,7 +35,7 @@ export function SetForm({ item, look }: SetProps) {
   // What the screen showed when the typing began: the numbers above go on changing by themselves.
   const [basis, setBasis] = useState(item.quantity);
   const save = useSend(
-    (body: { quantity: number; reason: string | null; expected_quantity: number }) =>
+    (body: { quantity: number; reason: string; expected_quantity: number }) =>
       put(apiPath('/stock/{variant_code}', { variant_code: item.variant_code }), body),
     {
       refresh: STALE_PATHS,
@@ -40,21 +47,23 @@ export function SetForm({ item, look }: SetProps) {
       },
     },
   );
+  const faultOf = useNumberFault();
+  const signed = useSigned();
   const form = useForm(EMPTY, {
     error: save.error,
-    check: ({ quantity }) =>
-      quantity === ''
-        ? { quantity: c.required }
-        : typeof quantity === 'number' && Number.isInteger(quantity)
-          ? {}
-          : { quantity: w.wholeNumber },
+    // A count overwrites what the books have: the ledger must say why.
+    check: ({ quantity, reason }) => ({
+      ...(wholeNumber(quantity) === null ? { quantity: faultOf(quantity) ?? c.required } : {}),
+      ...(reason.trim() === '' ? { reason: c.required } : {}),
+    }),
   });
   if (!form.isDirty && basis !== item.quantity) setBasis(item.quantity);
 
-  const { quantity: typed, reason } = form.values;
+  const { reason } = form.values;
+  const typed = wholeNumber(form.values.quantity);
   const isOvertaken = form.isDirty && basis !== item.quantity && !save.isPending;
   const send = (quantity: number, expected_quantity: number) => {
-    const body = { quantity, reason: reason.trim() === '' ? null : reason.trim(), expected_quantity };
+    const body = { quantity, reason: reason.trim(), expected_quantity };
     save.mutate(body, { onError: (error) => void (codeOf(error) === 'stale' && look()) });
   };
   const goOn = (quantity: number) => {
@@ -66,20 +75,25 @@ export function SetForm({ item, look }: SetProps) {
     form.reset(EMPTY);
   };
   return (
-    <form noValidate onSubmit={form.submit(({ quantity }) => !isOvertaken && send(Number(quantity), basis))}>
+    <form
+      noValidate
+      onSubmit={form.submit(({ quantity }) => !isOvertaken && send(wholeNumber(quantity) ?? 0, basis))}
+    >
       <Stack gap="sm">
-        <NumberInput
+        <NumberField
           label={w.counted}
           description={w.shownNow(format.integer(basis))}
-          min={0}
-          max={QUANTITY_MAX}
-          clampBehavior="strict"
-          allowDecimal={false}
-          allowNegative={false}
-          {...form.number('quantity')}
+          {...form.text('quantity')}
         />
+        {typed !== null && (
+          <Text size="sm" className="num" aria-live="polite">
+            {typed === basis
+              ? w.countFits
+              : w.countChanges(format.integer(basis), format.integer(typed), signed(typed - basis))}
+          </Text>
+        )}
         <Textarea
-          label={`${c.reason} (${c.optional})`}
+          label={c.reason}
           description={w.reasonHint}
           autosize
           minRows={1}
@@ -104,17 +118,16 @@ export function SetForm({ item, look }: SetProps) {
 interface OvertakenProps {
   before: number;
   now: number;
-  typed: number | string;
+  typed: number | null;
   onSet: (quantity: number) => void;
   onGiveUp: () => void;
 }
 
-/** The stock changed meanwhile: shows the new quantity and the possible next steps. */
-function Overtaken({ before, now, typed, onSet, onGiveUp }: OvertakenProps) {
+/** The stock changed meanwhile: the new quantity, and the ways on. Overwriting is never the first one. */
+function Overtaken({ before, now, typed: wanted, onSet, onGiveUp }: OvertakenProps) {
   const w = useWords(words);
   const format = useFormat();
   const signed = useSigned();
-  const wanted = typeof typed === 'number' ? typed : null;
   const difference = wanted === null ? 0 : wanted - before;
   return (
     <Alert
@@ -131,11 +144,9 @@ function Overtaken({ before, now, typed, onSet, onGiveUp }: OvertakenProps) {
           format.integer(now),
           wanted === null ? '–' : format.integer(wanted),
         )}
-        {wanted !== null && (
-          <Button size="sm" onClick={() => onSet(wanted)}>
-            {w.setAnyway(format.integer(wanted))}
-          </Button>
-        )}
+        <Button size="sm" onClick={onGiveUp}>
+          {w.takeNew}
+        </Button>
         {wanted !== null && difference !== 0 && now + difference >= 0 && now + difference <= QUANTITY_MAX && (
           <Button size="sm" variant="default" onClick={() => onSet(now + difference)}>
             {w.keepDifference(
@@ -145,9 +156,11 @@ function Overtaken({ before, now, typed, onSet, onGiveUp }: OvertakenProps) {
             )}
           </Button>
         )}
-        <Button size="sm" variant="default" onClick={onGiveUp}>
-          {w.takeNew}
-        </Button>
+        {wanted !== null && (
+          <Button size="sm" variant="outline" color="red" onClick={() => onSet(wanted)}>
+            {w.setAnyway(format.integer(wanted))}
+          </Button>
+        )}
       </Stack>
     </Alert>
   );

@@ -1,37 +1,107 @@
-import { Badge, Button, Checkbox, NumberInput } from '@mantine/core';
+// Stock rows with every term of the formula; items without a stock record; archived ones; deliveries and counts in bulk.
+import { Badge, Button, Checkbox, Menu, SegmentedControl } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { PackageOpen } from 'lucide-react';
-import { useState } from 'react';
+import { ChevronDown, Download, PackageOpen, Truck } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
+import { address, path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
 import type { StockRow } from '../../api/types.ts';
 import {
   DataTable,
   EmptyState,
+  NoMatch,
+  NumberField,
   Page,
   SearchInput,
   useUrlState,
+  wholeNumber,
   type Column,
-  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { Missing } from './missing.tsx';
 import './stock.css';
-import { QUANTITY_MAX, terms } from './terms.ts';
+import { terms } from './terms.ts';
+import { useScan } from './use-scan.ts';
 import { words } from './words.ts';
+
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx'));
 
 const PAUSE_MS = 300;
 
 export default function Stock() {
   const w = useWords(words);
+  const canEdit = useCan('operator');
+  const [url, setUrl] = useUrlState({ show: '' });
+  const [bulk, setBulk] = useState<'add' | 'set' | null>(null);
+  return (
+    <Page
+      title={w.title}
+      description={w.description}
+      actions={
+        <>
+          <Button
+            component="a"
+            href={address('/stock/export')}
+            download
+            variant="default"
+            leftSection={<Download size={16} aria-hidden />}
+          >
+            {w.export}
+          </Button>
+          {canEdit && (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button
+                  leftSection={<Truck size={16} aria-hidden />}
+                  rightSection={<ChevronDown size={16} aria-hidden />}
+                >
+                  {w.bulk}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item onClick={() => setBulk('add')}>{w.delivery}</Menu.Item>
+                <Menu.Item onClick={() => setBulk('set')}>{w.count}</Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )}
+        </>
+      }
+    >
+      <SegmentedControl
+        mb="sm"
+        aria-label={w.show}
+        value={['missing', 'archived'].includes(url.show) ? url.show : ''}
+        onChange={(show) => setUrl({ show })}
+        data={[
+          { value: '', label: w.showStock },
+          { value: 'missing', label: w.showMissing },
+          { value: 'archived', label: w.showArchived },
+        ]}
+      />
+      {url.show === 'missing' ? <Missing /> : <StockList isArchive={url.show === 'archived'} />}
+      {bulk !== null && (
+        <Suspense>
+          <BulkDialog mode={bulk} onClose={() => setBulk(null)} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+function StockList({ isArchive }: { isArchive: boolean }) {
+  const w = useWords(words);
   const c = useWords(common);
   const [url, setUrl] = useUrlState({ search: '', below: '', overcommitted: '' });
   const below = belowOf(url.below);
   const overcommitted = url.overcommitted === 'true' ? 'true' : '';
-  const list = useList('/stock', { search: url.search, below, overcommitted });
+  const query = { search: url.search, below, overcommitted, archived: isArchive ? 'true' : '' };
+  const list = useList('/stock', query);
   const columns = useColumns();
+  const scan = useScan();
   // A field that is written with a pause keeps its own text; a reset begins it anew.
   const [resets, setResets] = useState(0);
   const reset = () => {
@@ -40,9 +110,16 @@ export default function Stock() {
   };
   const isFiltered = url.search !== '' || below !== '' || overcommitted !== '';
   return (
-    <Page title={w.title} description={w.description}>
+    <>
       <div className="filters">
-        <SearchInput isLabelled label={c.search} placeholder={w.searchHint} w={340} maw="100%" />
+        <SearchInput
+          isLabelled
+          label={c.search}
+          placeholder={w.searchHint}
+          w={340}
+          maw="100%"
+          onEnter={scan}
+        />
         <Below key={resets} value={below} onChange={(to) => setUrl({ below: to })} />
         <Checkbox
           className="stock-filter"
@@ -60,6 +137,8 @@ export default function Stock() {
         empty={
           isFiltered ? (
             <NoMatch onReset={reset} />
+          ) : isArchive ? (
+            <EmptyState title={w.noArchived} text={w.noArchivedText} />
           ) : (
             <EmptyState
               icon={<PackageOpen size={28} strokeWidth={1.5} aria-hidden />}
@@ -74,32 +153,26 @@ export default function Stock() {
           )
         }
       />
-    </Page>
+    </>
   );
 }
 
 /** An address typed by hand may say anything. */
-const belowOf = (text: string): string =>
-  /^\d{1,10}$/.test(text) && Number(text) <= QUANTITY_MAX ? text : '';
+const belowOf = (text: string): string => String(wholeNumber(text) ?? '');
 
 function Below({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const w = useWords(words);
-  const [typed, setTyped] = useState<string | number>(value === '' ? '' : Number(value));
-  const write = useDebouncedCallback((next: string | number) => onChange(String(next)), PAUSE_MS);
+  const [typed, setTyped] = useState(value);
+  const write = useDebouncedCallback((next: string) => onChange(belowOf(next)), PAUSE_MS);
   return (
-    <NumberInput
+    <NumberField
       label={w.below}
       placeholder={w.belowHint}
-      w={140}
-      min={0}
-      max={QUANTITY_MAX}
-      clampBehavior="strict"
-      allowDecimal={false}
-      allowNegative={false}
+      w={180}
       value={typed}
-      onChange={(next) => {
-        setTyped(next);
-        write(next);
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        write(currentTarget.value);
       }}
     />
   );
@@ -127,8 +200,29 @@ function useColumns(): Column<StockRow>[] {
         </Link>
       ),
     },
-    { key: 'name', header: c.product, cell: (row) => <span className="stock-name">{row.product_name}</span> },
-    { key: 'power', header: t.power, align: 'right', cell: (row) => row.power },
+    {
+      key: 'name',
+      header: c.product,
+      cell: (row) => (
+        <>
+          <span className="stock-name">{row.product_name}</span>
+          {row.archived && (
+            <Badge color="gray" ml="xs">
+              {w.archived}
+            </Badge>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'facts',
+      header: t.facts,
+      cell: (row) => (
+        <span className="stock-facts">
+          {[row.power, ...Object.values(row.attributes)].filter(Boolean).join(' · ')}
+        </span>
+      ),
+    },
     number('quantity', t.physical),
     number('unshipped', t.unshipped),
     number('allocated', t.allocated),
@@ -137,12 +231,14 @@ function useColumns(): Column<StockRow>[] {
       key: 'common',
       header: t.common,
       align: 'right',
-      cell: ({ common_available: left, overcommitted_by: over }) => (
+      cell: ({ common_available: left, overcommitted_by: over, low_stock_at: low }) => (
         <span className="stock-common">
           {over > 0 ? (
             <Badge color="orange">{t.overcommittedBy(format.integer(over))}</Badge>
+          ) : left === 0 ? (
+            <Badge color="red">{w.soldOut}</Badge>
           ) : (
-            left === 0 && <Badge color="red">{w.soldOut}</Badge>
+            low !== null && left <= low && <Badge color="orange">{w.low}</Badge>
           )}
           <strong>{format.integer(left)}</strong>
         </span>

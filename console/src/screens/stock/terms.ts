@@ -1,8 +1,6 @@
 // The terms of the stock formula, called the same wherever they are shown.
 import { defineWords } from '../../i18n/words.ts';
 
-/** What the database can hold as a quantity. */
-export const QUANTITY_MAX = 2_147_483_647;
 export const REASON_CHARACTERS_MAX = 255;
 /** What any change of stock or allocations makes stale. */
 export const STALE_PATHS = ['/stock', '/allocations', '/overview'];
@@ -19,7 +17,7 @@ export const terms = defineWords({
     quota: 'Backorder quota',
     quotaLeft: 'Quota left',
     noLimit: 'no limit',
-    power: 'Power',
+    facts: 'Attributes',
     overcommittedBy: (n: string) => `Overcommitted by ${n}`,
   },
   ko: {
@@ -33,7 +31,7 @@ export const terms = defineWords({
     quota: '예약 주문 한도',
     quotaLeft: '한도 잔여',
     noLimit: '제한 없음',
-    power: '도수',
+    facts: '속성',
     overcommittedBy: (n: string) => `초과 배분 ${n}개`,
   },
 });
