@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal, statusesOf } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
-import { startTestService } from '../verify/kit/service.ts';
+import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
 
 const INT32_MAX = 2_147_483_647;
 
@@ -356,4 +356,106 @@ test('of transfers and orders at the same moment, none gives away what is gone',
       .toSorted((x: number, y: number) => x - y),
     [0, moved],
   );
+});
+
+const allocationCsv = (...rows: readonly (readonly [number, string, number | string, number])[]): string =>
+  ['channel_id,variant_code,allocated_qty,reserve_quota', ...rows.map((row) => row.join(','))].join('\n');
+const load = (csv: string, dry_run = false) => admin('POST', '/allocations/import', { csv, dry_run });
+
+test('allocations as a file: a dry run tells what they lead to, the import writes all of them', async () => {
+  const { channel, variant } = await make.setting(10);
+  const other = await make.channel();
+  const second = await make.variant(5);
+  const csv = allocationCsv(
+    [channel.id, variant.code, 4, 2],
+    [other.id, variant.code, 8, 0],
+    [other.id, second.code, 5, 0],
+  );
+  const dry = await must(load(csv, true), 200);
+  assert.deepEqual(
+    [dry.count, dry.rows.map((row: any) => [row.allocated_qty, row.available, row.overcommitted_by])],
+    [
+      3,
+      [
+        [4, 4, 2],
+        [8, 8, 2],
+        [5, 5, 0],
+      ],
+    ],
+  );
+  assert.equal((await make.stock(variant)).allocated, 0);
+  assert.equal((await must(load(csv), 200)).count, 3);
+  assert.equal((await make.stock(variant)).allocated, 12);
+  assert.equal((await make.stock(second)).allocated, 5);
+});
+
+test('a row of the file that cannot be taken undoes all, with line and code', async () => {
+  const { channel, variant } = await make.setting(10);
+  const bare = await make.variant(null);
+  const csv = allocationCsv(
+    [channel.id, variant.code, 4, 0],
+    [channel.id, 'nothing', 1, 0],
+    [999_999, variant.code, 1, 0],
+    [channel.id, bare.code, 1, 0],
+    [channel.id, variant.code, 5, 0],
+    [channel.id, variant.code, '1.5', 0],
+  );
+  const no = (await refusal(load(csv), 422)) as any;
+  assert.equal(no.code, 'invalid_file');
+  assert.deepEqual(
+    no.data.problems.map(({ line, code }: any) => [line, code]),
+    [
+      [3, 'variant_unknown'],
+      [4, 'channel_unknown'],
+      [5, 'stock_missing'],
+      [6, 'allocation_repeated'],
+      [7, 'not_a_quantity'],
+    ],
+  );
+  assert.deepEqual([no.data.count, no.data.rows], [0, []]);
+  // Also when every row is good by itself but one does not read.
+  await refusal(
+    load(allocationCsv([channel.id, variant.code, 4, 0], [channel.id, variant.code, 'x', 0])),
+    422,
+  );
+  assert.equal((await make.stock(variant)).allocated, 0);
+  await refusal(load(''), 422);
+});
+
+test('the exported allocations are imported again and change nothing', async () => {
+  const { channel, variant } = await make.setting(10);
+  await make.allocate(channel, variant, 3, 7);
+  const mappedOnly = await make.setting(1);
+  const response = await fetch(`${service.origin}/admin/v1/allocations/export`, {
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+  });
+  assert.equal(response.status, 200);
+  const text = await response.text();
+  assert.match(text, new RegExp(`^${channel.id},${variant.code},3,7\r$`, 'm'));
+  assert.match(text, new RegExp(`^${mappedOnly.channel.id},${mappedOnly.variant.code},0,0\r$`, 'm'));
+  const rows = text.trim().split('\r\n').length - 1;
+  assert.equal((await must(load(text), 200)).count, rows);
+  const { channels } = await make.stock(variant);
+  assert.deepEqual([channels[0].allocated_qty, channels[0].reserve_quota], [3, 7]);
+});
+
+test('transfers back and forth at once keep the sum, and never wait for each other in a circle', async () => {
+  const variant = await make.variant(30);
+  const [a, b, c] = [await make.channel(), await make.channel(), await make.channel()];
+  for (const channel of [a, b, c]) await make.allocate(channel, variant, 10);
+  const ring = [a, b, c].map(({ id }) => id);
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, (_, n) =>
+      transfer(ring[n % 3]!, ring[(n * 2 + 1) % 3]!, variant.code, 1 + (n % 4)),
+    ),
+  );
+  for (const answer of answers) assert.ok([200, 409, 422].includes(answer.status), answer.text);
+  const { allocated, channels } = await make.stock(variant);
+  const held = channels.map((one: { allocated_qty: number }) => one.allocated_qty);
+  assert.equal(allocated, 30);
+  assert.equal(
+    held.reduce((sum: number, n: number) => sum + n, 0),
+    30,
+  );
+  assert.ok(held.every((n: number) => n >= 0));
 });

@@ -40,6 +40,8 @@ const ROUTES = [
   ['viewer', 'GET', '/stock/export'],
   ['operator', 'POST', '/stock/import', { csv: 'variant_code,quantity', mode: 'add', reason: 'r' }],
   ['operator', 'POST', `/stock/${variant.code}/adjustments`, { delta: 1, reason: 'r' }],
+  ['viewer', 'GET', '/allocations/export'],
+  ['operator', 'POST', '/allocations/import', { csv: 'channel_id,variant_code,allocated_qty,reserve_quota' }],
   ['operator', 'PUT', `${own}/allocations/${variant.code}`, { allocated_qty: 1, reserve_quota: 1 }],
   ['operator', 'POST', '/exchange-rates', { currency_code: 'USD', rate: 1 }],
   ['operator', 'POST', '/orders/bulk-status', { changes: [{ id: 1, status: 1 }] }],

@@ -348,8 +348,9 @@ test('the console knows the service by its API alone: no import leads out of con
 const CONSOLE_PATTERNS: Record<string, string> = {
   'api/address.ts': 'a path of the API',
   'components/use-path-code.ts': 'the address of the page',
+  'components/whole-number.ts': 'a number that was typed',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
-  'screens/allocations/edits.ts': 'a quantity that was typed or pasted',
+  'screens/allocations/block.ts': 'cells that were pasted',
   'screens/channels/create-dialog.tsx': 'an address that was typed',
   'screens/exchange-rates/add-dialog.tsx': 'a date that was typed',
   'screens/exchange-rates/rate.ts': 'a rate that was typed',
@@ -359,7 +360,7 @@ const CONSOLE_PATTERNS: Record<string, string> = {
   'screens/sign-in/index.tsx': 'the address to return to',
   'screens/stock-item/adjust-form.tsx': 'a number',
   'screens/stock-item/set-form.tsx': 'a number',
-  'screens/stock/index.tsx': 'a number that was typed',
+  'screens/stock/pasted.ts': 'a list that was pasted or chosen as a file',
 };
 
 test('the console decides on codes and facts: no pattern reads a text of the API', () => {

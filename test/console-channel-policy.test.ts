@@ -71,7 +71,7 @@ test('a rate limit is set, shown and taken back; in Korean too', async () => {
   await save.click();
   await eventually(async () => assert.equal(await limit(), '5000'));
   await page.reload();
-  assert.equal(await card.getByLabel('분당 요청 수').inputValue(), '600,000');
+  assert.equal(await card.getByLabel('분당 요청 수').inputValue(), '600000');
   await card.getByLabel('분당 요청 수').fill('');
   await save.click();
   await eventually(async () => assert.equal(await limit(), null));

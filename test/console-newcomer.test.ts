@@ -124,6 +124,7 @@ test('from nothing to a shipped order', async () => {
 
   // The ledger shows it.
   await page.getByRole('link', { name: 'MOON1M--1.25' }).click();
+  await page.getByRole('tab', { name: 'Ledger' }).click();
   const shipped = page.getByRole('region', { name: 'Ledger' }).getByRole('row', { name: order.order_number });
   assert.match(await textOf(shipped), /Shipment −2 98/);
   await formula.getByText('98 physical').waitFor();

@@ -205,10 +205,12 @@ for (const [name, screen] of Object.entries(screens)) {
 const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
   operator: {
     products: ['Add manually', 'Register from a channel'],
-    product: ['Rename', 'Add item'],
+    product: ['Rename', 'Archive', 'Add item'],
     register: ['Fetch'],
     mappings: ['Import CSV', 'Map a SKU'],
+    stock: ['Delivery or count'],
     'stock item': ['Set stock', 'Edit allocations'],
+    allocations: ['Fill a column', 'Import CSV'],
     'unpaid order': ['Mark as paid', 'Prepare product', 'Prepare shipment', 'Ship', 'Cancel order'],
     'exchange rates': ['Add rate'],
     couriers: ['Add courier'],
@@ -224,7 +226,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
 };
 /** Buttons that only look, or change nothing but one's own page and password. */
 const HARMLESS =
-  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Export CSV|Check now|Go to the overview|Mappings|Allocations|Orders)$/;
+  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export CSV|Check now|Go to the overview|Mappings|Allocations|Orders)$/;
 
 const buttonsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

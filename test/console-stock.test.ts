@@ -202,7 +202,7 @@ test('barcode, size and colour are edited, a scan opens the item, and it is arch
   await page.getByLabel('Barcode').fill(barcode);
   await page.getByLabel('Barcode').press('Enter'); // as a scanner does
   await page.getByLabel('Size', { exact: true }).fill('L');
-  await page.getByLabel('Colour').fill('검정');
+  await page.getByLabel('Colour', { exact: true }).fill('검정');
   await page.getByRole('button', { name: 'Add attribute' }).click();
   await page.getByLabel('Name of attribute 1').fill('base curve');
   await page.getByLabel('Text of attribute 1').fill('8.6');

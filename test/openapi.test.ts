@@ -428,6 +428,12 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('put', allocation, { id, variant_code }, { body: late }, 409);
     await asAdmin('get', '/allocations', {}, { query: `?channel_id=${id}` }, 200);
     const changes = [{ channel_id: id, variant_code, ...share }];
+    await asAdmin('get', '/allocations/export', {}, {}, 200);
+    const head = 'channel_id,variant_code,allocated_qty,reserve_quota';
+    const shares = `${head}\n${id},${variant_code},5,3\n`;
+    await asAdmin('post', '/allocations/import', {}, { body: { csv: shares, dry_run: true } }, 200);
+    await asAdmin('post', '/allocations/import', {}, { body: { csv: shares } }, 200);
+    await asAdmin('post', '/allocations/import', {}, { body: { csv: `${shares}9,none,1,x` } }, 422);
     await asAdmin('put', '/allocations', {}, { body: { changes, dry_run: true } }, 200);
     await asAdmin('put', '/allocations', {}, { body: { changes: [] } }, 422);
     const move = { variant_code, from_channel_id: id, to_channel_id: 999_999, quantity: 1 };

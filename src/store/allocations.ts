@@ -83,6 +83,34 @@ export const listAllocations = (
   limit: number,
 ): Promise<AllocationLine[]> => rows(tx, LIST, [channelId, after, limit]);
 
+export interface ExportedAllocation extends Pick<Allocation, 'allocated_qty' | 'reserve_quota'> {
+  channel_id: number;
+  variant_code: string;
+}
+
+const EXPORT = statement(
+  'allocation_export',
+  `select k.channel_id, v.code as variant_code, coalesce(a.allocated_qty, 0) as allocated_qty,
+          coalesce(a.reserve_quota, 0) as reserve_quota
+   from (
+     select channel_id, variant_id from allocation
+     union
+     select m.channel_id, m.variant_id from mapping m join stock s on s.variant_id = m.variant_id
+   ) k
+   join variant v on v.id = k.variant_id
+   left join allocation a on a.variant_id = k.variant_id and a.channel_id = k.channel_id
+   where $1::text is null or (v.code, k.channel_id) > ($1, $2::int)
+   order by v.code, k.channel_id limit $3`,
+);
+
+/** By variant code and channel, after the last row of the chunk before; with mapped items that have no allocation. */
+export const exportAllocations = (
+  tx: Tx,
+  after: ExportedAllocation | null,
+  limit: number,
+): Promise<ExportedAllocation[]> =>
+  rows(tx, EXPORT, [after?.variant_code ?? null, after?.channel_id ?? 0, limit]);
+
 interface MatrixCell extends Allocation {
   channel_id: number;
   is_mapped: boolean;

@@ -40,6 +40,10 @@ const WORDS: WordsFor<CsvFact> = {
     `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} since then: more than ${maximum}.`,
   beyond_limit: ({ variant_code, quantity, maximum }) =>
     `variant ${quoted(variant_code)} has ${quantity}: more than ${maximum} cannot be stored.`,
+  channel_unknown: ({ channel_id }) => `channel ${channel_id} does not exist.`,
+  stock_missing: ({ variant_code }) => `variant ${quoted(variant_code)} has no stock record yet.`,
+  allocation_repeated: ({ channel_id, variant_code, first_line }) =>
+    `channel ${channel_id} and variant ${quoted(variant_code)} are on line ${first_line} already.`,
   wrong_field_count: ({ fields, expected }) => `${fields} fields, but the header has ${expected}.`,
   file_empty: ({ header }) => `the file is empty; its first line must be ${headerText(header)}`,
   wrong_header: (fact) => {

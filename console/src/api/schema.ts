@@ -1,6 +1,42 @@
 // Written by tools/scripts/api-types.ts from the OpenAPI document "Sluice admin API". Not to be edited.
 
 export interface Schemas {
+  /** The file has problems, and nothing was written. */
+  AllocationImportRefusal: {
+    error: string;
+    code: 'invalid_file';
+    details: {
+      error_count: number;
+    };
+    data: {
+      /** Rows that were written, or would be; 0 with any problem. */
+      count: number;
+      /** The first 200. With any, nothing is written. */
+      problems: {
+        line: number;
+        /** null: the row as a whole. */
+        column: string | null;
+        /** `variant_unknown`, `channel_unknown`, `stock_missing`, … */
+        code: string;
+        /** Which ones depends on the code. */
+        details: Record<string, unknown>;
+        text: string;
+      }[];
+      problem_count: number;
+      /** One element for each row, as all rows together leave it. */
+      rows: {
+        channel_id: number;
+        variant_code: string;
+        allocated_qty: number;
+        reserve_quota: number;
+        backordered_qty: number;
+        available: number;
+        reserve_remaining: number;
+        /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+        overcommitted_by: number;
+      }[];
+    };
+  };
   /** The file has errors, and nothing was applied. */
   ImportRefusal: {
     error: string;
@@ -2039,6 +2075,65 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** POST /allocations/import */
+  postAllocationsImport: {
+    body: {
+      /** Separated by commas, with the header channel_id,variant_code,allocated_qty,reserve_quota; at most 2000 rows. Allocations that are not in the file stay unchanged. */
+      csv: string;
+      /** Answers what the result would be, and changes nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Rows that were written, or would be; 0 with any problem. */
+          count: number;
+          /** The first 200. With any, nothing is written. */
+          problems: {
+            line: number;
+            /** null: the row as a whole. */
+            column: string | null;
+            /** `variant_unknown`, `channel_unknown`, `stock_missing`, … */
+            code: string;
+            /** Which ones depends on the code. */
+            details: Record<string, unknown>;
+            text: string;
+          }[];
+          problem_count: number;
+          /** One element for each row, as all rows together leave it. */
+          rows: {
+            channel_id: number;
+            variant_code: string;
+            allocated_qty: number;
+            reserve_quota: number;
+            backordered_qty: number;
+            available: number;
+            reserve_remaining: number;
+            /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+            overcommitted_by: number;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['AllocationImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /allocations/export */
+  getAllocationsExport: {
+    answers: {
+      '200': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /exchange-rates */
   getExchangeRates: {
     query: {
@@ -3922,6 +4017,12 @@ export interface Paths {
   };
   '/allocations/transfers': {
     post: Operations['postAllocationsTransfers'];
+  };
+  '/allocations/import': {
+    post: Operations['postAllocationsImport'];
+  };
+  '/allocations/export': {
+    get: Operations['getAllocationsExport'];
   };
   '/exchange-rates': {
     get: Operations['getExchangeRates'];

@@ -54,6 +54,9 @@ export type Movement = Answered<'getStockByVariantCodeMovements', '200'>[number]
 /** An open order that holds an item. */
 export type HoldingOrder = Answered<'getStockByVariantCodeOrders', '200'>[number];
 export type AllocationRow = Row<'/allocations'>;
+/** What a change of allocations leads to. */
+export type AllocationResult = Answered<'putAllocations', '200'>[number];
+export type AllocationImport = Data<'/allocations/import', 'post'>;
 export type AllocationCell = AllocationRow['cells'][number];
 
 export type OrderRow = Row<'/orders'>;

@@ -31,6 +31,10 @@ export type CsvFact =
       maximum: number;
     }
   | { kind: 'beyond_limit'; variant_code: string; quantity: number; maximum: number }
+  | { kind: 'channel_unknown'; channel_id: number }
+  /** Only variants with a stock record can be allocated. */
+  | { kind: 'stock_missing'; variant_code: string }
+  | { kind: 'allocation_repeated'; channel_id: number; variant_code: string; first_line: number }
   | { kind: 'wrong_field_count'; fields: number; expected: number }
   | FileFact;
 

@@ -72,7 +72,7 @@ const TransferRequest = Type.Object({
   to_channel_id: ChannelId,
   quantity: Quantity(1),
 });
-const AllocationItem = Type.Object({
+export const AllocationItem = Type.Object({
   channel_id: Type.Integer(),
   variant_code: Type.String(),
   allocated_qty: Type.Integer(),
@@ -176,7 +176,7 @@ const wantedOf = ({ expected_allocated_qty, expected_reserve_quota, ...wanted }:
   },
 });
 
-function itemIn(level: StockLevel, channelId: number): Static<typeof AllocationItem> {
+export function itemIn(level: StockLevel, channelId: number): Static<typeof AllocationItem> {
   const share = level.channels.find((channel) => channel.channel_id === channelId);
   if (!share) throw new RangeError('an allocation that was just written is not there');
   return itemOf(channelId, level.variant_code, level, share);

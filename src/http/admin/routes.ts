@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
 import { takeLargeBodies } from '../transport/options.ts';
+import { registerAllocationCsv } from './allocation-csv.ts';
 import { registerAllocationMatrix } from './allocation-matrix.ts';
 import { registerAllocations } from './allocations.ts';
 import { registerAudit } from './audit.ts';
@@ -65,6 +66,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerStockOrders(app, services);
   registerAllocations(app, services);
   registerAllocationMatrix(app, services);
+  registerAllocationCsv(app, services);
   registerExchangeRates(app, services);
   registerCurrentRates(app, services);
   registerCommonCodes(app, services);

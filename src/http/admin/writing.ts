@@ -15,13 +15,16 @@ import { Refusal, refusalOf } from './refusal.ts';
 
 /**
  * Runs a change of the back office in a transaction with the request's credentials, and returns its outcome. A refusal
- * is rolled back, and so is a dry run.
+ * is rolled back, and so is a dry run, or an outcome for which `isKept` is false.
  */
 export function outcomeOf<Outcome extends Done | Refused>(
   services: Services,
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
-  { dry_run = false } = {},
+  {
+    dry_run = false,
+    isKept = () => true,
+  }: { dry_run?: boolean; isKept?: (outcome: Outcome) => boolean } = {},
 ): Promise<Outcome> {
   const operator = operatorOf(request);
   const holding = async (tx: Tx): Promise<Outcome> => {
@@ -29,7 +32,11 @@ export function outcomeOf<Outcome extends Done | Refused>(
     if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
     return work(tx, actorOf(request));
   };
-  return inTransaction(services.pool, holding, (outcome) => !dry_run && !isRefused(outcome));
+  return inTransaction(
+    services.pool,
+    holding,
+    (outcome) => !dry_run && !isRefused(outcome) && isKept(outcome),
+  );
 }
 
 /** As `outcomeOf`, but throws every refusal. */

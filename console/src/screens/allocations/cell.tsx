@@ -4,6 +4,7 @@ import type { AllocationCell } from '../../api/types.ts';
 import { wholeNumber } from '../../components/whole-number.ts';
 import type { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { readBlock } from './block.ts';
 import type { Edit, Field } from './edits.ts';
 import { words } from './words.ts';
 
@@ -11,6 +12,7 @@ const CHARACTERS_MAX = 10;
 
 export interface CellActions {
   change: (cell: AllocationCell, variantCode: string, field: Field, text: string) => void;
+  paste: (channelId: number, variantCode: string, field: Field, block: string[][]) => void;
   save: (channelId: number, variantCode: string) => void;
   revert: (channelId: number, variantCode: string) => void;
 }
@@ -61,7 +63,12 @@ export const Cell = memo(function Cell({
       )}
       <span className="allocations-label">{w.quota}</span>
       {canEdit ? (
-        field('reserve_quota', w.quotaOf(item, channel))
+        <>
+          {field('reserve_quota', w.quotaOf(item, channel))}
+          {wholeNumber(edit?.reserve_quota ?? String(cell.reserve_quota)) === 0 && (
+            <span className="allocations-note allocations-no-limit">{w.zeroIsNoLimit}</span>
+          )}
+        </>
       ) : (
         <span className="num">
           {cell.reserve_quota === 0 ? w.noLimit : format.integer(cell.reserve_quota)}
@@ -131,6 +138,12 @@ function Entry({ name, label, text, isChanged, cell, item, actions }: EntryProps
       value={text}
       onFocus={(event) => event.currentTarget.select()}
       onChange={(event) => actions.change(cell, item, name, event.currentTarget.value)}
+      onPaste={(event) => {
+        const block = readBlock(event.clipboardData.getData('text/plain'));
+        if (block === null) return;
+        event.preventDefault();
+        actions.paste(cell.channel_id, item, name, block);
+      }}
       onKeyDown={keys}
     />
   );

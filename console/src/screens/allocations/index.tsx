@@ -1,10 +1,10 @@
 // Items by channels: what each holds for itself, edited in place, with what each may sell before it is saved.
-import { Button, Select, Text } from '@mantine/core';
-import { Layers, TriangleAlert } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { Button, Group, Select, Text } from '@mantine/core';
+import { ArrowLeftRight, Download, FileUp, Layers, PaintBucket, TriangleAlert } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useAll, useList } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
+import { address, path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { AllocationRow, Channel } from '../../api/types.ts';
 import {
@@ -26,10 +26,15 @@ import { useWords } from '../../i18n/words.ts';
 import './allocations.css';
 import { Cell } from './cell.tsx';
 import { changeOf, editKey, shownChange, type Edit } from './edits.ts';
+import { FillDialog } from './fill-dialog.tsx';
+import { MoveDialog } from './move-dialog.tsx';
 import { preview, type Preview } from './preview.ts';
+import { ReviewDialog } from './review-dialog.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useMatrix } from './use-matrix.ts';
 import { words } from './words.ts';
+
+const CsvDialog = lazy(() => import('./csv-dialog.tsx'));
 
 const PAGE_ITEMS = 50;
 const NO_EDITS: Edit[] = [];
@@ -61,10 +66,16 @@ function Matrix({ channels }: { channels: Channel[] }) {
     (id: number) => channels.find((channel) => channel.id === id)?.name ?? String(id),
     [channels],
   );
-  const matrix = useMatrix(nameOf, list.rows);
-  const previewOf = usePreviews(list.rows, matrix.byItem);
   const shown = useShownChannels(channels, list.rows, chosen);
-  const columns = useColumns(shown, matrix, previewOf, canEdit);
+  const channelIds = useMemo(() => shown.map(({ id }) => id), [shown]);
+  const matrix = useMatrix(nameOf, list.rows, channelIds);
+  const previewOf = usePreviews(list.rows, matrix.byItem);
+  const isNarrow = useNarrow();
+  const [dialog, setDialog] = useState<'fill' | 'csv' | 'review' | null>(null);
+  const [moved, setMoved] = useState<string | null>(null);
+  const columns = useColumns(shown, matrix, previewOf, canEdit ? setMoved : null);
+  const close = () => setDialog(null);
+  const rowToMove = list.rows.find(({ variant_code }) => variant_code === moved);
 
   const inView = new Set(list.rows.map(({ variant_code }) => variant_code));
   const edits = [...matrix.edits.values()];
@@ -92,6 +103,36 @@ function Matrix({ channels }: { channels: Channel[] }) {
             ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
         />
+        <Group gap="xs" className="allocations-tools">
+          {canEdit && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<PaintBucket size={16} aria-hidden />}
+                disabled={list.rows.length === 0}
+                onClick={() => setDialog('fill')}
+              >
+                {w.fillColumn}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<FileUp size={16} aria-hidden />}
+                onClick={() => setDialog('csv')}
+              >
+                {w.importCsv}
+              </Button>
+            </>
+          )}
+          <Button
+            component="a"
+            href={address('/allocations/export')}
+            download
+            variant="default"
+            leftSection={<Download size={16} aria-hidden />}
+          >
+            {w.exportCsv}
+          </Button>
+        </Group>
       </div>
       {canEdit && (
         <Text size="xs" c="dimmed" mb="sm" visibleFrom="sm">
@@ -100,7 +141,8 @@ function Matrix({ channels }: { channels: Channel[] }) {
       )}
       <div className="allocations-matrix">
         <DataTable
-          virtual
+          // At a desk the matrix scrolls by itself, so that items and channels stay in sight.
+          virtual={isNarrow}
           label={w.title}
           columns={columns}
           rowKey={(row) => row.variant_code}
@@ -133,10 +175,31 @@ function Matrix({ channels }: { channels: Channel[] }) {
         }
         isSaving={matrix.isSaving}
         outcome={matrix.outcome}
+        onReview={() => setDialog('review')}
         onSave={matrix.saveAll}
         onDiscard={() => void discard()}
         onClose={matrix.closeOutcome}
       />
+      {dialog === 'fill' && (
+        <FillDialog channels={shown} rows={list.rows} onChange={matrix.actions.change} onClose={close} />
+      )}
+      {dialog === 'csv' && (
+        <Suspense>
+          <CsvDialog nameOf={nameOf} onClose={close} />
+        </Suspense>
+      )}
+      {dialog === 'review' && (
+        <ReviewDialog
+          edits={edits}
+          nameOf={nameOf}
+          onClose={close}
+          onSave={() => {
+            close();
+            matrix.saveReviewed();
+          }}
+        />
+      )}
+      {rowToMove && <MoveDialog row={rowToMove} channels={channels} onClose={() => setMoved(null)} />}
     </>
   );
 }
@@ -176,7 +239,8 @@ function useColumns(
   channels: Channel[],
   { edits, actions }: Pick<ReturnType<typeof useMatrix>, 'edits' | 'actions'>,
   previewOf: (row: AllocationRow) => Preview,
-  canEdit: boolean,
+  /** Null: for viewers. */
+  onMove: ((variantCode: string) => void) | null,
 ): Column<AllocationRow>[] {
   const c = useWords(common);
   const w = useWords(words);
@@ -187,7 +251,7 @@ function useColumns(
     {
       key: 'common',
       header: w.common,
-      cell: (row) => <Common row={row} after={previewOf(row)} format={format} />,
+      cell: (row) => <Common row={row} after={previewOf(row)} format={format} onMove={onMove} />,
     },
     ...channels.map(({ id, name }): Column<AllocationRow> => ({
       key: String(id),
@@ -202,7 +266,7 @@ function useColumns(
             cell={cell}
             edit={edits.get(editKey(id, row.variant_code))}
             available={previewOf(row).channels.get(id)?.available ?? cell.available}
-            canEdit={canEdit}
+            canEdit={onMove !== null}
             actions={actions}
             format={format}
           />
@@ -235,10 +299,11 @@ interface CommonProps {
   row: AllocationRow;
   after: Preview;
   format: ReturnType<typeof useFormat>;
+  onMove: ((variantCode: string) => void) | null;
 }
 
 /** The common stock with its terms, now and after, and a warning where more is given away than there is. */
-function Common({ row, after, format }: CommonProps) {
+function Common({ row, after, format, onMove }: CommonProps) {
   const w = useWords(words);
   const isChanged = after.common !== row.common_available;
   return (
@@ -260,6 +325,18 @@ function Common({ row, after, format }: CommonProps) {
           format.integer(row.backordered),
         )}
       </span>
+      {onMove !== null && row.allocated > 0 && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          className="allocations-move"
+          leftSection={<ArrowLeftRight size={13} aria-hidden />}
+          aria-label={w.moveOf(row.variant_code)}
+          onClick={() => onMove(row.variant_code)}
+        >
+          {w.move}
+        </Button>
+      )}
       {after.overcommittedBy > 0 ? (
         <span className="allocations-warning" data-strong>
           <TriangleAlert size={13} aria-hidden />{' '}

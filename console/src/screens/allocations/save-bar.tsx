@@ -16,6 +16,7 @@ interface BarProps {
   warnings: number;
   isSaving: boolean;
   outcome: Outcome | null;
+  onReview: () => void;
   onSave: () => void;
   onDiscard: () => void;
   onClose: () => void;
@@ -47,6 +48,9 @@ export function SaveBar(props: BarProps) {
             <Group gap="xs">
               <Button variant="default" onClick={props.onDiscard} disabled={isSaving}>
                 {w.discard}
+              </Button>
+              <Button variant="default" onClick={props.onReview} disabled={isSaving || faulty > 0}>
+                {w.preview}
               </Button>
               <Button onClick={props.onSave} loading={isSaving} disabled={faulty > 0}>
                 {w.saveAll(count)}

@@ -1,7 +1,8 @@
-// Saving changes one by one, each with its own result.
-import { codeOf, messageOf } from '../../api/error.ts';
+// Saving changes as one: all of them, or none with the reason of each.
+import { ApiError, messageOf } from '../../api/error.ts';
 import { apiPath } from '../../api/address.ts';
 import { get, put } from '../../api/request.ts';
+import type { AllocationResult } from '../../api/types.ts';
 import { shownChange, type Edit } from './edits.ts';
 import type { Change } from './preview.ts';
 
@@ -9,28 +10,48 @@ export type Saved =
   | { kind: 'saved'; edit: Edit }
   /** Changed by another user; the current values. */
   | { kind: 'stale'; edit: Edit; now: Change }
-  | { kind: 'failed'; edit: Edit; message: string };
+  | { kind: 'failed'; edit: Edit; message: string }
+  /** It could be saved, but another one could not. */
+  | { kind: 'held'; edit: Edit };
 
-/** In turn and not at once: changes of one item wait for the same row anyway. */
+const changesOf = (edits: readonly Edit[]) =>
+  edits.map((edit) => ({
+    channel_id: edit.channel_id,
+    variant_code: edit.variant_code,
+    ...shownChange(edit),
+    expected_allocated_qty: edit.basis.allocated_qty,
+    expected_reserve_quota: edit.basis.reserve_quota,
+  }));
+
+/** What the service says the changes lead to, all together; nothing is saved. */
+export const tryAll = (edits: readonly Edit[]): Promise<AllocationResult[]> =>
+  put('/allocations', { changes: changesOf(edits), dry_run: true });
+
 export async function saveAll(edits: readonly Edit[]): Promise<Saved[]> {
-  const results: Saved[] = [];
-  for (const edit of edits) results.push(await saveOne(edit));
-  return results;
+  try {
+    await put('/allocations', { changes: changesOf(edits) });
+    return edits.map((edit) => ({ kind: 'saved', edit }));
+  } catch (error) {
+    const problems = problemsOf(error);
+    if (problems === null) return edits.map((edit) => ({ kind: 'failed', edit, message: messageOf(error) }));
+    return Promise.all(
+      edits.map(async (edit, position): Promise<Saved> => {
+        const code = problems.get(position);
+        if (code === undefined) return { kind: 'held', edit };
+        const now = code === 'allocation_changed' ? await lookAgain(edit) : null;
+        return now === null
+          ? { kind: 'failed', edit, message: messageOf(error) }
+          : { kind: 'stale', edit, now };
+      }),
+    );
+  }
 }
 
-async function saveOne(edit: Edit): Promise<Saved> {
-  const { channel_id, variant_code, basis } = edit;
-  try {
-    await put(apiPath('/channels/{id}/allocations/{variant_code}', { id: channel_id, variant_code }), {
-      ...shownChange(edit),
-      expected_allocated_qty: basis.allocated_qty,
-      expected_reserve_quota: basis.reserve_quota,
-    });
-    return { kind: 'saved', edit };
-  } catch (error) {
-    const now = codeOf(error) === 'stale' ? await lookAgain(edit) : null;
-    return now === null ? { kind: 'failed', edit, message: messageOf(error) } : { kind: 'stale', edit, now };
-  }
+/** By position in the request; null: the request failed as a whole. */
+export function problemsOf(error: unknown): Map<number, string> | null {
+  if (!(error instanceof ApiError) || error.code !== 'allocations_refused') return null;
+  const { problems } = error.details as { problems: { position: number; code: string }[] };
+  return new Map(problems.map(({ position, code }) => [position, code]));
 }
 
 async function lookAgain({ channel_id, variant_code }: Edit): Promise<Change | null> {

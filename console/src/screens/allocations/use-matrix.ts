@@ -7,14 +7,20 @@ import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { STALE_PATHS } from '../stock/terms.ts';
 import type { CellActions } from './cell.tsx';
-import { changeOf, editKey, useEdits, type Edit } from './edits.ts';
+import { placeBlock } from './block.ts';
+import { changeOf, editKey, useEdits, type Edit, type Field } from './edits.ts';
 import type { Change } from './preview.ts';
 import { askToOvercommit, overcommitments } from './overcommit.tsx';
 import { saveAll, type Saved } from './save.ts';
 import type { Outcome } from './save-bar.tsx';
 import { words } from './words.ts';
 
-export function useMatrix(nameOf: (channelId: number) => string, rows: readonly AllocationRow[]) {
+export function useMatrix(
+  nameOf: (channelId: number) => string,
+  rows: readonly AllocationRow[],
+  /** In the order of the columns. */
+  channelIds: readonly number[],
+) {
   const w = useWords(words);
   const format = useFormat();
   const { edits, byItem, change, put, drop, clear } = useEdits();
@@ -34,22 +40,22 @@ export function useMatrix(nameOf: (channelId: number) => string, rows: readonly 
     await refresh(...STALE_PATHS);
     drop(...results.filter(({ kind }) => kind === 'saved').map(({ edit }) => keyOf(edit)));
     const failures = results.flatMap((result) => {
-      if (result.kind === 'saved') return [];
+      if (result.kind === 'saved' || result.kind === 'held') return [];
       const { edit } = result;
       const text = result.kind === 'failed' ? result.message : w.stale(pair(edit.basis), pair(result.now));
       // From now on the new numbers are what was seen: saving again is meant.
       put({ ...edit, problem: text, basis: result.kind === 'stale' ? result.now : edit.basis });
       return [{ key: keyOf(edit), item: edit.variant_code, channel: nameOf(edit.channel_id), text }];
     });
-    const saved = results.length - failures.length;
+    const saved = results.filter(({ kind }) => kind === 'saved').length;
     // A toast would lie over the bar, which stays as long as something is not saved.
     const isRest = latest.current.edits.size > saved;
     if (!isRest) toastGood(w.saved(saved));
     setOutcome(isRest ? { saved, failures } : null);
   };
-  const save = async (which: Edit[]) => {
+  const save = async (which: Edit[], isReviewed = false) => {
     if (isSaving || which.length === 0 || which.some((edit) => changeOf(edit) === null)) return;
-    const beyond = overcommitments(which, seen.current);
+    const beyond = isReviewed ? [] : overcommitments(which, seen.current);
     if (beyond.length > 0 && !(await askToOvercommit(beyond, w, format))) return;
     setIsSaving(true);
     try {
@@ -60,10 +66,29 @@ export function useMatrix(nameOf: (channelId: number) => string, rows: readonly 
   };
 
   // The cells get functions that never change, so that only the cell that is typed into is drawn again.
-  const latest = useRef({ edits, save });
+  const latest = useRef({ edits, save, rows, channelIds, w });
   useEffect(() => {
-    latest.current = { edits, save };
+    latest.current = { edits, save, rows, channelIds, w };
   });
+  /** From this cell to the right and down, the same number of each. */
+  const paste = useCallback(
+    (channelId: number, variantCode: string, field: Field, block: string[][]) => {
+      const { rows: shown, channelIds: ids, w: said } = latest.current;
+      const { placed, outside } = placeBlock(block, {
+        cells: shown.map((row) =>
+          ids.map((id) => {
+            const cell = row.cells.find(({ channel_id }) => channel_id === id);
+            return cell && { cell, code: row.variant_code };
+          }),
+        ),
+        row: shown.findIndex(({ variant_code }) => variant_code === variantCode),
+        column: ids.indexOf(channelId),
+      });
+      for (const { cell: target, text } of placed) change(target.cell, target.code, field, text);
+      toastGood(said.pasted(placed.length, outside));
+    },
+    [change],
+  );
   const saveCell = useCallback((channelId: number, variantCode: string) => {
     const edit = latest.current.edits.get(editKey(channelId, variantCode));
     if (edit) void latest.current.save([edit]);
@@ -73,8 +98,8 @@ export function useMatrix(nameOf: (channelId: number) => string, rows: readonly 
     [drop],
   );
   const actions: CellActions = useMemo(
-    () => ({ change, save: saveCell, revert }),
-    [change, saveCell, revert],
+    () => ({ change, paste, save: saveCell, revert }),
+    [change, paste, saveCell, revert],
   );
   return {
     edits,
@@ -83,6 +108,8 @@ export function useMatrix(nameOf: (channelId: number) => string, rows: readonly 
     isSaving,
     outcome,
     saveAll: () => void save([...edits.values()]),
+    /** The overcommitment was shown and accepted. */
+    saveReviewed: () => void save([...edits.values()], true),
     discard: clear,
     closeOutcome: () => setOutcome(null),
   };

@@ -11,6 +11,12 @@ interface RowFault {
   message: string;
 }
 
+/** The header that the file must have. */
+function columnsOf({ header }: Record<string, unknown>): string {
+  const { required = [], optional = [] } = header as Partial<Record<'required' | 'optional', string[]>>;
+  return [...required, ...optional].join(',');
+}
+
 /** What has no words here is shown as the service said it. */
 export function useFaultText(): (fault: RowFault) => string {
   const w = useWords(faultWords);
@@ -31,8 +37,12 @@ export function useFaultText(): (fault: RowFault) => string {
     count_below_zero: ({ facts }) => w.belowZero(number(facts['counted']), number(facts['moved_since'])),
     count_beyond_limit: () => w.beyondLimit,
     beyond_limit: () => w.beyondLimit,
-    wrong_header: () => w.header,
-    file_empty: () => w.isEmpty,
+    channel_unknown: ({ facts }) => w.unknownChannel(String(facts['channel_id'])),
+    stock_missing: ({ facts }) => w.noStock(String(facts['variant_code'])),
+    allocation_repeated: ({ facts }) =>
+      w.repeated(String(facts['variant_code']), String(facts['first_line'])),
+    wrong_header: ({ facts }) => w.header(columnsOf(facts)),
+    file_empty: ({ facts }) => w.isEmpty(columnsOf(facts)),
     quote_unclosed: () => w.openQuote,
     quote_inside: () => w.strayQuote,
   };

@@ -15,6 +15,7 @@ import {
   NumberField,
   Page,
   SearchInput,
+  useNarrow,
   useUrlState,
   wholeNumber,
   type Column,
@@ -36,6 +37,7 @@ export default function Stock() {
   const w = useWords(words);
   const canEdit = useCan('operator');
   const [url, setUrl] = useUrlState({ show: '' });
+  const isNarrow = useNarrow();
   const [bulk, setBulk] = useState<'add' | 'set' | null>(null);
   return (
     <Page
@@ -73,6 +75,7 @@ export default function Stock() {
     >
       <SegmentedControl
         mb="sm"
+        {...(isNarrow ? { orientation: 'vertical', fullWidth: true } : {})}
         aria-label={w.show}
         value={['missing', 'archived'].includes(url.show) ? url.show : ''}
         onChange={(show) => setUrl({ show })}

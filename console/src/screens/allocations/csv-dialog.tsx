@@ -1,0 +1,154 @@
+// Allocations from a CSV file: what it would lead to, then all of it or nothing.
+import { Button, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { FileUp } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError } from '../../api/error.ts';
+import { useSend } from '../../api/query.ts';
+import { post } from '../../api/request.ts';
+import type { AllocationImport } from '../../api/types.ts';
+import {
+  Count,
+  DataTable,
+  Problem,
+  readTextFile,
+  useUnsavedWarning,
+  type Column,
+} from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/words.ts';
+import { useFaultText } from '../mappings/faults.ts';
+import { STALE_PATHS } from '../stock/terms.ts';
+import { Results } from './results.tsx';
+import { words } from './words.ts';
+
+interface CsvProps {
+  nameOf: (channelId: number) => string;
+  onClose: () => void;
+}
+
+/** The report of a refused import comes with the refusal. */
+const reportOf = (error: unknown): AllocationImport | null =>
+  error instanceof ApiError ? ((error.body as { data?: AllocationImport } | null)?.data ?? null) : null;
+
+export default function CsvDialog({ nameOf, onClose }: CsvProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const format = useFormat();
+  const [csv, setCsv] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const release = useUnsavedWarning(csv.trim() !== '');
+  const check = useSend(() => post('/allocations/import', { csv, dry_run: true }), { failure: 'inline' });
+  const apply = useSend(() => post('/allocations/import', { csv }), {
+    refresh: STALE_PATHS,
+    failure: 'inline',
+    done: ({ count }) => w.saved(count),
+    onDone: () => {
+      release();
+      onClose();
+    },
+  });
+  const choose = async (file: File | null) => {
+    if (file === null) return;
+    const text = await readTextFile(file);
+    setFault(text === null ? w.unreadable : null);
+    if (text !== null) setCsv(text);
+  };
+  const report = reportOf(apply.error) ?? check.data ?? null;
+  const isOver = report?.rows.some(({ overcommitted_by }) => overcommitted_by > 0) ?? false;
+  return (
+    <Modal opened size="xl" onClose={onClose} title={w.csvTitle} closeButtonProps={{ 'aria-label': c.close }}>
+      <Stack gap="sm">
+        {report === null ? (
+          <>
+            <Text size="sm">{w.csvText}</Text>
+            <Group>
+              <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => void choose(file)}>
+                {(props) => (
+                  <Button variant="default" leftSection={<FileUp size={16} aria-hidden />} {...props}>
+                    {w.chooseFile}
+                  </Button>
+                )}
+              </FileButton>
+            </Group>
+            <Textarea
+              label={w.csvPaste}
+              placeholder={'channel_id,variant_code,allocated_qty,reserve_quota\n1,ITEM-001,20,0'}
+              rows={8}
+              spellCheck={false}
+              data-autofocus
+              classNames={{ input: 'mono' }}
+              value={csv}
+              onChange={({ currentTarget }) => setCsv(currentTarget.value)}
+            />
+          </>
+        ) : report.problem_count > 0 ? (
+          <Faults report={report} />
+        ) : (
+          <Results results={report.rows} nameOf={nameOf} />
+        )}
+        {fault !== null && <Problem error={new Error(fault)} />}
+        <Problem error={check.error} />
+        {reportOf(apply.error) === null && <Problem error={apply.error} />}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={() => {
+              if (report === null) onClose();
+              check.reset();
+              apply.reset();
+            }}
+          >
+            {report === null ? c.cancel : c.back}
+          </Button>
+          {report === null ? (
+            <Button disabled={csv.trim() === ''} loading={check.isPending} onClick={() => check.mutate()}>
+              {w.preview}
+            </Button>
+          ) : (
+            report.count > 0 && (
+              <Button
+                loading={apply.isPending}
+                onClick={() => apply.mutate()}
+                {...(isOver ? { color: 'orange' } : {})}
+              >
+                {isOver ? w.overcommitSave : w.saveRows(format.integer(report.count))}
+              </Button>
+            )
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+type Fault = AllocationImport['problems'][number] & { place: number };
+
+function Faults({ report }: { report: AllocationImport }) {
+  const w = useWords(words);
+  const faultText = useFaultText();
+  const columns: Column<Fault>[] = [
+    { key: 'line', header: w.line, primary: true, width: 90, cell: ({ line }) => <Count n={line} /> },
+    {
+      key: 'problem',
+      header: w.problem,
+      cell: ({ text, ...fault }) => faultText({ ...fault, message: text }),
+    },
+  ];
+  return (
+    <>
+      <Text size="sm" role="alert">
+        {w.csvBad(report.problem_count)}
+      </Text>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className="allocations-results" tabIndex={0} role="region" aria-label={w.problems}>
+        <DataTable
+          label={w.problems}
+          columns={columns}
+          rows={report.problems.map((problem, place) => ({ ...problem, place }))}
+          rowKey={({ place }) => place}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+// Pre-allocations and backorder quotas of many items and channels from a CSV text, all or nothing.
+import type { Tx } from '../../store/database.ts';
+import type { StockLevel } from '../../store/stock.ts';
+import { ALLOCATION_CHANGES_MAX, setAllocations } from '../allocations.ts';
+import type { Actor, Done } from '../changing.ts';
+import { CODE_CHARACTERS_MAX } from '../limits.ts';
+import { parseCsvText, type CsvRow } from './csv.ts';
+import { RowReader } from './fields.ts';
+import { Problems, type CsvFact, type Problem } from './problems.ts';
+
+const PROBLEMS_SHOWN_MAX = 200;
+const SHAPE = { required: ['channel_id', 'variant_code', 'allocated_qty', 'reserve_quota'], optional: [] };
+
+interface AllocationRow {
+  line: number;
+  channel_id: number;
+  variant_code: string;
+  allocated_qty: number;
+  reserve_quota: number;
+}
+
+export interface AllocationCsv {
+  list: AllocationRow[];
+  problems: Problems;
+}
+
+interface AllocationCsvReport {
+  /** Rows that were written, or would be; 0 with any problem. */
+  count: number;
+  problems: Problem[];
+  problem_count: number;
+  /** In the order of the file; with any problem none. */
+  rows: readonly (AllocationRow & { level: StockLevel })[];
+}
+
+export async function readAllocationCsv(csv: string): Promise<AllocationCsv> {
+  const list: AllocationRow[] = [];
+  const problems = new Problems();
+  await parseCsvText(csv, SHAPE, ALLOCATION_CHANGES_MAX, problems, (row) => {
+    const read = readRow(row, problems);
+    if (read) list.push(read);
+  });
+  return { list, problems };
+}
+
+function readRow(row: CsvRow, problems: Problems): AllocationRow | null {
+  const reader = new RowReader(row, problems);
+  const found = {
+    line: row.line,
+    channel_id: reader.quantity('channel_id'),
+    variant_code: reader.text('variant_code', CODE_CHARACTERS_MAX),
+    allocated_qty: reader.quantity('allocated_qty'),
+    reserve_quota: reader.quantity('reserve_quota'),
+  };
+  return reader.ok ? found : null;
+}
+
+/** The caller rolls back unless `count` is above 0 and it is no dry run. */
+export async function importAllocationCsv(
+  tx: Tx,
+  by: Actor,
+  { list, problems: known }: AllocationCsv,
+): Promise<Done<{ report: AllocationCsvReport }>> {
+  const problems = new Problems(known);
+  const outcome = list.length === 0 ? null : await setAllocations(tx, by, list);
+  if (outcome?.kind === 'allocations_refused')
+    for (const { position, code } of outcome.problems) {
+      const row = list[position];
+      if (row) problems.add(row.line, factOf(code, row, list));
+    }
+  const rows =
+    outcome?.kind === 'done' && problems.count === 0
+      ? list.flatMap((row) => {
+          const level = outcome.levels.get(row.variant_code);
+          return level ? [{ ...row, level }] : [];
+        })
+      : [];
+  return {
+    kind: 'done',
+    report: {
+      count: rows.length,
+      problems: problems.first(PROBLEMS_SHOWN_MAX),
+      problem_count: problems.count,
+      rows,
+    },
+  };
+}
+
+type Code = 'channel_unknown' | 'variant_unknown' | 'stock_missing' | 'allocation_changed' | 'repeated';
+
+function factOf(code: Code, row: AllocationRow, list: readonly AllocationRow[]): CsvFact {
+  const { channel_id, variant_code } = row;
+  if (code === 'repeated') {
+    const first = list.find((one) => one.channel_id === channel_id && one.variant_code === variant_code);
+    return { kind: 'allocation_repeated', channel_id, variant_code, first_line: first?.line ?? row.line };
+  }
+  if (code === 'channel_unknown') return { kind: code, channel_id };
+  if (code === 'stock_missing') return { kind: code, variant_code };
+  if (code === 'variant_unknown') return { kind: code, variant_code };
+  throw new RangeError(`a row without expectations was refused as ${code}`);
+}

@@ -1,0 +1,145 @@
+// Allocations of all channels as CSV, out and in.
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { ALLOCATION_CHANGES_MAX } from '../../backoffice/allocations.ts';
+import { importAllocationCsv, readAllocationCsv } from '../../backoffice/import/allocation-csv.ts';
+import { csvField } from '../../domain/csv-cell.ts';
+import { exportAllocations, type ExportedAllocation } from '../../store/allocations.ts';
+import type { Tx } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
+import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
+import { nullable, OptionalBoolean } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { AllocationItem, itemIn } from './allocations.ts';
+import { Refusal } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
+import { outcomeOf } from './writing.ts';
+
+const CSV_BYTES_MAX = 1024 * 1024;
+const EXPORT_CHUNK_ROWS = 5_000;
+const COLUMNS = 'channel_id,variant_code,allocated_qty,reserve_quota';
+
+const ImportRequest = Type.Object({
+  csv: Type.String({
+    description: `Separated by commas, with the header ${COLUMNS}; at most ${ALLOCATION_CHANGES_MAX} rows. Allocations that are not in the file stay unchanged.`,
+  }),
+  dry_run: OptionalBoolean({ description: 'Answers what the result would be, and changes nothing.' }),
+});
+const ImportReport = Type.Object({
+  count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
+  problems: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+      code: Type.String({ description: '`variant_unknown`, `channel_unknown`, `stock_missing`, …' }),
+      details: facts('Which ones depends on the code.'),
+      text: Type.String(),
+    }),
+    { description: 'The first 200. With any, nothing is written.' },
+  ),
+  problem_count: Type.Integer(),
+  rows: Type.Array(AllocationItem, {
+    description: 'One element for each row, as all rows together leave it.',
+  }),
+});
+const AllocationImportRefusal = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.Literal('invalid_file'),
+    details: Type.Object({ error_count: Type.Integer() }),
+    data: ImportReport,
+  },
+  { $id: 'AllocationImportRefusal', description: 'The file has problems, and nothing was written.' },
+);
+
+const tags = ['allocations'];
+
+export function registerAllocationCsv(app: FastifyInstance, services: Services): void {
+  registerImport(app, services);
+  registerExport(app, services);
+}
+
+function registerImport(app: FastifyInstance, services: Services): void {
+  app.route<{ Body: Static<typeof ImportRequest> }>({
+    method: 'POST',
+    url: '/allocations/import',
+    config: { role: 'operator' },
+    bodyLimit: CSV_BYTES_MAX,
+    schema: {
+      summary: 'Set allocations of many items and channels from a CSV text, all or nothing',
+      tags,
+      security,
+      body: ImportRequest,
+      response: {
+        200: DataOf(ImportReport),
+        ...COMMON_ANSWERS,
+        // The first matching schema is used: the one with more fields comes first.
+        422: { anyOf: [InvalidBody, AllocationImportRefusal, RefusalBody] },
+      },
+    },
+    handler: async (request) => {
+      const { csv } = request.body;
+      if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
+      const file = await readAllocationCsv(csv);
+      const isDry = request.body.dry_run === true;
+      // A row with a problem must not leave the other rows behind.
+      const { report } = await outcomeOf(services, request, (tx, by) => importAllocationCsv(tx, by, file), {
+        isKept: (outcome) => !isDry && outcome.report.problem_count === 0,
+      });
+      const data = {
+        count: report.count,
+        problems: report.problems.map((problem) => ({
+          ...csvProblemFacts(problem),
+          text: csvText(problem.fact),
+        })),
+        problem_count: report.problem_count,
+        rows: report.rows.map(({ level, channel_id }) => itemIn(level, channel_id)),
+      };
+      const error_count = data.problem_count;
+      if (isDry || error_count === 0) return { data };
+      throw new Refusal(422, {
+        error: `Nothing was imported: the file has ${error_count === 1 ? '1 problem' : `${error_count} problems`}.`,
+        code: 'invalid_file',
+        details: { error_count },
+        data,
+      });
+    },
+  });
+}
+
+function registerExport(app: FastifyInstance, services: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/allocations/export',
+    schema: {
+      summary: 'Export the allocations of all channels as CSV, as the import reads it',
+      description: 'With a row of zeros for each mapped item of a channel that has no allocation.',
+      tags,
+      security,
+      response: { 200: { content: { 'text/csv': { schema: Type.String() } } }, ...COMMON_ANSWERS },
+    },
+    handler: async (_request, reply) => {
+      const first = await reading(services.pool, (tx) => exportAllocations(tx, null, EXPORT_CHUNK_ROWS));
+      return reply
+        .header('content-type', 'text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="allocations.csv"')
+        .send(Readable.from(csvOf(services.pool, first)));
+    },
+  });
+}
+
+/** The BOM makes spreadsheets read the file as UTF-8. */
+async function* csvOf(tx: Tx, first: ExportedAllocation[]): AsyncGenerator<string> {
+  yield `\u{feff}${COLUMNS}\r\n`;
+  for (let chunk = first; chunk.length > 0;) {
+    yield chunk
+      .map((row) =>
+        [row.channel_id, row.variant_code, row.allocated_qty, row.reserve_quota].map(csvField).join(','),
+      )
+      .map((line) => `${line}\r\n`)
+      .join('');
+    const last = chunk.at(-1) ?? null;
+    chunk = chunk.length < EXPORT_CHUNK_ROWS ? [] : await exportAllocations(tx, last, EXPORT_CHUNK_ROWS);
+  }
+}
