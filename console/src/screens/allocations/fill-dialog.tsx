@@ -20,8 +20,8 @@ export function FillDialog({ channels, rows, onChange, onClose }: FillProps) {
   const c = useWords(common);
   const faultOf = useNumberFault();
   const first = channels[0] === undefined ? null : String(channels[0].id);
-  const form = useForm(
-    { channel: first, field: 'allocated_qty' as Field, text: '' },
+  const form = useForm<{ channel: string | null; field: Field; text: string }>(
+    { channel: first, field: 'allocated_qty', text: '' },
     {
       guard: false,
       check: ({ text, channel }) => ({

@@ -83,7 +83,8 @@ function Sections({ item }: { item: StockDetail }) {
       <Tabs.Panel value="ledger">
         <Ledger code={item.variant_code} />
       </Tabs.Panel>
-      <Tabs.Panel value="details">
+      {/* Kept: what was typed is there when one comes back to it. */}
+      <Tabs.Panel value="details" keepMounted>
         <Details item={item} />
       </Tabs.Panel>
     </Tabs>
