@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
 import { reconcile } from '../src/store/reconcile.ts';
 import { signedIn } from './kit/visitor.ts';
@@ -103,6 +104,48 @@ describe('POST /orders/{id}/returns', () => {
     const again = await shipped();
     await make.setStock(again.variant, 2_147_483_647);
     assert.equal((await refusal(again.giveBack([1, 0, 0]), 422)).code, 'beyond_limit');
+  });
+
+  test('in whatever order returns and corrections come, no line gives back more than was shipped', async () => {
+    const back = fc.record({
+      kind: fc.constant('return' as const),
+      quantities: fc.tuple(fc.nat(3), fc.nat(5), fc.nat(4)),
+    });
+    const set = fc.record({ kind: fc.constant('set' as const), quantity: fc.nat(9) });
+    const adjust = fc.record({ kind: fc.constant('adjust' as const), delta: fc.constantFrom(-4, -1, 1, 3) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(back, back, set, adjust), { maxLength: 8 }), async (commands) => {
+        const { variant, other, giveBack } = await shipped();
+        const left = [2, 4, 3];
+        // What the shipment left of 10 each: 5 of the first variant, 6 of the other.
+        let [stock, otherStock] = [5, 6];
+        for (const command of commands) {
+          if (command.kind === 'set') {
+            await make.setStock(variant, command.quantity);
+            stock = command.quantity;
+          } else if (command.kind === 'adjust') {
+            const path = `/stock/${variant.code}/adjustments`;
+            const isPossible = stock + command.delta >= 0;
+            const answer = await admin('POST', path, { delta: command.delta, reason: 'counted' });
+            assert.equal(answer.status, isPossible ? 200 : 422, answer.text);
+            if (isPossible) stock += command.delta;
+          } else {
+            const [a, b, c] = command.quantities;
+            const isNothing = a + b + c === 0;
+            const isPossible = command.quantities.every((quantity, at) => quantity <= (left[at] ?? 0));
+            const answer = await giveBack([a, b, c]);
+            assert.equal(answer.status, isNothing ? 422 : isPossible ? 201 : 409, answer.text);
+            if (isNothing || !isPossible) continue;
+            for (const [at, quantity] of command.quantities.entries()) left[at] = (left[at] ?? 0) - quantity;
+            stock += a + c;
+            otherStock += b;
+          }
+        }
+        assert.equal((await make.stock(variant)).quantity, stock);
+        assert.equal((await make.stock(other)).quantity, otherStock);
+      }),
+      { numRuns: 12 },
+    );
   });
 
   test('orders that are not shipped, unknown orders and lines, and bad bodies are refused', async () => {

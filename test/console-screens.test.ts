@@ -80,6 +80,7 @@ const screens: Record<string, Screen> = {
   'late reports': { path: '/refusals?tab=late' },
   backorders: { path: '/backorders' },
   'backordered items': { path: '/backorders?tab=items' },
+  'packing list': { path: `/packing?ids=${orders[0]},${orders[1]}` },
   'exchange rates': { path: '/exchange-rates' },
   couriers: { path: '/couriers' },
   users: { path: '/users' },
@@ -215,6 +216,8 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
     'exchange rates': ['Add rate'],
     couriers: ['Add courier'],
     'rejected orders': ['Stock', 'Allocation'],
+    orders: ['Ship from a list'],
+    'shipped order': ['Return goods', 'Packing list', 'Add note'],
   },
   admin: {
     channels: ['New channel'],
@@ -226,7 +229,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
 };
 /** Buttons that only look, or change nothing but one's own page and password. */
 const HARMLESS =
-  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export CSV|Check now|Go to the overview|Mappings|Allocations|Orders)$/;
+  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export CSV|Check now|(?:Previous|Next) order in the list|Go to the overview|Mappings|Allocations|Orders)$/;
 
 const buttonsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

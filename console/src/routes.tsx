@@ -42,6 +42,10 @@ const screens: RouteObject[] = [
   screen('/couriers', () => import('./screens/couriers/index.tsx')),
   screen('/audit', () => import('./screens/audit/index.tsx')),
   {
+    element: <NeedsRole role="operator" />,
+    children: [screen('/packing', () => import('./screens/packing/index.tsx'))],
+  },
+  {
     element: <NeedsRole role="admin" />,
     children: [
       screen('/users', () => import('./screens/users/index.tsx')),

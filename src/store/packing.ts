@@ -9,6 +9,8 @@ interface PackedLine {
   product_code: string;
   product_name: string;
   power: string | null;
+  barcode: string | null;
+  attributes: Record<string, string>;
   /** Ordered and not cancelled. */
   quantity: number;
 }
@@ -37,6 +39,7 @@ const READ_ORDERS = statement(
    cross join lateral (
      select coalesce(json_agg(json_build_object(
        'sku', i.sku, 'variant_code', v.code, 'product_code', n.code, 'product_name', n.name, 'power', v.power,
+       'barcode', v.barcode, 'attributes', v.attributes,
        'quantity', i.quantity - i.cancelled_quantity) order by i.line), '[]') as items
      from order_item i
      join variant v on v.id = i.variant_id
@@ -55,6 +58,8 @@ export interface PickedVariant {
   product_code: string;
   product_name: string;
   power: string | null;
+  barcode: string | null;
+  attributes: Record<string, string>;
   quantity: number;
   /** How many of the orders need it. */
   orders: number;
@@ -66,7 +71,7 @@ const UNSHIPPED = STATUSES.filter(isUnshipped).join(', ');
 
 const READ_PICKS = statement(
   'packing_read_picks',
-  `select v.code as variant_code, p.code as product_code, p.name as product_name, v.power,
+  `select v.code as variant_code, p.code as product_code, p.name as product_name, v.power, v.barcode, v.attributes,
           sum(i.quantity - i.cancelled_quantity) as quantity, count(distinct i.order_id) as orders,
           s.quantity as physical_stock
    from orders o

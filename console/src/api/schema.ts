@@ -3267,6 +3267,9 @@ export interface Operations {
               product_code: string;
               product_name: string;
               power: string | null;
+              barcode: string | null;
+              /** Such as size and colour. */
+              attributes: Record<string, string>;
               /** Without what was cancelled. */
               quantity: number;
             }[];
@@ -3277,6 +3280,9 @@ export interface Operations {
             product_code: string;
             product_name: string;
             power: string | null;
+            barcode: string | null;
+            /** Such as size and colour. */
+            attributes: Record<string, string>;
             /** Without what was cancelled. */
             quantity: number;
             /** How many of the orders need it. */

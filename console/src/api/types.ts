@@ -62,8 +62,12 @@ export type AllocationCell = AllocationRow['cells'][number];
 export type OrderRow = Row<'/orders'>;
 export type OrderDetail = Answered<'getOrdersById', '200'>;
 export type OrderLine = OrderDetail['items'][number];
+export type Packing = Data<'/orders/packing', 'get'>;
+export type PackedOrder = Packing['orders'][number];
+export type PickedVariant = Packing['picks'][number];
 export type OrderStatus = OrderRow['status'];
 export type StatusReport = Operations['postOrdersByIdStatus']['body'];
+export type ShipmentResult = Data<'/orders/shipments', 'post'>['results'][number];
 export type BulkStatusResult = Data<'/orders/bulk-status', 'post'>;
 
 /** An order that was refused, and what stands in its way now. */

@@ -1,4 +1,5 @@
 // What screens build with.
+export { ActorName } from './actor.tsx';
 export { confirm } from './confirm.tsx';
 export { DataTable, type Column } from './data-table.tsx';
 export { DialogButtons } from './dialog-buttons.tsx';

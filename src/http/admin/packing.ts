@@ -21,6 +21,8 @@ const goods = {
   product_code: Type.String(),
   product_name: Type.String(),
   power: nullable<string>({ type: 'string' }),
+  barcode: nullable<string>({ type: 'string' }),
+  attributes: Type.Record(Type.String(), Type.String(), { description: 'Such as size and colour.' }),
   quantity: Type.Integer({ description: 'Without what was cancelled.' }),
 };
 const Packing = Type.Object({

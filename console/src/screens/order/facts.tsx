@@ -1,12 +1,13 @@
 import { Alert, Paper, Title } from '@mantine/core';
-import { TriangleAlert } from 'lucide-react';
+import { Package, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
 import type { ReactNode } from 'react';
 import { useGet } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
 import type { OrderDetail } from '../../api/types.ts';
-import { CopyButton, Money } from '../../components/index.ts';
+import { CopyButton, Money, StatusBadge } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -95,7 +96,13 @@ export function Shipment({ order }: { order: OrderDetail }) {
         {order.tracking_number !== null && (
           <Fact name={m.tracking}>
             <span className="order-copied">
-              <span className="mono">{order.tracking_number}</span>
+              {order.tracking_link === null ? (
+                <span className="mono">{order.tracking_number}</span>
+              ) : (
+                <a className="mono" href={order.tracking_link} target="_blank" rel="noreferrer">
+                  {order.tracking_number}
+                </a>
+              )}
               <CopyButton text={order.tracking_number} label={w.copyTracking} />
             </span>
           </Fact>
@@ -111,6 +118,7 @@ export function Shipment({ order }: { order: OrderDetail }) {
 
 export function Recipient({ order }: { order: OrderDetail }) {
   const w = useWords(words);
+  const canShip = useCan('operator');
   const format = useFormat();
   if (order.erased_at !== null) {
     return <Card title={w.recipient}>{w.erased(format.date(order.erased_at))}</Card>;
@@ -126,6 +134,35 @@ export function Recipient({ order }: { order: OrderDetail }) {
           <span className="order-address">{order.shipping_address}</span>
         </Fact>
       </dl>
+      {canShip && <SameRecipient order={order} />}
     </Card>
+  );
+}
+
+/** Other orders that can go into the same parcel. */
+function SameRecipient({ order }: { order: OrderDetail }) {
+  const w = useWords(words);
+  const parcels = useGet('/orders/parcels', { order_id: order.id });
+  const others = parcels.data?.flatMap(({ orders }) => orders).filter(({ id }) => id !== order.id) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <Alert
+      color="water"
+      mt="sm"
+      p="sm"
+      icon={<Package size={18} aria-hidden />}
+      title={w.sameParcel(others.length)}
+    >
+      <ul className="order-same">
+        {others.map(({ id, order_number, status }) => (
+          <li key={id}>
+            <Link to={path`/orders/${id}`} className="mono">
+              {order_number}
+            </Link>{' '}
+            <StatusBadge status={status} />
+          </li>
+        ))}
+      </ul>
+    </Alert>
   );
 }

@@ -1,21 +1,26 @@
-import { Badge, Button } from '@mantine/core';
-import { PackageX } from 'lucide-react';
-import { useState } from 'react';
+import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
+import { ChevronDown, ChevronUp, PackageX } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { useGet } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
+import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderDetail } from '../../api/types.ts';
 import { EmptyState, Page, Reading, StatusBadge } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MoveButtons } from '../orders/move-buttons.tsx';
 import { movesOf, type Move } from '../orders/moves.ts';
+import { PrintLinks } from '../orders/print-links.tsx';
 import { Amounts, Recipient, Shipment } from './facts.tsx';
 import { History } from './history.tsx';
 import { Lines } from './lines.tsx';
 import { MoveDialog } from './move-dialog.tsx';
+import { useNeighbours } from './neighbours.ts';
 import './order.css';
+import { Requests } from './requests.tsx';
+import { ReturnButton } from './return-dialog.tsx';
 import { words } from './words.ts';
 
 export default function Order() {
@@ -29,7 +34,7 @@ export default function Order() {
       title={data ? <Heading order={data} /> : w.title}
       tab={data ? w.titleOf(data.order_number) : w.title}
       back={{ to: '/orders', label: w.orders }}
-      {...(data ? { actions: <Moves order={data} /> } : {})}
+      {...(data ? { actions: <Actions order={data} /> } : {})}
     >
       {isUnknown ? (
         <EmptyState
@@ -53,6 +58,7 @@ export default function Order() {
               </div>
               <Lines order={found} />
               <History order={found} />
+              <Requests order={found} />
             </div>
           )}
         </Reading>
@@ -72,14 +78,46 @@ function Heading({ order }: { order: OrderDetail }) {
   );
 }
 
-function Moves({ order }: { order: OrderDetail }) {
+function Actions({ order }: { order: OrderDetail }) {
   const canMoveOrders = useCan('operator');
   const [move, setMove] = useState<Move | null>(null);
-  if (!canMoveOrders) return null;
   return (
     <>
-      <MoveButtons moves={movesOf([order.status])} onMove={setMove} />
+      <Walk order={order} />
+      {canMoveOrders && (
+        <>
+          <PrintLinks ids={[order.id]} papers={['packing']} />
+          <ReturnButton order={order} />
+          <MoveButtons moves={movesOf([order.status])} onMove={setMove} />
+        </>
+      )}
       {move !== null && <MoveDialog order={order} move={move} onClose={() => setMove(null)} />}
     </>
+  );
+}
+
+/** To the order above and below in the list that one came from. */
+function Walk({ order }: { order: OrderDetail }) {
+  const w = useWords(words);
+  const neighbours = useNeighbours(order.id);
+  if (neighbours === null) return null;
+  const step = (to: number | null, name: string, icon: ReactNode) => (
+    <Tooltip label={name}>
+      {to === null ? (
+        <ActionIcon variant="default" size={36} aria-label={name} disabled>
+          {icon}
+        </ActionIcon>
+      ) : (
+        <ActionIcon component={Link} to={path`/orders/${to}`} variant="default" size={36} aria-label={name}>
+          {icon}
+        </ActionIcon>
+      )}
+    </Tooltip>
+  );
+  return (
+    <ActionIcon.Group>
+      {step(neighbours.previous, w.previous, <ChevronUp size={18} aria-hidden />)}
+      {step(neighbours.next, w.next, <ChevronDown size={18} aria-hidden />)}
+    </ActionIcon.Group>
   );
 }

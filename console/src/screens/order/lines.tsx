@@ -25,6 +25,18 @@ export function Lines({ order }: { order: OrderDetail }) {
     align: 'right',
     cell: (line) => <Money amount={line.local_unit_price} currency={currency} />,
   };
+  const localTotal: Column<Line> = {
+    key: 'local-total',
+    header: w.lineTotal(currency),
+    align: 'right',
+    cell: (line) => <Money amount={line.local_line_total} currency={currency} />,
+  };
+  const returned: Column<Line> = {
+    key: 'returned',
+    header: w.returnedQuantity,
+    align: 'right',
+    cell: (line) => <Count n={line.returned_quantity} />,
+  };
   const columns: Column<Line>[] = [
     {
       key: 'sku',
@@ -57,12 +69,23 @@ export function Lines({ order }: { order: OrderDetail }) {
       align: 'right',
       cell: (line) => <Count n={line.from_allocation} />,
     },
-    ...(currency === BASE ? [] : [localPrice]),
+    ...(order.returns.length === 0 ? [] : [returned]),
+    ...(currency === BASE ? [] : [localPrice, localTotal]),
     {
       key: 'price',
       header: w.unitPrice(BASE),
       align: 'right',
       cell: ({ unit_price }) => <Money amount={unit_price} />,
+    },
+    {
+      key: 'total',
+      header: w.lineTotal(BASE),
+      align: 'right',
+      cell: ({ line_total }) => (
+        <b>
+          <Money amount={line_total} />
+        </b>
+      ),
     },
   ];
   return (

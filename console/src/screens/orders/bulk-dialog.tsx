@@ -1,17 +1,20 @@
 import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
-import { useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
 import type { CommonCode, OrderRow, StatusReport } from '../../api/types.ts';
 import { Problem, useForm, useNarrow, useStatusName } from '../../components/index.ts';
+import { toastBad } from '../../components/toast.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
+import { pastedShipments } from './carrier-list.ts';
+import { keepFailures } from './kept-failures.tsx';
 import { REASON_CHARACTERS_MAX, TOUCHED, TRACKING_CHARACTERS_MAX } from './limits.ts';
 import { CANCEL, SHIP, type Move } from './moves.ts';
-import { Results, type OrderResult } from './results.tsx';
+import { refusalOfResult, Results, type OrderResult } from './results.tsx';
 import { draftOf, ShipTable, type Draft, type Drafts, type SetDraft } from './ship-table.tsx';
-import { moveWords, words } from './words.ts';
+import { listWords, moveWords, words } from './words.ts';
 
 interface BulkProps {
   move: Move;
@@ -47,10 +50,27 @@ export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults,
         });
         setResults(paired);
         onResults(paired);
+        if (move === SHIP) keepFailed(paired);
       },
     },
   );
 
+  const keepFailed = (done: readonly OrderResult[]) =>
+    keepFailures(
+      done.flatMap(({ order, result }) =>
+        result.ok
+          ? []
+          : [
+              {
+                order_number: order.order_number,
+                order_id: order.id,
+                tracking_number: draftOf(drafts, order).tracking_number,
+                refusal: refusalOfResult(result, move),
+              },
+            ],
+      ),
+      done.flatMap(({ order, result }) => (result.ok ? [order.order_number] : [])),
+    );
   const titles: Partial<Record<Move, string>> = {
     [SHIP]: w.shipMany(orders.length),
     [CANCEL]: w.cancelMany(orders.length),
@@ -65,7 +85,7 @@ export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults,
       opened
       onClose={onClose}
       title={results ? w.results : (titles[move] ?? w.askMany(orders.length, name(move)))}
-      size={move === SHIP || results ? 'xl' : 'md'}
+      size={move === SHIP || results ? 'min(1000px, 96vw)' : 'md'}
       fullScreen={isNarrow && (move === SHIP || results !== null)}
       closeButtonProps={{ 'aria-label': c.close }}
     >
@@ -160,7 +180,7 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
   const codes = new Set(orders.map((order) => draftOf(drafts, order).courier_code));
   const [onlyCode = ''] = codes;
 
-  const fill = useFill(orders, onDraft);
+  const fill = useFill(orders, couriers.data ?? NONE, onDraft);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -211,16 +231,42 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
 const NONE: readonly CommonCode[] = [];
 const NO_FAULTS = {};
 
-/** A column out of a spreadsheet: one line for each order, from the one it was pasted into. */
-function useFill(orders: readonly OrderRow[], onDraft: SetDraft): (from: number, texts: string[]) => void {
-  const [fill] = useState(() => (from: number, texts: string[]) => {
+/**
+ * A block out of a spreadsheet. With order numbers beside the tracking numbers each goes to its order; a single column
+ * fills the fields from the one it was pasted into.
+ */
+function useFill(
+  orders: readonly OrderRow[],
+  couriers: readonly CommonCode[],
+  onDraft: SetDraft,
+): (from: number, text: string) => boolean {
+  const l = useWords(listWords);
+  const fill = (from: number, text: string): boolean => {
+    const pasted = pastedShipments(text, orders, couriers);
+    if (pasted !== null) {
+      for (const { id, tracking_number, courier_code } of pasted.found) {
+        const tracking = tracking_number.slice(0, TRACKING_CHARACTERS_MAX);
+        onDraft(id, { tracking_number: tracking, ...(courier_code === null ? {} : { courier_code }) });
+      }
+      const [first] = pasted.unknown;
+      if (first !== undefined) toastBad(l.pasteUnknown(pasted.unknown.length, first));
+      return true;
+    }
+    const texts = text.trimEnd().split(/\r?\n/);
+    if (texts.length < 2) return false;
     const start = orders.findIndex(({ id }) => id === from);
     for (const [at, { id }] of orders.slice(start).entries()) {
-      const text = texts[at];
-      if (text !== undefined) onDraft(id, { tracking_number: text.slice(0, TRACKING_CHARACTERS_MAX) });
+      const one = texts[at]?.trim();
+      if (one !== undefined) onDraft(id, { tracking_number: one.slice(0, TRACKING_CHARACTERS_MAX) });
     }
+    return true;
+  };
+  // The same function for all fields as long as they are shown: see TrackingField.
+  const latest = useRef(fill);
+  useEffect(() => {
+    latest.current = fill;
   });
-  return fill;
+  return useCallback((from, text) => latest.current(from, text), []);
 }
 
 /** "Close" rather than "Cancel": beside "Cancel orders" the latter could mean either. */

@@ -6,11 +6,13 @@ import { Count, Money, StatusBadge, type Column } from '../../components/index.t
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { Together, useParcels } from './together.tsx';
 import { words } from './words.ts';
 
 export function useColumns(): Column<OrderRow>[] {
   const w = useWords(words);
   const c = useWords(common);
+  const parcels = useParcels();
   return [
     {
       key: 'number',
@@ -43,9 +45,12 @@ export function useColumns(): Column<OrderRow>[] {
     {
       key: 'recipient',
       header: w.recipient,
-      cell: ({ recipient_name, erased_at }) =>
-        erased_at === null ? (
-          recipient_name
+      cell: (row) =>
+        row.erased_at === null ? (
+          <span className="orders-two">
+            <span>{row.recipient_name}</span>
+            <Together order={row} orders={parcels.get(row.id)} />
+          </span>
         ) : (
           <span style={{ color: 'var(--mantine-color-dimmed)' }}>{w.erased}</span>
         ),
@@ -84,7 +89,13 @@ const Amount = ({ row }: { row: OrderRow }) => (
 
 const Shipment = ({ row }: { row: OrderRow }) => (
   <span className="orders-two">
-    <span className="mono">{row.tracking_number}</span>
+    {row.tracking_link === null ? (
+      <span className="mono">{row.tracking_number}</span>
+    ) : (
+      <a className="mono" href={row.tracking_link} target="_blank" rel="noreferrer">
+        {row.tracking_number}
+      </a>
+    )}
     {row.courier_code !== null && <small>{row.courier_name ?? row.courier_code}</small>}
   </span>
 );

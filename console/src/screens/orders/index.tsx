@@ -16,12 +16,15 @@ import { useWords } from '../../i18n/words.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { useColumns } from './columns.tsx';
 import { Filters, NO_FILTER, statusesOf } from './filters.tsx';
+import { KeptFailures } from './kept-failures.tsx';
 import { MOVED_MAX } from './limits.ts';
+import { ListButton } from './list-button.tsx';
 import { isFinal, type Move } from './moves.ts';
 import './orders.css';
 import type { OrderResult } from './results.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import type { Drafts, SetDraft } from './ship-table.tsx';
+import { SelectMore } from './together.tsx';
 import { words } from './words.ts';
 
 export default function Orders() {
@@ -60,40 +63,50 @@ export default function Orders() {
       title={w.title}
       description={w.description}
       actions={
-        <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} onClick={list.retry}>
-          {w.refresh}
-        </Button>
+        <>
+          {canMoveOrders && <ListButton />}
+          <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} onClick={list.retry}>
+            {w.refresh}
+          </Button>
+        </>
       }
     >
+      <KeptFailures />
       <Filters url={url} isFiltered={isFiltered} onChange={setUrl} />
       {canMoveOrders && (
         <SelectionBar
-          statuses={selected.map(({ status }) => status)}
+          orders={selected}
           onMove={setMove}
           onKeepFirst={() => setSelected(selected.slice(0, MOVED_MAX))}
           onDropFinal={() => setSelected(selected.filter(({ status }) => !isFinal(status)))}
           onClear={() => setSelected([])}
         />
       )}
-      <DataTable
-        virtual
-        label={w.title}
-        columns={columns}
-        rowKey={({ id }) => id}
-        list={list}
-        {...(canMoveOrders ? selection : {})}
-        empty={
-          isFiltered ? (
-            <NoMatch onReset={() => setUrl(NO_FILTER)} />
-          ) : (
-            <EmptyState
-              icon={<ShoppingCart size={28} strokeWidth={1.5} aria-hidden />}
-              title={w.empty}
-              text={w.emptyText}
-            />
-          )
+      <SelectMore
+        value={(orders) =>
+          setSelected([...new Map([...selected, ...orders].map((one) => [one.id, one])).values()])
         }
-      />
+      >
+        <DataTable
+          virtual
+          label={w.title}
+          columns={columns}
+          rowKey={({ id }) => id}
+          list={list}
+          {...(canMoveOrders ? selection : {})}
+          empty={
+            isFiltered ? (
+              <NoMatch onReset={() => setUrl(NO_FILTER)} />
+            ) : (
+              <EmptyState
+                icon={<ShoppingCart size={28} strokeWidth={1.5} aria-hidden />}
+                title={w.empty}
+                text={w.emptyText}
+              />
+            )
+          }
+        />
+      </SelectMore>
       {move !== null && (
         <BulkDialog
           move={move}

@@ -1,5 +1,6 @@
 // Why a move was refused, in the words of the page rather than of the API.
 import { ApiError } from '../../api/error.ts';
+import { fieldTexts, type Fault } from '../../api/faults.ts';
 import type { OrderStatus } from '../../api/types.ts';
 import { useStatusName } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -31,10 +32,25 @@ export function useRefusal(): (refusal: MoveRefusal) => string {
       return w.short(sku, format.integer(available), format.integer(requested));
     },
     not_found: () => w.gone,
+    unknown: () => w.unknown,
+    ambiguous: () => w.ambiguous,
+    unauthorized: () => w.unauthorized,
+    number_missing: () => w.numberMissing,
+    tracking_missing: () => w.trackingMissing,
+    number_rounded: () => w.numberRounded,
     unavailable: () => w.unavailable,
     failed: () => w.broke,
   };
   return (refusal) => wordsFor[refusal.code ?? '']?.(refusal) ?? refusal.error;
+}
+
+/** Of an invalid change its first fault, in the words of the page. */
+export function firstFault(
+  details: Record<string, unknown> | null,
+  errors: Record<string, string[]>,
+): string | undefined {
+  const faults = (details?.['faults'] ?? []) as Fault[];
+  return Object.values(fieldTexts(faults, errors))[0]?.[0];
 }
 
 /** The 409 of a single order; null for anything else. */

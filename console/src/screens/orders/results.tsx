@@ -1,17 +1,23 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { Check, CircleAlert, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { fieldTexts, type Fault } from '../../api/faults.ts';
 import { path } from '../../api/request.ts';
 import type { BulkStatusResult, OrderRow } from '../../api/types.ts';
 import { DataTable, useStatusName, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import type { Move } from './moves.ts';
-import { useRefusal } from './refusal.ts';
+import { firstFault, useRefusal, type MoveRefusal } from './refusal.ts';
 import { words } from './words.ts';
 
 type Result = BulkStatusResult['results'][number];
+export const refusalOfResult = (result: Result, move: Move): MoveRefusal => ({
+  ...result,
+  error: firstFault(result.details, result.errors ?? {}) ?? result.error ?? '',
+  requested: move,
+});
+
 export interface OrderResult {
   order: OrderRow;
   result: Result;
@@ -27,6 +33,9 @@ interface ResultsProps {
 export function Results({ move, results, onClose }: ResultsProps) {
   const w = useWords(words);
   const c = useWords(common);
+  const summary = useRef<HTMLDivElement>(null);
+  // Read first: with the focus on the button below a long table, only its end would be seen.
+  useEffect(() => summary.current?.focus(), []);
   const failed = results.filter(({ result }) => !result.ok);
   const done = results.filter(({ result }) => result.ok);
   const columns: Column<OrderResult>[] = [
@@ -40,16 +49,19 @@ export function Results({ move, results, onClose }: ResultsProps) {
         </Link>
       ),
     },
+    { key: 'recipient', header: w.recipient, cell: ({ order }) => order.recipient_name },
     {
       key: 'result',
       header: w.result,
-      width: '62%',
+      width: '50%',
       cell: ({ result }) => <Outcome result={result} move={move} />,
     },
   ];
   return (
     <Stack gap="sm">
       <Alert
+        ref={summary}
+        tabIndex={-1}
         role="status"
         p="sm"
         color={failed.length > 0 ? 'red' : 'water'}
@@ -64,19 +76,10 @@ export function Results({ move, results, onClose }: ResultsProps) {
         rowKey={({ order }) => order.id}
       />
       <Group justify="flex-end">
-        <Button onClick={onClose} data-autofocus>
-          {c.close}
-        </Button>
+        <Button onClick={onClose}>{c.close}</Button>
       </Group>
     </Stack>
   );
-}
-
-/** Of an invalid change its first fault. */
-function firstText({ error, details, errors }: Result): string {
-  const faults = (details?.['faults'] ?? []) as Fault[];
-  const [texts] = Object.values(fieldTexts(faults, errors ?? {}));
-  return texts?.[0] ?? error ?? '';
 }
 
 function Outcome({ result, move }: { result: Result; move: Move }) {
@@ -84,9 +87,7 @@ function Outcome({ result, move }: { result: Result; move: Move }) {
   const name = useStatusName();
   const refusal = useRefusal();
   const { ok, status } = result;
-  const text = ok
-    ? w.done(name(status ?? move))
-    : refusal({ ...result, error: firstText(result), requested: move });
+  const text = ok ? w.done(name(status ?? move)) : refusal(refusalOfResult(result, move));
   return (
     <span className="orders-outcome" data-ok={ok}>
       {ok ? <Check size={15} aria-hidden /> : <X size={15} aria-hidden />}

@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
-import type { OrderStatus } from '../../api/types.ts';
+import type { OrderRow } from '../../api/types.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MOVED_MAX } from './limits.ts';
 import { MoveButtons } from './move-buttons.tsx';
 import { isFinal, isMixed, movesOf, type Move } from './moves.ts';
+import { PrintLinks } from './print-links.tsx';
 import { words } from './words.ts';
 
 interface BarProps {
-  statuses: readonly OrderStatus[];
+  orders: readonly OrderRow[];
   onMove: (move: Move) => void;
   /** More are selected than can be sent at once. */
   onKeepFirst: () => void;
@@ -19,7 +20,7 @@ interface BarProps {
 
 /** Always there, so that the list does not jump with the first selection; stays in sight while one scrolls. */
 export function SelectionBar(props: BarProps) {
-  const { statuses } = props;
+  const statuses = props.orders.map(({ status }) => status);
   const w = useWords(words);
   const c = useWords(common);
   const count = statuses.length;
@@ -42,6 +43,7 @@ export function SelectionBar(props: BarProps) {
           <Button size="xs" variant="subtle" onClick={props.onClear}>
             {w.clearSelection}
           </Button>
+          {!isTooMany && <PrintLinks size="xs" ids={props.orders.map(({ id }) => id)} />}
           {isTooMany ? (
             <Button size="xs" variant="default" onClick={props.onKeepFirst}>
               {w.keepFirst(MOVED_MAX)}

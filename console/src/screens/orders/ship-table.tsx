@@ -1,10 +1,12 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { memo, type ClipboardEvent } from 'react';
-import type { CommonCode, OrderRow } from '../../api/types.ts';
+import { useGet } from '../../api/query.ts';
+import type { CommonCode, OrderDetail, OrderRow } from '../../api/types.ts';
 import { DataTable, type Column } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
+import { Items } from './items.tsx';
 import { TRACKING_CHARACTERS_MAX } from './limits.ts';
-import { moveWords, words } from './words.ts';
+import { listWords, moveWords, words } from './words.ts';
 
 export interface Draft {
   tracking_number: string;
@@ -27,24 +29,35 @@ interface ShipTableProps {
   drafts: Drafts;
   faults: Readonly<Record<number, string>>;
   onChange: SetDraft;
-  /** Several lines were pasted: for this order and those below it. */
-  onFill: (from: number, texts: string[]) => void;
+  /** A block was pasted into the field of this order; false: it is an ordinary text. */
+  onFill: (from: number, text: string) => boolean;
 }
+
+const NO_ITEMS: readonly OrderDetail['items'][number][] = [];
 
 export function ShipTable({ orders, couriers, drafts, faults, onChange, onFill }: ShipTableProps) {
   const w = useWords(words);
+  const l = useWords(listWords);
   const m = useWords(moveWords);
+  const packing = useGet('/orders/packing', { ids: orders.map(({ id }) => id).join(',') });
+  const items = new Map(packing.data?.orders.map((order) => [order.id, order.items]));
   const columns: Column<OrderRow>[] = [
     {
       key: 'order',
       header: w.order,
       primary: true,
-      cell: ({ order_number }) => <span className="mono">{order_number}</span>,
+      cell: ({ order_number, recipient_name }) => (
+        <span className="orders-two">
+          <span className="mono">{order_number}</span>
+          <small>{recipient_name}</small>
+        </span>
+      ),
     },
+    { key: 'items', header: l.items, cell: ({ id }) => <Items items={items.get(id) ?? NO_ITEMS} /> },
     {
       key: 'tracking',
       header: m.tracking,
-      width: '34%',
+      width: '26%',
       cell: (order) => (
         <TrackingField
           id={order.id}
@@ -59,7 +72,7 @@ export function ShipTable({ orders, couriers, drafts, faults, onChange, onFill }
     {
       key: 'courier',
       header: m.courier,
-      width: '30%',
+      width: '22%',
       cell: (order) => (
         <CourierField
           id={order.id}
@@ -81,7 +94,7 @@ interface TrackingProps {
   value: string;
   fault: string | undefined;
   onChange: SetDraft;
-  onFill: (from: number, texts: string[]) => void;
+  onFill: (from: number, text: string) => boolean;
 }
 
 // Each field by itself: with 200 orders a key stroke must not draw all of them again.
@@ -94,14 +107,7 @@ const TrackingField = memo(function TrackingField({
   onFill,
 }: TrackingProps) {
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
-    const texts = event.clipboardData
-      .getData('text')
-      .split(/\r?\n/)
-      .map((text) => text.trim());
-    while (texts.at(-1) === '') texts.pop();
-    if (texts.length < 2) return;
-    event.preventDefault();
-    onFill(id, texts);
+    if (onFill(id, event.clipboardData.getData('text'))) event.preventDefault();
   };
   return (
     <TextInput

@@ -34,7 +34,8 @@ export const words = defineWords({
     askText: 'This cannot be undone.',
     shipMany: (n: number) => (n === 1 ? 'Ship 1 order' : `Ship ${n} orders`),
     cancelMany: (n: number) => (n === 1 ? 'Cancel 1 order' : `Cancel ${n} orders`),
-    shipHint: 'One tracking number per order. Paste a column into the first field to fill the fields below.',
+    shipHint:
+      'One tracking number per order. Paste a column into the first field to fill the fields below, or order numbers and tracking numbers into any field.',
     courierForAll: 'Courier for all',
     differs: 'As chosen below',
     trackingOf: (number: string) => `Tracking number of ${number}`,
@@ -78,7 +79,8 @@ export const words = defineWords({
     askText: '이전 상태로는 되돌릴 수 없습니다.',
     shipMany: (n: number) => `주문 ${n}건 출고`,
     cancelMany: (n: number) => `주문 ${n}건 취소`,
-    shipHint: '주문마다 운송장 번호를 하나씩 입력합니다. 첫 칸에 한 열을 붙여 넣으면 아래 칸까지 채워집니다.',
+    shipHint:
+      '주문마다 운송장 번호를 하나씩 입력합니다. 첫 칸에 한 열을 붙여 넣으면 아래 칸까지 채워지고, 주문 번호와 운송장 번호를 함께 붙여 넣으면 각 주문에 들어갑니다.',
     courierForAll: '택배사 일괄 선택',
     differs: '아래에서 각각 선택',
     trackingOf: (number: string) => `${number} 운송장 번호`,
@@ -117,6 +119,12 @@ export const moveWords = defineWords({
       `Not enough physical stock of ${sku}: ${requested} needed, ${available} in the warehouse. Ship it when stock arrives.`,
     shortSomewhere: 'Not enough physical stock for this order. Ship it when stock arrives.',
     gone: 'This order was not found.',
+    unknown: 'There is no order with this number.',
+    ambiguous: 'The list names this order more than once.',
+    unauthorized: 'Your session ended before this order was shipped.',
+    numberMissing: 'The row has no order number.',
+    trackingMissing: 'The row has no tracking number.',
+    numberRounded: 'A spreadsheet has rounded this number. Format the column as text and export again.',
     unavailable: 'The service was too busy. Check the order, then try again.',
     broke: 'An error occurred in the service. Check the order before you try again.',
   },
@@ -142,7 +150,134 @@ export const moveWords = defineWords({
       `${sku} 실물 재고가 부족합니다. 필요 ${requested}개, 보유 ${available}개입니다. 입고한 뒤 출고하세요.`,
     shortSomewhere: '이 주문을 출고할 실물 재고가 부족합니다. 입고한 뒤 출고하세요.',
     gone: '주문을 찾을 수 없습니다.',
+    unknown: '이 번호의 주문이 없습니다.',
+    ambiguous: '목록에 같은 주문이 두 번 이상 있습니다.',
+    unauthorized: '출고하기 전에 세션이 끝났습니다.',
+    numberMissing: '주문 번호가 없는 행입니다.',
+    trackingMissing: '운송장 번호가 없는 행입니다.',
+    numberRounded: '스프레드시트가 번호를 반올림했습니다. 열을 텍스트 서식으로 바꿔 다시 내보내세요.',
     unavailable: '서비스가 바빠서 처리하지 못했습니다. 주문을 확인한 뒤 다시 시도하세요.',
     broke: '서비스 내부에서 오류가 났습니다. 다시 시도하기 전에 주문을 확인하세요.',
+  },
+});
+
+/** Shipping by a carrier's list, pick and packing lists, and orders that can share a parcel. */
+export const listWords = defineWords({
+  en: {
+    open: 'Ship from a list',
+    title: 'Ship from a list',
+    resultTitle: 'Results',
+    hint: 'The list of the carrier, from a spreadsheet or a CSV file: order number, tracking number and, if you like, courier. The columns may be in any order.',
+    paste: 'Paste the list',
+    chooseFile: 'Choose a file',
+    notText: 'This is not a text file. Save the workbook as CSV and choose that file.',
+    courierForRest: 'Courier of rows without one',
+    noRows: 'The list is empty.',
+    tooManyRows: (max: number) => `At most ${max} rows at once.`,
+    noColumns: 'The list needs at least two columns: order number and tracking number.',
+    columns: 'Columns',
+    noColumn: 'None',
+    number: 'Order number',
+    check: 'Check',
+    back: 'Back to the list',
+    ship: (n: number) => (n === 1 ? 'Ship 1 order' : `Ship ${n} orders`),
+    line: 'Row',
+    lineOf: (line: number) => `Row ${line}`,
+    items: 'Items',
+    moreItems: (n: string) => `${n} more`,
+    unknownCourier: (text: string) => `Unknown courier: ${text}`,
+    rowsOf: (n: string) => `Rows of the list: ${n}`,
+    moreRows: (n: string) => `${n} more rows are not shown; they are shipped with the others.`,
+    willShip: 'Can be shipped',
+    shipped: 'Shipped',
+    already: 'Was shipped before; its tracking number stays as it is',
+    verdict: (ready: number, failed: number, before: number) =>
+      [
+        ready === 1 ? '1 order can be shipped.' : `${ready} orders can be shipped.`,
+        failed === 0 ? '' : `${failed} cannot; they come first.`,
+        before === 0 ? '' : `${before} already shipped.`,
+        'Nothing has been changed yet.',
+      ]
+        .filter((text) => text !== '')
+        .join(' '),
+    done: (shipped: number, failed: number, before: number) =>
+      [
+        shipped === 1 ? '1 order was shipped.' : `${shipped} orders were shipped.`,
+        failed === 0
+          ? ''
+          : `${failed} failed; they come first and stay above the order list until you dismiss them.`,
+        before === 0 ? '' : `${before} already shipped.`,
+      ]
+        .filter((text) => text !== '')
+        .join(' '),
+    keptTitle: (n: number) => (n === 1 ? '1 order was not shipped' : `${n} orders were not shipped`),
+    dismiss: 'Dismiss',
+    pasteUnknown: (n: number, first: string) =>
+      n === 1
+        ? `${first} is not among the selected orders.`
+        : `${first} and ${n - 1} more are not among the selected orders.`,
+    pickList: 'Pick list',
+    packingList: 'Packing list',
+    together: (n: number) => (n === 1 ? '1 more order' : `${n} more orders`),
+    togetherOf: (n: number, name: string) =>
+      `${n === 1 ? '1 more order' : `${n} more orders`} for ${name}: select them all`,
+  },
+  ko: {
+    open: '목록으로 출고',
+    title: '목록으로 출고',
+    resultTitle: '처리 결과',
+    hint: '택배사가 보낸 목록을 스프레드시트에서 붙여 넣거나 CSV 파일로 선택하세요. 주문 번호, 운송장 번호가 필요하고 택배사는 선택입니다. 열 순서는 상관없습니다.',
+    paste: '목록 붙여 넣기',
+    chooseFile: '파일 선택',
+    notText: '텍스트 파일이 아닙니다. 통합 문서를 CSV로 저장한 뒤 그 파일을 선택하세요.',
+    courierForRest: '택배사가 없는 행의 택배사',
+    noRows: '목록이 비어 있습니다.',
+    tooManyRows: (max: number) => `한 번에 ${max}행까지 가능합니다.`,
+    noColumns: '주문 번호와 운송장 번호, 두 열이 있어야 합니다.',
+    columns: '열',
+    noColumn: '없음',
+    number: '주문 번호',
+    check: '확인하기',
+    back: '목록으로 돌아가기',
+    ship: (n: number) => `주문 ${n}건 출고`,
+    line: '행',
+    lineOf: (line: number) => `${line}행`,
+    items: '품목',
+    moreItems: (n: string) => `외 ${n}개`,
+    unknownCourier: (text: string) => `등록되지 않은 택배사: ${text}`,
+    rowsOf: (n: string) => `목록의 행: ${n}`,
+    moreRows: (n: string) => `나머지 ${n}행은 표시하지 않지만 함께 출고합니다.`,
+    willShip: '출고할 수 있음',
+    shipped: '출고함',
+    already: '이미 출고된 주문이며 운송장 번호는 그대로 둡니다',
+    verdict: (ready: number, failed: number, before: number) =>
+      [
+        `${ready}건을 출고할 수 있습니다.`,
+        failed === 0 ? '' : `${failed}건은 출고할 수 없으며 맨 위에 있습니다.`,
+        before === 0 ? '' : `${before}건은 이미 출고되었습니다.`,
+        '아직 아무것도 바뀌지 않았습니다.',
+      ]
+        .filter((text) => text !== '')
+        .join(' '),
+    done: (shipped: number, failed: number, before: number) =>
+      [
+        `${shipped}건을 출고했습니다.`,
+        failed === 0
+          ? ''
+          : `${failed}건은 실패했습니다. 맨 위에 있으며, 지울 때까지 주문 목록 위에 남습니다.`,
+        before === 0 ? '' : `${before}건은 이미 출고되었습니다.`,
+      ]
+        .filter((text) => text !== '')
+        .join(' '),
+    keptTitle: (n: number) => `출고하지 못한 주문 ${n}건`,
+    dismiss: '지우기',
+    pasteUnknown: (n: number, first: string) =>
+      n === 1
+        ? `${first} 주문은 선택한 주문에 없습니다.`
+        : `${first} 외 ${n - 1}건은 선택한 주문에 없습니다.`,
+    pickList: '피킹 목록',
+    packingList: '포장 명세서',
+    together: (n: number) => `같은 수령인 ${n}건`,
+    togetherOf: (n: number, name: string) => `${name} 님의 다른 주문 ${n}건: 모두 선택`,
   },
 });

@@ -1,0 +1,42 @@
+import { defineWords, useWords } from '../i18n/words.ts';
+
+const words = defineWords({
+  en: {
+    token: (name: string) => `Token ${name}`,
+    environment: 'Administrator token of the environment',
+    cli: (name: string) => `Command line (${name})`,
+    channel: (id: string) => `Channel ${id}`,
+    unknown: 'Not recorded',
+  },
+  ko: {
+    token: (name: string) => `토큰 ${name}`,
+    environment: '환경 변수의 관리자 토큰',
+    cli: (name: string) => `명령줄 (${name})`,
+    channel: (id: string) => `채널 ${id}`,
+    unknown: '기록 없음',
+  },
+});
+
+interface ActorProps {
+  /** As the API says it: `user:<e-mail>`, `token:<name>`, `channel:<id>`, … */
+  actor: string | null;
+  /** Of the account or channel, where it has one. */
+  name?: string | null;
+}
+
+/** Who did something, in words. */
+export function ActorName({ actor, name = null }: ActorProps) {
+  const w = useWords(words);
+  if (actor === null) return w.unknown;
+  const at = actor.indexOf(':');
+  const kind = at === -1 ? actor : actor.slice(0, at);
+  const rest = at === -1 ? '' : actor.slice(at + 1);
+  const texts: Record<string, string> = {
+    user: rest,
+    token: w.token(rest),
+    cli: w.cli(rest),
+    channel: w.channel(rest),
+    environment: w.environment,
+  };
+  return <span {...(name === null ? {} : { title: rest })}>{name ?? texts[kind] ?? actor}</span>;
+}

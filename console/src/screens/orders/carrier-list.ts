@@ -1,0 +1,250 @@
+// The list a carrier sends back, pasted or from a file: order number, tracking number, courier, in any order of columns.
+
+interface ListRow {
+  /** In the text, from 1. */
+  line: number;
+  cells: string[];
+}
+
+export interface ListTable {
+  /** Names of the columns; null: the list begins with data. */
+  header: string[] | null;
+  rows: ListRow[];
+  /** Cells of the widest row. */
+  width: number;
+}
+
+/** Positions of the columns; null: there is none. */
+export interface ListColumns {
+  number: number | null;
+  tracking: number | null;
+  courier: number | null;
+}
+
+const SEPARATORS = ['\t', ';', ','];
+
+/** Tabs before all else, as a spreadsheet copies them; then whichever of the others is in more lines. */
+function separatorOf(text: string): string | null {
+  const lines = text.split('\n');
+  const counted = SEPARATORS.map((separator) => ({
+    separator,
+    lines: lines.filter((line) => line.includes(separator)).length,
+  })).filter(({ lines: n }) => n > 0);
+  const [first] = counted;
+  if (first === undefined || first.separator === '\t') return first?.separator ?? null;
+  return counted.reduce((best, one) => (one.lines > best.lines ? one : best)).separator;
+}
+
+/** A spreadsheet writes ="0123" or '0123 to keep a number as text. */
+const cellOf = (raw: string): string =>
+  raw
+    .trim()
+    .replace(/^="(.*)"$/su, '$1')
+    .replace(/^'/u, '')
+    .trim();
+
+/** Rows of cells with the line they begin on. Quotes as in CSV: a quoted cell may contain separators and line ends. */
+function splitRows(text: string, separator: string): ListRow[] {
+  const rows: ListRow[] = [];
+  let [cells, cell, isQuoted, line, start]: [string[], string, boolean, number, number] = [
+    [],
+    '',
+    false,
+    1,
+    1,
+  ];
+  const endRow = () => {
+    rows.push({ line: start, cells: [...cells, cell].map(cellOf) });
+    [cells, cell, start] = [[], '', line];
+  };
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charAt(at);
+    if (sign === '\n') line += 1;
+    if (isQuoted) {
+      if (sign !== '"') cell += sign;
+      else if (text.charAt(at + 1) === '"') {
+        cell += '"';
+        at += 1;
+      } else isQuoted = false;
+    } else if (sign === '"' && cell.trim() === '') [isQuoted, cell] = [true, ''];
+    else if (sign === separator) {
+      cells.push(cell);
+      cell = '';
+    } else if (sign === '\n') endRow();
+    else cell += sign;
+  }
+  endRow();
+  return rows;
+}
+
+export function parseList(given: string): ListTable {
+  const text = given.replace(/^\u{FEFF}/u, '').replaceAll(/\r\n?/gu, '\n');
+  const separator = separatorOf(text);
+  const split =
+    separator === null
+      ? text.split('\n').map((line, at) => ({ line: at + 1, cells: line.trim().split(/\s+/u).map(cellOf) }))
+      : splitRows(text, separator);
+  const rows = split.filter(({ cells }) => cells.some((cell) => cell !== ''));
+  const [first] = rows;
+  const isHeader = first !== undefined && isNamed(columnsOfHeader(first.cells));
+  return {
+    header: isHeader ? first.cells : null,
+    rows: isHeader ? rows.slice(1) : rows,
+    width: Math.max(0, ...rows.map(({ cells }) => cells.length)),
+  };
+}
+
+const isNamed = ({ number, tracking }: ListColumns): boolean => number !== null || tracking !== null;
+
+const NAMES: Record<keyof ListColumns, RegExp> = {
+  number: /^(?:.*주문번호|주문no|주문|order(?:number|num|no|nr|id)?)$/u,
+  tracking:
+    /^(?:.*(?:운송장|송장|등기)(?:번호|no)?|(?:.*tracking|.*waybill|awb|consignment)(?:number|num|no|nr|id|code)?)$/u,
+  courier:
+    /^(?:택배|.*(?:택배사|택배회사|배송사|배송업체|운송사)(?:명|코드)?|(?:courier|carrier|deliverycompany|shippingcompany)(?:code|name)?)$/u,
+};
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s_.#()-]+/gu, '');
+
+function columnsOfHeader(cells: readonly string[]): ListColumns {
+  const names = cells.map(plain);
+  const find = (name: RegExp): number | null => {
+    const at = names.findIndex((text) => name.test(text));
+    return at === -1 ? null : at;
+  };
+  return { number: find(NAMES.number), tracking: find(NAMES.tracking), courier: find(NAMES.courier) };
+}
+
+export interface KnownCourier {
+  code: string;
+  name: string;
+}
+
+/** By code or by name, however it is spaced and cased. */
+export function courierCodeOf(text: string, couriers: readonly KnownCourier[]): string | null {
+  const found =
+    couriers.find(({ code }) => code === text) ??
+    couriers.find(({ code, name }) => plain(code) === plain(text) || plain(name) === plain(text));
+  return found?.code ?? null;
+}
+
+const valuesOf = (table: ListTable, column: number): string[] =>
+  table.rows.map(({ cells }) => cells[column] ?? '').filter((cell) => cell !== '');
+
+/**
+ * By the names of the header; without them by what is in the columns. `isOrderNumber` knows orders; where it knows none,
+ * the order number comes before the tracking number, as in most lists.
+ */
+export function findColumns(
+  table: ListTable,
+  couriers: readonly KnownCourier[],
+  isOrderNumber: (text: string) => boolean,
+): ListColumns {
+  const named = table.header
+    ? columnsOfHeader(table.header)
+    : { number: null, tracking: null, courier: null };
+  const free = new Set(Array.from({ length: table.width }, (_, at) => at));
+  for (const at of Object.values(named) as (number | null)[]) if (at !== null) free.delete(at);
+  const take = (isIt: (column: number) => boolean): number | null => {
+    const found = [...free].find(isIt) ?? null;
+    if (found !== null) free.delete(found);
+    return found;
+  };
+  const share = (column: number, is: (text: string) => boolean): number => {
+    const values = valuesOf(table, column);
+    return values.length === 0 ? 0 : values.filter(is).length / values.length;
+  };
+  const courier =
+    named.courier ?? take((column) => share(column, (text) => courierCodeOf(text, couriers) !== null) >= 0.5);
+  const known = [...free].map((column) => share(column, isOrderNumber));
+  const best = Math.max(0, ...known);
+  const number = named.number ?? take((column) => best === 0 || share(column, isOrderNumber) === best);
+  const tracking = named.tracking ?? take((column) => share(column, looksTracked) >= 0.5) ?? take(() => true);
+  return { number, tracking, courier };
+}
+
+/** Mostly digits, such as 6012-3456-7890 or RR123456789KR. */
+const looksTracked = (text: string): boolean => text.replaceAll(/\D/gu, '').length * 2 > text.length;
+
+type RowFault = 'number_missing' | 'tracking_missing' | 'number_rounded';
+
+export interface ListedShipment {
+  line: number;
+  order_number: string;
+  tracking_number: string;
+  /** null: none given, or not known */
+  courier_code: string | null;
+  /** As given, where it is not known. */
+  unknown_courier: string | null;
+  fault: RowFault | null;
+}
+
+/** 6.01235E+11: a spreadsheet has rounded the number, and its digits are lost. */
+const isRounded = (text: string): boolean => /^\d(?:[.,]\d+)?e\+?\d+$/iu.test(text);
+
+export function shipmentsOf(
+  table: ListTable,
+  columns: ListColumns,
+  couriers: readonly KnownCourier[],
+  courierForRest: string | null,
+): ListedShipment[] {
+  return table.rows.map(({ line, cells }) => {
+    const at = (column: number | null): string => (column === null ? '' : (cells[column] ?? ''));
+    const [order_number, tracking_number, given] = [
+      at(columns.number),
+      at(columns.tracking),
+      at(columns.courier),
+    ];
+    const code = given === '' ? courierForRest : courierCodeOf(given, couriers);
+    const fault: RowFault | null =
+      order_number === ''
+        ? 'number_missing'
+        : tracking_number === ''
+          ? 'tracking_missing'
+          : isRounded(order_number) || isRounded(tracking_number)
+            ? 'number_rounded'
+            : null;
+    return {
+      line,
+      order_number,
+      tracking_number,
+      courier_code: code,
+      unknown_courier: given !== '' && code === null ? given : null,
+      fault,
+    };
+  });
+}
+
+interface NumberedOrder {
+  id: number;
+  order_number: string;
+}
+
+export interface PastedShipments {
+  found: { id: number; tracking_number: string; courier_code: string | null }[];
+  /** Order numbers that are not among the orders. */
+  unknown: string[];
+}
+
+/** A pasted block with order numbers goes to its orders, whichever field it was pasted into; null: it has none. */
+export function pastedShipments(
+  text: string,
+  orders: readonly NumberedOrder[],
+  couriers: readonly KnownCourier[],
+): PastedShipments | null {
+  const table = parseList(text);
+  if (table.width < 2) return null;
+  const ids = new Map(orders.map(({ id, order_number }) => [order_number, id]));
+  const columns = findColumns(table, couriers, (number) => ids.has(number));
+  const rows = shipmentsOf(table, columns, couriers, null).filter(({ fault }) => fault === null);
+  const found = rows.flatMap(({ order_number, tracking_number, courier_code }) => {
+    const id = ids.get(order_number);
+    return id === undefined ? [] : [{ id, tracking_number, courier_code }];
+  });
+  const unknown = rows.map((row) => row.order_number).filter((number) => !ids.has(number));
+  return { found, unknown };
+}

@@ -1,0 +1,106 @@
+// Orders that could not be shipped, kept above the list until they are dismissed: the dialog that told of them is gone
+// with a key stroke, and a list of failures is work to do.
+import { Alert, Button, Group } from '@mantine/core';
+import { CircleAlert } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { Link } from 'react-router';
+import { path } from '../../api/request.ts';
+import { sessionNow } from '../../api/session.ts';
+import { CopyButton, DataTable, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { useRefusal, type MoveRefusal } from './refusal.ts';
+import { listWords, moveWords, words } from './words.ts';
+
+export interface Failure {
+  order_number: string;
+  /** null: no such order */
+  order_id: number | null;
+  tracking_number: string;
+  refusal: MoveRefusal;
+}
+
+/** `of`: the user, so that nobody finds the failures of another one on the same computer. */
+let kept: { of: number | null; failures: readonly Failure[] } = { of: null, failures: [] };
+const listeners = new Set<() => void>();
+
+const userNow = (): number | null => sessionNow()?.user?.id ?? null;
+const keptNow = (): readonly Failure[] => (kept.of === userNow() ? kept.failures : NONE);
+const NONE: readonly Failure[] = [];
+
+function set(failures: readonly Failure[]): void {
+  kept = { of: userNow(), failures };
+  for (const listener of listeners) listener();
+}
+
+/** `done`: order numbers that have succeeded since. */
+export function keepFailures(failures: readonly Failure[], done: readonly string[]): void {
+  const gone = new Set([...done, ...failures.map(({ order_number }) => order_number)]);
+  set([...failures, ...keptNow().filter(({ order_number }) => !gone.has(order_number))]);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function KeptFailures() {
+  const w = useWords(words);
+  const l = useWords(listWords);
+  const m = useWords(moveWords);
+  const c = useWords(common);
+  const say = useRefusal();
+  const failures = useSyncExternalStore(subscribe, keptNow);
+  if (failures.length === 0) return null;
+  const columns: Column<Failure>[] = [
+    {
+      key: 'order',
+      header: w.order,
+      primary: true,
+      cell: ({ order_id, order_number }) =>
+        order_id === null ? (
+          <span className="mono">{order_number}</span>
+        ) : (
+          <Link to={path`/orders/${order_id}`} className="mono">
+            {order_number}
+          </Link>
+        ),
+    },
+    {
+      key: 'tracking',
+      header: m.tracking,
+      cell: ({ tracking_number }) => <span className="mono">{tracking_number}</span>,
+    },
+    { key: 'reason', header: c.reason, width: '55%', cell: ({ refusal }) => say(refusal) },
+  ];
+  const text = failures
+    .map(({ order_number, tracking_number, refusal }) =>
+      [order_number, tracking_number, say(refusal)].join('\t'),
+    )
+    .join('\n');
+  return (
+    <section aria-label={l.keptTitle(failures.length)} className="orders-kept">
+      <Alert
+        color="red"
+        icon={<CircleAlert size={18} aria-hidden />}
+        title={l.keptTitle(failures.length)}
+        p="sm"
+      >
+        <div className="orders-kept-table">
+          <DataTable
+            label={l.keptTitle(failures.length)}
+            columns={columns}
+            rows={failures}
+            rowKey={({ order_number }) => order_number}
+          />
+        </div>
+        <Group justify="flex-end" mt="xs" gap="xs">
+          <CopyButton text={text} label={c.copy} compact={false} />
+          <Button variant="default" onClick={() => set([])}>
+            {l.dismiss}
+          </Button>
+        </Group>
+      </Alert>
+    </section>
+  );
+}

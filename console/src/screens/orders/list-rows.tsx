@@ -1,0 +1,127 @@
+// The rows of a carrier's list with what the service says about each of them.
+import { Badge } from '@mantine/core';
+import { Check, TriangleAlert, X } from 'lucide-react';
+import { Link } from 'react-router';
+import { path } from '../../api/request.ts';
+import type { OrderStatus, ShipmentResult } from '../../api/types.ts';
+import { Count, DataTable, type Column } from '../../components/index.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/words.ts';
+import type { ListedShipment } from './carrier-list.ts';
+import { Items } from './items.tsx';
+import { SHIP } from './moves.ts';
+import { useRefusal, firstFault, type MoveRefusal } from './refusal.ts';
+import { listWords, moveWords, words } from './words.ts';
+
+export interface CheckedRow {
+  row: ListedShipment;
+  /** null: not sent, because the row itself has a fault */
+  result: ShipmentResult | null;
+}
+
+/** Neither shipped now nor before. */
+export const isFailed = ({ result }: CheckedRow): boolean =>
+  result === null || (result.outcome !== 'shipped' && result.outcome !== 'already_shipped');
+
+export function refusalOfRow({ row, result }: CheckedRow): MoveRefusal {
+  const details = result?.details ?? null;
+  return {
+    code: row.fault ?? result?.outcome ?? null,
+    details,
+    error: firstFault(details, result?.errors ?? {}) ?? '',
+    status: (details?.['current_status'] ?? null) as OrderStatus | null,
+    requested: SHIP,
+  };
+}
+
+/** Failures first, then what needs a look, then what is fine; within each as in the list. */
+const rankOf = (one: CheckedRow): number =>
+  isFailed(one)
+    ? 0
+    : one.result?.outcome === 'already_shipped'
+      ? 1
+      : one.row.unknown_courier === null
+        ? 3
+        : 2;
+
+/** Rows drawn, and all that failed. */
+const DRAWN_MAX = 200;
+
+export function ListRows({ rows, isDone }: { rows: readonly CheckedRow[]; isDone: boolean }) {
+  const w = useWords(words);
+  const l = useWords(listWords);
+  const m = useWords(moveWords);
+  const format = useFormat();
+  const sorted = rows.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const label = l.rowsOf(format.integer(rows.length));
+  const drawn = Math.max(DRAWN_MAX, rows.filter(isFailed).length);
+  const columns: Column<CheckedRow>[] = [
+    { key: 'line', header: l.line, width: 60, align: 'right', cell: ({ row }) => <Count n={row.line} /> },
+    {
+      key: 'order',
+      header: w.order,
+      primary: true,
+      cell: ({ row, result }) =>
+        result?.order_id == null ? (
+          <span className="mono">{row.order_number}</span>
+        ) : (
+          // In another tab: the list that was pasted stays.
+          <Link to={path`/orders/${result.order_id}`} target="_blank" className="mono">
+            {row.order_number}
+          </Link>
+        ),
+    },
+    { key: 'recipient', header: w.recipient, cell: ({ result }) => result?.recipient_name },
+    {
+      key: 'items',
+      header: l.items,
+      cell: ({ result }) =>
+        result !== null && (
+          <Items items={result.items} more={(result.item_count ?? 0) - result.items.length} />
+        ),
+    },
+    {
+      key: 'tracking',
+      header: m.tracking,
+      cell: ({ row }) => (
+        <span className="orders-two">
+          <span className="mono">{row.tracking_number}</span>
+          {row.courier_code !== null && <small>{row.courier_code}</small>}
+          {row.unknown_courier !== null && (
+            <Badge color="yellow" leftSection={<TriangleAlert size={11} aria-hidden />}>
+              {l.unknownCourier(row.unknown_courier)}
+            </Badge>
+          )}
+        </span>
+      ),
+    },
+    { key: 'outcome', header: w.result, width: '30%', cell: (one) => <Outcome one={one} isDone={isDone} /> },
+  ];
+  return (
+    // Focusable, so that it can be scrolled by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="orders-list-rows" tabIndex={0} role="region" aria-label={label}>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={sorted.slice(0, drawn)}
+        rowKey={({ row }) => row.line}
+        {...(sorted.length > drawn ? { footer: l.moreRows(format.integer(sorted.length - drawn)) } : {})}
+      />
+    </div>
+  );
+}
+
+function Outcome({ one, isDone }: { one: CheckedRow; isDone: boolean }) {
+  const l = useWords(listWords);
+  const say = useRefusal();
+  const isBad = isFailed(one);
+  const isBefore = one.result?.outcome === 'already_shipped';
+  const text = isBad ? say(refusalOfRow(one)) : isBefore ? l.already : isDone ? l.shipped : l.willShip;
+  return (
+    <span className="orders-outcome" data-ok={isBad ? false : isBefore ? 'before' : true}>
+      {isBad ? <X size={15} aria-hidden /> : <Check size={15} aria-hidden />}
+      {text}
+    </span>
+  );
+}

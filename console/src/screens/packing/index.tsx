@@ -1,0 +1,235 @@
+/* oxlint-disable jsx-a11y/control-has-associated-label -- cells to tick on paper */
+/* oxlint-disable jsx-a11y/no-noninteractive-tabindex -- on a phone a sheet is wider than the screen: scrolled by keyboard */
+// Paper for the warehouse: what to fetch for several orders, and one page for each of them.
+import { Badge, Button } from '@mantine/core';
+import { Printer } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useGet } from '../../api/query.ts';
+import type { PackedOrder, Packing, PickedVariant } from '../../api/types.ts';
+import { EmptyState, Page, Reading, Time, useUrlState } from '../../components/index.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/words.ts';
+import './packing.css';
+import { words } from './words.ts';
+
+export default function PackingScreen() {
+  const w = useWords(words);
+  const [{ paper, ids }] = useUrlState({ paper: 'packing', ids: '' });
+  const packing = useGet(ids === '' ? null : '/orders/packing', { ids });
+  return (
+    <Page
+      title={paper === 'pick' ? w.pickTitle : w.packingTitle}
+      back={{ to: '/orders', label: w.orders }}
+      actions={
+        packing.data && (
+          <Button leftSection={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
+            {w.print}
+          </Button>
+        )
+      }
+    >
+      {ids === '' ? (
+        <EmptyState
+          title={w.nothing}
+          text={w.nothingText}
+          action={
+            <Button component={Link} to="/orders" variant="default">
+              {w.toList}
+            </Button>
+          }
+        />
+      ) : (
+        <Reading query={packing} lines={10}>
+          {(data) =>
+            paper === 'pick' ? (
+              <PickList packing={data} />
+            ) : (
+              data.orders.map((order) => <PackingPage key={order.id} order={order} />)
+            )
+          }
+        </Reading>
+      )}
+    </Page>
+  );
+}
+
+function PickList({ packing: { orders, picks } }: { packing: Packing }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const [printed] = useState(() => Date.now());
+  if (picks.length === 0) return <EmptyState title={w.noPicks} />;
+  const total = picks.reduce((sum, { quantity }) => sum + quantity, 0);
+  return (
+    <section className="paper" tabIndex={0} aria-label={w.picks}>
+      <h2 className="paper-title">{w.pickTitle}</h2>
+      <p className="paper-subject">{w.forOrders(orders.length, format.dateTime(printed))}</p>
+      <table className="paper-table">
+        <thead>
+          <tr>
+            <th scope="col">{w.item}</th>
+            <th scope="col">{w.product}</th>
+            <th scope="col">{w.attributes}</th>
+            <th scope="col" data-align="right">
+              {w.quantity}
+            </th>
+            <th scope="col" data-align="right">
+              {w.inOrders}
+            </th>
+            <th scope="col" data-align="right">
+              {w.inStock}
+            </th>
+            <th scope="col" className="paper-check">
+              {w.done}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {picks.map((pick) => (
+            <PickRow key={pick.variant_code} pick={pick} />
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={3}>
+              {w.total}
+            </th>
+            <td data-align="right">
+              <b>{format.integer(total)}</b>
+            </td>
+            <td colSpan={3} />
+          </tr>
+        </tfoot>
+      </table>
+      <p className="paper-numbers mono">{orders.map(({ order_number }) => order_number).join(' · ')}</p>
+    </section>
+  );
+}
+
+/** Power, size, colour, …, and the barcode. */
+function Attributes({ power, attributes, barcode }: Pick<PickedVariant, 'power' | 'attributes' | 'barcode'>) {
+  const texts = [power, ...Object.values(attributes)].filter((text) => text !== null && text !== '');
+  return (
+    <>
+      {texts.join(', ')}
+      {barcode !== null && <div className="mono paper-barcode">{barcode}</div>}
+    </>
+  );
+}
+
+function PickRow({ pick }: { pick: PickedVariant }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const { quantity, physical_stock: stock } = pick;
+  const short = quantity - (stock ?? 0);
+  return (
+    <tr>
+      <th scope="row" className="mono">
+        {pick.variant_code}
+      </th>
+      <td>{pick.product_name}</td>
+      <td>
+        <Attributes {...pick} />
+      </td>
+      <td data-align="right">
+        <b>{format.integer(quantity)}</b>
+      </td>
+      <td data-align="right">{format.integer(pick.orders)}</td>
+      <td data-align="right">
+        {stock === null ? w.noRecord : format.integer(stock)}
+        {short > 0 && <div className="paper-short">{w.short(format.integer(short))}</div>}
+      </td>
+      <td className="paper-check">
+        <span className="paper-box" aria-hidden />
+      </td>
+    </tr>
+  );
+}
+
+function PackingPage({ order }: { order: PackedOrder }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const total = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
+  const warning = order.status === 88 ? w.cancelled : order.status === 3 ? w.shipped : null;
+  return (
+    <section className="paper" tabIndex={0} aria-label={`${w.order} ${order.order_number}`}>
+      <h2 className="paper-title">
+        <span>{w.packingTitle}</span>
+        <span className="mono">{order.order_number}</span>
+        {order.is_backorder && <Badge color="orange">{w.backorder}</Badge>}
+      </h2>
+      {warning !== null && <p className="paper-warning">{warning}</p>}
+      <dl className="paper-facts">
+        {order.erased_at === null ? (
+          <>
+            <dt>{w.recipient}</dt>
+            <dd className="paper-name">{order.recipient_name}</dd>
+            <dt>{w.phone}</dt>
+            <dd className="num">{order.recipient_phone}</dd>
+            <dt>{w.address}</dt>
+            <dd>{order.shipping_address}</dd>
+          </>
+        ) : (
+          <>
+            <dt>{w.recipient}</dt>
+            <dd>{w.erased}</dd>
+          </>
+        )}
+        <dt>{w.channel}</dt>
+        <dd>{order.channel_name}</dd>
+        <dt>{w.acceptedAt}</dt>
+        <dd>
+          <Time at={order.created_at} />
+        </dd>
+      </dl>
+      <table className="paper-table">
+        <thead>
+          <tr>
+            <th scope="col">{w.item}</th>
+            <th scope="col">{w.product}</th>
+            <th scope="col">{w.attributes}</th>
+            <th scope="col">{w.sku}</th>
+            <th scope="col" data-align="right">
+              {w.quantity}
+            </th>
+            <th scope="col" className="paper-check">
+              {w.done}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.items.map((item, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- lines of an order never move
+            <tr key={at}>
+              <th scope="row" className="mono">
+                {item.variant_code}
+              </th>
+              <td>{item.product_name}</td>
+              <td>
+                <Attributes {...item} />
+              </td>
+              <td className="mono">{item.sku}</td>
+              <td data-align="right">
+                <b>{format.integer(item.quantity)}</b>
+              </td>
+              <td className="paper-check">
+                <span className="paper-box" aria-hidden />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={4}>
+              {w.total}
+            </th>
+            <td data-align="right">
+              <b>{format.integer(total)}</b>
+            </td>
+            <td />
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}

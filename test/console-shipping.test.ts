@@ -1,0 +1,367 @@
+// From paid to shipped in the console, and back: the carrier's list, paper for the warehouse, one parcel for one
+// recipient, returns and notes. By keyboard where a person at a desk would use it.
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { assertAccessible, assertFits, NARROW, settled, startConsole, textOf } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
+import { must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+
+const { service, make, test, visit, address } = await startConsole();
+
+const admin: typeof service.admin = (...call) => service.admin(...call);
+await must(
+  admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', {
+    name: 'CJ Logistics',
+    tracking_url: 'https://trace.example.com/?no={tracking_number}',
+  }),
+  200,
+);
+
+async function place(channel: TestChannel, sku: string, quantity = 1, fields: object = {}) {
+  const order = orderOf([{ sku, quantity, unit_price: 12_900.45 }], fields);
+  const { id } = await must(channel.call('POST', '/orders', order), 201);
+  return { id: id as number, number: order.order_number };
+}
+
+/** Three orders of another channel each time, so that a list shows only them. */
+async function desk(fields: object = {}) {
+  const { channel, variant, sku } = await make.setting(20);
+  const orders = [];
+  for (let n = 0; n < 3; n++)
+    orders.push(await place(channel, sku, n + 1, { recipient_name: unique('Person'), ...fields }));
+  const [first, second, third] = orders;
+  assert.ok(first && second && third);
+  return { channel, variant, sku, first, second, third, list: `/orders?channel_id=${channel.id}` };
+}
+
+/** What comes out of a spreadsheet. */
+const paste = (field: Locator, text: string): Promise<void> =>
+  field.evaluate((element, pasted) => {
+    const { DataTransfer, ClipboardEvent } = globalThis as unknown as BrowserClipboard;
+    const data = new DataTransfer();
+    data.setData('text', pasted);
+    const init = { clipboardData: data, bubbles: true, cancelable: true };
+    (element as unknown as { dispatchEvent(event: object): void }).dispatchEvent(
+      new ClipboardEvent('paste', init),
+    );
+  }, text);
+
+interface BrowserClipboard {
+  DataTransfer: new () => { setData(type: string, text: string): void };
+  ClipboardEvent: new (type: string, init: object) => object;
+}
+
+const rowTexts = async (table: Locator): Promise<string[]> =>
+  (await table.locator('tr[data-row]').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { document } = globalThis as unknown as { document: { activeElement: { innerText: string } } };
+    return document.activeElement.innerText;
+  });
+
+const LIST_WORDS = {
+  en: {
+    open: 'Ship from a list',
+    paste: 'Paste the list',
+    check: 'Check',
+    ship: 'Ship 2 orders',
+    verdict: '2 orders can be shipped. 2 cannot; they come first. Nothing has been changed yet.',
+    done: /^2 orders were shipped\. 2 failed/,
+    unknown: 'There is no order with this number.',
+    final: 'The order is “Cancelled” now and can no longer become “Shipped”.',
+    close: 'Close',
+    kept: '2 orders were not shipped',
+    dismiss: 'Dismiss',
+    header: 'Courier;Order number;Memo;Tracking number',
+  },
+  ko: {
+    open: '목록으로 출고',
+    paste: '목록 붙여 넣기',
+    check: '확인하기',
+    ship: '주문 2건 출고',
+    verdict:
+      '2건을 출고할 수 있습니다. 2건은 출고할 수 없으며 맨 위에 있습니다. 아직 아무것도 바뀌지 않았습니다.',
+    done: /^2건을 출고했습니다\. 2건은 실패했습니다/,
+    unknown: '이 번호의 주문이 없습니다.',
+    final: '이 주문은 지금 ‘취소’ 상태라서 ‘출고 완료’ 상태로 바꿀 수 없습니다.',
+    close: '닫기',
+    kept: '출고하지 못한 주문 2건',
+    dismiss: '지우기',
+    header: '택배사;주문번호;비고;운송장번호',
+  },
+};
+
+for (const language of ['en', 'ko'] as const) {
+  const w = LIST_WORDS[language];
+  test(`a carrier's list: checked, shipped, failures first and kept until dismissed (${language})`, async () => {
+    const { first, second, third, variant, list } = await desk();
+    await must(admin('POST', `/orders/${second.id}/status`, { status: 88 }), 200);
+    const page = await visit({ role: 'operator', to: list, language });
+    await page.getByRole('button', { name: w.open }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await assertAccessible(page, `${language}: the empty dialog`);
+    const field = dialog.getByRole('textbox', { name: w.paste });
+    // The keyboard is in the field already.
+    await eventually(async () => assert.ok(await field.evaluate((element) => element.matches(':focus'))));
+    await field.fill(
+      [
+        w.header,
+        `CJ;${first.number};x;6012-1`,
+        `CJ;${second.number};x;6012-2`,
+        `CJ;${third.number};x;6012-3`,
+        `CJ;NOBODY;x;6012-4`,
+      ].join('\n'),
+    );
+    await dialog.getByRole('button', { name: w.check }).press('Enter');
+    const verdict = dialog.getByRole('status').filter({ hasText: w.verdict });
+    await verdict.waitFor();
+    assert.equal((await focused(page)).trim(), w.verdict);
+    const checked = await rowTexts(dialog);
+    assert.ok(checked[0]?.includes(second.number) && checked[0].includes(w.final), checked[0]);
+    assert.ok(checked[1]?.includes('NOBODY') && checked[1].includes(w.unknown), checked[1]);
+    const { recipient_name } = await must(admin('GET', `/orders/${first.id}`), 200);
+    assert.ok(checked[2]?.includes(recipient_name) && checked[2].includes(`1 × ${variant.code}`), checked[2]);
+    assert.equal((await must(admin('GET', `/orders/${first.id}`), 200)).status, 1, 'a dry run ships nothing');
+    await assertAccessible(page, `${language}: the checked list`);
+
+    await dialog.getByRole('button', { name: w.ship }).press('Enter');
+    await dialog.getByRole('status').filter({ hasText: w.done }).waitFor();
+    assert.match(await focused(page), w.done);
+    const result = await rowTexts(dialog);
+    assert.deepEqual(
+      result.map((text) =>
+        [second.number, 'NOBODY', first.number, third.number].findIndex((n) => text.includes(n)),
+      ),
+      [0, 1, 2, 3],
+    );
+    const shipped = await must(admin('GET', `/orders/${first.id}`), 200);
+    assert.deepEqual([shipped.status, shipped.tracking_number, shipped.courier_code], [3, '6012-1', 'CJ']);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const kept = page.getByRole('region', { name: w.kept });
+    await settled(page);
+    assert.deepEqual((await rowTexts(kept)).length, 2);
+    await assertAccessible(page, `${language}: kept failures`);
+    // They are still there after another screen.
+    await kept.getByRole('link', { name: second.number }).press('Enter');
+    await page.waitForURL(/\/orders\/\d+$/);
+    await page.goBack();
+    await kept.waitFor();
+    await kept.getByRole('button', { name: w.dismiss }).press('Enter');
+    await kept.waitFor({ state: 'detached' });
+  });
+}
+
+test('a list without a header and with the columns the other way round is recognised, and can be corrected', async () => {
+  const { first, second, list } = await desk();
+  const page = await visit({ role: 'operator', to: list, size: NARROW });
+  await page.getByRole('button', { name: 'Ship from a list' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByRole('textbox', { name: 'Paste the list' })
+    .fill(`6012-1\t${first.number}\n6012-2\t${second.number}\n`);
+  await dialog.getByRole('button', { name: 'Check' }).click();
+  await dialog.getByText('2 orders can be shipped. Nothing has been changed yet.').waitFor();
+  assert.equal(await dialog.getByLabel('Order number').inputValue(), '1');
+  assert.equal(await dialog.getByLabel('Tracking number').inputValue(), '0');
+  await assertAccessible(page, 'narrow');
+  await assertFits(page, 'narrow');
+  await dialog.getByLabel('Order number').selectOption('0');
+  await dialog.getByText('0 orders can be shipped. 2 cannot; they come first.').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Ship 0 orders' }).isDisabled(), true);
+});
+
+test('selected orders: pasted numbers find their orders, recipient and items are shown, failures are seen first', async () => {
+  const { first, second, third, variant, list } = await desk();
+  const page = await visit({ role: 'operator', to: list });
+  await page.getByRole('checkbox', { name: 'Select all shown rows' }).press('Space');
+  await page.getByRole('button', { name: 'Ship', exact: true }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`2 × ${variant.code}`).waitFor();
+  const fieldOf = (number: string) => dialog.getByRole('textbox', { name: `Tracking number of ${number}` });
+  // Pasted into the field of another order: each number finds its own.
+  await paste(
+    fieldOf(third.number),
+    `${first.number}\t6012-1\tCJ Logistics\n${third.number}\t6012-3\tCJ Logistics\n${second.number}\t6012-2\tCJ Logistics\nELSEWHERE\t6012-9\tCJ Logistics`,
+  );
+  await page.getByText('ELSEWHERE is not among the selected orders.').waitFor();
+  for (const [at, { number }] of [first, second, third].entries())
+    assert.equal(await fieldOf(number).inputValue(), `6012-${at + 1}`);
+  assert.equal(await dialog.getByRole('combobox', { name: `Courier of ${first.number}` }).inputValue(), 'CJ');
+  await must(admin('POST', `/orders/${second.id}/status`, { status: 88 }), 200);
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).press('Enter');
+  const summary = '2 updated, 1 failed. Failed orders stay selected.';
+  await dialog.getByText(summary).waitFor();
+  assert.equal((await focused(page)).trim(), summary);
+  assert.ok((await rowTexts(dialog))[0]?.includes(second.number));
+  await assertAccessible(page, 'results');
+  await page.keyboard.press('Escape');
+  const kept = page.getByRole('region', { name: '1 order was not shipped' });
+  await kept.getByRole('button', { name: 'Dismiss' }).press('Enter');
+  await kept.waitFor({ state: 'detached' });
+});
+
+test('orders of one recipient: a mark with the number of the others, which selects them all', async () => {
+  const recipient_name = unique('Lee');
+  const { first, list } = await desk({ recipient_name });
+  const page = await visit({ role: 'operator', to: list });
+  const mark = page
+    .getByRole('button', { name: `2 more orders for ${recipient_name}: select them all` })
+    .first();
+  await mark.press('Enter');
+  await page.getByText('3 selected').waitFor();
+  await assertAccessible(page, 'marks');
+  await page.goto(address(`/orders/${first.id}`));
+  const card = page.getByRole('region', { name: 'Recipient' });
+  await card.getByText('2 more orders for this recipient').waitFor();
+  assert.equal(await card.getByRole('link').count(), 2);
+});
+
+const PAPER = {
+  en: { pick: 'Pick list', packing: 'Packing list', total: 'Total 6', order: 'Order' },
+  ko: { pick: '피킹 목록', packing: '포장 명세서', total: '합계 6', order: '주문' },
+};
+
+for (const language of ['en', 'ko'] as const) {
+  test(`pick list and packing list of the selected orders, on paper one page an order (${language})`, async () => {
+    const w = PAPER[language];
+    const { first, second, third, variant, list } = await desk();
+    const page = await visit({ role: 'operator', to: list, language });
+    await page.getByRole('checkbox').first().press('Space');
+    const [picking] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: w.pick }).press('Enter'),
+    ]);
+    await settled(picking);
+    const sheet = picking.locator('.paper');
+    assert.ok((await textOf(sheet)).includes(`${variant.code} Product ${variant.product}`));
+    assert.ok((await textOf(sheet)).includes(w.total), await textOf(sheet));
+    await assertAccessible(picking, w.pick);
+    const ids = [first, second, third].map(({ id }) => id).join(',');
+    await picking.goto(address(`/packing?paper=packing&ids=${ids}`));
+    await settled(picking);
+    const { recipient_name, shipping_address } = await must(admin('GET', `/orders/${second.id}`), 200);
+    const paper = await textOf(picking.getByRole('region', { name: `${w.order} ${second.number}` }));
+    for (const text of [w.packing, recipient_name, shipping_address, variant.code])
+      assert.ok(paper.includes(text));
+    await picking.emulateMedia({ media: 'print' });
+    assert.equal(await picking.getByRole('navigation').isVisible(), false);
+    assert.equal(await picking.getByRole('button').filter({ visible: true }).count(), 0);
+    const pdf = (await picking.pdf({ format: 'A4' })).toString('latin1');
+    assert.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 3);
+  });
+}
+
+test('the order page: line totals, a tracking link, who did each step, notes, and goods that come back in two parts', async () => {
+  const { channel, variant, third } = await desk();
+  const page = await visit({ role: 'operator', to: `/orders/${third.id}` });
+  await page.getByRole('button', { name: 'Ship', exact: true }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Tracking number').fill('6012/3');
+  await dialog.getByLabel('Courier (optional)').fill('CJ');
+  await page.getByRole('option', { name: 'CJ Logistics' }).click();
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).press('Enter');
+  const link = page.getByRole('link', { name: '6012/3' });
+  await link.waitFor();
+  assert.deepEqual(
+    [await link.getAttribute('href'), await link.getAttribute('target'), await link.getAttribute('rel')],
+    ['https://trace.example.com/?no=6012%2F3', '_blank', 'noreferrer'],
+  );
+  const lines = page.getByRole('table', { name: 'Lines' });
+  // 3 × 12,900.45: won without decimals, the exact amount as a tooltip.
+  const total = lines.getByText('₩38,701', { exact: true });
+  assert.equal(await total.getAttribute('title'), '₩38,701.35');
+
+  const history = page.getByRole('region', { name: 'History' });
+  const { name } = await must(admin('GET', `/channels/${channel.id}`), 200);
+  assert.match(await textOf(history), new RegExp(`Accepted: Paid .* ${name} · Received from the channel`));
+  assert.match(await textOf(history), /Shipped .*@example\.com · Set in the back office/);
+  await history.getByLabel('New note').fill('Customer called.\nRings twice.');
+  await history.getByRole('button', { name: 'Add note' }).press('Enter');
+  const note = history.locator('.order-written');
+  await note.waitFor();
+  assert.equal(await note.innerText(), 'Customer called.\nRings twice.');
+  await eventually(async () => assert.equal(await history.getByLabel('New note').inputValue(), ''));
+
+  const giveBack = async (quantity: string, reason: string) => {
+    await page.getByRole('button', { name: 'Return goods' }).press('Enter');
+    await dialog.getByRole('textbox', { name: `${variant.code} comes back` }).fill(quantity);
+    await dialog.getByLabel('Reason').fill(reason);
+    await dialog.getByLabel('Reason').press('Tab');
+    await dialog.getByRole('button', { name: 'Put back into stock' }).press('Enter');
+  };
+  await giveBack('1.5', 'unopened');
+  await dialog.getByText('A whole number, at most 3.').waitFor();
+  await assertAccessible(page, 'return dialog');
+  await dialog.getByRole('textbox', { name: `${variant.code} comes back` }).fill('2');
+  await dialog.getByRole('button', { name: 'Put back into stock' }).press('Enter');
+  await history.getByText('Goods returned').waitFor();
+  assert.match(await textOf(history), new RegExp(`Goods returned 2 × ${variant.code} unopened`));
+  assert.equal((await make.stock(variant)).quantity, 19);
+  await giveBack('2', 'again');
+  await dialog.getByText('A whole number, at most 1.').waitFor();
+  await dialog.getByRole('button', { name: 'Everything comes back' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Put back into stock' }).press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Return goods' }).waitFor({ state: 'detached' });
+  assert.equal((await make.stock(variant)).quantity, 20);
+  await settled(page);
+  await assertAccessible(page, 'order page');
+  await page.setViewportSize(NARROW);
+  await settled(page);
+  await assertFits(page, 'order page');
+  await page.locator('button[lang="ko"]').click();
+  await settled(page);
+  assert.match(
+    await textOf(page.getByRole('region', { name: '처리 이력' })),
+    /반품 입고 .*메모|메모.*반품 입고/,
+  );
+  await assertAccessible(page, 'order page, Korean');
+});
+
+test("the order page shows the channel's requests that were refused or came too late", async () => {
+  const { channel, first } = await desk();
+  await must(admin('POST', `/orders/${first.id}/status`, { status: 88 }), 200);
+  await channel.call('POST', `/orders/${first.number}/status`, { status: 2 });
+  await service.service.services.observations.flush();
+  const page = await visit({ role: 'operator', to: `/orders/${first.id}` });
+  const requests = page.getByRole('region', { name: 'Refused requests of the channel' });
+  assert.match(await textOf(requests), /Reported after cancellation \(Preparing product\)/);
+  await assertAccessible(page, 'requests');
+});
+
+test('previous and next go through the list that one came from', async () => {
+  const { first, second, third, list } = await desk();
+  const page = await visit({ role: 'operator', to: list });
+  await page.getByRole('link', { name: third.number }).press('Enter');
+  const next = page.getByRole('link', { name: 'Next order in the list' });
+  await next.waitFor();
+  // The first of the list has none before it.
+  assert.equal(await page.getByRole('button', { name: 'Previous order in the list' }).isDisabled(), true);
+  await next.press('Enter');
+  await page.getByRole('heading', { name: `Order ${second.number}` }).waitFor();
+  await next.press('Enter');
+  await page.getByRole('heading', { name: `Order ${first.number}` }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Next order in the list' }).isDisabled(), true);
+  await page.getByRole('link', { name: 'Previous order in the list' }).press('Enter');
+  await page.getByRole('heading', { name: `Order ${second.number}` }).waitFor();
+  // Opened by its address there is no list to walk along.
+  await page.goto(address(`/orders/${second.id}`));
+  await settled(page);
+  assert.equal(await next.count(), 0);
+});
+
+test('a courier gets a tracking page, which must have the place of the number', async () => {
+  const page = await visit({ role: 'operator', to: '/couriers' });
+  await page.getByRole('button', { name: 'Edit CJ' }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  const field = dialog.getByLabel('Tracking page (optional)');
+  await field.fill('https://new.example.com/');
+  await field.press('Enter');
+  await dialog.getByText('The address must contain {tracking_number}.').waitFor();
+  await field.fill('https://new.example.com/{tracking_number}');
+  await assertAccessible(page, 'courier dialog');
+  await field.press('Enter');
+  await page.getByRole('cell', { name: 'https://new.example.com/{tracking_number}' }).waitFor();
+});
