@@ -14,7 +14,7 @@ create table order_search (
 );
 
 -- The substrings by which orders are found: of three characters, and of two where one of them is not ASCII (a Korean
--- given name has two). Each is hashed together with the block of 8,192 orders, so that a search reads the newest block
+-- given name has two). Each is hashed together with the block of 16,384 orders, so that a search reads the newest block
 -- first and stops when its page is full, and so that indexing touches only the keys of one block.
 create function order_search_grams(block bigint, content text) returns int[]
 language plpgsql immutable parallel safe as $$
@@ -39,7 +39,7 @@ begin
   return grams;
 end
 $$;
-create index order_search_by_gram on order_search using gin (order_search_grams(order_id >> 13, content));
+create index order_search_by_gram on order_search using gin (order_search_grams(order_id >> 14, content));
 alter index order_search_by_gram alter column 1 set statistics 0;
 
 -- How far the index has come. One process at a time advances it, and holds the row.

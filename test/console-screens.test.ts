@@ -229,7 +229,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
 };
 /** Buttons that only look, or change nothing but one's own page and password. */
 const HARMLESS =
-  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export CSV|Check now|(?:Previous|Next) order in the list|Go to the overview|Mappings|Allocations|Orders)$/;
+  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export|Export CSV|Views|Columns|Accepted: any day|Order number|Amount|Accepted at|Check now|(?:Previous|Next) order in the list|Go to the overview|Mappings|Allocations|Orders)$/;
 
 const buttonsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

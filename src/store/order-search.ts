@@ -12,8 +12,8 @@ import {
   type OrderTotals,
 } from './order-list.ts';
 
-/** As in the index: `order_id >> 13`. */
-const BLOCK_BITS = 13;
+/** As in the index: `order_id >> 14`. */
+const BLOCK_BITS = 14;
 const BLOCK_ORDERS = 2 ** BLOCK_BITS;
 
 // Transaction ids of another database mean nothing here: of a copy, or of a dump that was restored elsewhere.
@@ -164,9 +164,10 @@ const found = (first: number): string =>
   `select o.* from (
      select s.order_id from generate_series($1::bigint, $2::bigint) as b (block)
      cross join (select lower(t.text) as text from unnest($3::text[]) as t (text)) t
+     cross join lateral (select order_search_grams(b.block, t.text) as grams offset 0) g
      cross join lateral (
        select s.order_id from order_search s
-       where order_search_grams(s.order_id >> ${BLOCK_BITS}, s.content) @> order_search_grams(b.block, t.text)
+       where order_search_grams(s.order_id >> ${BLOCK_BITS}, s.content) @> g.grams
          and strpos(case when $4 then s.content else split_part(s.content, E'\\n\\n', 1) end, t.text) > 0
        offset 0
      ) s

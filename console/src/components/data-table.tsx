@@ -1,8 +1,25 @@
 // The roles of table parts are written out, because the cards of a narrow page take their own away.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role, jsx-a11y/control-has-associated-label */
 import { Button, Checkbox, Loader, Skeleton } from '@mantine/core';
+import {
+  columnSizingFeature,
+  columnVisibilityFeature,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+} from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import {
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import type { List } from '../api/query.ts';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
@@ -12,6 +29,7 @@ import { useNarrow } from './use-narrow.ts';
 
 const SKELETON_ROWS = 6;
 const ROW_PX = 45;
+const DENSE_ROW_PX = 37;
 const CARD_PX = 150;
 const OVERSCAN_ROWS = 12;
 /** Ask for the next page this many rows before the end. */
@@ -28,7 +46,11 @@ export interface Column<Row> {
   primary?: boolean;
   /** The heading is for screen readers only (a column of buttons). */
   quiet?: boolean;
+  /** What the service sorts by; the heading becomes a button. */
+  sort?: string;
 }
+
+const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature, rowSortingFeature });
 
 interface DataTableProps<Row> {
   /** What the table is, for screen readers. */
@@ -52,15 +74,81 @@ interface DataTableProps<Row> {
   virtual?: boolean;
   /** Something below the last row, left of "load more". */
   footer?: ReactNode;
+  /** Rows of one line, and a heading that stays in sight. */
+  dense?: boolean;
+  /** Keys of columns that are not shown. */
+  hidden?: readonly string[];
+  /** `amount` or `-amount` (descending), by the `sort` of a column. */
+  sort?: string;
+  onSort?: (sort: string) => void;
+  /** A click on a row, or Enter on it: the arrow keys go from row to row, Space selects. */
+  onOpen?: (row: Row) => void;
 }
+
+/** TanStack Table keeps which columns are shown, how wide they are and by which the rows are sorted. */
+function useColumnModel<Row>({ columns, hidden, sort, onSort }: DataTableProps<Row>) {
+  const defs = useMemo(
+    () =>
+      columns.map((column): ColumnDef<typeof features, object> => ({
+        id: column.key,
+        header: column.header,
+        ...(column.sort === undefined ? {} : { accessorFn: () => null }), // without one it cannot be sorted
+        ...(typeof column.width === 'number' ? { size: column.width } : {}),
+      })),
+    [columns],
+  );
+  const sorted = columns.find(
+    (column) => column.sort !== undefined && column.sort === sort?.replace(/^-/, ''),
+  );
+  const table = useTable({
+    features,
+    columns: defs,
+    data: NO_ROWS,
+    manualSorting: true,
+    sortDescFirst: false,
+    enableSortingRemoval: true,
+    state: {
+      columnVisibility: Object.fromEntries((hidden ?? []).map((key) => [key, false])),
+      columnSizing: {},
+      sorting: sorted ? [{ id: sorted.key, desc: sort?.startsWith('-') ?? false }] : [],
+    },
+    onSortingChange: (change) => {
+      const before = sorted ? [{ id: sorted.key, desc: sort?.startsWith('-') ?? false }] : [];
+      const [next] = typeof change === 'function' ? change(before) : change;
+      const by = columns.find(({ key }) => key === next?.id)?.sort;
+      onSort?.(next && by !== undefined ? `${next.desc ? '-' : ''}${by}` : '');
+    },
+  });
+  const shown = table.getVisibleLeafColumns();
+  const byKey = new Map(columns.map((column) => [column.key, column]));
+  return shown.flatMap((model) => {
+    const column = byKey.get(model.id);
+    return column ? [{ model, column }] : [];
+  });
+}
+
+const NO_ROWS: object[] = [];
+type Shown<Row> = ReturnType<typeof useColumnModel<Row>>;
 
 /** A table that is one for screen readers at every width, and a stack of cards on a phone. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { list, columns, label } = props;
+  const { list, label } = props;
   const w = useWords(common);
+  const model = useColumnModel(props);
+  const columns = model.map(({ column }) => column);
+  const [anchor, setAnchor] = useState<string | number | null>(null);
+  const [current, setCurrent] = useState<string | number | null>(null);
   const rows = list?.rows ?? props.rows;
   const error = list ? list.error : props.error;
   const isLoading = list ? list.isLoading : props.rows === undefined;
+  const own: Own<Row> = {
+    ...props,
+    columns,
+    anchor,
+    onAnchor: setAnchor,
+    current,
+    onCurrent: setCurrent,
+  };
 
   if (error && (rows === undefined || rows.length === 0)) {
     const retry = list?.retry ?? props.onRetry;
@@ -74,18 +162,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return <div className="data-table-frame">{props.empty ?? <EmptyState />}</div>;
   }
   return (
-    <div className="data-table-frame" data-stale={list?.isStale ?? false} aria-busy={isLoading}>
+    <div
+      className="data-table-frame"
+      data-dense={props.dense ?? false}
+      data-stale={list?.isStale ?? false}
+      aria-busy={isLoading}
+    >
       <div className="data-table-scroll">
         <table className="data-table" role="table" aria-label={label}>
-          <Head {...props} rows={rows ?? []} />
+          <Head {...own} model={model} rows={rows ?? []} />
           {isLoading || rows === undefined ? (
             <SkeletonRows columns={columns} isSelectable={props.onSelect !== undefined} />
           ) : props.virtual === true ? (
-            <VirtualRows {...props} rows={rows} />
+            <VirtualRows {...own} rows={rows} />
           ) : (
             <tbody role="rowgroup">
               {rows.map((row) => (
-                <DataRow key={props.rowKey(row)} {...props} row={row} />
+                <DataRow key={props.rowKey(row)} {...own} rows={rows} row={row} />
               ))}
             </tbody>
           )}
@@ -111,9 +204,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-type WithRows<Row> = Omit<DataTableProps<Row>, 'rows'> & { rows: readonly Row[] };
+interface Own<Row> extends DataTableProps<Row> {
+  /** The row that was selected last: Shift selects from there. */
+  anchor: string | number | null;
+  onAnchor: (key: string | number) => void;
+  /** The row that Tab reaches; null: the first. */
+  current: string | number | null;
+  onCurrent: (key: string | number) => void;
+}
+type WithRows<Row> = Omit<Own<Row>, 'rows'> & { rows: readonly Row[] };
 
-function Head<Row>({ columns, rows, rowKey, selected, onSelect, canSelect }: WithRows<Row>) {
+function Head<Row>(props: WithRows<Row> & { model: Shown<Row> }) {
+  const { model, rows, rowKey, selected, onSelect, canSelect } = props;
   const w = useWords(common);
   const keys = onSelect ? rows.filter((row) => canSelect?.(row) ?? true).map(rowKey) : [];
   const isAll = keys.length > 0 && keys.every((key) => selected?.has(key));
@@ -132,9 +234,26 @@ function Head<Row>({ columns, rows, rowKey, selected, onSelect, canSelect }: Wit
             />
           </th>
         )}
-        {columns.map(({ key, header, align, width, quiet }) => (
-          <th key={key} role="columnheader" scope="col" data-align={align} style={{ width }}>
-            {quiet === true ? <span className="only-read">{header}</span> : header}
+        {model.map(({ model: column, column: { key, header, align, width, quiet } }) => (
+          <th
+            key={key}
+            role="columnheader"
+            scope="col"
+            data-align={align}
+            style={{ width }}
+            {...(column.getCanSort() ? { 'aria-sort': SORT_NAMES[column.getIsSorted() || 'none'] } : {})}
+          >
+            {column.getCanSort() && props.onSort ? (
+              <button type="button" className="data-table-sort" onClick={() => column.toggleSorting()}>
+                {header}
+                {column.getIsSorted() === 'asc' && <ArrowUp size={13} aria-hidden />}
+                {column.getIsSorted() === 'desc' && <ArrowDown size={13} aria-hidden />}
+              </button>
+            ) : quiet === true ? (
+              <span className="only-read">{header}</span>
+            ) : (
+              header
+            )}
           </th>
         ))}
       </tr>
@@ -142,21 +261,68 @@ function Head<Row>({ columns, rows, rowKey, selected, onSelect, canSelect }: Wit
   );
 }
 
-interface RowProps<Row> extends DataTableProps<Row> {
+const SORT_NAMES = { asc: 'ascending', desc: 'descending', none: 'none' } as const;
+
+/** Links, buttons and fields in a row do their own thing. */
+const isOwnTarget = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest('a, button, input, label, select, textarea') !== null;
+
+interface RowProps<Row> extends WithRows<Row> {
   row: Row;
   index?: number;
   measure?: (element: HTMLTableRowElement | null) => void;
 }
 
-function DataRow<Row>({ row, index, measure, columns, rowKey, ...props }: RowProps<Row>) {
+function DataRow<Row>({ row, rows, index, measure, columns, rowKey, anchor, ...props }: RowProps<Row>) {
   const w = useWords(common);
   const key = rowKey(row);
   const { onSelect, selected, canSelect } = props;
   const isSelected = selected?.has(key) ?? false;
-  const toggle = () => {
+  const { onOpen } = props;
+  const toggle = (isRange: boolean) => {
     const next = new Set(selected);
-    if (!next.delete(key)) next.add(key);
+    const from = isRange ? rows.findIndex((other) => rowKey(other) === anchor) : -1;
+    if (from < 0) {
+      if (!next.delete(key)) next.add(key);
+    } else {
+      const to = rows.indexOf(row);
+      for (const other of rows.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+        if (!(canSelect?.(other) ?? true)) continue;
+        if (isSelected) next.delete(rowKey(other));
+        else next.add(rowKey(other));
+      }
+    }
+    props.onAnchor(key);
     onSelect?.(next);
+  };
+  const click = (event: MouseEvent<HTMLTableRowElement>) => {
+    if (isOwnTarget(event.target) || window.getSelection()?.toString() !== '') return;
+    if (event.shiftKey && onSelect && (canSelect?.(row) ?? true)) toggle(true);
+    else onOpen?.(row);
+  };
+  const press = (event: KeyboardEvent<HTMLTableRowElement>) => {
+    const target = event.currentTarget;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const step = event.key === 'ArrowDown' ? 'nextElementSibling' : 'previousElementSibling';
+      const next = target[step];
+      if (!(next instanceof HTMLElement) || next.dataset['row'] === undefined) return;
+      event.preventDefault();
+      next.focus();
+      next.scrollIntoView({ block: 'nearest' });
+    } else if (event.target !== target) return;
+    else if (event.key === 'Enter') onOpen?.(row);
+    else if (event.key === ' ' && onSelect && (canSelect?.(row) ?? true)) {
+      event.preventDefault();
+      toggle(event.shiftKey);
+    }
+  };
+  const isCurrent = props.current === null ? rows[0] === row : props.current === key;
+  const opening = {
+    tabIndex: isCurrent ? 0 : -1,
+    onFocus: () => props.onCurrent(key),
+    onClick: click,
+    onKeyDown: press,
+    'data-opens': true,
   };
   return (
     <tr
@@ -166,6 +332,7 @@ function DataRow<Row>({ row, index, measure, columns, rowKey, ...props }: RowPro
       data-index={index}
       ref={measure}
       aria-rowindex={index === undefined ? undefined : index + 2}
+      {...(onOpen ? opening : {})}
     >
       {onSelect && (
         <td role="cell" className="data-table-select">
@@ -174,7 +341,9 @@ function DataRow<Row>({ row, index, measure, columns, rowKey, ...props }: RowPro
               size="sm"
               aria-label={w.selectRow(props.rowName?.(row) ?? String(key))}
               checked={isSelected}
-              onChange={toggle}
+              onChange={({ nativeEvent }) =>
+                toggle('shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+              }
             />
           )}
         </td>
@@ -207,7 +376,7 @@ function DataRow<Row>({ row, index, measure, columns, rowKey, ...props }: RowPro
 }
 
 /** Only the rows in sight exist; two empty rows stand for the others. The page itself scrolls. */
-function VirtualRows<Row>({ rows, list, ...props }: WithRows<Row>) {
+function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>) {
   const isNarrow = useNarrow();
   const body = useRef<HTMLTableSectionElement>(null);
   const [offset, setOffset] = useState(0);
@@ -216,7 +385,7 @@ function VirtualRows<Row>({ rows, list, ...props }: WithRows<Row>) {
   }, []);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (isNarrow ? CARD_PX : ROW_PX),
+    estimateSize: () => (isNarrow ? CARD_PX : dense === true ? DENSE_ROW_PX : ROW_PX),
     overscan: OVERSCAN_ROWS,
     scrollMargin: offset,
     getItemKey: (index) => props.rowKey(rows[index] as Row),
@@ -241,6 +410,7 @@ function VirtualRows<Row>({ rows, list, ...props }: WithRows<Row>) {
         <DataRow
           key={String(key)}
           {...props}
+          rows={rows}
           row={rows[index] as Row}
           index={index}
           measure={virtualizer.measureElement}

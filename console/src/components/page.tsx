@@ -16,13 +16,17 @@ interface PageProps {
   children: ReactNode;
 }
 
+/** The filters with which each screen was last seen: the link back to a list keeps them. */
+const searches = new Map<string, string>();
+
 /** Whose heading was focused last; the first page of a visit keeps the focus where the browser put it. */
 let announced: string | null = null;
 
 /** The frame of every screen: heading, title of the tab, and focus on the heading after a navigation. */
 export function Page({ title, tab, description, actions, back, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
+  useEffect(() => void searches.set(pathname, search), [pathname, search]);
   useEffect(() => {
     if (announced !== null && announced !== pathname) heading.current?.focus({ preventScroll: true });
     announced = pathname;
@@ -35,7 +39,7 @@ export function Page({ title, tab, description, actions, back, children }: PageP
       <div className="page-head">
         <div className="page-words">
           {back && (
-            <Link className="page-back" to={back.to}>
+            <Link className="page-back" to={`${back.to}${searches.get(back.to) ?? ''}`}>
               <ChevronLeft size={15} aria-hidden />
               {back.label}
             </Link>

@@ -1,6 +1,8 @@
 import { Badge } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
 import type { OrderRow } from '../../api/types.ts';
 import { Count, Money, StatusBadge, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -13,71 +15,88 @@ export function useColumns(): Column<OrderRow>[] {
   const w = useWords(words);
   const c = useWords(common);
   const parcels = useParcels();
-  return [
-    {
-      key: 'number',
-      header: w.number,
-      primary: true,
-      cell: ({ id, order_number }) => (
-        <Link to={path`/orders/${id}`} className="mono orders-number">
-          {order_number}
-        </Link>
-      ),
-    },
-    {
-      key: 'status',
-      header: c.status,
-      cell: ({ status, is_backorder }) => (
-        <span className="orders-badges">
-          <StatusBadge status={status} />
-          {is_backorder && <Badge color="orange">{w.backorder}</Badge>}
-        </span>
-      ),
-    },
-    { key: 'channel', header: c.channel, cell: ({ channel_name }) => channel_name },
-    {
-      key: 'lines',
-      header: w.lines,
-      align: 'right',
-      cell: ({ item_count }) => <Count n={item_count} />,
-    },
-    { key: 'amount', header: w.amount, align: 'right', cell: (row) => <Amount row={row} /> },
-    {
-      key: 'recipient',
-      header: w.recipient,
-      cell: (row) =>
-        row.erased_at === null ? (
-          <span className="orders-two">
-            <span>{row.recipient_name}</span>
-            <Together order={row} orders={parcels.get(row.id)} />
-          </span>
-        ) : (
-          <span style={{ color: 'var(--mantine-color-dimmed)' }}>{w.erased}</span>
+  // Viewers see the recipient masked, and the service does not sort by it for them.
+  const canSort = useCan('operator');
+  return useMemo(
+    (): Column<OrderRow>[] => [
+      {
+        key: 'number',
+        header: w.number,
+        primary: true,
+        sort: 'order_number',
+        cell: ({ id, order_number }) => (
+          <Link to={path`/orders/${id}`} className="mono orders-number">
+            {order_number}
+          </Link>
         ),
-    },
-    {
-      key: 'shipment',
-      header: w.shipment,
-      cell: (row) => row.tracking_number !== null && <Shipment row={row} />,
-    },
-    { key: 'at', header: w.acceptedAt, cell: ({ created_at }) => <Moment at={created_at} /> },
-  ];
+      },
+      {
+        key: 'status',
+        header: c.status,
+        cell: ({ status, is_backorder }) => (
+          <span className="orders-badges">
+            <StatusBadge status={status} />
+            {is_backorder && <Badge color="orange">{w.backorder}</Badge>}
+          </span>
+        ),
+      },
+      { key: 'channel', header: c.channel, cell: ({ channel_name }) => channel_name },
+      {
+        key: 'lines',
+        header: w.lines,
+        align: 'right',
+        cell: ({ item_count }) => <Count n={item_count} />,
+      },
+      {
+        key: 'amount',
+        header: w.amount,
+        align: 'right',
+        sort: 'total_amount',
+        cell: (row) => <Amount row={row} />,
+      },
+      {
+        key: 'recipient',
+        header: w.recipient,
+        ...(canSort ? { sort: 'recipient_name' } : {}),
+        cell: (row) =>
+          row.erased_at === null ? (
+            <span className="orders-pair">
+              <span>{row.recipient_name}</span>
+              <Together order={row} orders={parcels.get(row.id)} />
+            </span>
+          ) : (
+            <span style={{ color: 'var(--mantine-color-dimmed)' }}>{w.erased}</span>
+          ),
+      },
+      {
+        key: 'shipment',
+        header: w.shipment,
+        cell: (row) => row.tracking_number !== null && <Shipment row={row} />,
+      },
+      {
+        key: 'at',
+        header: w.acceptedAt,
+        sort: 'created_at',
+        cell: ({ created_at }) => <Moment at={created_at} />,
+      },
+    ],
+    [w, c, canSort, parcels],
+  );
 }
 
-/** Date above time: the whole moment in one line is too wide for this table. */
+/** In one line; the seconds are in the tooltip. */
 function Moment({ at }: { at: string }) {
   const format = useFormat();
   return (
-    <time dateTime={at} className="orders-two num">
-      <span>{format.date(at)}</span>
-      <small>{format.time(at)}</small>
+    <time dateTime={at} className="num" title={format.dateTime(at)}>
+      {format.date(at)} {format.time(at)}
     </time>
   );
 }
 
 /** In KRW, and as the channel sold it. */
 const Amount = ({ row }: { row: OrderRow }) => (
-  <span className="orders-two">
+  <span className="orders-pair">
     <Money amount={row.total_amount} />
     {row.local_currency_code !== 'KRW' && (
       <small>
@@ -88,7 +107,7 @@ const Amount = ({ row }: { row: OrderRow }) => (
 );
 
 const Shipment = ({ row }: { row: OrderRow }) => (
-  <span className="orders-two">
+  <span className="orders-pair">
     {row.tracking_link === null ? (
       <span className="mono">{row.tracking_number}</span>
     ) : (

@@ -1,18 +1,39 @@
-import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import { Button, MultiSelect, Select } from '@mantine/core';
+import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useAll } from '../../api/query.ts';
 import type { OrderStatus } from '../../api/types.ts';
-import { ORDER_STATUSES, SearchInput, useStatusName } from '../../components/index.ts';
+import { ORDER_STATUSES, SearchInput, useNarrow, useStatusName } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
+import { DateRange } from './date-range.tsx';
+import { isSearchable, SEARCH_CHARACTERS_MAX } from './search.ts';
 import { words } from './words.ts';
 
 /** In the address; `status` is a list with commas. */
-export const NO_FILTER = { channel_id: '', status: '', order_number: '', from: '', to: '' };
-type Filter = typeof NO_FILTER;
+export const NO_FILTER = {
+  search: '',
+  channel_id: '',
+  status: '',
+  order_number: '',
+  from: '',
+  to: '',
+  sort: '',
+};
+export type Filter = typeof NO_FILTER;
 
-export const statusesOf = (text: string): OrderStatus[] =>
+const statusesOf = (text: string): OrderStatus[] =>
   ORDER_STATUSES.filter((status) => text.split(',').includes(String(status)));
+
+/** What is asked of the service: a search that is too short is not sent. */
+export const queryOf = ({ search, channel_id, status, order_number, from, to }: Filter) => ({
+  search: isSearchable(search) ? search : '',
+  channel_id,
+  status: statusesOf(status).join(','),
+  order_number,
+  from,
+  to,
+});
 
 interface FiltersProps {
   url: Filter;
@@ -23,37 +44,34 @@ interface FiltersProps {
 export function Filters({ url, isFiltered, onChange }: FiltersProps) {
   const w = useWords(words);
   const c = useWords(common);
-  const name = useStatusName();
-  const channels = useAll('/channels');
-  const statuses = statusesOf(url.status).map(String);
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(false);
+  const count = [url.channel_id, url.status, url.from + url.to, url.order_number].filter(
+    (value) => value !== '',
+  ).length;
+  const isTooShort = url.search.trim() !== '' && !isSearchable(url.search);
   return (
-    <div className="filters">
-      <SearchInput isLabelled name="order_number" label={w.number} placeholder={w.numberHint} w={170} />
-      <Select
-        label={c.channel}
-        placeholder={w.allChannels}
-        data={channels.data?.map((channel) => ({ value: String(channel.id), label: channel.name })) ?? []}
-        value={url.channel_id === '' ? null : url.channel_id}
-        onChange={(value) => onChange({ channel_id: value ?? '' })}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': c.clear }}
-        w={180}
+    <div className="filters orders-filters">
+      <SearchInput
+        label={w.search}
+        className="orders-search"
+        maxLength={SEARCH_CHARACTERS_MAX}
+        description={isTooShort ? w.searchTooShort : undefined}
+        inputWrapperOrder={['input', 'description']}
       />
-      <MultiSelect
-        className="orders-statuses"
-        label={c.status}
-        placeholder={statuses.length === 0 ? w.allStatuses : ''}
-        data={ORDER_STATUSES.map((status) => ({ value: String(status), label: name(status) }))}
-        value={statuses}
-        onChange={(values) => onChange({ status: statusesOf(values.join(',')).join(',') })}
-        clearable
-        clearButtonProps={{ 'aria-label': c.clear }}
-      />
-      <DateFilter label={w.from} value={url.from} max={url.to} onChange={(from) => onChange({ from })} />
-      <DateFilter label={w.to} value={url.to} min={url.from} onChange={(to) => onChange({ to })} />
-      {isFiltered && (
-        <Button variant="default" onClick={() => onChange(NO_FILTER)}>
+      {isNarrow && (
+        <Button
+          variant="default"
+          leftSection={<SlidersHorizontal size={15} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {w.filters(count)}
+        </Button>
+      )}
+      {(!isNarrow || isOpen) && <MoreFilters url={url} onChange={onChange} />}
+      {isFiltered && (!isNarrow || isOpen) && (
+        <Button variant="default" onClick={() => onChange({ ...NO_FILTER, sort: url.sort })}>
           {c.resetFilters}
         </Button>
       )}
@@ -61,35 +79,36 @@ export function Filters({ url, isFiltered, onChange }: FiltersProps) {
   );
 }
 
-interface DateProps {
-  label: string;
-  value: string;
-  min?: string;
-  max?: string;
-  onChange: (value: string) => void;
-}
-
-/** A day of the configured zone. While a year is typed it is 0002, then 0020: nothing to ask the service for. */
-function DateFilter({ label, value, min, max, onChange }: DateProps) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (value !== known) {
-    setKnown(value);
-    setTyped(value);
-  }
+function MoreFilters({ url, onChange }: Omit<FiltersProps, 'isFiltered'>) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const name = useStatusName();
+  const channels = useAll('/channels');
+  const statuses = statusesOf(url.status).map(String);
   return (
-    <TextInput
-      type="date"
-      label={label}
-      value={typed}
-      min={min}
-      max={max === undefined || max === '' ? '9998-12-31' : max}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        if (currentTarget.value === '' || /^(19[7-9]|[2-8]\d\d)\d-/.test(currentTarget.value)) {
-          onChange(currentTarget.value);
-        }
-      }}
-    />
+    <>
+      <Select
+        aria-label={c.channel}
+        placeholder={w.allChannels}
+        data={channels.data?.map((channel) => ({ value: String(channel.id), label: channel.name })) ?? []}
+        value={url.channel_id === '' ? null : url.channel_id}
+        onChange={(value) => onChange({ channel_id: value ?? '' })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': c.clear }}
+        w={170}
+      />
+      <MultiSelect
+        className="orders-statuses"
+        aria-label={c.status}
+        placeholder={statuses.length === 0 ? w.allStatuses : ''}
+        data={ORDER_STATUSES.map((status) => ({ value: String(status), label: name(status) }))}
+        value={statuses}
+        onChange={(values) => onChange({ status: statusesOf(values.join(',')).join(',') })}
+        clearable
+        clearButtonProps={{ 'aria-label': c.clear }}
+      />
+      <DateRange from={url.from} to={url.to} onChange={onChange} />
+    </>
   );
 }

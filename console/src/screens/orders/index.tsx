@@ -1,25 +1,32 @@
 import { Button } from '@mantine/core';
 import { RotateCw, ShoppingCart } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useList } from '../../api/query.ts';
+import { useNavigate } from 'react-router';
+import { useGet, useList } from '../../api/query.ts';
+import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderRow } from '../../api/types.ts';
 import {
   DataTable,
   EmptyState,
+  Money,
   Page,
   useUnsavedWarning,
   useUrlState,
   NoMatch,
 } from '../../components/index.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { useColumns } from './columns.tsx';
-import { Filters, NO_FILTER, statusesOf } from './filters.tsx';
+import { Filters, NO_FILTER, queryOf, type Filter } from './filters.tsx';
 import { KeptFailures } from './kept-failures.tsx';
+import { useKept } from './kept.ts';
 import { MOVED_MAX } from './limits.ts';
 import { ListButton } from './list-button.tsx';
+import { ColumnMenu, ExportMenu, ViewMenu } from './list-menus.tsx';
 import { isFinal, type Move } from './moves.ts';
+import { NewOrders } from './new-orders.tsx';
 import './orders.css';
 import type { OrderResult } from './results.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -31,9 +38,11 @@ export default function Orders() {
   const w = useWords(words);
   const canMoveOrders = useCan('operator');
   const columns = useColumns();
-  const [url, setUrl] = useUrlState(NO_FILTER);
-  const list = useList('/orders', { ...url, status: statusesOf(url.status) });
-  const isFiltered = Object.values(url).some((value) => value !== '');
+  const [url, setUrl] = useUrlState<Filter>(NO_FILTER);
+  const navigate = useNavigate();
+  const [hidden, setHidden] = useKept<string[]>('hidden', []);
+  const list = useList('/orders', { ...queryOf(url), sort: url.sort });
+  const isFiltered = Object.entries(url).some(([name, value]) => name !== 'sort' && value !== '');
   const [selected, setSelected] = useSelection(JSON.stringify(url), list.rows);
   const [move, setMove] = useState<Move | null>(null);
   const [drafts, setDrafts] = useState<Drafts>({});
@@ -65,6 +74,9 @@ export default function Orders() {
       actions={
         <>
           {canMoveOrders && <ListButton />}
+          <ViewMenu url={url} onChange={setUrl} />
+          <ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />
+          <ExportMenu url={url} />
           <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} onClick={list.retry}>
             {w.refresh}
           </Button>
@@ -73,15 +85,10 @@ export default function Orders() {
     >
       <KeptFailures />
       <Filters url={url} isFiltered={isFiltered} onChange={setUrl} />
-      {canMoveOrders && (
-        <SelectionBar
-          orders={selected}
-          onMove={setMove}
-          onKeepFirst={() => setSelected(selected.slice(0, MOVED_MAX))}
-          onDropFinal={() => setSelected(selected.filter(({ status }) => !isFinal(status)))}
-          onClear={() => setSelected([])}
-        />
-      )}
+      <div className="orders-summary">
+        <Totals url={url} />
+        {url.sort === '' && <NewOrders url={url} list={list} />}
+      </div>
       <SelectMore
         value={(orders) =>
           setSelected([...new Map([...selected, ...orders].map((one) => [one.id, one])).values()])
@@ -89,7 +96,12 @@ export default function Orders() {
       >
         <DataTable
           virtual
+          dense
           label={w.title}
+          hidden={hidden}
+          sort={url.sort === '' ? '-created_at' : url.sort}
+          onSort={(sort) => setUrl({ sort: sort === '-created_at' ? '' : sort })}
+          onOpen={({ id }) => void navigate(path`/orders/${id}`)}
           columns={columns}
           rowKey={({ id }) => id}
           list={list}
@@ -107,6 +119,15 @@ export default function Orders() {
           }
         />
       </SelectMore>
+      {canMoveOrders && selected.length > 0 && (
+        <SelectionBar
+          orders={selected}
+          onMove={setMove}
+          onKeepFirst={() => setSelected(selected.slice(0, MOVED_MAX))}
+          onDropFinal={() => setSelected(selected.filter(({ status }) => !isFinal(status)))}
+          onClear={() => setSelected([])}
+        />
+      )}
       {move !== null && (
         <BulkDialog
           move={move}
@@ -118,6 +139,21 @@ export default function Orders() {
         />
       )}
     </Page>
+  );
+}
+
+/** How many orders the filter matches, and what they come to. */
+function Totals({ url }: { url: Filter }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const { data } = useGet('/orders/totals', queryOf(url), { keep: true });
+  if (!data) return <p className="orders-totals" />;
+  return (
+    <p className="orders-totals">
+      {w.totals(format.integer(data.count), data.is_complete, data.count === 1)} ·{' '}
+      <Money amount={data.total_amount} />
+      {!data.is_complete && '+'}
+    </p>
   );
 }
 

@@ -18,7 +18,7 @@ interface BarProps {
   onClear: () => void;
 }
 
-/** Always there, so that the list does not jump with the first selection; stays in sight while one scrolls. */
+/** Fixed at the bottom of the window, so that the list does not jump with the first selection. */
 export function SelectionBar(props: BarProps) {
   const statuses = props.orders.map(({ status }) => status);
   const w = useWords(words);
@@ -29,7 +29,7 @@ export function SelectionBar(props: BarProps) {
   return (
     <section className="orders-bar" aria-label={w.bar} data-active={count > 0}>
       <div className="orders-bar-words" role="status">
-        {count === 0 ? w.selectHint : <b>{c.selected(count)}</b>}
+        <b>{c.selected(count)}</b>
         <span className="orders-bar-hint">
           {isTooMany
             ? w.tooMany(MOVED_MAX)

@@ -1,0 +1,56 @@
+import { DatePickerInput, DatesProvider } from '@mantine/dates';
+import '@mantine/dates/styles.css';
+import 'dayjs/locale/ko';
+import { useState } from 'react';
+import { common } from '../../i18n/common.ts';
+import { useFormat } from '../../i18n/format.ts';
+import { useLanguage } from '../../i18n/language.ts';
+import { useWords } from '../../i18n/words.ts';
+import { dayIn, presetsOf } from './days.ts';
+import { words } from './words.ts';
+
+interface DateRangeProps {
+  from: string;
+  to: string;
+  onChange: (change: { from: string; to: string }) => void;
+}
+
+type Range = [string | null, string | null];
+
+/** Days of the configured zone, both included. */
+export function DateRange({ from, to, onChange }: DateRangeProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const lang = useLanguage();
+  const { zone } = useFormat();
+  const given: Range = [from === '' ? null : from, to === '' ? null : to];
+  // While only the first day is chosen, the address keeps the range of before.
+  const [half, setHalf] = useState<Range | null>(null);
+  const now = () => dayIn(zone, Date.now());
+  const [today, setToday] = useState(now);
+  return (
+    <DatesProvider settings={{ locale: lang, firstDayOfWeek: lang === 'ko' ? 0 : 1 }}>
+      <DatePickerInput
+        type="range"
+        className="orders-dates"
+        placeholder={w.anyDay}
+        allowSingleDateInRange
+        clearable
+        clearButtonProps={{ 'aria-label': c.clear }}
+        valueFormat={lang === 'ko' ? 'YYYY. M. D.' : 'D MMM YYYY'}
+        presets={presetsOf(today).map(({ name, range }) => ({ value: range, label: w[name] }))}
+        value={half ?? given}
+        onChange={([first, last]) => {
+          if (first !== null && last === null) {
+            setHalf([first, null]);
+            return;
+          }
+          setHalf(null);
+          onChange({ from: first ?? '', to: last ?? '' });
+        }}
+        onFocus={() => setToday(now())}
+        onDropdownClose={() => setHalf(null)}
+      />
+    </DatesProvider>
+  );
+}

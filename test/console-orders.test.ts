@@ -1,0 +1,132 @@
+// The list of orders, as somebody works with it all day: by keyboard, in both languages.
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import { must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { eventually } from '../verify/kit/until.ts';
+import { NARROW, startConsole } from './kit/console.ts';
+
+const { service, make, test, visit, address } = await startConsole();
+const { orderIndexer } = service.service.services;
+
+const NAMES = ['가나다', '라마바', '사아자', '차카타', '파하거'];
+let channel: TestChannel;
+let sku: string;
+const numbers: string[] = [];
+
+async function place(name: string, unit_price: number): Promise<string> {
+  const phone = `010-${1000 + numbers.length}-5555`;
+  const order = orderOf([{ sku, quantity: 1, unit_price }], {
+    order_number: unique('WEB'),
+    recipient_name: name,
+    recipient_phone: phone,
+  });
+  await must(channel.call('POST', '/orders', order), 201);
+  return order.order_number;
+}
+
+before(async () => {
+  ({ channel, sku } = await make.setting(1_000));
+  for (const [n, name] of NAMES.entries()) numbers.push(await place(name, 1_000.5 * (n % 3)));
+  await orderIndexer.catchUp();
+});
+
+test('search by a part of a phone number, open the order by keyboard, and come back to the same place', async () => {
+  const page = await visit({ role: 'operator', to: `/orders?channel_id=${channel.id}` });
+  const rows = page.locator('tr[data-row]');
+  await eventually(async () => assert.equal(await rows.count(), NAMES.length));
+  await page.getByText('5 orders · ₩4,002').waitFor();
+  await page.getByRole('searchbox').focus();
+  await page.keyboard.type('10');
+  await page.getByText('Type at least 3 characters.').waitFor();
+  await page.keyboard.type('03-55');
+  await eventually(async () => assert.equal(await rows.count(), 1));
+  await page.getByRole('rowheader', { name: numbers[3] ?? '' }).waitFor();
+  await page.getByText('1 order · ₩0').waitFor();
+  await rows.first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: new RegExp(numbers[3] ?? '') }).waitFor();
+  await page.getByRole('link', { name: 'Orders', exact: true }).first().waitFor();
+  await page.locator('.page-back').click();
+  await eventually(async () => assert.equal(await rows.count(), 1));
+  const { searchParams } = new URL(page.url());
+  assert.deepEqual(
+    [searchParams.get('search'), searchParams.get('channel_id')],
+    ['1003-55', String(channel.id)],
+  );
+});
+
+test('rows by arrow keys, selection with Space and Shift, a bar with what can be done', async () => {
+  const page = await visit({ role: 'operator', to: `/orders?channel_id=${channel.id}` });
+  const rows = page.locator('tr[data-row]');
+  await eventually(async () => assert.equal(await rows.count(), NAMES.length));
+  await rows.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+Space');
+  await page.getByText('3 selected').waitFor();
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  const boxes = page.getByRole('checkbox', { name: /^Select WEB/ });
+  await boxes.nth(0).click();
+  await boxes.nth(4).click({ modifiers: ['Shift'] });
+  await page.getByText('5 selected').waitFor();
+});
+
+test('sorting, columns and a saved view, in Korean', async () => {
+  const page = await visit({ role: 'operator', language: 'ko', to: `/orders?channel_id=${channel.id}` });
+  const names = () => page.locator('tr[data-row] th').allInnerTexts();
+  await eventually(async () => assert.deepEqual(await names(), numbers.toReversed()));
+  await page.getByRole('button', { name: '주문 번호', exact: true }).press('Enter');
+  await eventually(async () => assert.deepEqual(await names(), numbers.toSorted()));
+  assert.equal(
+    await page.getByRole('columnheader', { name: '주문 번호' }).getAttribute('aria-sort'),
+    'ascending',
+  );
+  await page.getByRole('button', { name: '열 선택' }).press('Enter');
+  await page.getByRole('checkbox', { name: '받는 사람' }).press('Space');
+  await eventually(async () =>
+    assert.equal(await page.getByRole('columnheader', { name: '받는 사람' }).count(), 0),
+  );
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: '보기', exact: true }).press('Enter');
+  await page.getByLabel('보기 이름').fill('내 채널');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: '내 채널', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.goto(address('/orders'));
+  await page.getByRole('button', { name: '보기', exact: true }).press('Enter');
+  await page.getByRole('button', { name: '내 채널', exact: true }).press('Enter');
+  await eventually(async () => assert.deepEqual(await names(), numbers.toSorted()));
+  assert.equal(await page.getByRole('columnheader', { name: '받는 사람' }).count(), 0);
+  await page.getByRole('button', { name: '접수일: 전체 기간' }).press('Enter');
+  await page.getByRole('button', { name: '오늘', exact: true }).click();
+  await eventually(() => assert.match(page.url(), /from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d/));
+  await eventually(async () => assert.deepEqual(await names(), numbers.toSorted()));
+});
+
+test('new orders are announced and shown without a reload; the filtered list is downloaded', async () => {
+  const page = await visit({ role: 'viewer', to: `/orders?channel_id=${channel.id}` });
+  const rows = page.locator('tr[data-row]');
+  await eventually(async () => assert.equal(await rows.count(), NAMES.length));
+  await page.getByRole('cell', { name: '가*다' }).waitFor();
+  const number = await place('김새로', 1);
+  await page.getByRole('button', { name: '1 new order' }).click();
+  await page.getByRole('rowheader', { name: number }).waitFor();
+  await page.getByRole('button', { name: 'Export' }).press('Enter');
+  const started = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'CSV' }).press('Enter');
+  const download = await started;
+  assert.equal(download.suggestedFilename(), 'orders.csv');
+  const query = new URL(download.url()).searchParams;
+  assert.deepEqual([query.get('channel_id'), query.get('language')], [String(channel.id), 'en']);
+});
+
+test('on a phone the filters are one button', async () => {
+  const page = await visit({ role: 'operator', size: NARROW, to: `/orders?channel_id=${channel.id}` });
+  await page.getByRole('button', { name: 'Filters (1)' }).click();
+  await page.getByRole('combobox', { name: 'Channel' }).waitFor();
+  const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+  assert.ok(width <= NARROW.width, `${width} px wide`);
+});
