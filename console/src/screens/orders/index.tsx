@@ -11,6 +11,7 @@ import {
   EmptyState,
   Money,
   Page,
+  useNarrow,
   useUnsavedWarning,
   useUrlState,
   NoMatch,
@@ -40,6 +41,7 @@ export default function Orders() {
   const columns = useColumns();
   const [url, setUrl] = useUrlState<Filter>(NO_FILTER);
   const navigate = useNavigate();
+  const isNarrow = useNarrow();
   const [hidden, setHidden] = useKept<string[]>('hidden', []);
   const list = useList('/orders', { ...queryOf(url), sort: url.sort });
   const isFiltered = Object.entries(url).some(([name, value]) => name !== 'sort' && value !== '');
@@ -75,7 +77,7 @@ export default function Orders() {
         <>
           {canMoveOrders && <ListButton />}
           <ViewMenu url={url} onChange={setUrl} />
-          <ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />
+          {!isNarrow && <ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />}
           <ExportMenu url={url} />
           <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} onClick={list.retry}>
             {w.refresh}
