@@ -10,6 +10,7 @@ import type { PackedOrder, Packing, PickedVariant } from '../../api/types.ts';
 import { EmptyState, Page, Reading, Time, useUrlState } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { isFinal } from '../orders/moves.ts';
 import './packing.css';
 import { words } from './words.ts';
 
@@ -54,9 +55,10 @@ export default function PackingScreen() {
   );
 }
 
-function PickList({ packing: { orders, picks } }: { packing: Packing }) {
+function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
   const w = useWords(words);
   const format = useFormat();
+  const orders = all.filter(({ status }) => !isFinal(status));
   const [printed] = useState(() => Date.now());
   if (picks.length === 0) return <EmptyState title={w.noPicks} />;
   const total = picks.reduce((sum, { quantity }) => sum + quantity, 0);
