@@ -347,6 +347,7 @@ test('the console knows the service by its API alone: no import leads out of con
 /** What each regular expression of the console reads: what was typed, an address, a number. Never a text of the API. */
 const CONSOLE_PATTERNS: Record<string, string> = {
   'api/address.ts': 'a path of the API',
+  'components/data-table.tsx': 'the direction of a sort key',
   'components/use-path-code.ts': 'the address of the page',
   'components/whole-number.ts': 'a number that was typed',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
@@ -358,7 +359,7 @@ const CONSOLE_PATTERNS: Record<string, string> = {
   'screens/order/return-dialog.tsx': 'a quantity that was typed',
   'screens/orders/bulk-dialog.tsx': 'rows that were pasted',
   'screens/orders/carrier-list.ts': 'a list that was pasted or chosen',
-  'screens/orders/filters.tsx': 'a date that was typed',
+  'screens/orders/search.ts': 'what was typed to search',
   'screens/sign-in/index.tsx': 'the address to return to',
   'screens/stock-item/adjust-form.tsx': 'a number',
   'screens/stock-item/set-form.tsx': 'a number',
