@@ -124,7 +124,7 @@ test('a file of allocations in Korean: problems by line, overcommitment marked, 
   const [a] = list as [TestVariant];
   const [first] = channels;
   const page = await visit({ role: 'operator', to: `/allocations?search=${prefix}`, language: 'ko' });
-  await page.getByText('0 = 제한 없음').first().waitFor();
+  await page.getByText('예약 한도 (무제한)').first().waitFor();
   await page.getByRole('button', { name: 'CSV 가져오기' }).click();
   const dialog = page.getByRole('dialog', { name: 'CSV 파일로 배분 입력' });
   const head = 'channel_id,variant_code,allocated_qty,reserve_quota\n';
@@ -142,7 +142,10 @@ test('a file of allocations in Korean: problems by line, overcommitment marked, 
   await dialog.getByRole('button', { name: '그래도 저장' }).click();
   await page.getByText('변경 1건을 저장했습니다.').waitFor();
   assert.equal((await heldBy(a))[0], 99_999);
-  await page.getByText(/초과 배분 99,823개/).waitFor();
+  await page
+    .getByText(/초과 배분 99,823개/)
+    .first()
+    .waitFor();
   const exported = await fetch(`${service.origin}/admin/v1/allocations/export`, {
     headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
   });

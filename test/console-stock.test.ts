@@ -164,7 +164,10 @@ test('a count in Korean: one older than the last count is refused, one of now is
   const dialog = page.getByRole('dialog', { name: '실사' });
   await dialog.getByLabel('품목과 수량').fill(`품목,수량\n${variant.code},18`);
   await dialog.getByLabel('사유').fill('연말 실사');
-  await dialog.getByLabel('실사 시각').fill('2020-01-01T09:00');
+  await dialog.getByLabel('실사 시각').fill('01/02/2020');
+  await dialog.getByRole('button', { name: '미리 보기' }).click();
+  await dialog.getByText('2026-11-15 09:30처럼').waitFor();
+  await dialog.getByLabel('실사 시각').fill('2020-01-01 09:00');
   await dialog.getByRole('button', { name: '미리 보기' }).click();
   const problems = dialog.getByRole('region', { name: '문제' });
   await problems.waitFor();

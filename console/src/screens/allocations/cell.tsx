@@ -42,6 +42,7 @@ export const Cell = memo(function Cell({
   format,
 }: CellProps) {
   const w = useWords(words);
+  const isNoLimit = wholeNumber(edit?.reserve_quota ?? String(cell.reserve_quota)) === 0;
   const field = (name: Field, label: string) => (
     <Entry
       name={name}
@@ -61,14 +62,9 @@ export const Cell = memo(function Cell({
       ) : (
         <span className="num">{format.integer(cell.allocated_qty)}</span>
       )}
-      <span className="allocations-label">{w.quota}</span>
+      <span className="allocations-label">{isNoLimit ? w.quotaNoLimit : w.quota}</span>
       {canEdit ? (
-        <>
-          {field('reserve_quota', w.quotaOf(item, channel))}
-          {wholeNumber(edit?.reserve_quota ?? String(cell.reserve_quota)) === 0 && (
-            <span className="allocations-note allocations-no-limit">{w.zeroIsNoLimit}</span>
-          )}
-        </>
+        field('reserve_quota', w.quotaOf(item, channel))
       ) : (
         <span className="num">
           {cell.reserve_quota === 0 ? w.noLimit : format.integer(cell.reserve_quota)}

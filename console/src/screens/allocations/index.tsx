@@ -1,5 +1,5 @@
 // Items by channels: what each holds for itself, edited in place, with what each may sell before it is saved.
-import { Button, Group, Select, Text } from '@mantine/core';
+import { Badge, Button, Group, Select, Text } from '@mantine/core';
 import { ArrowLeftRight, Download, FileUp, Layers, PaintBucket, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link } from 'react-router';
@@ -23,6 +23,7 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { terms } from '../stock/terms.ts';
 import './allocations.css';
 import { Cell } from './cell.tsx';
 import { changeOf, editKey, shownChange, type Edit } from './edits.ts';
@@ -247,7 +248,12 @@ function useColumns(
   const format = useFormat();
   const isNarrow = useNarrow();
   return [
-    { key: 'item', header: c.variant, primary: true, cell: (row) => <Item row={row} /> },
+    {
+      key: 'item',
+      header: c.variant,
+      primary: true,
+      cell: (row) => <Item row={row} over={previewOf(row).overcommittedBy} />,
+    },
     {
       key: 'common',
       header: w.common,
@@ -276,7 +282,10 @@ function useColumns(
   ];
 }
 
-function Item({ row }: { row: AllocationRow }) {
+/** With the mark of an overcommitted item: the column stays in sight, the common stock may not. */
+function Item({ row, over }: { row: AllocationRow; over: number }) {
+  const t = useWords(terms);
+  const format = useFormat();
   return (
     <div className="allocations-item">
       <Link to={path`/stock/${row.variant_code}`} className="mono">
@@ -291,6 +300,7 @@ function Item({ row }: { row: AllocationRow }) {
           </>
         )}
       </span>
+      {over > 0 && <Badge color="orange">{t.overcommittedBy(format.integer(over))}</Badge>}
     </div>
   );
 }

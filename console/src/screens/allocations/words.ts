@@ -19,7 +19,7 @@ export const words = defineWords({
     allocatedOf: (item: string, channel: string) => `Pre-allocation of ${item} for ${channel}`,
     quotaOf: (item: string, channel: string) => `Backorder quota of ${item} for ${channel}`,
     noLimit: 'no limit',
-    zeroIsNoLimit: '0 = no limit',
+    quotaNoLimit: 'Quota (no limit)',
     open: (n: string) => `Open backorders: ${n}`,
     notMapped: 'no SKU',
     overcommitted: (allocated: string, unshipped: string, physical: string, by: string) =>
@@ -113,7 +113,7 @@ export const words = defineWords({
     allocatedOf: (item: string, channel: string) => `${channel}의 ${item} 사전 배분`,
     quotaOf: (item: string, channel: string) => `${channel}의 ${item} 예약 주문 한도`,
     noLimit: '제한 없음',
-    zeroIsNoLimit: '0 = 제한 없음',
+    quotaNoLimit: '예약 한도 (무제한)',
     open: (n: string) => `진행 중 예약 주문: ${n}`,
     notMapped: 'SKU 없음',
     overcommitted: (allocated: string, unshipped: string, physical: string, by: string) =>

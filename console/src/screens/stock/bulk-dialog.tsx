@@ -64,7 +64,9 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
       csv: pastedList(file?.text ?? pasted).csv,
       mode,
       reason: reason.trim(),
-      ...(mode === 'set' && counted_at !== '' ? { counted_at: instantInZone(counted_at, format.zone) } : {}),
+      ...(mode === 'set' && counted_at.trim() !== ''
+        ? { counted_at: instantOf(counted_at, format.zone) }
+        : {}),
       dry_run,
     });
   const check = useSend((values: Values) => send(values, true), { failure: 'inline' });
@@ -84,7 +86,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
       check: ({ mode, pasted, file, counted_at, reason }) => ({
         ...((file?.text ?? pasted).trim() === '' ? { pasted: c.required } : {}),
         ...(reason.trim() === '' ? { reason: c.required } : {}),
-        ...(mode === 'set' && counted_at !== '' && !isPast(counted_at, format.zone)
+        ...(mode === 'set' && counted_at.trim() !== '' && !isPast(counted_at, format.zone)
           ? { counted_at: w.wrongTime }
           : {}),
       }),
@@ -163,11 +165,10 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
             )}
             {values.mode === 'set' && (
               <TextInput
-                type="datetime-local"
                 label={`${w.countedAt} (${c.optional})`}
                 description={w.countedHint(format.zone)}
-                min="1970-01-01T00:00"
-                max="9998-12-31T23:59"
+                placeholder="2026-11-15 09:30"
+                autoComplete="off"
                 {...form.text('counted_at')}
               />
             )}
@@ -210,8 +211,12 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
   );
 }
 
+/** Of a text such as 2026-11-15 09:30, the same in every language; null: it is no time. */
+const instantOf = (text: string, zone: string): string | null =>
+  instantInZone(text.trim().replace(' ', 'T'), zone);
+
 const isPast = (local: string, zone: string): boolean => {
-  const at = instantInZone(local, zone);
+  const at = instantOf(local, zone);
   return at !== null && Date.parse(at) <= Date.now();
 };
 

@@ -220,11 +220,7 @@ function useColumns(): Column<StockRow>[] {
     {
       key: 'facts',
       header: t.facts,
-      cell: (row) => (
-        <span className="stock-facts">
-          {[row.power, ...Object.values(row.attributes)].filter(Boolean).join(' · ')}
-        </span>
-      ),
+      cell: (row) => [row.power, ...Object.values(row.attributes)].filter(Boolean).join(' · '),
     },
     number('quantity', t.physical),
     number('unshipped', t.unshipped),

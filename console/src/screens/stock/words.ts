@@ -101,8 +101,8 @@ export const bulkWords = defineWords({
     unreadable: 'The file is neither UTF-8 nor EUC-KR text.',
     countedAt: 'Counted at',
     countedHint: (zone: string) =>
-      `Time zone ${zone}. Shipments, returns and adjustments since then are taken into account. Empty: now.`,
-    wrongTime: 'Enter a date and a time that are not in the future.',
+      `As 2026-11-15 09:30, time zone ${zone}. Shipments, returns and adjustments since then are taken into account. Empty: now.`,
+    wrongTime: 'Enter a date and a time such as 2026-11-15 09:30, not in the future.',
     reason: 'Reason',
     reasonHint: 'Stored in the ledger, for example “Delivery 4711” or “Yearly count”.',
     preview: 'Preview',
@@ -146,8 +146,8 @@ export const bulkWords = defineWords({
     unreadable: 'UTF-8이나 EUC-KR 텍스트 파일이 아닙니다.',
     countedAt: '실사 시각',
     countedHint: (zone: string) =>
-      `시간대 ${zone}. 그 뒤의 출고, 반품, 조정이 반영됩니다. 비우면 지금입니다.`,
-    wrongTime: '미래가 아닌 날짜와 시각을 입력하세요.',
+      `2026-11-15 09:30 형식, 시간대 ${zone}. 그 뒤의 출고, 반품, 조정이 반영됩니다. 비우면 지금입니다.`,
+    wrongTime: '2026-11-15 09:30처럼 미래가 아닌 날짜와 시각을 입력하세요.',
     reason: '사유',
     reasonHint: '재고 원장에 남습니다. 예: “입고 4711”, “연말 실사”.',
     preview: '미리 보기',
