@@ -70,9 +70,12 @@ const HASHES = /scrypt\$[^,)]*/g;
 
 /** Of a database that is about to go. */
 export async function keepRows(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(`select from pg_tables where tablename = 'audit'`);
-  if (rowCount === 0) return; // never migrated
-  for (const table of TABLES) {
+  // A database that was never migrated has none of them, one of an older schema some.
+  const there = await client.query<{ name: string }>(
+    `select tablename as name from pg_tables where tablename = any($1)`,
+    [TABLES],
+  );
+  for (const { name: table } of there.rows) {
     const sql = `select t::text as line from ${table} t order by 1 desc limit ${ROWS_KEPT_MAX}`;
     const { rows } = await client.query<{ line: string }>(sql);
     for (const { line } of rows) keep('rows', `${table} ${line.replaceAll(HASHES, '')}`);
