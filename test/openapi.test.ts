@@ -472,6 +472,8 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('get', '/orders', {}, { query: '?from=never' }, 422);
     await asAdmin('get', '/orders', {}, { query: '?search=no-such-text&status=1,2' }, 200);
     await asAdmin('get', '/orders/totals', {}, {}, 200);
+    await asAdmin('get', '/orders/changes', {}, {}, 200);
+    await asAdmin('get', '/orders/changes', {}, { query: '?since=x' }, 422);
     await asAdmin('get', '/orders/export', {}, { query: '?format=csv' }, 200);
     await asAdmin('get', '/orders/export', {}, { query: '?format=pdf' }, 422);
     await asAdmin('get', '/orders/totals', {}, { query: '?search=ab' }, 422);

@@ -33,6 +33,8 @@ export type FieldFault =
   | { kind: 'in_future' }
   | { kind: 'expiry_out_of_range'; days_max: number }
   | { kind: 'cursor_unknown' }
+  /** Not a token of the order feed of this database. */
+  | { kind: 'since_unknown' }
   /** Too many orders match to be sorted. */
   | { kind: 'too_many_to_sort'; orders_max: number }
   | { kind: 'not_an_email' }

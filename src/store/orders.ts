@@ -32,7 +32,7 @@ export const ORDER_COLUMNS = `o.id, o.order_number, o.channel_id, o.status, o.is
   (select k.tracking_url from common_code k where k.code_group = 'DELIVERY_COMPANY' and k.code = o.courier_code)
     as courier_tracking_url`;
 
-interface StoredItem {
+export interface StoredItem {
   line: number;
   product_code: string;
   product_name: string;
@@ -92,14 +92,8 @@ const STEP_ACTOR = `(select a.actor from audit a
          and array_position($2::smallint[], (a.after ->> 'status')::smallint) >= array_position($2::smallint[], h.to_status)
        limit 1)`;
 
-// One statement, so that status, lines and history come from one snapshot. Numerics are returned as text: a JSON number
-// would become a binary float. Steps of one report have the same time, so they are sorted by status.
-const FIND = statement(
-  'order_find',
-  `select ${ORDER_COLUMNS}, o.recipient_phone, o.shipping_address, i.items, h.history, r.returns, n.notes
-   from orders o
-   join channel c on c.id = o.channel_id
-   cross join lateral (
+// Numerics are returned as text: a JSON number would become a binary float.
+export const ITEMS_OF_ORDER = `cross join lateral (
      select coalesce(json_agg(json_build_object(
        'line', i.line, 'product_code', n.code, 'product_name', n.name, 'quantity', i.quantity, 'unit_price', i.unit_price::text,
        'sku', i.sku, 'variant_code', v.code, 'local_unit_price', trim_scale(i.local_unit_price)::text,
@@ -111,7 +105,15 @@ const FIND = statement(
      join variant v on v.id = i.variant_id
      ${JOIN_NAMES}
      where i.order_id = o.id
-   ) i
+   ) i`;
+
+// One statement, so that status, lines and history come from one snapshot. Steps of one report have the same time, so they are sorted by status.
+const FIND = statement(
+  'order_find',
+  `select ${ORDER_COLUMNS}, o.recipient_phone, o.shipping_address, i.items, h.history, r.returns, n.notes
+   from orders o
+   join channel c on c.id = o.channel_id
+   ${ITEMS_OF_ORDER}
    cross join lateral (
      select coalesce(json_agg(json_build_object(
        'from', h.from_status, 'to', h.to_status, 'source', h.source, 'at', h.at, 'actor', h.actor,

@@ -29,12 +29,15 @@ export async function commit(tx: Tx): Promise<void> {
 
 const WRITE_AHEAD = statement('write_ahead', `select pg_logical_emit_message(true, 'sluice', '')`);
 
+/** Makes the COMMIT of this transaction wait until everything written before it is on disk, and on the standbys. */
+export const writeAhead = (tx: Tx): Promise<number> => run(tx, WRITE_AHEAD);
+
 /**
  * Resolves when everything visible here is on the synchronous standbys too. After a crash, a server shows transactions
  * that it had written but not yet replicated; a commit waits for everything written before it.
  */
 export async function awaitStandbys(tx: Tx): Promise<void> {
-  await together([begin(tx), run(tx, WRITE_AHEAD), commit(tx)]);
+  await together([begin(tx), writeAhead(tx), commit(tx)]);
 }
 
 const TRANSACTION_TRIES_MAX = 5;

@@ -2509,6 +2509,84 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /orders/changes */
+  getOrdersChanges: {
+    query: {
+      /** The `next` of the answer before; without it, from the first order on; `now`: only what comes after this request. A token does not expire. */
+      since?: string;
+      /** Default 50. */
+      limit?: number;
+    };
+    answers: {
+      '200': {
+        /** For each order in the sequence of its changes. All fields but `status` are as of now. */
+        data: {
+          id: number;
+          order_number: string;
+          channel_id: number;
+          status: 0 | 1 | 2 | 9 | 3 | 88;
+          is_backorder: boolean;
+          total_amount: string;
+          local_currency_code: string;
+          /** In the local currency, exactly. */
+          local_total_amount: string;
+          /** KRW for one unit, at intake. */
+          exchange_rate: string;
+          recipient_name: string;
+          tracking_number: string | null;
+          courier_code: string | null;
+          courier_name: string | null;
+          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+          tracking_link: string | null;
+          cancel_reason: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+          erased_at: string | null;
+          /** null: the order was accepted. */
+          previous_status: number | null;
+          /** ISO 8601 with offset. */
+          changed_at: string;
+          source: string;
+          recipient_phone: string;
+          shipping_address: string;
+          items: {
+            /** The number of the line, for returns. */
+            line: number;
+            product_code: string;
+            product_name: string;
+            quantity: number;
+            unit_price: string;
+            /** The channel SKU as ordered. */
+            sku: string;
+            /** The internal SKU the order was accepted for. */
+            variant_code: string;
+            /** Exactly as received. */
+            local_unit_price: string;
+            /** local_line_total × exchange_rate, rounded. */
+            line_total: string;
+            /** local_unit_price × quantity, exactly. */
+            local_line_total: string;
+            cancelled_quantity: number;
+            /** Shipped, and back in physical stock since. */
+            returned_quantity: number;
+            /** Drawn from the channel's pre-allocation. */
+            from_allocation: number;
+          }[];
+        }[];
+        /** For `since` of the next request. */
+        next: string;
+        /** True: ask again at once. */
+        has_more: boolean;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /orders/{id} */
   getOrdersById: {
     path: {
@@ -4058,6 +4136,9 @@ export interface Paths {
   };
   '/orders/export': {
     get: Operations['getOrdersExport'];
+  };
+  '/orders/changes': {
+    get: Operations['getOrdersChanges'];
   };
   '/orders/{id}': {
     get: Operations['getOrdersById'];

@@ -41,6 +41,22 @@ export const orderFields = {
   }),
 };
 
+export const orderLineFields = {
+  line: Type.Integer({ description: 'The number of the line, for returns.' }),
+  product_code: Type.String(),
+  product_name: Type.String(),
+  quantity: Type.Integer(),
+  unit_price: Amount,
+  sku: Type.String({ description: 'The channel SKU as ordered.' }),
+  variant_code: Type.String({ description: 'The internal SKU the order was accepted for.' }),
+  local_unit_price: Type.String({ description: 'Exactly as received.' }),
+  line_total: Type.String({ description: 'local_line_total × exchange_rate, rounded.' }),
+  local_line_total: Type.String({ description: 'local_unit_price × quantity, exactly.' }),
+  cancelled_quantity: Type.Integer(),
+  returned_quantity: Type.Integer({ description: 'Shipped, and back in physical stock since.' }),
+  from_allocation: Type.Integer({ description: "Drawn from the channel's pre-allocation." }),
+};
+
 export const timesOf = ({ created_at, erased_at }: OrderRow, format: FormatTimestamp) => ({
   created_at: format(created_at),
   erased_at: erased_at && format(erased_at),
@@ -76,12 +92,21 @@ export const maskOrder = <Row extends OrderRow>(row: Row): Row =>
         cancel_reason: row.cancel_reason && maskText(row.cancel_reason),
       };
 
-export const maskWhole = (row: StoredOrder): StoredOrder =>
+interface Contact {
+  recipient_phone: string;
+  shipping_address: string;
+}
+
+export const maskContact = <Row extends OrderRow & Contact>(row: Row): Row =>
   row.erased_at
     ? row
     : {
         ...maskOrder(row),
         recipient_phone: maskNumber(row.recipient_phone),
         shipping_address: maskAddress(row.shipping_address),
-        notes: row.notes.map((note) => ({ ...note, text: maskText(note.text) })),
       };
+
+export const maskWhole = (row: StoredOrder): StoredOrder =>
+  row.erased_at
+    ? row
+    : { ...maskContact(row), notes: row.notes.map((note) => ({ ...note, text: maskText(note.text) })) };

@@ -12,7 +12,14 @@ import { Conflict, ORDER_LINES_MAX, OrderAnswer, StatusRequest } from '../channe
 import { IntegerOf, nullable, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
-import { Amount, linkOf, maskWhole, orderFields, seesPersonalData, timesOf } from './order-fields.ts';
+import {
+  linkOf,
+  maskWhole,
+  orderFields,
+  orderLineFields,
+  seesPersonalData,
+  timesOf,
+} from './order-fields.ts';
 import { refusalOf } from './refusal.ts';
 import { factsOf, reporting } from './reporting.ts';
 import {
@@ -41,23 +48,7 @@ const OrderDetail = Type.Object({
   ...orderFields,
   recipient_phone: Type.String(),
   shipping_address: Type.String(),
-  items: Type.Array(
-    Type.Object({
-      line: Type.Integer({ description: 'The number of the line, for returns.' }),
-      product_code: Type.String(),
-      product_name: Type.String(),
-      quantity: Type.Integer(),
-      unit_price: Amount,
-      sku: Type.String({ description: 'The channel SKU as ordered.' }),
-      variant_code: Type.String({ description: 'The internal SKU the order was accepted for.' }),
-      local_unit_price: Type.String({ description: 'Exactly as received.' }),
-      line_total: Type.String({ description: 'local_line_total × exchange_rate, rounded.' }),
-      local_line_total: Type.String({ description: 'local_unit_price × quantity, exactly.' }),
-      cancelled_quantity: Type.Integer(),
-      returned_quantity: Type.Integer({ description: 'Shipped, and back in physical stock since.' }),
-      from_allocation: Type.Integer({ description: "Drawn from the channel's pre-allocation." }),
-    }),
-  ),
+  items: Type.Array(Type.Object(orderLineFields)),
   history: Type.Array(
     Type.Object({
       from: nullable<Status>({ type: 'integer', enum: [...STATUSES], description: 'null: the intake.' }),

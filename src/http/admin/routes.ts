@@ -20,6 +20,7 @@ import { registerExchangeRates } from './exchange-rates.ts';
 import { registerLateReports } from './late-reports.ts';
 import { registerMappingCsv } from './mapping-csv.ts';
 import { registerMappings } from './mappings.ts';
+import { registerOrderChanges } from './order-changes.ts';
 import { registerOrderExport } from './order-export.ts';
 import { registerOrderList } from './order-list.ts';
 import { registerOrders } from './orders.ts';
@@ -73,6 +74,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerAudit(app, services);
   registerOrderList(app, services);
   registerOrderExport(app, services);
+  registerOrderChanges(app, services);
   registerOrders(app, services);
   registerBackorders(app, services);
   registerRefusals(app, services);

@@ -1,0 +1,206 @@
+// The feed of orders: every step of every order, read from the order history. A reader's position is what it has seen of the
+// transactions, so that it misses none that commits late, and waits for none that stays open.
+import {
+  endedAt,
+  isContained,
+  NOTHING_SEEN,
+  parseSnapshot,
+  snapshotText,
+  type Snapshot,
+} from '../domain/snapshots.ts';
+import { STATUSES, type Status } from '../domain/transitions.ts';
+import { planned, rows, statement, type Tx } from './database.ts';
+import { ITEMS_OF_ORDER, ORDER_COLUMNS, type OrderRow, type StoredItem } from './orders.ts';
+import { writeAhead } from './transactions.ts';
+
+/** Within a window, steps come by order and status. */
+interface Step {
+  order_id: number;
+  /** Index in `STATUSES`, in which no order ever goes back. */
+  rank: number;
+}
+
+export interface FeedPosition {
+  /** Steps from before transactions were recorded come first; null: all of them have been read. */
+  old: Step | null;
+  seen: Snapshot;
+  /** A window that is being read: from `seen` to `until`, after a step. */
+  window: { until: Snapshot; after: Step } | null;
+}
+
+const BEFORE_ALL: Step = { order_id: 0, rank: -1 };
+export const FEED_START: FeedPosition = { old: BEFORE_ALL, seen: NOTHING_SEEN, window: null };
+
+const stepText = ({ order_id, rank }: Step): string => `${order_id}:${rank}`;
+function parseStep(text: string): Step | null {
+  const [, id, rank] = /^(\d{1,16}):(-1|\d)$/.exec(text) ?? [];
+  return id === undefined || !Number.isSafeInteger(Number(id))
+    ? null
+    : { order_id: Number(id), rank: Number(rank) };
+}
+
+export const positionText = ({ old, seen, window }: FeedPosition): string =>
+  [
+    old ? stepText(old) : '',
+    snapshotText(seen),
+    ...(window ? [snapshotText(window.until), stepText(window.after)] : []),
+  ].join('/');
+
+/** null: not such a text. */
+export function parsePosition(text: string): FeedPosition | null {
+  const [oldText = '', seenText = '', untilText, afterText = ''] = text.split('/', 4);
+  const old = oldText === '' ? null : parseStep(oldText);
+  const seen = parseSnapshot(seenText);
+  if (!seen || (oldText !== '' && !old)) return null;
+  if (untilText === undefined) return { old, seen, window: null };
+  const until = parseSnapshot(untilText);
+  const after = parseStep(afterText);
+  return until && after && isContained(seen, until) ? { old, seen, window: { until, after } } : null;
+}
+
+// Transaction ids of another database mean nothing here, and neither do those of this one restored to an older state.
+const MOMENT = statement(
+  'order_feed_moment',
+  `select md5(c.system_identifier || ' ' || d.oid) as place,
+          pg_snapshot_xmax(s.now)::text::bigint as end,
+          array(select x::text::bigint from pg_snapshot_xip(s.now) x order by x) as running
+   from pg_control_system() c, pg_database d, (select pg_current_snapshot() as now) s
+   where d.datname = current_database()`,
+);
+
+export interface FeedMoment {
+  place: string;
+  now: Snapshot;
+}
+
+export async function readFeedMoment(tx: Tx): Promise<FeedMoment> {
+  const [row] = await rows<{ place: string } & Snapshot>(tx, MOMENT);
+  if (!row) throw new RangeError('no database');
+  const { place, end, running } = row;
+  return { place, now: { end, running } };
+}
+
+const RANK = 'array_position($1::smallint[], h.to_status) - 1';
+const AFTER = `(h.order_id > $2 or h.order_id = $2 and ${RANK} > $3)`;
+const STEP_COLUMNS = `h.order_id, ${RANK} as rank, h.from_status as "from", h.to_status as "to", h.source, h.at`;
+
+const OLD_STEPS = `select ${STEP_COLUMNS} from order_history h
+   where h.xid is null and h.order_id >= $2 and ${AFTER} order by h.order_id, 2 limit $4`;
+
+// Seen at the end of the window and not at its start.
+const IN_WINDOW = `h.xid <> all($7::bigint[]) and (h.xid >= $4 and h.xid < $6 or h.xid = any($5::bigint[]) and h.xid < $6)`;
+const WINDOW_STEPS = `select ${STEP_COLUMNS} from order_history h where ${IN_WINDOW} and ${AFTER} order by h.order_id, 2 limit $8`;
+const COUNT_WINDOW = `select count(*) as count from (
+     select from order_history h where ${IN_WINDOW} and ${AFTER} limit $8
+   ) found`;
+
+export interface FeedStep extends Step {
+  from: Status | null;
+  to: Status;
+  source: string;
+  at: Date;
+}
+
+const windowValues = (seen: Snapshot, until: Snapshot, after: Step, limit: number): unknown[] => [
+  STATUSES,
+  after.order_id,
+  after.rank,
+  seen.end,
+  seen.running,
+  until.end,
+  until.running,
+  limit,
+];
+
+/** Each page sorts its window: transactions at first, growing while a window is empty, and steps from which it is shrunk. */
+const WINDOW_TRANSACTIONS_MIN = 256;
+const WINDOW_GROWTH = 8;
+const WINDOW_STEPS_MAX = 20_000;
+
+/** The next window that holds steps; null: there are none up to now. */
+async function findWindow(
+  tx: Tx,
+  from: Snapshot,
+  now: Snapshot,
+): Promise<{ seen: Snapshot; until: Snapshot } | null> {
+  let seen = from;
+  for (let width = WINDOW_TRANSACTIONS_MIN; ;) {
+    const until = seen.end + width < now.end ? endedAt(now, seen.end + width) : now;
+    const values = windowValues(seen, until, BEFORE_ALL, WINDOW_STEPS_MAX + 1);
+    const count = (await planned<{ count: number }>(tx, COUNT_WINDOW, values))[0]?.count ?? 0;
+    if (count === 0 && until === now) return null;
+    if (count === 0) {
+      seen = until;
+      width *= WINDOW_GROWTH;
+    } else if (count > WINDOW_STEPS_MAX && width > WINDOW_TRANSACTIONS_MIN) {
+      width = Math.max(WINDOW_TRANSACTIONS_MIN, Math.floor(width / WINDOW_GROWTH));
+    } else {
+      return { seen, until };
+    }
+  }
+}
+
+export interface FeedPage {
+  steps: FeedStep[];
+  position: FeedPosition;
+  has_more: boolean;
+}
+
+/** In a transaction of its own: a position is given out once no transaction id below it can be given out again. */
+export async function readFeed(
+  tx: Tx,
+  position: FeedPosition,
+  now: Snapshot,
+  limit: number,
+): Promise<FeedPage> {
+  if (position.old) {
+    const { order_id, rank } = position.old;
+    const steps = await planned<FeedStep>(tx, OLD_STEPS, [STATUSES, order_id, rank, limit + 1]);
+    const { shown, last } = pageOf(steps, limit);
+    const old = steps.length > limit ? last : null;
+    if (steps.length > 0) return { steps: shown, position: { ...position, old }, has_more: true };
+  }
+  const found =
+    position.window === null
+      ? await findWindow(tx, position.seen, now)
+      : { seen: position.seen, until: position.window.until };
+  if (!found) return { steps: [], position: { ...position, old: null }, has_more: false };
+  const after = position.window?.after ?? BEFORE_ALL;
+  const values = windowValues(found.seen, found.until, after, limit + 1);
+  const steps = await planned<FeedStep>(tx, WINDOW_STEPS, values);
+  const { shown, last } = pageOf(steps, limit);
+  // PostgreSQL may give out the ids of transactions again that a crash left no trace of. This leaves one, behind them all.
+  await writeAhead(tx);
+  if (steps.length > limit)
+    return {
+      steps: shown,
+      position: { old: null, seen: found.seen, window: { until: found.until, after: last } },
+      has_more: true,
+    };
+  return {
+    steps: shown,
+    position: { old: null, seen: found.until, window: null },
+    has_more: found.until.end < now.end,
+  };
+}
+
+function pageOf(steps: readonly FeedStep[], limit: number): { shown: FeedStep[]; last: Step } {
+  const shown = steps.slice(0, limit);
+  const { order_id, rank } = shown.at(-1) ?? BEFORE_ALL;
+  return { shown, last: { order_id, rank } };
+}
+
+export interface FeedOrder extends OrderRow {
+  recipient_phone: string;
+  shipping_address: string;
+  items: StoredItem[];
+}
+
+const READ_ORDERS = statement(
+  'order_feed_orders',
+  `select ${ORDER_COLUMNS}, o.recipient_phone, o.shipping_address, i.items
+   from orders o ${ITEMS_OF_ORDER} where o.id = any($1::bigint[])`,
+);
+
+export const readFeedOrders = (tx: Tx, ids: readonly number[]): Promise<FeedOrder[]> =>
+  rows(tx, READ_ORDERS, [[...new Set(ids)]]);

@@ -1,0 +1,274 @@
+// GET /admin/v1/orders/changes: a reader that polls it learns of every step of every order, once and in order, whoever writes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  endedAt,
+  isContained,
+  isSeen,
+  parseSnapshot,
+  snapshotText,
+  type Snapshot,
+} from '../src/domain/snapshots.ts';
+import { parsePosition, positionText, readFeed, type FeedPosition } from '../src/store/order-feed.ts';
+import { connect, query } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { PATIENT, startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
+
+const database = await createDatabase();
+const first = await startTestService({ database, env: PATIENT });
+const second = await startTestService({ database, env: PATIENT });
+const make = fixtures(first);
+
+interface Change {
+  id: number;
+  changed_at: string;
+  recipient_phone: string;
+  items: { variant_code: string; quantity: number }[];
+  order_number: string;
+  status: number;
+  previous_status: number | null;
+}
+interface Answer {
+  data: Change[];
+  next: string;
+  has_more: boolean;
+}
+
+async function changes(query: string, token?: string): Promise<Answer> {
+  const { status, text, json } = await first.admin('GET', `/orders/changes${query}`, undefined, token);
+  assert.equal(status, 200, text);
+  return json as Answer;
+}
+
+/** What becomes of the steps that a reader is told. */
+class Reader {
+  readonly steps: Change[] = [];
+  #since: string | undefined;
+
+  constructor(since?: string) {
+    this.#since = since;
+  }
+
+  async poll(limit = 7): Promise<Answer> {
+    const since = this.#since === undefined ? '' : `&since=${this.#since}`;
+    const answer = await changes(`?limit=${limit}${since}`);
+    assert.ok(answer.data.length <= limit);
+    this.steps.push(...answer.data);
+    this.#since = answer.next;
+    return answer;
+  }
+
+  async readAll(limit?: number): Promise<this> {
+    while ((await this.poll(limit)).has_more);
+    return this;
+  }
+
+  walks(): Map<number, (number | null)[]> {
+    const walks = new Map<number, (number | null)[]>();
+    for (const { id, status, previous_status } of this.steps) {
+      const walk = walks.get(id) ?? [null];
+      assert.equal(walk.at(-1), previous_status, `order ${id}: no step is missing, repeated or out of order`);
+      walks.set(id, [...walk, status]);
+    }
+    return walks;
+  }
+}
+
+/** From the orders themselves. */
+async function storedWalks(): Promise<Map<number, (number | null)[]>> {
+  const rows = await query<{ order_id: string; walk: number[] }>(
+    database.adminUrl,
+    `select order_id, array_agg(to_status order by array_position('{0,1,2,9,3,88}'::smallint[], to_status)) as walk
+     from order_history group by order_id`,
+  );
+  return new Map(rows.map(({ order_id, walk }) => [Number(order_id), [null, ...walk]]));
+}
+
+const sorted = <T>(walks: Map<number, T>): [number, T][] => [...walks].toSorted(([a], [b]) => a - b);
+
+test('a snapshot survives its text, and its beginning is contained in it', () => {
+  const snapshots = fc
+    .tuple(fc.integer({ min: 3, max: 1000 }), fc.uniqueArray(fc.integer({ min: 3, max: 999 })))
+    .map(([end, running]): Snapshot => ({
+      end,
+      running: running.filter((id) => id < end).toSorted((a, b) => a - b),
+    }));
+  fc.assert(
+    fc.property(snapshots, fc.nat(1000), fc.nat(1000), (snapshot, cut, xid) => {
+      assert.deepEqual(parseSnapshot(snapshotText(snapshot)), snapshot);
+      const end = Math.min(Math.max(cut, 3), snapshot.end);
+      const start = endedAt(snapshot, end);
+      assert.equal(isContained(start, snapshot), true);
+      assert.equal(isSeen(xid, start), xid < end && isSeen(xid, snapshot));
+    }),
+  );
+  for (const text of [
+    '',
+    ':',
+    '5',
+    '5:5',
+    '5:6',
+    '9:4,4',
+    '9:5,4',
+    '9:2',
+    '1e3:',
+    '99999999999999999:',
+    '9:4,',
+    ' 9:',
+  ])
+    assert.equal(parseSnapshot(text), null, text);
+});
+
+test('a position survives its text', () => {
+  const seen = { end: 9, running: [4, 7] };
+  const positions: FeedPosition[] = [
+    { old: { order_id: 0, rank: -1 }, seen, window: null },
+    { old: null, seen, window: null },
+    { old: null, seen, window: { until: { end: 12, running: [7, 10] }, after: { order_id: 5, rank: 3 } } },
+  ];
+  for (const position of positions) assert.deepEqual(parsePosition(positionText(position)), position);
+  for (const text of ['', '/', '/9:/', '/9:/8:/1:1', '/9:4/12:3/1:1', 'x/9:', '/9:/12:/1'])
+    assert.equal(parsePosition(text), null, text);
+});
+
+test('readers that poll while two services take, move, ship and cancel orders get exactly the steps that were stored', async () => {
+  const { channel, sku } = await make.setting(1_000);
+  const parties = [first, second].map((service) => service.channel(channel.api_key));
+  let writing = true;
+  const write = async (index: number): Promise<void> => {
+    const call = parties[index % 2] ?? assert.fail();
+    for (let n = 0; n < 12; n++) {
+      const order = orderOf([{ sku, quantity: 1, unit_price: 1 }], { status: n % 2 });
+      const { id } = await must(call('POST', '/orders', order), 201);
+      const path = `/orders/${order.order_number}/status`;
+      if (n % 4 === 0) await must(call('POST', path, { status: 3, tracking_number: 't' }), 200);
+      if (n % 4 === 1) await must(second.admin('POST', `/orders/${id}/status`, { status: 2 }), 200);
+      if (n % 4 === 1) await must(call('POST', path, { status: 88, reason: 'r' }), 200);
+    }
+  };
+  const poll = async (limit: number): Promise<Reader> => {
+    const reader = new Reader();
+    while (writing) await reader.poll(limit);
+    return reader.readAll(limit);
+  };
+  const readers = [1, 7, 500].map(poll);
+  await Promise.all(Array.from({ length: 6 }, (_, index) => write(index)));
+  writing = false;
+  const stored = sorted(await storedWalks());
+  for (const reader of await Promise.all(readers)) assert.deepEqual(sorted(reader.walks()), stored);
+});
+
+test('a change that is committed late comes late, and holds up nothing', async () => {
+  const [slow, quick] = [await make.setting(10), await make.setting(10)];
+  await make.allocate(slow.channel, slow.variant, 0, 5);
+  const { next } = await changes('?since=now');
+  const reader = new Reader(next);
+  const taken: string[] = [];
+  const take = async (): Promise<void> => {
+    const order = orderOf([{ sku: quick.sku, quantity: 1, unit_price: 1 }]);
+    await must(quick.channel.call('POST', '/orders', order), 201);
+    taken.push(order.order_number);
+  };
+  await take();
+  const holder = await connect(database.adminUrl);
+  await holder.query('begin');
+  await holder.query('select from allocation where channel_id = $1 for update', [slow.channel.id]);
+  // It has written its order, and waits for the allocation.
+  const late = orderOf([{ sku: slow.sku, quantity: 1, unit_price: 1 }], { is_backorder: true });
+  const pending = second.channel(slow.channel.api_key)('POST', '/orders', late);
+  await until(
+    async () =>
+      (await query(database.adminUrl, `select from pg_stat_activity where wait_event_type = 'Lock'`)).length >
+      0,
+    'the order waits',
+  );
+  await take();
+  await take();
+  const all = await new Reader(next).readAll(2);
+  assert.deepEqual(new Set(all.steps.map(({ order_number }) => order_number)), new Set(taken));
+  // This one is between two pages when the late order is committed.
+  assert.equal((await reader.poll(1)).has_more, true);
+  await holder.query('rollback');
+  await holder.end();
+  await must(pending, 201);
+  for (const each of [reader, all]) {
+    await each.readAll(1);
+    assert.deepEqual(
+      new Set(each.steps.map(({ order_number }) => order_number)),
+      new Set([...taken, late.order_number]),
+    );
+    each.walks();
+  }
+});
+
+test('steps from before transactions were recorded come first, page by page', async () => {
+  const tamper = await connect(database.tamperUrl);
+  await tamper.query('set session_replication_role = replica');
+  await tamper.query(
+    'update order_history set xid = null where order_id <= (select percentile_disc(0.5) within group (order by id) from orders)',
+  );
+  await tamper.end();
+  const stored = sorted(await storedWalks());
+  for (const limit of [1, 5, 500])
+    assert.deepEqual(sorted((await new Reader().readAll(limit)).walks()), stored, String(limit));
+});
+
+test('far behind: long stretches of other transactions are skipped, and a full one is read in several windows', async () => {
+  const start = { old: null, seen: { end: 3, running: [] }, window: null };
+  const client = await connect(database.adminUrl);
+  const [found] = await query<{ end: string }>(
+    database.adminUrl,
+    'select pg_snapshot_xmax(pg_current_snapshot())::text as end',
+  );
+  await client.query('begin');
+  const now = { end: Number(found?.end), running: [] };
+  const page = await readFeed(client, start, now, 500);
+  await client.query('rollback');
+  await client.end();
+  assert.ok(page.steps.length > 0 && page.position.seen.end <= now.end);
+});
+
+test('what a change shows: the order with its new status; a viewer sees no personal data', async () => {
+  const { channel, sku, variant } = await make.setting(10);
+  const { next } = await changes('?since=now');
+  const order = orderOf([{ sku, quantity: 2, unit_price: 5 }], {
+    status: 1,
+    recipient_phone: '010-1234-5678',
+  });
+  const { id } = await must(channel.call('POST', '/orders', order), 201);
+  await must(channel.call('POST', `/orders/${order.order_number}/status`, { status: 2 }), 200);
+  const { data, has_more } = await changes(`?since=${next}`);
+  assert.deepEqual(
+    data.map((change) => [change.id, change.previous_status, change.status]),
+    [
+      [id, null, 1],
+      [id, 1, 2],
+    ],
+  );
+  assert.equal(has_more, false);
+  assert.equal(data[0]?.recipient_phone, '010-1234-5678');
+  assert.deepEqual(
+    data[0]?.items.map((item) => [item.variant_code, item.quantity]),
+    [[variant.code, 2]],
+  );
+  assert.match(data[0]?.changed_at ?? '', /^\d{4}-\d\d-\d\dT.*\+09:00$/);
+  const { token } = await must(first.admin('POST', '/tokens', { name: 'feed-viewer', role: 'viewer' }), 201);
+  const masked = await changes(`?since=${next}`, token);
+  assert.equal(masked.data[0]?.recipient_phone, '***-****-5678');
+});
+
+test('a token of another database, of the future, or of nobody is refused', async () => {
+  const { next } = await changes('?since=now');
+  const text = Buffer.from(next, 'base64url').toString();
+  const tokens = ['x', 'bm93', Buffer.from(text.replace(/^\w/, 'g')).toString('base64url')];
+  const [place] = text.split('/');
+  tokens.push(Buffer.from(`${place}//999999999:`).toString('base64url'));
+  for (const since of tokens) {
+    const { status, json } = await first.admin('GET', `/orders/changes?since=${since}`);
+    assert.equal(status, 422, since);
+    assert.match(json.message, /not a token of this database/);
+  }
+});
