@@ -37,8 +37,8 @@ interface Answer {
   has_more: boolean;
 }
 
-async function changes(query: string, token?: string): Promise<Answer> {
-  const { status, text, json } = await first.admin('GET', `/orders/changes${query}`, undefined, token);
+async function changes(asked: string, token?: string): Promise<Answer> {
+  const { status, text, json } = await first.admin('GET', `/orders/changes${asked}`, undefined, token);
   assert.equal(status, 200, text);
   return json as Answer;
 }
