@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  endedAt,
-  isContained,
+  snapshotUpTo,
+  isSnapshotBefore,
   isSeen,
   parseSnapshot,
   snapshotText,
-  type Snapshot,
+  type SeenTransactions,
 } from '../src/domain/snapshots.ts';
 import { parsePosition, positionText, readFeed, type FeedPosition } from '../src/store/order-feed.ts';
 import { connect, query } from '../verify/kit/connection.ts';
@@ -92,7 +92,7 @@ const sorted = <T>(walks: Map<number, T>): [number, T][] => [...walks].toSorted(
 test('a snapshot survives its text, and its beginning is contained in it', () => {
   const snapshots = fc
     .tuple(fc.integer({ min: 3, max: 1000 }), fc.uniqueArray(fc.integer({ min: 3, max: 999 })))
-    .map(([end, running]): Snapshot => ({
+    .map(([end, running]): SeenTransactions => ({
       end,
       running: running.filter((id) => id < end).toSorted((a, b) => a - b),
     }));
@@ -100,8 +100,8 @@ test('a snapshot survives its text, and its beginning is contained in it', () =>
     fc.property(snapshots, fc.nat(1000), fc.nat(1000), (snapshot, cut, xid) => {
       assert.deepEqual(parseSnapshot(snapshotText(snapshot)), snapshot);
       const end = Math.min(Math.max(cut, 3), snapshot.end);
-      const start = endedAt(snapshot, end);
-      assert.equal(isContained(start, snapshot), true);
+      const start = snapshotUpTo(snapshot, end);
+      assert.equal(isSnapshotBefore(start, snapshot), true);
       assert.equal(isSeen(xid, start), xid < end && isSeen(xid, snapshot));
     }),
   );

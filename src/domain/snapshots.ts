@@ -1,7 +1,7 @@
 // Snapshots of PostgreSQL as values: which transactions a reader has seen. `xmin:xmax:running`: everything below xmax has
 // ended, but for those that were running.
 
-export interface Snapshot {
+export interface SeenTransactions {
   /** The first transaction that is not in it. */
   end: number;
   /** Transactions below `end` that were running, in ascending order. */
@@ -10,15 +10,15 @@ export interface Snapshot {
 
 /** The lowest id that PostgreSQL gives to a transaction. */
 const FIRST_TRANSACTION = 3;
-export const NOTHING_SEEN: Snapshot = { end: FIRST_TRANSACTION, running: [] };
+export const NOTHING_SEEN: SeenTransactions = { end: FIRST_TRANSACTION, running: [] };
 
 const TEXT = /^(\d{1,16}):((?:\d{1,16}(?:,\d{1,16})*)?)$/;
 
 /** `end:running`, shorter than PostgreSQL's text. */
-export const snapshotText = ({ end, running }: Snapshot): string => `${end}:${running.join(',')}`;
+export const snapshotText = ({ end, running }: SeenTransactions): string => `${end}:${running.join(',')}`;
 
 /** null: not such a text. */
-export function parseSnapshot(text: string): Snapshot | null {
+export function parseSnapshot(text: string): SeenTransactions | null {
   const [, endText = '', runningText = ''] = TEXT.exec(text) ?? [];
   const end = Number(endText);
   const running = runningText === '' ? [] : runningText.split(',').map(Number);
@@ -28,15 +28,15 @@ export function parseSnapshot(text: string): Snapshot | null {
   return endText !== '' && isAscending ? { end, running } : null;
 }
 
-export const isSeen = (xid: number, { end, running }: Snapshot): boolean =>
+export const isSeen = (xid: number, { end, running }: SeenTransactions): boolean =>
   xid < end && !running.includes(xid);
 
 /** Without the transactions from `end` on. */
-export const endedAt = ({ running }: Snapshot, end: number): Snapshot => ({
+export const snapshotUpTo = ({ running }: SeenTransactions, end: number): SeenTransactions => ({
   end,
   running: running.filter((xid) => xid < end),
 });
 
 /** True: everything that the earlier one has seen, the later one has seen too. */
-export const isContained = (earlier: Snapshot, later: Snapshot): boolean =>
+export const isSnapshotBefore = (earlier: SeenTransactions, later: SeenTransactions): boolean =>
   earlier.end <= later.end && later.running.every((xid) => !isSeen(xid, earlier));

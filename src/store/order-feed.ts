@@ -1,12 +1,12 @@
 // The feed of orders: every step of every order, read from the order history. A reader's position is what it has seen of the
 // transactions, so that it misses none that commits late, and waits for none that stays open.
 import {
-  endedAt,
-  isContained,
+  snapshotUpTo,
+  isSnapshotBefore,
   NOTHING_SEEN,
   parseSnapshot,
   snapshotText,
-  type Snapshot,
+  type SeenTransactions,
 } from '../domain/snapshots.ts';
 import { STATUSES, type Status } from '../domain/transitions.ts';
 import { planned, rows, statement, type Tx } from './database.ts';
@@ -23,9 +23,9 @@ interface Step {
 export interface FeedPosition {
   /** Steps from before transactions were recorded come first; null: all of them have been read. */
   old: Step | null;
-  seen: Snapshot;
+  seen: SeenTransactions;
   /** A window that is being read: from `seen` to `until`, after a step. */
-  window: { until: Snapshot; after: Step } | null;
+  window: { until: SeenTransactions; after: Step } | null;
 }
 
 const BEFORE_ALL: Step = { order_id: 0, rank: -1 };
@@ -55,7 +55,7 @@ export function parsePosition(text: string): FeedPosition | null {
   if (untilText === undefined) return { old, seen, window: null };
   const until = parseSnapshot(untilText);
   const after = parseStep(afterText);
-  return until && after && isContained(seen, until) ? { old, seen, window: { until, after } } : null;
+  return until && after && isSnapshotBefore(seen, until) ? { old, seen, window: { until, after } } : null;
 }
 
 // Transaction ids of another database mean nothing here, and neither do those of this one restored to an older state.
@@ -70,11 +70,11 @@ const MOMENT = statement(
 
 export interface FeedMoment {
   place: string;
-  now: Snapshot;
+  now: SeenTransactions;
 }
 
 export async function readFeedMoment(tx: Tx): Promise<FeedMoment> {
-  const [row] = await rows<{ place: string } & Snapshot>(tx, MOMENT);
+  const [row] = await rows<{ place: string } & SeenTransactions>(tx, MOMENT);
   if (!row) throw new RangeError('no database');
   const { place, end, running } = row;
   return { place, now: { end, running } };
@@ -101,7 +101,12 @@ export interface FeedStep extends Step {
   at: Date;
 }
 
-const windowValues = (seen: Snapshot, until: Snapshot, after: Step, limit: number): unknown[] => [
+const windowValues = (
+  seen: SeenTransactions,
+  until: SeenTransactions,
+  after: Step,
+  limit: number,
+): unknown[] => [
   STATUSES,
   after.order_id,
   after.rank,
@@ -120,12 +125,12 @@ const WINDOW_STEPS_MAX = 20_000;
 /** The next window that holds steps; null: there are none up to now. */
 async function findWindow(
   tx: Tx,
-  from: Snapshot,
-  now: Snapshot,
-): Promise<{ seen: Snapshot; until: Snapshot } | null> {
+  from: SeenTransactions,
+  now: SeenTransactions,
+): Promise<{ seen: SeenTransactions; until: SeenTransactions } | null> {
   let seen = from;
   for (let width = WINDOW_TRANSACTIONS_MIN; ;) {
-    const until = seen.end + width < now.end ? endedAt(now, seen.end + width) : now;
+    const until = seen.end + width < now.end ? snapshotUpTo(now, seen.end + width) : now;
     const values = windowValues(seen, until, BEFORE_ALL, WINDOW_STEPS_MAX + 1);
     const count = (await planned<{ count: number }>(tx, COUNT_WINDOW, values))[0]?.count ?? 0;
     if (count === 0 && until === now) return null;
@@ -150,7 +155,7 @@ export interface FeedPage {
 export async function readFeed(
   tx: Tx,
   position: FeedPosition,
-  now: Snapshot,
+  now: SeenTransactions,
   limit: number,
 ): Promise<FeedPage> {
   if (position.old) {

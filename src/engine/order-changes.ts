@@ -1,0 +1,61 @@
+// Polls the order feed: from a token to the next changes and the next token.
+import type pg from 'pg';
+import {
+  FEED_START,
+  parsePosition,
+  positionText,
+  readFeed,
+  readFeedMoment,
+  readFeedOrders,
+  type FeedMoment,
+  type FeedOrder,
+  type FeedPosition,
+  type FeedStep,
+} from '../store/order-feed.ts';
+import { inTransaction, writeAhead } from '../store/transactions.ts';
+
+/** As a token: only what comes after this moment. */
+export const FROM_NOW = 'now';
+
+export interface OrderChanges {
+  changes: { step: FeedStep; order: FeedOrder }[];
+  /** The next token. */
+  next: string;
+  has_more: boolean;
+}
+
+/** Without a token, from the first order on. null: not a token of this database. */
+export const readOrderChanges = (
+  pool: pg.Pool,
+  since: string | undefined,
+  limit: number,
+): Promise<OrderChanges | null> =>
+  inTransaction(pool, async (tx) => {
+    const moment = await readFeedMoment(tx);
+    if (since === FROM_NOW) {
+      await writeAhead(tx);
+      const next = tokenOf(moment, { old: null, seen: moment.now, window: null });
+      return { changes: [], next, has_more: false };
+    }
+    const position = since === undefined ? FEED_START : positionOf(since, moment);
+    if (!position) return null;
+    const page = await readFeed(tx, position, moment.now, limit);
+    const ids = page.steps.map(({ order_id }) => order_id);
+    const orders = new Map((await readFeedOrders(tx, ids)).map((order) => [order.id, order]));
+    const changes = page.steps.map((step) => {
+      const order = orders.get(step.order_id);
+      if (!order) throw new RangeError(`order ${step.order_id} has a history and no row`);
+      return { step, order };
+    });
+    return { changes, next: tokenOf(moment, page.position), has_more: page.has_more };
+  });
+
+const tokenOf = ({ place }: FeedMoment, position: FeedPosition): string =>
+  Buffer.from(`${place}/${positionText(position)}`).toString('base64url');
+
+function positionOf(token: string, { place, now }: FeedMoment): FeedPosition | null {
+  const text = Buffer.from(token, 'base64url').toString('latin1');
+  const position = text.startsWith(`${place}/`) ? parsePosition(text.slice(place.length + 1)) : null;
+  // A later one is of this database before it was set back to an older state.
+  return position && (position.window?.until ?? position.seen).end <= now.end ? position : null;
+}
