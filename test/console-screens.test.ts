@@ -222,7 +222,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
   admin: {
     channels: ['New channel'],
     'new channel': ['New channel', 'Create'],
-    channel: ['Save', 'Deactivate', 'New key'],
+    channel: ['Save', 'Deactivate', 'New key', 'Archive'],
     users: ['Add user'],
     tokens: ['Create token'],
   },

@@ -92,7 +92,7 @@ test('the first visit: a new password first, whatever the address; then it works
   await change(user.password, 'passwordpassword');
   await page.getByText('Too easy to guess:').waitFor();
   await change(user.password, PASSWORD);
-  await heading(page, 'Overview').waitFor();
+  await heading(page, 'Couriers').waitFor();
   await accountMenu(page).click();
   await page.getByText(`${user.email} · Operator`).waitFor();
 

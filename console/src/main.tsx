@@ -16,14 +16,6 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?
 // The scroll lock of dialogs makes a style element too, and looks for its nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
-// After an upgrade of the service the chunks of this page no longer exist: reload the page, at most once a minute.
-window.addEventListener('vite:preloadError', () => {
-  const last = Number(sessionStorage.getItem('sluice.reloaded') ?? 0);
-  if (Date.now() - last < 60_000) return;
-  sessionStorage.setItem('sluice.reloaded', String(Date.now()));
-  window.location.reload();
-});
-
 createRoot(document.querySelector('#root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider

@@ -1,5 +1,5 @@
 // Every address of the console. A screen is a folder with a default export, loaded when it is first needed.
-import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router';
 import { Loading } from './components/states.tsx';
 import { ConfirmHost } from './components/confirm.tsx';
@@ -7,12 +7,13 @@ import { Crash } from './layout/crash.tsx';
 import { Layout } from './layout/layout.tsx';
 import { NeedsRole, NeedsSession } from './layout/guards.tsx';
 import { SessionEnded } from './layout/session-ended.tsx';
+import { lazily } from './lazy.ts';
 import NotFound from './screens/not-found/index.tsx';
 
 type Module = Promise<{ default: ComponentType }>;
 
 function screen(path: string, load: () => Module): RouteObject {
-  const Screen = lazy(load);
+  const Screen = lazily(load);
   return { path, element: settled(path, <Screen />) };
 }
 

@@ -17,6 +17,8 @@ const NOT_SIGNED_IN = '401 GET /admin/v1/session';
 export class Watch {
   readonly #origin: string;
   readonly #faults: string[] = [];
+  /** Set while a test takes the network away: requests fail then. */
+  isAway = false;
   #expected: { pattern: RegExp; seen: boolean }[] = [];
 
   constructor(origin: string) {
@@ -40,7 +42,8 @@ export class Watch {
   over(context: BrowserContext): void {
     context.on('console', (message) => {
       const text = message.text();
-      if (message.type() === 'error' && !ABOUT_AN_ANSWER.test(text)) this.#fault(`console: ${text}`);
+      if (message.type() === 'error' && !ABOUT_AN_ANSWER.test(text) && !this.isAway)
+        this.#fault(`console: ${text}`);
     });
     context.on('weberror', (failure) => this.#fault(`uncaught: ${failure.error().stack}`));
     context.on('request', (request) => {
@@ -51,7 +54,8 @@ export class Watch {
     context.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
       // Given up by the page itself: another search, another screen.
-      if (reason !== 'net::ERR_ABORTED') this.#fault(`request failed: ${request.url()} ${reason}`);
+      if (reason !== 'net::ERR_ABORTED' && !this.isAway)
+        this.#fault(`request failed: ${request.url()} ${reason}`);
     });
     context.on('response', (answer) => {
       if (answer.status() < 400) return;

@@ -10,7 +10,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { toastBad, toastGood } from '../components/toast.ts';
+import { toastBad, toastGood, toastUndo } from '../components/toast.tsx';
 import type { Data, QueryOf, Row, To } from './address.ts';
 import { ApiError, messageOf } from './error.ts';
 import { get, getPage } from './request.ts';
@@ -166,6 +166,8 @@ export interface SendOptions<Answer, Input> {
   refresh?: string[];
   /** Told in a toast when it worked. */
   done?: string | ((answer: Answer, input: Input) => string);
+  /** How to take it back: told with a button, for a minute. What it makes stale is read again. */
+  undo?: (answer: Answer, input: Input) => () => Promise<unknown>;
   /** `toast` (default) tells a failure in a toast; `inline`: the form shows `error` by itself. */
   failure?: 'toast' | 'inline';
   onDone?: (answer: Answer, input: Input) => void;
@@ -181,7 +183,11 @@ export function useSend<Answer, Input = void>(
     onSuccess: (answer, input) => {
       if (options.refresh) void refresh(...options.refresh);
       const { done } = options;
-      if (done !== undefined) toastGood(typeof done === 'string' ? done : done(answer, input));
+      if (done !== undefined) {
+        const text = typeof done === 'string' ? done : done(answer, input);
+        if (options.undo) toastUndo(text, takingBack(options.undo(answer, input), options.refresh ?? []));
+        else toastGood(text);
+      }
       options.onDone?.(answer, input);
     },
     onError: (error) => {
@@ -189,3 +195,8 @@ export function useSend<Answer, Input = void>(
     },
   });
 }
+
+const takingBack = (undo: () => Promise<unknown>, stale: readonly string[]) => async () => {
+  await undo();
+  await refresh(...stale);
+};

@@ -2,6 +2,7 @@
 import { wordsNow } from '../i18n/words.ts';
 import type { Answer, Body, Data, Method, Query, QueryOf, To } from './address.ts';
 import { ApiError } from './error.ts';
+import { reached, unreached } from './reach.ts';
 import { enter, leave, renewal, sessionNow } from './session.ts';
 import type { Session } from './types.ts';
 import { words } from './words.ts';
@@ -93,9 +94,12 @@ async function send(method: Method, to: string, { query, body, signal }: Request
     init.body = JSON.stringify(body);
   }
   try {
-    return await fetch(`${PREFIX}${to}${search(query)}`, init);
+    const answer = await fetch(`${PREFIX}${to}${search(query)}`, init);
+    reached();
+    return answer;
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    unreached();
     throw new ApiError(0, wordsNow(words).unreachable);
   }
 }

@@ -2,6 +2,7 @@
 export { ActorName } from './actor.tsx';
 export { confirm } from './confirm.tsx';
 export { DataTable, type Column } from './data-table.tsx';
+export { Dialog } from './dialog.tsx';
 export { DialogButtons } from './dialog-buttons.tsx';
 export { NumberField, useNumberFault } from './number-field.tsx';
 export { Page } from './page.tsx';
@@ -10,7 +11,7 @@ export { readTextFile } from './read-text-file.ts';
 export { SearchInput } from './search-input.tsx';
 export { CopyButton, Secret } from './secret.tsx';
 export { EmptyState, ErrorState, Loading, NoMatch, Problem, Reading } from './states.tsx';
-export { toastGood } from './toast.ts';
+export { toastGood } from './toast.tsx';
 export { useUnsavedWarning } from './unsaved.tsx';
 export { useForm } from './use-form.ts';
 export { useNarrow } from './use-narrow.ts';

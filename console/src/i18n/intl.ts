@@ -101,9 +101,16 @@ export function makeFormat(lang: Language, zone: string): Format {
   const locale = lang === 'en' ? 'en-GB' : 'ko-KR';
   const times = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: zone, hourCycle: 'h23', ...options });
-  const dateTime = times({ dateStyle: 'medium', timeStyle: 'medium' });
-  const date = times({ dateStyle: 'medium' });
-  const time = times({ hour: '2-digit', minute: '2-digit' });
+  // Not dateStyle and timeStyle: in Korean they give 5:49:56, beside 06:05 elsewhere.
+  const clock = { hour: '2-digit', minute: '2-digit' } as const;
+  const day = {
+    year: 'numeric',
+    month: lang === 'en' ? 'short' : '2-digit',
+    day: lang === 'en' ? 'numeric' : '2-digit',
+  } as const;
+  const dateTime = times({ ...day, ...clock, second: '2-digit' });
+  const date = times(day);
+  const time = times(clock);
   const distance = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
   return {
     zone,

@@ -5,7 +5,7 @@ import { messageOf } from '../api/error.ts';
 import { useSession } from '../api/session.ts';
 import { signOut } from '../api/sign-in.ts';
 import { confirm } from '../components/confirm.tsx';
-import { toastBad } from '../components/toast.ts';
+import { toastBad } from '../components/toast.tsx';
 import { mayLeave } from '../components/unsaved.tsx';
 import { useRoleName } from '../components/values.tsx';
 import { useWords } from '../i18n/words.ts';

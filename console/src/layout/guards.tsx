@@ -40,11 +40,10 @@ export function NeedsSession({ children }: { children: ReactNode }) {
 function SignedIn({ children }: { children: ReactNode }) {
   const state = useSessionState();
   const { pathname, search, hash } = useLocation();
-  if (state.kind === 'out' || state.kind === 'unknown') {
-    const to = `${pathname}${search}${hash}`;
-    return <Navigate replace to={to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`} />;
-  }
-  if (state.session.must_change_password) return <Navigate replace to="/change-password" />;
+  const here = `${pathname}${search}${hash}`;
+  const back = here === '/' ? '' : `?to=${encodeURIComponent(here)}`;
+  if (state.kind === 'out' || state.kind === 'unknown') return <Navigate replace to={`/sign-in${back}`} />;
+  if (state.session.must_change_password) return <Navigate replace to={`/change-password${back}`} />;
   return <>{children}</>;
 }
 

@@ -6,6 +6,7 @@ import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { UnsavedGuard } from '../components/unsaved.tsx';
 import { useWords } from '../i18n/words.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { AwayBanner } from './away.tsx';
 import './layout.css';
 import { Logo } from './logo.tsx';
 import { Navigation, NavigationFoot } from './navigation.tsx';
@@ -21,6 +22,16 @@ export function Layout() {
   const { pathname } = useLocation();
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   useEffect(close, [pathname, close]);
+  // The menu of a phone lies over the page.
+  const isOver = !isWide && isOpen;
+  useEffect(() => {
+    if (!isOver) return undefined;
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') close();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [isOver, close]);
 
   return (
     <>
@@ -78,6 +89,7 @@ export function Layout() {
           <NavigationFoot />
         </AppShell.Navbar>
         <AppShell.Main id="content" tabIndex={-1}>
+          <AwayBanner />
           <div className="shell-main">
             <Outlet />
           </div>

@@ -28,11 +28,17 @@ interface Item {
   isHidden?: boolean;
 }
 
-export function Navigation() {
+interface Section {
+  title: string | null;
+  items: Item[];
+}
+
+/** The screens that this person may open, as the menu has them. */
+function useScreens(): Section[] {
   const w = useWords(words);
   const isAdmin = useCan('admin');
   const isOperator = useCan('operator');
-  const groups: { title: string | null; items: Item[] }[] = [
+  const sections: Section[] = [
     { title: null, items: [{ to: '/', icon: ChartNoAxesColumn, label: w.overview }] },
     {
       title: w.sell,
@@ -69,20 +75,25 @@ export function Navigation() {
       ],
     },
   ];
-  return groups.map(({ title, items }) => (
+  return sections.map(({ title, items }) => ({
+    title,
+    items: items.filter(({ isHidden }) => isHidden !== true),
+  }));
+}
+
+export function Navigation() {
+  return useScreens().map(({ title, items }) => (
     <div key={title ?? ''}>
       {title !== null && <p className="nav-title">{title}</p>}
       <ul className="nav-group">
-        {items
-          .filter(({ isHidden }) => isHidden !== true)
-          .map(({ to, icon: Icon, label }) => (
-            <li key={to}>
-              <NavLink to={to} end={to === '/'} className="nav-link">
-                <Icon size={17} strokeWidth={1.8} aria-hidden />
-                {label}
-              </NavLink>
-            </li>
-          ))}
+        {items.map(({ to, icon: Icon, label }) => (
+          <li key={to}>
+            <NavLink to={to} end={to === '/'} className="nav-link">
+              <Icon size={17} strokeWidth={1.8} aria-hidden />
+              {label}
+            </NavLink>
+          </li>
+        ))}
       </ul>
     </div>
   ));

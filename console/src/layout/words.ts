@@ -38,6 +38,9 @@ export const words = defineWords({
     email: 'E-mail',
     password: 'Password',
     signIn: 'Sign in',
+    awayTitle: 'The service cannot be reached',
+    awayText:
+      'What you see may be out of date, and nothing can be saved. This page goes on by itself when the service is back.',
     crashTitle: 'This page ran into an error',
     crashText:
       'Your data is safe with the service. Load the page again; if it happens again, tell whoever runs the service.',
@@ -84,6 +87,8 @@ export const words = defineWords({
     email: '이메일',
     password: '비밀번호',
     signIn: '로그인',
+    awayTitle: '서비스에 연결할 수 없습니다',
+    awayText: '표시된 내용이 최신이 아닐 수 있고 저장할 수 없습니다. 다시 연결되면 자동으로 이어집니다.',
     crashTitle: '화면에 오류가 났습니다',
     crashText:
       '데이터는 서비스에 안전하게 있습니다. 화면을 다시 불러오고, 또 생기면 운영 담당자에게 알려 주세요.',

@@ -1,5 +1,5 @@
 import { Anchor, Button, Stack } from '@mantine/core';
-import { Link, Navigate, useNavigate } from 'react-router';
+import { Link, Navigate, useNavigate, useSearchParams } from 'react-router';
 import { useSend } from '../../api/query.ts';
 import { useSessionState } from '../../api/session.ts';
 import { changePassword, signOut } from '../../api/sign-in.ts';
@@ -8,6 +8,7 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Gate } from '../../layout/gate.tsx';
 import { WithSession } from '../../layout/guards.tsx';
+import { ownPath } from '../../layout/own-path.ts';
 import { words } from './words.ts';
 
 const CHARACTERS_MIN = 12;
@@ -52,11 +53,13 @@ function PasswordForm() {
   const w = useWords(words);
   const c = useWords(common);
   const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const to = ownPath(params.get('to'));
   const state = useSessionState();
   const change = useSend((form: Passwords) => changePassword(form.current_password, form.new_password), {
     failure: 'inline',
     done: w.done,
-    onDone: () => void navigate('/'),
+    onDone: () => void navigate(to),
   });
   const out = useSend(() => signOut(false));
   const email = state.kind === 'in' ? (state.session.user?.email ?? '') : '';

@@ -1,6 +1,6 @@
 // Whether the channel's key is accepted, and which key that is. Only administrators change either.
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { Ban, KeyRound, Power, PowerOff } from 'lucide-react';
+import { Archive, ArchiveRestore, Ban, KeyRound, Power, PowerOff } from 'lucide-react';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -54,6 +54,7 @@ export function Access({ channel }: { channel: Channel }) {
             variant="default"
             style={{ flex: 'none' }}
             loading={change.isPending}
+            disabled={channel.archived}
             leftSection={is_active ? <PowerOff size={16} aria-hidden /> : <Power size={16} aria-hidden />}
             onClick={change.ask}
           >
@@ -81,6 +82,7 @@ export function Access({ channel }: { channel: Channel }) {
         {channel.previous_key_valid_until !== null && (
           <PreviousKey channel={channel} until={channel.previous_key_valid_until} />
         )}
+        <Retire channel={channel} />
       </Stack>
       {isAsking && (
         <RotateDialog
@@ -94,6 +96,39 @@ export function Access({ channel }: { channel: Channel }) {
       )}
       {made !== null && <KeyDialog channel={made} onClose={() => setMade(null)} />}
     </Paper>
+  );
+}
+
+/** Out of lists and pickers, and back. */
+function Retire({ channel }: { channel: Channel }) {
+  const w = useWords(words);
+  const { id, name, archived } = channel;
+  const to = apiPath('/channels/{id}', { id });
+  const send = useSend((next: boolean) => patch(to, { archived: next }), {
+    refresh: ['/channels', '/overview', '/exchange-rates'],
+    done: (now) => (now.archived ? w.archivedDone(name) : w.restoredDone(name)),
+    undo: (_, next) => () =>
+      patch(to, next ? { archived: false, is_active: channel.is_active } : { archived: true }),
+  });
+  const ask = async () => {
+    const question = { title: w.archiveTitle(name), text: w.archiveText, confirm: w.archive, danger: true };
+    if (archived || (await confirm(question))) send.mutate(!archived);
+  };
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm" c="dimmed">
+        {archived ? w.archivedText : w.archiveHint}
+      </Text>
+      <Button
+        variant="default"
+        style={{ flex: 'none' }}
+        loading={send.isPending}
+        leftSection={archived ? <ArchiveRestore size={16} aria-hidden /> : <Archive size={16} aria-hidden />}
+        onClick={() => void ask()}
+      >
+        {archived ? w.restore : w.archive}
+      </Button>
+    </Group>
   );
 }
 

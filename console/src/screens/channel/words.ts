@@ -2,6 +2,15 @@ import { defineWords } from '../../i18n/words.ts';
 
 export const words = defineWords({
   en: {
+    archive: 'Archive',
+    archiveHint: 'For a channel that sells no more: out of lists and pickers. Its orders stay.',
+    archiveTitle: (name: string) => `Archive ${name}?`,
+    archiveText:
+      'The channel becomes inactive and leaves lists and pickers. Its orders stay and can be shipped or cancelled. You can bring it back.',
+    archivedText: 'This channel is archived: it is out of lists and pickers.',
+    archivedDone: (name: string) => `${name} is archived.`,
+    restore: 'Bring back',
+    restoredDone: (name: string) => `${name} is back, inactive.`,
     title: 'Channel',
     back: 'Channels',
     mappings: 'Mappings',
@@ -97,6 +106,15 @@ export const words = defineWords({
     reference: 'Channel API reference',
   },
   ko: {
+    archive: '보관',
+    archiveHint: '더 이상 판매하지 않는 채널을 목록과 선택지에서 숨깁니다. 주문은 그대로 남습니다.',
+    archiveTitle: (name: string) => `${name} 채널을 보관할까요?`,
+    archiveText:
+      '채널이 비활성화되고 목록과 선택지에서 빠집니다. 주문은 그대로 남아 출고하거나 취소할 수 있고, 언제든 복원할 수 있습니다.',
+    archivedText: '보관된 채널입니다. 목록과 선택지에 표시되지 않습니다.',
+    archivedDone: (name: string) => `${name} 채널을 보관했습니다.`,
+    restore: '복원',
+    restoredDone: (name: string) => `${name} 채널을 비활성 상태로 복원했습니다.`,
     title: '채널',
     back: '채널',
     mappings: 'SKU 매핑',

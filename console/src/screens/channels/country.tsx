@@ -1,5 +1,5 @@
 // The country of a channel and the currency that it implies.
-import { Alert, Select, Text } from '@mantine/core';
+import { Alert, Select, Text, type OptionsFilter } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -55,6 +55,7 @@ export function CountrySelect({ value, readOnly = false, ...field }: CountrySele
   const lang = useLanguage();
   const regionName = useNameOf('region');
   const countries = useAll('/countries');
+  const filter = useCountryFilter();
   const data = useMemo(() => {
     const options = (countries.data ?? [])
       .map(({ country_code, currency_code }) => ({
@@ -74,6 +75,7 @@ export function CountrySelect({ value, readOnly = false, ...field }: CountrySele
         searchable={!readOnly}
         readOnly={readOnly}
         nothingFoundMessage={w.countryNotFound}
+        filter={filter}
         data={data}
         value={value}
         {...field}
@@ -81,6 +83,38 @@ export function CountrySelect({ value, readOnly = false, ...field }: CountrySele
       <CountryMeaning isUnset={value === null || value === NO_COUNTRY} currency={currency} />
     </div>
   );
+}
+
+/** Found by its name in both languages, its code and its currency; what begins with the text comes first. */
+function useCountryFilter(): OptionsFilter {
+  return useMemo(() => {
+    const names = (['ko', 'en'] as const).map((lang) => new Intl.DisplayNames(lang, { type: 'region' }));
+    return ({ options, search }) => {
+      const text = search.trim().toLowerCase();
+      const ranked = options.flatMap((option) => {
+        if ('group' in option) return [];
+        const code = option.value;
+        const own = code === NO_COUNTRY ? [] : names.map((name) => name.of(code) ?? '');
+        const rank = rankOf(text, [code, ...(ALSO_CALLED[code] ?? []), ...own, option.label]);
+        return rank === null ? [] : [{ option, rank }];
+      });
+      return ranked.toSorted((a, b) => a.rank - b.rank).map(({ option }) => option);
+    };
+  }, []);
+}
+
+/** Names in use that Intl does not have. */
+const ALSO_CALLED: Record<string, string[]> = {
+  KR: ['한국', '남한', 'korea', 'kor'],
+  US: ['usa', 'america'],
+  GB: ['uk', 'england'],
+};
+
+function rankOf(text: string, names: readonly string[]): number | null {
+  const lower = names.map((name) => name.toLowerCase());
+  if (lower.includes(text)) return 0;
+  if (lower.some((name) => name.startsWith(text))) return 1;
+  return lower.some((name) => name.includes(text)) ? 2 : null;
 }
 
 /** Which currency, at which rate, and what is missing. */

@@ -1,8 +1,8 @@
-import { Modal, Stack, Switch, TextInput } from '@mantine/core';
+import { Stack, Switch, TextInput } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { ChannelWithKey } from '../../api/types.ts';
-import { Problem, useForm, DialogButtons } from '../../components/index.ts';
+import { Dialog, Problem, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from './country.tsx';
@@ -76,7 +76,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
   );
   const apiUrlHint = useApiUrlHint(form.values.api_url);
   return (
-    <Modal opened onClose={onClose} title={w.add} closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
       <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
         <Stack gap="sm">
           <TextInput
@@ -108,6 +108,6 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
           <DialogButtons submit={c.create} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Badge, Button, Group, Switch } from '@mantine/core';
 import { Plus, Store, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -26,9 +26,10 @@ export default function Channels() {
   const canEdit = useCan('admin');
   const regionName = useNameOf('region');
   const rateOf = useRateOf();
-  const channels = useList('/channels');
   // In the address, so that "create a channel" can be a link.
-  const [url, setUrl] = useUrlState({ new: '' });
+  const [url, setUrl] = useUrlState({ new: '', archived: '' });
+  const isArchive = url.archived !== '';
+  const channels = useList('/channels', { archived: isArchive });
   const [made, setMade] = useState<ChannelWithKey | null>(null);
   const addButton = canEdit && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setUrl({ new: '1' })}>
@@ -68,6 +69,12 @@ export default function Channels() {
   ];
   return (
     <Page title={w.title} description={w.description} actions={addButton}>
+      <Switch
+        mb="sm"
+        label={w.showArchived}
+        checked={isArchive}
+        onChange={({ currentTarget }) => setUrl({ archived: currentTarget.checked ? '1' : '' })}
+      />
       <DataTable
         label={w.title}
         columns={columns}
@@ -76,9 +83,8 @@ export default function Channels() {
         empty={
           <EmptyState
             icon={<Store size={28} strokeWidth={1.5} aria-hidden />}
-            title={w.empty}
-            text={canEdit ? w.emptyText : w.emptyTextViewer}
-            action={addButton}
+            title={isArchive ? w.noneArchived : w.empty}
+            {...(isArchive ? {} : { text: canEdit ? w.emptyText : w.emptyTextViewer, action: addButton })}
           />
         }
       />

@@ -2,6 +2,8 @@ import { defineWords } from '../../i18n/words.ts';
 
 export const words = defineWords({
   en: {
+    showArchived: 'Show archived channels',
+    noneArchived: 'No archived channels',
     title: 'Channels',
     description: 'Web shops and marketplaces that read stock and send orders, each with its own key.',
     add: 'New channel',
@@ -19,6 +21,8 @@ export const words = defineWords({
     emptyTextViewer: 'A channel is a shop that sells from your stock. An administrator can create one.',
   },
   ko: {
+    showArchived: '보관된 채널 보기',
+    noneArchived: '보관된 채널이 없습니다',
     title: '채널',
     description: '재고를 조회하고 주문을 보내는 쇼핑몰과 마켓입니다. 채널마다 API 키가 따로 있습니다.',
     add: '채널 만들기',

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { Pencil, Plus, Trash2, Truck } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
@@ -9,6 +9,7 @@ import type { CommonCode } from '../../api/types.ts';
 import {
   confirm,
   DataTable,
+  Dialog,
   EmptyState,
   Page,
   Problem,
@@ -33,20 +34,29 @@ export default function Couriers() {
   const couriers = useAll(GROUP);
   const [edited, setEdited] = useState<CommonCode | 'new' | null>(null);
   const remove = useSend(
-    (code: string) => del(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code })),
+    ({ code }: CommonCode) =>
+      del(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code })),
     {
       refresh: [GROUP],
-      done: (_, code) => w.deleted(code),
+      done: (_, { code }) => w.deleted(code),
+      undo:
+        (_, { code, name, tracking_url }) =>
+        () =>
+          put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), {
+            name,
+            tracking_url,
+          }),
     },
   );
-  const askAndRemove = async ({ code }: CommonCode) => {
+  const askAndRemove = async (courier: CommonCode) => {
+    const { code } = courier;
     const question = {
       title: w.deleteTitle(code),
       text: w.deleteText,
       confirm: w.deleteOf(code),
       danger: true,
     };
-    if (await confirm(question)) remove.mutate(code);
+    if (await confirm(question)) remove.mutate(courier);
   };
   const addButton = canEdit && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited('new')}>
@@ -175,11 +185,10 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
     }),
   });
   return (
-    <Modal
-      opened
+    <Dialog
+      isDirty={form.isDirty}
       onClose={onClose}
       title={courier === null ? w.add : w.editOf(courier.code)}
-      closeButtonProps={{ 'aria-label': c.close }}
     >
       <form
         onSubmit={form.submit(({ code, name, tracking_url }) =>
@@ -218,6 +227,6 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
           <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

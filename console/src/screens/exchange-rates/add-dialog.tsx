@@ -1,9 +1,9 @@
-import { Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { CurrentRates } from '../../api/types.ts';
-import { Problem, useForm, DialogButtons } from '../../components/index.ts';
+import { Dialog, Problem, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { instantInZone } from '../../i18n/intl.ts';
@@ -66,7 +66,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
   const typed = rate.trim();
   const inForce = rates.find((one) => one.currency_code === currency_code)?.rate;
   return (
-    <Modal opened onClose={onClose} title={w.add} closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
       <form
         onSubmit={form.submit((values) => save.mutate({ ...values, rate: values.rate.trim() }))}
         noValidate
@@ -108,7 +108,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
           <DialogButtons submit={c.add} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

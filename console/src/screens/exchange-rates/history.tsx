@@ -1,9 +1,13 @@
-import { Badge, Button, Group, Paper, Select, Stack, Title } from '@mantine/core';
-import { useList } from '../../api/query.ts';
+import { ActionIcon, Badge, Button, Group, Paper, Select, Stack, Title, Tooltip } from '@mantine/core';
+import { Undo2 } from 'lucide-react';
+import { apiPath } from '../../api/address.ts';
+import { useList, useSend } from '../../api/query.ts';
+import { del, post } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { ExchangeRate } from '../../api/types.ts';
 import { StepLine } from '../../components/charts/index.ts';
-import { DataTable, EmptyState, Time, type Column } from '../../components/index.ts';
+import { confirm, DataTable, EmptyState, Time, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { statesOf, type RateState } from './rate.ts';
@@ -31,7 +35,9 @@ const COLORS: Record<RateState, string> = {
 
 export function History({ now, currency, currencies, onChoose, onAdd }: HistoryProps) {
   const w = useWords(words);
+  const c = useWords(common);
   const format = useFormat();
+  const withdraw = useWithdraw();
   const canAdd = useCan('operator');
   const list = useList('/exchange-rates', { currency_code: currency }, { limit: 200, keep: false });
   const states = statesOf(list.rows, now);
@@ -56,6 +62,27 @@ export function History({ now, currency, currencies, onChoose, onAdd }: HistoryP
       cell: ({ state }) => <Badge color={COLORS[state]}>{names[state]}</Badge>,
     },
     { key: 'added', header: w.added, cell: ({ created_at }) => <Time at={created_at} /> },
+    ...(canAdd
+      ? [
+          {
+            key: 'actions',
+            header: c.actions,
+            quiet: true,
+            align: 'right' as const,
+            width: 60,
+            cell: (row: Row) => {
+              const label = w.withdrawOf(format.money(row.rate, 'KRW'));
+              return (
+                <Tooltip label={label}>
+                  <ActionIcon variant="subtle" aria-label={label} onClick={() => withdraw(row)}>
+                    <Undo2 size={16} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+              );
+            },
+          },
+        ]
+      : []),
   ];
   return (
     <section aria-label={w.historyOf(currency)}>
@@ -102,6 +129,30 @@ export function History({ now, currency, currencies, onChoose, onAdd }: HistoryP
       </Stack>
     </section>
   );
+}
+
+/** Asks, then withdraws; it can be added again for a minute. */
+function useWithdraw(): (rate: Row) => void {
+  const w = useWords(words);
+  const format = useFormat();
+  const send = useSend(({ id }: Row) => del(apiPath('/exchange-rates/{id}', { id })), {
+    refresh: ['/exchange-rates', '/channels', '/overview'],
+    done: (_, { rate }) => w.withdrawn(format.money(rate, 'KRW')),
+    undo:
+      (_, { currency_code, rate, effective_at }) =>
+      () =>
+        post('/exchange-rates', { currency_code, rate, effective_at }),
+  });
+  const ask = async (rate: Row) => {
+    const question = {
+      title: w.withdrawTitle(format.money(rate.rate, 'KRW')),
+      text: rate.state === 'current' ? w.withdrawCurrentText : w.withdrawText,
+      confirm: w.withdraw,
+      danger: true,
+    };
+    if (await confirm(question)) send.mutate(rate);
+  };
+  return (rate) => void ask(rate);
 }
 
 /** By time; the rate in force goes on until this moment. */

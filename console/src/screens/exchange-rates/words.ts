@@ -2,6 +2,13 @@ import { defineWords } from '../../i18n/words.ts';
 
 export const words = defineWords({
   en: {
+    withdraw: 'Withdraw',
+    withdrawOf: (rate: string) => `Withdraw the rate ${rate}`,
+    withdrawTitle: (rate: string) => `Withdraw the rate ${rate}?`,
+    withdrawText: 'Orders keep the rate they were accepted with.',
+    withdrawCurrentText:
+      'From now on the rate before it applies to new orders; without one, amounts in KRW are recorded as 0. Orders keep the rate they were accepted with.',
+    withdrawn: (rate: string) => `Rate ${rate} withdrawn.`,
     title: 'Exchange rates',
     description: 'KRW for one unit of a currency. Orders keep the rate at the time of the order.',
     add: 'Add rate',
@@ -43,6 +50,13 @@ export const words = defineWords({
     saved: (currency: string) => `Rate of ${currency} added.`,
   },
   ko: {
+    withdraw: '철회',
+    withdrawOf: (rate: string) => `환율 ${rate} 철회`,
+    withdrawTitle: (rate: string) => `환율 ${rate} 항목을 철회할까요?`,
+    withdrawText: '이미 접수된 주문의 환율은 바뀌지 않습니다.',
+    withdrawCurrentText:
+      '새 주문에는 그 이전 환율이 적용됩니다. 이전 환율이 없으면 원화 금액이 0으로 기록됩니다. 이미 접수된 주문의 환율은 바뀌지 않습니다.',
+    withdrawn: (rate: string) => `환율 ${rate} 항목을 철회했습니다.`,
     title: '환율',
     description: '외화 1단위에 해당하는 원화 금액입니다. 주문에는 접수된 순간의 환율이 남습니다.',
     add: '환율 추가',

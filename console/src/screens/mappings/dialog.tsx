@@ -1,10 +1,10 @@
-import { Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { ApiError } from '../../api/error.ts';
 import { apiPath } from '../../api/address.ts';
 import { post, put } from '../../api/request.ts';
 import type { ChannelRef } from '../../api/types.ts';
-import { confirm, Problem, toastGood, useForm, DialogButtons } from '../../components/index.ts';
+import { Dialog, confirm, Problem, toastGood, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ItemSelect } from './item-select.tsx';
@@ -98,11 +98,10 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
   const send = ({ sku, variant_code }: MappingForm) =>
     save.mutate({ sku: isKnown ? sku : sku.trim(), variant_code: variant_code ?? '' });
   return (
-    <Modal
-      opened
+    <Dialog
+      isDirty={form.isDirty}
       onClose={onClose}
       title={subject.variant_code === null ? w.addTitle : w.changeTitle(subject.sku)}
-      closeButtonProps={{ 'aria-label': c.close }}
     >
       <form onSubmit={form.submit(send)} noValidate>
         <Stack gap="sm">
@@ -122,6 +121,6 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
           <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

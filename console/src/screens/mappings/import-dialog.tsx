@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Button,
-  CloseButton,
-  FileButton,
-  Group,
-  Modal,
-  Paper,
-  Stack,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { Alert, Button, CloseButton, FileButton, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { CircleCheck, FileUp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../../api/error.ts';
@@ -17,7 +6,7 @@ import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
 import type { ChannelRef, MappingImport } from '../../api/types.ts';
-import { Problem, readTextFile, useUnsavedWarning } from '../../components/index.ts';
+import { Dialog, Problem, readTextFile, useUnsavedWarning } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -87,13 +76,7 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
   const report = reportOf(apply.error) ?? check.data ?? null;
   const changes = report === null ? 0 : report.created + report.replaced;
   return (
-    <Modal
-      opened
-      size="xl"
-      onClose={onClose}
-      title={w.title(channel.name)}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
+    <Dialog isDirty={csv.trim() !== ''} size="xl" onClose={onClose} title={w.title(channel.name)}>
       <Stack gap="sm">
         {report === null ? (
           <Source
@@ -133,7 +116,7 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

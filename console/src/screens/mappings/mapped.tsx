@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useList, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
-import { address, del, path } from '../../api/request.ts';
+import { address, path, post, put } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { ChannelRef, Mapping } from '../../api/types.ts';
 import {
@@ -17,6 +17,7 @@ import {
   NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MAPPING_READERS, MappingDialog, type Subject } from './dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -26,26 +27,37 @@ import { words } from './words.ts';
 export function Mapped({ channel }: { channel: ChannelRef }) {
   const w = useWords(words);
   const c = useWords(common);
+  const format = useFormat();
   const canEdit = useCan('operator');
   const [url, setUrl] = useUrlState({ search: '' });
   const [subject, setSubject] = useState<Subject | null>(null);
   const [isImporting, setImporting] = useState(false);
   const list = useList(apiPath('/channels/{id}/mappings', { id: channel.id }), { search: url.search });
+  const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set());
   const remove = useSend(
-    ({ sku }: Mapping) => del(apiPath('/channels/{id}/mappings/{sku}', { id: channel.id, sku })),
+    (skus: string[]) => post(apiPath('/channels/{id}/mappings/remove', { id: channel.id }), { skus }),
     {
       refresh: MAPPING_READERS,
-      done: (_, { sku }) => w.removed(sku),
+      done: ({ removed }) =>
+        removed.length === 1
+          ? w.removed(removed[0]?.sku ?? '')
+          : w.removedMany(format.integer(removed.length)),
+      undo:
+        ({ removed }) =>
+        () =>
+          put(apiPath('/channels/{id}/mappings', { id: channel.id }), { mappings: removed }),
+      onDone: () => setSelected(new Set()),
     },
   );
-  const askAndRemove = async (mapping: Mapping) => {
+  const askAndRemove = async (skus: string[]) => {
     const question = {
-      title: w.removeTitle(mapping.sku),
+      title:
+        skus.length === 1 ? w.removeTitle(skus[0] ?? '') : w.removeManyTitle(format.integer(skus.length)),
       text: w.removeText,
       confirm: c.remove,
       danger: true,
     };
-    if (await confirm(question)) remove.mutate(mapping);
+    if (await confirm(question)) remove.mutate(skus);
   };
 
   const addButton = canEdit && (
@@ -90,7 +102,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
             w,
             c.actions,
             (row) => setSubject({ channel, ...row }),
-            (row) => void askAndRemove(row),
+            ({ sku }) => void askAndRemove([sku]),
           ),
         ]
       : []),
@@ -100,6 +112,17 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
       <div className="mappings-bar">
         <SearchInput label={w.searchMapped} w={320} maw="100%" />
         <Group gap="xs">
+          {selected.size > 0 && (
+            <Button
+              color="red"
+              variant="light"
+              leftSection={<Trash2 size={16} aria-hidden />}
+              loading={remove.isPending}
+              onClick={() => void askAndRemove([...selected].map(String))}
+            >
+              {w.removeSelected(format.integer(selected.size))}
+            </Button>
+          )}
           <Button
             component="a"
             variant="default"
@@ -119,6 +142,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
         columns={columns}
         rowKey={({ sku }) => sku}
         list={list}
+        {...(canEdit ? { selected, onSelect: setSelected, rowName: ({ sku }: Mapping) => sku } : {})}
         empty={
           url.search === '' ? (
             <EmptyState

@@ -30,6 +30,9 @@ export const words = defineWords({
     removeText:
       'The channel gets 404 when it looks this SKU up, and orders with it are refused. Orders taken before stay as they are.',
     removed: (sku: string) => `${sku} is no longer mapped.`,
+    removedMany: (n: string) => `${n} SKUs unmapped.`,
+    removeManyTitle: (n: string) => `Unmap ${n} SKUs?`,
+    removeSelected: (n: string) => `Unmap ${n}`,
     empty: 'No SKU is mapped yet',
     emptyText: 'Map SKUs one by one, import a CSV file, or fetch products from the channel.',
     fetchFromChannel: 'Fetch from the channel',
@@ -82,6 +85,9 @@ export const words = defineWords({
     removeText:
       '채널이 이 SKU를 조회하면 404로 응답하고, 이 SKU가 든 주문은 거절됩니다. 이미 접수한 주문은 그대로입니다.',
     removed: (sku: string) => `${sku} 매핑을 해제했습니다.`,
+    removedMany: (n: string) => `SKU ${n}개의 매핑을 해제했습니다.`,
+    removeManyTitle: (n: string) => `SKU ${n}개의 매핑을 해제할까요?`,
+    removeSelected: (n: string) => `${n}개 매핑 해제`,
     empty: '매핑된 SKU가 없습니다',
     emptyText: 'SKU를 하나씩 매핑하거나, CSV 파일을 가져오거나, 채널에서 상품 정보를 가져오세요.',
     fetchFromChannel: '채널에서 가져오기',

@@ -5,7 +5,7 @@ import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
 import type { CommonCode, OrderRow, StatusReport } from '../../api/types.ts';
 import { Problem, useForm, useNarrow, useStatusName } from '../../components/index.ts';
-import { toastBad } from '../../components/toast.ts';
+import { toastBad } from '../../components/toast.tsx';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { pastedShipments } from './carrier-list.ts';

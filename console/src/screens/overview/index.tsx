@@ -1,6 +1,7 @@
 import { Alert, Group, SegmentedControl, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useGet } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
 import type { Overview as OverviewAnswer } from '../../api/types.ts';
 import { Page, Reading, useUrlState } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -65,19 +66,22 @@ export default function Overview() {
   );
 }
 
-/** `isOld`: still those of the other range. */
-const Figures = ({ overview, isOld }: { overview: OverviewAnswer; isOld: boolean }) => (
-  <div className="overview" data-old={isOld} aria-busy={isOld}>
-    <Tiles overview={overview} />
-    <div className="overview-grid">
-      <OrdersChart overview={overview} className="overview-wide overview-tall" />
-      <Refused overview={overview} className="overview-tall" />
-      <LowStock overview={overview} />
-      <OldestUnpaid overview={overview} />
-      <div className="overview-column">
-        <ReconcilePanel overview={overview} />
-        <GatePanel overview={overview} />
+/** `isOld`: still those of the other range. Batches and queue are for those who run the service. */
+function Figures({ overview, isOld }: { overview: OverviewAnswer; isOld: boolean }) {
+  const isAdmin = useCan('admin');
+  return (
+    <div className="overview" data-old={isOld} aria-busy={isOld}>
+      <Tiles overview={overview} />
+      <div className="overview-grid">
+        <OrdersChart overview={overview} className="overview-wide overview-tall" />
+        <Refused overview={overview} className="overview-tall" />
+        <LowStock overview={overview} />
+        <OldestUnpaid overview={overview} />
+        <div className="overview-column">
+          <ReconcilePanel overview={overview} />
+          {isAdmin && <GatePanel overview={overview} />}
+        </div>
       </div>
     </div>
-  </div>
-);
+  );
+}

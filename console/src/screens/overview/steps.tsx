@@ -99,7 +99,7 @@ export function Steps({ overview }: { overview: Overview }) {
                 component={Link}
                 to={link.to}
                 variant={at === next ? 'filled' : 'default'}
-                size="compact-md"
+                size="sm"
                 style={{ flex: 'none' }}
               >
                 {link.label}

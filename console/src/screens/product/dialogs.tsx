@@ -1,10 +1,10 @@
-import { Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { patch, post } from '../../api/request.ts';
 import type { Product } from '../../api/types.ts';
-import { DialogButtons, Problem, useForm } from '../../components/index.ts';
+import { Dialog as Guarded, DialogButtons, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../products/limits.ts';
@@ -38,6 +38,7 @@ export function Rename({ product, onClose }: DialogProps) {
       onSubmit={form.submit(({ name }) => save.mutate(name.trim()))}
       button={c.save}
       isPending={save.isPending}
+      isDirty={form.isDirty}
       problem={<Problem error={save.error} except={form.names} />}
     >
       <TextInput
@@ -81,6 +82,7 @@ export function AddItem({ product, onClose }: DialogProps) {
       )}
       button={c.add}
       isPending={save.isPending}
+      isDirty={form.isDirty}
       problem={<Problem error={save.error} except={form.names} />}
     >
       <TextInput
@@ -107,14 +109,14 @@ interface FrameProps {
   onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
   button: string;
   isPending: boolean;
+  isDirty: boolean;
   problem: ReactNode;
   children: ReactNode;
 }
 
-function Dialog({ title, onClose, onSubmit, button, isPending, problem, children }: FrameProps) {
-  const c = useWords(common);
+function Dialog({ title, onClose, onSubmit, button, isPending, isDirty, problem, children }: FrameProps) {
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': c.close }}>
+    <Guarded isDirty={isDirty} onClose={onClose} title={title}>
       <form noValidate onSubmit={onSubmit}>
         <Stack gap="sm">
           {children}
@@ -122,6 +124,6 @@ function Dialog({ title, onClose, onSubmit, button, isPending, problem, children
           <DialogButtons submit={button} isSending={isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Guarded>
   );
 }

@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
-import { Problem, useForm, DialogButtons } from '../../components/index.ts';
+import { Dialog, Problem, useForm, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import './products.css';
@@ -76,13 +76,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
   const said = (at: number, field: string) =>
     save.error instanceof ApiError ? save.error.fields[`variants.${at}.${field}`]?.[0] : undefined;
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
-      title={w.createTitle}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
+    <Dialog isDirty={form.isDirty} size="lg" onClose={onClose} title={w.createTitle}>
       <form noValidate onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
@@ -145,7 +139,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
           <DialogButtons submit={c.create} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

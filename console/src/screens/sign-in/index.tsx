@@ -8,6 +8,7 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Gate } from '../../layout/gate.tsx';
 import { WithSession } from '../../layout/guards.tsx';
+import { ownPath } from '../../layout/own-path.ts';
 import { words } from './words.ts';
 
 export default function SignIn() {
@@ -17,9 +18,6 @@ export default function SignIn() {
     </WithSession>
   );
 }
-
-/** Only a path of our own: an address from outside must not send people elsewhere. */
-const pathOf = (text: string | null): string => (text !== null && /^\/(?![/\\])/.test(text) ? text : '/');
 
 function SignInForm() {
   const w = useWords(words);
@@ -43,7 +41,7 @@ function SignInForm() {
       }),
     },
   );
-  if (kind === 'in') return <Navigate replace to={pathOf(params.get('to'))} />;
+  if (kind === 'in') return <Navigate replace to={ownPath(params.get('to'))} />;
 
   return (
     <Gate title={w.title} text={w.text}>

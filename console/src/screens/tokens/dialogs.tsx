@@ -3,7 +3,15 @@ import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { Role, TokenWithSecret } from '../../api/types.ts';
-import { Problem, ROLES, Secret, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
+import {
+  Dialog,
+  Problem,
+  ROLES,
+  Secret,
+  useForm,
+  useRoleName,
+  DialogButtons,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -55,7 +63,7 @@ export function TokenDialog({
   );
   const send = (values: TokenForm) => save.mutate({ ...values, name: values.name.trim() });
   return (
-    <Modal opened onClose={onClose} title={w.add} closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
       <form onSubmit={form.submit(send)} noValidate>
         <Stack gap="sm">
           <TextInput
@@ -84,7 +92,7 @@ export function TokenDialog({
           <DialogButtons submit={w.add} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,10 @@
-import { Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { patch, post } from '../../api/request.ts';
 import type { Role, User, UserWithPassword } from '../../api/types.ts';
-import { Problem, ROLES, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
+import { Dialog, Problem, ROLES, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -65,12 +65,7 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
   const send = ({ email, name, role }: UserForm) =>
     save.mutate({ email: email.trim(), name: name.trim(), role });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={user === null ? w.add : w.editOf(user.email)}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={user === null ? w.add : w.editOf(user.email)}>
       <form onSubmit={form.submit(send)} noValidate>
         <Stack gap="sm">
           <TextInput
@@ -102,6 +97,6 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
           />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

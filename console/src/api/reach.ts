@@ -1,0 +1,56 @@
+// Whether the service can be reached: a small store that the request function, the banner and lazy screens share.
+import { useSyncExternalStore } from 'react';
+
+const PROBE_PAUSE_MS = 2_000;
+const listeners = new Set<() => void>();
+let isAway = false;
+let waiting: Promise<void> | null = null;
+
+function set(next: boolean): void {
+  if (isAway === next) return;
+  isAway = next;
+  for (const listener of listeners) listener();
+}
+
+/** An answer came, whatever it says. */
+export const reached = (): void => set(false);
+
+/** No answer came. Asks again until one does. */
+export function unreached(): void {
+  set(true);
+  void untilReached();
+}
+
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+async function isThere(): Promise<boolean> {
+  try {
+    return (await fetch('/healthz', { cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when the service answers. */
+export function untilReached(): Promise<void> {
+  const wait = async () => {
+    while (!(await isThere())) {
+      set(true);
+      await sleep(PROBE_PAUSE_MS);
+    }
+    waiting = null;
+    reached();
+  };
+  waiting ??= wait();
+  return waiting;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useIsAway = (): boolean => useSyncExternalStore(subscribe, () => isAway);

@@ -1,0 +1,154 @@
+// Undo and retire, dialogs that keep what was typed, a service that is away, and other things of every day.
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { assertAccessible, NARROW, settled, startConsole, textOf } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
+import { must, unique } from '../verify/kit/fixtures.ts';
+
+const { service, make, test, visit, watch } = await startConsole();
+const skusOf = async (id: number): Promise<string[]> =>
+  (await must(service.admin('GET', `/channels/${id}/mappings`), 200)).map(({ sku }: { sku: string }) => sku);
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).last().press('Enter');
+
+test('many SKUs are unmapped by keyboard, and come back by Undo', async () => {
+  const { channel, variant, sku } = await make.setting(3);
+  const other = await make.map(channel, variant);
+  const page = await visit({ role: 'operator', to: `/mappings?channel=${channel.id}` });
+  for (const each of [sku, other])
+    await page.getByRole('checkbox', { name: `Select ${each}` }).press('Space');
+  await page.getByRole('button', { name: 'Unmap 2' }).press('Enter');
+  await page
+    .getByRole('dialog', { name: 'Unmap 2 SKUs?' })
+    .getByRole('button', { name: 'Remove' })
+    .press('Enter');
+  await page.getByText('2 SKUs unmapped.').waitFor();
+  assert.deepEqual(await skusOf(channel.id), []);
+  await undo(page);
+  await page.getByText('Undone.').waitFor();
+  assert.deepEqual(await skusOf(channel.id), [sku, other].toSorted());
+  await page.getByRole('checkbox', { name: `Select ${sku}` }).waitFor();
+});
+
+test('a channel is archived, is out of the list, and comes back by Undo or from the archive', async () => {
+  const name = unique('Old Shop');
+  const { id } = await make.channel({ name });
+  const state = async () => {
+    const { archived, is_active } = await must(service.admin('GET', `/channels/${id}`), 200);
+    return [archived, is_active] as boolean[];
+  };
+  const page = await visit({ role: 'admin', to: `/channels/${id}` });
+  const archive = async () => {
+    await page.getByRole('button', { name: 'Archive', exact: true }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).press('Enter');
+    await page.getByRole('button', { name: 'Bring back' }).waitFor();
+  };
+  await archive();
+  assert.deepEqual(await state(), [true, false]);
+  await undo(page);
+  await page.getByText('Undone.').waitFor();
+  assert.deepEqual(await state(), [false, true]);
+  await archive();
+  await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
+  await settled(page);
+  assert.equal(await page.getByRole('link', { name }).count(), 0);
+  await page.getByRole('switch', { name: 'Show archived channels' }).press('Space');
+  await page.getByRole('link', { name }).press('Enter');
+  await page.getByRole('button', { name: 'Bring back' }).press('Enter');
+  await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+  assert.deepEqual(await state(), [false, false]);
+});
+
+test('a wrong rate is withdrawn, and added again by Undo', async () => {
+  const rates = () => must(service.admin('GET', '/exchange-rates?currency_code=SEK'), 200);
+  for (const rate of ['130', '1300'])
+    await must(service.admin('POST', '/exchange-rates', { currency_code: 'SEK', rate }), 201);
+  const page = await visit({ role: 'operator', to: '/exchange-rates?currency_code=SEK' });
+  await page.getByRole('button', { name: 'Withdraw the rate ₩1,300', exact: true }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).press('Enter');
+  await page.getByText('Rate ₩1,300 withdrawn.').waitFor();
+  assert.deepEqual(
+    (await rates()).map(({ rate }: { rate: string }) => rate),
+    ['130'],
+  );
+  await undo(page);
+  await page.getByText('Undone.').waitFor();
+  assert.equal((await rates()).length, 2);
+});
+
+test('Esc asks before it discards what was typed in a dialog; an untouched dialog closes at once', async () => {
+  const page = await visit({ role: 'admin', to: '/couriers' });
+  const dialog = page.getByRole('dialog', { name: 'Add courier' });
+  const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
+  const open = () => page.getByRole('button', { name: 'Add courier' }).first().press('Enter');
+  await open();
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await open();
+  await dialog.getByLabel('Name').fill('Fast Post');
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  await assertAccessible(page, 'the question');
+  // Esc answers the question with no, and nothing is lost.
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Fast Post');
+  await dialog.getByLabel('Name').press('Escape');
+  await question.getByRole('button', { name: 'Discard' }).press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+});
+
+test('a service that is away is said on the page, and an unvisited screen waits for it inside the console', async () => {
+  const page = await visit({ role: 'operator', to: '/orders' });
+  const banner = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' });
+  watch.isAway = true;
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await banner.waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Backorders' }).click();
+  await eventually(async () => assert.match(page.url(), /\/console\/backorders$/));
+  await banner.waitFor();
+  assert.ok(await page.getByRole('navigation').isVisible(), 'the console is still there');
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { level: 1, name: 'Backorders' }).waitFor();
+  await banner.waitFor({ state: 'hidden' });
+  await settled(page);
+  watch.isAway = false;
+});
+
+test('a country is found by its Korean name and by the beginning of its English one', async () => {
+  const page = await visit({ role: 'admin', to: '/channels?new=1' });
+  const country = page.getByRole('dialog').getByRole('combobox', { name: 'Country' });
+  for (const typed of ['한국', 'kor', '대한', 'south k']) {
+    await country.fill(typed);
+    await eventually(async () =>
+      assert.match(await textOf(page.getByRole('option').first()), /^South Korea \(KR\)/, typed),
+    );
+  }
+});
+
+test("on a phone Esc closes the menu; an operator's overview has no figures of the machine", async () => {
+  const { channel, sku } = await make.setting(3);
+  const order = {
+    order_number: unique('O'),
+    recipient_name: 'a',
+    recipient_phone: '1',
+    shipping_address: 'b',
+  };
+  await must(
+    channel.call('POST', '/orders', { ...order, items: [{ sku, quantity: 1, unit_price: 1 }] }),
+    201,
+  );
+  const page = await visit({ role: 'operator', to: '/', size: NARROW });
+  const menu = page.getByRole('button', { name: 'Menu' }).first();
+  await menu.press('Enter');
+  const link = page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Stock' });
+  await eventually(async () => assert.ok(await link.isVisible()));
+  await page.keyboard.press('Escape');
+  await eventually(async () => assert.equal(await menu.getAttribute('aria-expanded'), 'false'));
+  await page.getByRole('heading', { name: 'Reconciliation' }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Batches and queue' }).count(), 0);
+  const admin = await visit({ role: 'admin', to: '/' });
+  await admin.getByRole('heading', { name: 'Batches and queue' }).waitFor();
+});
