@@ -41,12 +41,14 @@ const UPSERT = statement(
 // After the upsert, which waits for a transaction that is archiving one of the variants.
 const BRING_BACK = statement(
   'mapping_bring_back',
-  `with variants as (
-     update variant set archived_at = null where id = any($1::int[]) and archived_at is not null
+  `with named as (
+     select distinct v.id, v.product_id from unnest($1::int[]) as n (id) join variant v on v.id = n.id
+   ), variants as (
+     update variant v set archived_at = null from named n where v.id = n.id and v.archived_at is not null
    )
    update product p set archived_at = null
-   from variant v
-   where v.id = any($1::int[]) and p.id = v.product_id and p.archived_at is not null`,
+   from (select distinct n.product_id from named n) n
+   where p.id = n.product_id and p.archived_at is not null`,
 );
 
 /** What is mapped is sold, so an archived variant comes back into the lists with its product. */
