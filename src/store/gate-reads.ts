@@ -5,6 +5,7 @@ import type { RowRef } from '../domain/missing-locks.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, run, statement, together, type Statement, type Tx } from './database.ts';
+import { JOIN_NAMES } from './products.ts';
 
 export interface SkuPairs {
   channel_ids: number[];
@@ -218,16 +219,14 @@ const READ_ORDERS_BY_ID = statement(
    where o.id = any($1::bigint[]) and o.order_number <> all($2::text[])
    order by o.id, i.line`,
 );
-// Lines from before names had versions have the product's first one. Joined here, because inside the statements above
-// every batch would pay for it.
+// For lines without a version, from before names had versions. Inside the statements above every batch would pay for it.
 const READ_FIRST_NAMES = statement(
   'gate_read_first_names',
   `select v.id as variant_id, n.code as product_code, n.name as product_name
    from unnest($1::int[]) as c (variant_id)
    join variant v on v.id = c.variant_id
-   cross join lateral (
-     select f.code, f.name from product_version f where f.product_id = v.product_id order by f.id limit 1
-   ) n`,
+   cross join (select null::int as product_version_id) i
+   ${JOIN_NAMES}`,
 );
 
 type Names = Pick<OrderItem, 'product_code' | 'product_name'>;
