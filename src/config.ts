@@ -70,6 +70,8 @@ export interface Config {
   /** Directory of the built console */
   readonly console_dir: string;
   readonly log_level: LogLevel;
+  /** Whether this process runs background jobs */
+  readonly jobs: boolean;
   readonly timeouts: Timeouts;
   /** How long a stopping process keeps serving after /readyz returns 503; null: automatic */
   readonly drain_ms: number | null;
@@ -212,6 +214,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     `SLUICE_ALLOW_PRIVATE_CHANNEL_URLS must be 1 or 0, not "${allowPrivate}".`,
   );
 
+  const jobs = text('SLUICE_JOBS') ?? '1';
+  check(jobs === '0' || jobs === '1', `SLUICE_JOBS must be 1 or 0, not "${jobs}".`);
+
   const publicUrl = text('SLUICE_PUBLIC_URL');
   const publicOrigin = publicUrl === null ? null : originOf(publicUrl);
   check(
@@ -303,6 +308,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     trusted_proxies: trustedProxies ?? [],
     console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: logLevel ?? LOG_LEVEL_DEFAULT,
+    jobs: jobs === '1',
     timeouts,
     drain_ms: drainText === null ? null : Number(drainText),
     limits,

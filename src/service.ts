@@ -21,6 +21,8 @@ import type { Services } from './http/services.ts';
 import { Drain } from './http/transport/drain.ts';
 import { followConnections } from './http/transport/open-connections.ts';
 import { WrongCredentials } from './http/wrong-credentials.ts';
+import { JOBS } from './jobs/all.ts';
+import { JOB_CONNECTIONS_MAX, JobRunner } from './jobs/runner.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
 import { connectionLimits, createPool } from './store/connections.ts';
@@ -44,6 +46,7 @@ const CLOSED_NAMED_MAX = 20;
 export interface Service {
   readonly app: FastifyInstance;
   readonly services: Services;
+  readonly jobs: JobRunner;
   /** Listens and returns the origin, e.g. http://127.0.0.1:8080. */
   listen(): Promise<string>;
   /** Origin of the second listener once it listens; null: there is none. */
@@ -60,11 +63,8 @@ export async function createService(
   database: Database,
   logger: FastifyBaseLogger,
 ): Promise<Service> {
-  const { services, app, internal, connections, patience, databaseConnections } = await assemble(
-    config,
-    database,
-    logger,
-  );
+  const { services, jobs, jobPool, app, internal, connections, patience, databaseConnections } =
+    await assemble(config, database, logger);
   const { pool, directory, gate, inventory, overview } = services;
   await directory.open();
   await checkSeals(services, logger);
@@ -80,15 +80,19 @@ export async function createService(
   return {
     app,
     services,
+    jobs,
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       if (internal) await internal.listen({ host: config.host, port: config.internal_port ?? 0 });
+      if (config.jobs) jobs.start();
       return originOf(app);
     },
     internalOrigin: () => internal && originOf(internal),
     async stop({ drain_ms = 0, hurry } = {}) {
       clearInterval(housekeeping);
       services.drain.begin();
+      // During the drain another process takes them over.
+      const jobsStopped = jobs.stop();
       await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
       hurry?.addEventListener('abort', () => app.server.closeAllConnections());
       // A connection whose last request ends after close() is not closed by it.
@@ -96,6 +100,7 @@ export async function createService(
       const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
       await app.close();
       clearInterval(sweeping);
+      await jobsStopped;
       patience.close();
       services.wrongCredentials.flush();
       await gate.idle();
@@ -108,7 +113,7 @@ export async function createService(
       await Promise.all([directory.close(), ...databaseConnections.map((connection) => connection.close())]);
       // Last, so that probes are answered during the stop.
       await internal?.close();
-      await pool.end();
+      await Promise.all([pool.end(), jobPool.end()]);
     },
   };
 }
@@ -211,11 +216,18 @@ export async function assemble(config: Config, database: Database, logger: Fasti
     budgets,
     formatTimestamp,
   };
+  const jobPool = createPool(
+    url,
+    JOB_CONNECTIONS_MAX,
+    connectionLimits(timeouts.long_statement_ms, timeouts),
+  );
+  givePatience(jobPool, patience);
+  const jobs = new JobRunner(JOBS, { config, pool: jobPool, gate, sealer, log: logger, formatTimestamp });
   const app = await buildApp(services, logger);
   const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
   const connections = followConnections(app.server);
   const databaseConnections = [...gateConnections, lookupConnection, listConnection];
-  return { services, app, internal, connections, patience, databaseConnections };
+  return { services, jobs, jobPool, app, internal, connections, patience, databaseConnections };
 }
 
 function originOf(app: FastifyInstance): string {

@@ -21,6 +21,7 @@ test('an empty environment gives the documented defaults', () => {
     trusted_proxies: parseProxies('127.0.0.0/8, ::1'),
     console_dir: '/project/console/dist',
     log_level: 'info',
+    jobs: true,
     timeouts: {
       headers_ms: 15_000,
       body_ms: 30_000,
@@ -51,6 +52,7 @@ test('a wrong environment is one message that names every fault at once, and no 
     SLUICE_ADMIN_TOKEN: 'short',
     SLUICE_TIMEZONE: 'Mars/Olympus',
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: 'yes',
+    SLUICE_JOBS: 'yes',
     SLUICE_PUBLIC_URL: 'sluice.example.com',
     SLUICE_INTERNAL_PORT: '-1',
     SLUICE_TRUSTED_PROXIES: 'proxy.example.com',
@@ -63,7 +65,7 @@ test('a wrong environment is one message that names every fault at once, and no 
       assert.ok(error instanceof ConfigError);
       for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
         assert.ok(error.message.includes(name), name);
-      assert.equal(error.faults.length, 11);
+      assert.equal(error.faults.length, 12);
       assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
       return true;
     },

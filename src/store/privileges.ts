@@ -2,6 +2,7 @@
 // else. Ledgers allow only select and insert; no table may be truncated, altered or created.
 import pg from 'pg';
 import { rows, statement, type Tx } from './database.ts';
+import { grantJobPrivileges } from './job-database.ts';
 
 const LEDGER = 'select, insert';
 /** Without id and time, which the database sets: rows cannot be backdated. */
@@ -83,6 +84,7 @@ export async function grantPrivileges(tx: Tx, role: string): Promise<void> {
   const name = pg.escapeIdentifier(role);
   const [schema] = await rows<{ name: string; usable: boolean }>(tx, SCHEMA, [role]);
   if (schema?.usable === false) await tx.query({ text: `grant usage on schema ${schema.name} to ${name}` });
+  await grantJobPrivileges(tx, role);
   const held = (await rows<{ privilege: string }>(tx, HELD, [name])).map((row) => row.privilege).toSorted();
   if (held.join() === wantedPrivileges().join()) return;
   const tables = Object.keys(TABLES).join(', ');

@@ -123,6 +123,8 @@ export async function openService(
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
     LOG_LEVEL: 'trace',
+    // Most tests need none, or run one now.
+    SLUICE_JOBS: '0',
     ...options.env,
   };
   const shown = { stream: process.stdout, level: process.env['LOG_LEVEL'] ?? 'silent' };

@@ -1,0 +1,4 @@
+// Every job of the service. A new one is a file in this directory and a line here.
+import type { Job } from './job.ts';
+
+export const JOBS: readonly Job[] = [];

@@ -1,0 +1,30 @@
+// What a job is: a name, how often it runs, and what it does.
+import type pg from 'pg';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../config.ts';
+import type { FormatTimestamp } from '../domain/timestamps.ts';
+import type { Gate } from '../engine/gate.ts';
+import type { Sealer } from '../keys.ts';
+
+/** What a job may use. */
+export interface JobServices {
+  readonly config: Config;
+  /** Connections of the job runner. */
+  readonly pool: pg.Pool;
+  readonly gate: Gate;
+  readonly sealer: Sealer;
+  readonly log: FastifyBaseLogger;
+  readonly formatTimestamp: FormatTimestamp;
+}
+
+export interface Job {
+  /** The name of its queue; it stays the same for ever. */
+  readonly name: string;
+  /** Pause between the end of a run and the start of the next one. */
+  readonly every_s: number;
+  /**
+   * One run at a time in all processes together; a run whose process has died starts over elsewhere after about 20 s, so it
+   * must be safe to repeat. Returns soon after `signal` is aborted: the service stops, or another process has taken over.
+   */
+  run(services: JobServices, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,33 @@
+// How the job runner reaches its tables, which are in a schema of their own (migrations/0018_jobs.sql).
+import pg from 'pg';
+import { rows, statement, type Answered, type Tx } from './database.ts';
+
+export const JOBS_SCHEMA = 'sluice_jobs';
+
+interface JobDatabase {
+  executeSql(text: string, values?: unknown[]): Promise<Pick<Answered, 'rows'>>;
+}
+
+/** Its statements are texts of its own, with parameters. */
+export const jobDatabase = (tx: Tx): JobDatabase => ({
+  executeSql: (text, values = []) => tx.query({ text, values }),
+});
+
+const LACKING = statement(
+  'job_privileges_lacking',
+  `select c.relname as name from pg_class c
+   where c.relnamespace = '${JOBS_SCHEMA}'::regnamespace and c.relkind in ('r', 'p')
+     and not (has_schema_privilege($1, c.relnamespace, 'usage')
+              and has_table_privilege($1, c.oid, 'select') and has_table_privilege($1, c.oid, 'insert')
+              and has_table_privilege($1, c.oid, 'update') and has_table_privilege($1, c.oid, 'delete'))`,
+);
+
+/** Rows only: the runner changes no schema. */
+export async function grantJobPrivileges(tx: Tx, role: string): Promise<void> {
+  if ((await rows(tx, LACKING, [role])).length === 0) return;
+  const name = pg.escapeIdentifier(role);
+  await tx.query({ text: `grant usage on schema ${JOBS_SCHEMA} to ${name}` });
+  await tx.query({
+    text: `grant select, insert, update, delete on all tables in schema ${JOBS_SCHEMA} to ${name}`,
+  });
+}

@@ -1,0 +1,108 @@
+// The job runner over a real database: processes share the jobs, and no job is lost with a process.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pgBoss from 'pg-boss/package.json' with { type: 'json' };
+import type { Job } from '../src/jobs/job.ts';
+import { JobRunner } from '../src/jobs/runner.ts';
+import { createPool } from '../src/store/connections.ts';
+import { connect, query } from '../verify/kit/connection.ts';
+import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
+
+const { service, database, log } = await startTestService();
+
+/** A process of its own, as far as the database can tell: its runner and its connections. */
+function startRunner(...jobs: Job[]): { runner: JobRunner; stop(): Promise<void> } {
+  const pool = createPool(database.url, 4);
+  const { config, gate, sealer, formatTimestamp } = service.services;
+  const runner = new JobRunner(
+    jobs,
+    { config, gate, sealer, formatTimestamp, pool, log: service.services.log },
+    1,
+  );
+  runner.start();
+  return {
+    runner,
+    stop: async () => {
+      await runner.stop();
+      await pool.end();
+    },
+  };
+}
+
+test('the migration holds the schema that the installed pg-boss expects', async () => {
+  const [found] = await query<{ version: number }>(
+    database.ownerUrl,
+    'select version from sluice_jobs.version',
+  );
+  assert.equal(found?.version, pgBoss.pgboss.schema);
+});
+
+test('two processes run a job in turns, never at once, and stop cleanly while it runs', async () => {
+  let running = 0;
+  let runs = 0;
+  let overlaps = 0;
+  let stoppedRuns = 0;
+  const job: Job = {
+    name: 'in-turns',
+    every_s: 1,
+    async run(_services, signal) {
+      runs += 1;
+      running += 1;
+      if (running > 1) overlaps += 1;
+      await sleep(runs < 3 ? 50 : 60_000, undefined, { signal }).catch(() => (stoppedRuns += 1));
+      running -= 1;
+    },
+  };
+  const first = startRunner(job);
+  const second = startRunner(job);
+  await until(() => runs >= 3, 'three runs');
+  await Promise.all([first.stop(), second.stop()]);
+  assert.deepEqual({ overlaps, running, stoppedRuns }, { overlaps: 0, running: 0, stoppedRuns: 1 });
+  // The run that was stopped has left its successor.
+  const left = await query(
+    database.ownerUrl,
+    `select state from sluice_jobs.job where name = 'in-turns' and state <= 'active'`,
+  );
+  assert.deepEqual(left, [{ state: 'created' }]);
+});
+
+test('a run whose process died is repeated by another process', async () => {
+  let runs = 0;
+  const job: Job = { name: 'orphaned', every_s: 2, run: async () => void (runs += 1) };
+  const first = startRunner(job);
+  await until(() => runs > 0, 'the first run');
+  await first.stop();
+  const before = runs;
+  await query(
+    database.ownerUrl,
+    `update sluice_jobs.job set state = 'active', started_on = now() - interval '1 minute', heartbeat_on = now() - interval '1 minute'
+     where name = 'orphaned' and state = 'created'`,
+  );
+  const second = startRunner(job);
+  await until(() => runs > before, 'the run of the dead process');
+  await second.stop();
+});
+
+test('a job that fails is logged without values, and runs again', async () => {
+  let runs = 0;
+  const job: Job = {
+    name: 'failing',
+    every_s: 1,
+    async run({ pool }) {
+      runs += 1;
+      await pool.query(`select 'recipient Kim'::int`);
+    },
+  };
+  const one = startRunner(job);
+  await until(() => runs >= 2, 'a second run');
+  await one.stop();
+  assert.ok(log.some(({ job: name, msg }) => name === 'failing' && msg === 'a job failed'));
+});
+
+test('a service role cannot change the schema of the runner', async () => {
+  const client = await connect(database.url);
+  await assert.rejects(client.query('drop table sluice_jobs.schedule'), /must be owner|permission denied/);
+  await client.end();
+});
