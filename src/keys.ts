@@ -21,7 +21,7 @@ export const newSigningSecret = (): string => SIGNING_SECRET_PREFIX + randomByte
 /** A KeyObject, which is not printed by accident. */
 export const signingKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
 
-/** Keys and tokens have at least 122 random bits, so a plain hash is enough. */
+/** Keys and tokens made here have at least 122 random bits, so a plain hash is enough. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 const IV_BYTES = 12;

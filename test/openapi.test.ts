@@ -459,6 +459,18 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('get', '/common-codes/{group}', courier, {}, 200);
     await asAdmin('delete', '/common-codes/{group}/{code}', courier, {}, 204);
     await asAdmin('delete', '/common-codes/{group}/{code}', courier, {}, 404);
+    for (const [path, csv] of Object.entries({
+      '/channels/import': 'name,api_key\nImported,canary-old-key-openapi\n',
+      '/products/import': 'product_code,product_name,variant_code\nIMP,Imported,IMP-1\n',
+      '/exchange-rates/import': 'currency_code,rate\nEUR,1500\n',
+      '/common-codes/import': 'group,code,name\nG,C,Name\n',
+      '/orders/import': `order_number,channel_id,status,created_at,recipient_name,recipient_phone,shipping_address,sku,quantity,local_unit_price\nIMP-1,${channel.id},3,2026-01-01T00:00:00Z,R,1,1,${sku},1,1\n`,
+    })) {
+      await asAdmin('post', path, {}, { body: { csv, dry_run: true } }, 200);
+      await asAdmin('post', path, {}, { body: { csv } }, 200);
+      await asAdmin('post', path, {}, { body: { csv: `${csv}x` } }, 422);
+      await asAdmin('post', path, {}, { body: {} }, 422);
+    }
     await asAdmin('get', '/audit', {}, { query: '?limit=500' }, 200);
     await asAdmin('get', '/overview', {}, { query: '?hours=1' }, 200);
     await asAdmin('get', '/reconcile', {}, {}, 200);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashPassword, newOneTimePassword } from '../src/passwords.ts';
 import { newAdminToken, newApiKey } from '../src/keys.ts';
-import { ADMIN_TOKEN, findLeaks, PASSWORD, PERSON, TEST_SECRET } from '../verify/kit/canaries.ts';
+import { ADMIN_TOKEN, findLeaks, OLD_KEY, PASSWORD, PERSON, TEST_SECRET } from '../verify/kit/canaries.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
@@ -25,6 +25,7 @@ test('every kind of secret is found in whatever file it is, with its line', asyn
     ...Object.values(PERSON),
     ADMIN_TOKEN,
     TEST_SECRET,
+    OLD_KEY,
     PASSWORD,
     newOneTimePassword(),
     newApiKey(),

@@ -25,13 +25,14 @@ const audited = (channel: Channel): object => ({
   order_number_prefix: channel.order_number_prefix,
 });
 
+/** `api_key`: the one the channel has today; without it a new one is made. */
 export const createChannel = async (
   tx: Tx,
   by: Actor,
-  { sealer, fields }: { sealer: Sealer; fields: ChannelFields },
+  { sealer, fields, api_key }: { sealer: Sealer; fields: ChannelFields; api_key?: string },
 ) =>
   changing<{ channel: Channel; api_key: string }>(tx, by, async () => {
-    const made = await insertChannel(tx, sealer, fields);
+    const made = await insertChannel(tx, sealer, fields, api_key);
     const { channel } = made;
     return {
       done: made,

@@ -2,6 +2,7 @@
 
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { keyHeader } from '../domain/api-key.ts';
 import { holdsSecret, maskSecrets } from '../domain/secret-masking.ts';
 import type { ProductInfo } from '../domain/set-product.ts';
 import { guardedLookup, isRefusedHost } from './address.ts';
@@ -13,7 +14,7 @@ import { messageOf, parseProductInfo } from './parse-product-info.ts';
 export const OUTBOUND_TIMEOUT_MS = 5000;
 export const CHANNEL_MESSAGE_CHARS_MAX = 200;
 
-// Shorter query values are not treated as secrets; masking every "1" would garble the text.
+// Shorter query values and keys are not treated as secrets; masking every "1" would garble the text.
 const SECRET_CHARS_MIN = 4;
 
 export type ProductInfoCall = {
@@ -41,7 +42,7 @@ export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductIn
   const response = await exchange({
     url,
     headers: {
-      'X-API-KEY': call.apiKey,
+      'X-API-KEY': keyHeader(call.apiKey),
       Accept: 'application/json',
       'Accept-Encoding': 'identity',
       'User-Agent': 'sluice',
@@ -58,7 +59,9 @@ export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductIn
 
 /** Names and codes are stored and shown to everyone who may see products, so they must not contain the key. */
 const withoutKey = (host: string, apiKey: string, answer: ProductInfoAnswer): ProductInfoAnswer =>
-  answer.kind === 'answered' && holdsSecret(JSON.stringify(answer.info), apiKey)
+  answer.kind === 'answered' &&
+  apiKey.length >= SECRET_CHARS_MIN &&
+  holdsSecret(JSON.stringify(answer.info), apiKey)
     ? failed({ reason: 'wrong_shape', host, field: null, fault: { kind: 'repeats_key' } })
     : answer;
 

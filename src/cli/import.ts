@@ -1,10 +1,15 @@
 // sluice import …: imports all rows of a file or none.
 import { basename } from 'node:path';
 import type pg from 'pg';
+import { importAllocations } from '../backoffice/import/allocations.ts';
+import { importChannels } from '../backoffice/import/channels.ts';
+import { importCodes } from '../backoffice/import/codes.ts';
 import { importMappings } from '../backoffice/import/mappings.ts';
+import { importOrders } from '../backoffice/import/orders.ts';
 import type { Counts, Import } from '../backoffice/import/plan.ts';
 import { Problems } from '../backoffice/import/problems.ts';
 import { importProducts } from '../backoffice/import/products.ts';
+import { importRates } from '../backoffice/import/rates.ts';
 import { importFile, type ImportResult } from '../backoffice/import/run.ts';
 import { importStock } from '../backoffice/import/stock.ts';
 import {
@@ -13,11 +18,12 @@ import {
   PRODUCT_NAME_CHARACTERS_MAX,
   REASON_CHARACTERS_MAX,
 } from '../backoffice/limits.ts';
+import { API_KEY_CHARACTERS_MAX } from '../domain/api-key.ts';
 import { csvProblemFacts, csvText } from '../words/csv-problems.ts';
 import { changeIn } from './change.ts';
 import type { Args, Command, Option } from './command.ts';
 import { IMPORT_ROWS_MAX, readCsv } from './csv.ts';
-import { withDatabase } from './database.ts';
+import { withDatabase, withSealer } from './database.ts';
 import { readId } from './ids.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
 import { Progress } from './progress.ts';
@@ -32,6 +38,26 @@ const RULES = [
 ];
 
 export const importCommands: readonly Command[] = [
+  {
+    name: 'import channels',
+    summary: 'create sales channels with the API keys that they have today',
+    operands: [FILE],
+    options: { 'dry-run': DRY_RUN },
+    about: [
+      'Columns: name,api_key[,country_code,api_url,is_active,order_number_prefix]. A key is any text of at most',
+      `${API_KEY_CHARACTERS_MAX} characters; each channel has its own. Only a hash and a sealed copy are stored. A channel with the`,
+      'same name and key that is there already gets the other fields.',
+      'THE FILE HOLDS SECRETS: whoever reads it can order in the name of the channels. Keep it where only you can',
+      'read it, or use - and standard input, and delete it afterwards. Messages and the audit log never repeat a key.',
+      ...RULES,
+    ],
+    examples: [
+      'sluice import channels channels.csv --dry-run',
+      'decrypt channels.csv.age | sluice import channels -',
+    ],
+    run: (args) =>
+      withSealer((pool, sealer) => runImport(args, importChannels(sealer), (work) => work(pool))),
+  },
   {
     name: 'import products',
     summary: 'create or update products and variants from a CSV file',
@@ -70,9 +96,73 @@ export const importCommands: readonly Command[] = [
     examples: ['sluice import stock stock.csv', 'warehouse-export | sluice import stock -'],
     run: (args) => runImport(args, importStock()),
   },
+  {
+    name: 'import allocations',
+    summary: "set channels' pre-allocations and backorder quotas from a CSV file",
+    operands: [FILE],
+    options: { 'dry-run': DRY_RUN },
+    about: [
+      'Columns: channel_id or channel (its name),variant_code,allocated_qty,reserve_quota. SETS both: allocated_qty is',
+      'what is left of the pre-allocation today. Variants need a stock row. Other allocations stay unchanged.',
+      ...RULES,
+    ],
+    examples: ['sluice import allocations allocations.csv'],
+    run: (args) => runImport(args, importAllocations()),
+  },
+  {
+    name: 'import rates',
+    summary: 'add exchange rates from a CSV file',
+    operands: [FILE],
+    options: { 'dry-run': DRY_RUN },
+    about: [
+      'Columns: currency_code,rate[,effective_at]. rate: KRW for one unit. effective_at: ISO 8601 with its offset, now',
+      'if empty. A rate that is there already, with the same time, is not added again.',
+      ...RULES,
+    ],
+    examples: ['sluice import rates rates.csv'],
+    run: (args) => runImport(args, importRates()),
+  },
+  {
+    name: 'import codes',
+    summary: 'add or change common codes, such as couriers, from a CSV file',
+    operands: [FILE],
+    options: { 'dry-run': DRY_RUN },
+    about: [
+      'Columns: group,code,name[,tracking_url]. Couriers are the group DELIVERY_COMPANY.',
+      'Codes that are not in the file stay unchanged.',
+      ...RULES,
+    ],
+    examples: ['sluice import codes couriers.csv'],
+    run: (args) => runImport(args, importCodes()),
+  },
+  {
+    name: 'import orders',
+    summary: 'take over orders of another service, with their status and time',
+    operands: [FILE],
+    options: { 'dry-run': DRY_RUN },
+    about: [
+      'One row for each line of an order; the rows of an order have the same order_number and repeat the fields of the',
+      'order or leave them empty. Columns: order_number,status,created_at,recipient_name,recipient_phone,',
+      'shipping_address,sku,quantity,local_unit_price and channel_id or channel (its name). Optional: is_backorder,',
+      'tracking_number,courier_code,cancel_reason,local_currency_code,exchange_rate,local_total_amount,total_amount,',
+      'variant_code,unit_price,from_allocation.',
+      'status: 0, 1, 2 and 9 are open and hold stock; 3 and 88 are history, so that a resend or a repeated report is',
+      'answered as for any order. Physical stock does not change, and no order is refused for lack of stock.',
+      'exchange_rate is required for other currencies than KRW. Amounts that are not given are worked out from it.',
+      'variant_code: if the SKU is not mapped to it any more. from_allocation: what an open order has drawn from the',
+      "channel's pre-allocation; a cancellation gives it back. created_at: ISO 8601 with its offset.",
+      'An order that is there already, as in the file, is left alone: the command can be repeated.',
+      ...RULES,
+    ],
+    examples: ['sluice import orders orders.csv --dry-run', 'old-service-export | sluice import orders -'],
+    run: (args) => runImport(args, importOrders()),
+  },
 ];
 
-async function runImport(args: Args, job: Import): Promise<number> {
+/** Opens the database once the file has been read. */
+type Opening = <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>;
+
+async function runImport(args: Args, job: Import, open: Opening = withDatabase): Promise<number> {
   const started = performance.now();
   const progress = new Progress();
   const problems = new Problems();
@@ -86,12 +176,14 @@ async function runImport(args: Args, job: Import): Promise<number> {
       progress.advance('read', 1);
     });
     const run = { import: job, problems, progress, dry_run, file };
-    return withDatabase((pool) => importUntilDone(pool, run));
+    return open((pool) => importUntilDone(pool, run));
   });
   if (result.problems.count > 0) return reportProblems(args, result.problems);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   if (args.json) printJson({ ok: true, dry_run, counts: result.counts });
   else print(summary(job.what, result.counts, dry_run, seconds));
+  if (job.shape.holdsSecrets === true && path !== '-')
+    note('the file holds secrets: delete it when you are done.');
   return 0;
 }
 

@@ -3,6 +3,7 @@ import { VERSION } from '../version.ts';
 import { backupCommand } from './backup.ts';
 import { channelPolicyCommands } from './channel-policy.ts';
 import { channelCommands } from './channel.ts';
+import { compareCommand } from './compare/compare.ts';
 import { closest, readArgs, UsageError, type Command } from './command.ts';
 import { eraseCommand } from './erase.ts';
 import { explain } from './failures.ts';
@@ -29,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   seedCommand,
   eraseCommand,
   reconcileCommand,
+  compareCommand,
   backupCommand,
   restoreCommand,
   ...databaseCommands,

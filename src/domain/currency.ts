@@ -22,6 +22,12 @@ export function readCountryCode(text: string): string | null {
 export const isCountryCode = (code: string): boolean => CURRENCY_BY_COUNTRY.has(code);
 export const isCurrencyCode = (code: string): boolean => CURRENCIES.has(code);
 
+/** In upper case; null if unknown. */
+export function readCurrencyCode(text: string): string | null {
+  const code = /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : '';
+  return isCurrencyCode(code) ? code : null;
+}
+
 /** `KR` or unset means KRW (contract 2.6.1). */
 export function currencyOf(countryCode: string | null): string {
   if (countryCode === null) return BASE_CURRENCY;

@@ -108,3 +108,14 @@ export function formatPlain(value: Decimal): string {
 /** A converted amount as stored and sent: a decimal string with two decimals (contract 2.6.3a). */
 export const convertedAmount = (local: Decimal, rate: Decimal): string =>
   formatDecimal(roundAmount(times(local, rate)));
+
+export const RATE_DECIMALS_MAX = 12;
+const RATE_BELOW = 10n ** 9n;
+
+/** An exchange rate in plain digits, whatever the notation; null if out of range. */
+export function exactRate(literal: string): string | null {
+  const rate = parseDecimal(literal);
+  if (!rate || rate.scale > RATE_DECIMALS_MAX) return null;
+  const { units, scale } = rate;
+  return units > 0n && units < RATE_BELOW * 10n ** BigInt(scale) ? formatDecimal(rate) : null;
+}

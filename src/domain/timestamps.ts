@@ -50,3 +50,20 @@ function offsetSuffix(minutes: number): string {
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
+
+const SYNTAX =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+
+/** Before 1970 some zones have offsets that are not whole minutes; after 9999 years have five digits. */
+const YEAR_MIN = 1970;
+const YEAR_MAX = 9998;
+
+/** ISO 8601 with an offset, or null. Date.parse would accept 30 February as 2 March. */
+export function readTimestamp(text: string): Date | null {
+  const match = SYNTAX.exec(text);
+  if (!match) return null;
+  const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number);
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (year < YEAR_MIN || year > YEAR_MAX || month < 1 || month > 12 || day < 1 || day > lastDay) return null;
+  return new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+}

@@ -1,11 +1,13 @@
 // Links to a courier's page about one parcel, made from the courier's URL template.
-import type { FieldFault } from './field-fault.ts';
-import { checkHttpUrl } from './http-url.ts';
+import type { FieldFaultAs } from './field-fault.ts';
+import { checkHttpUrl, type HttpUrlFault } from './http-url.ts';
 
 const PLACEHOLDER = '{tracking_number}';
 
 /** null: the template can be stored. */
-export function checkTrackingUrl(template: string): FieldFault | null {
+export function checkTrackingUrl(
+  template: string,
+): HttpUrlFault | FieldFaultAs<'placeholder_missing'> | null {
   const checked = checkHttpUrl(template.replaceAll(PLACEHOLDER, '0'));
   if (!checked.ok) return checked.fault;
   const other = URL.parse(template.replaceAll(PLACEHOLDER, '1'));

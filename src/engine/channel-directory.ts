@@ -1,5 +1,6 @@
 // Key hash → active channel, cached in memory. Changes are announced by NOTIFY; while the listening connection is down,
 // every request reads from the database.
+import { keyTexts } from '../domain/api-key.ts';
 import { hashKey, type Sealer } from '../keys.ts';
 import { readActiveChannels, type ActiveChannel, type ActiveChannels } from '../store/active-channels.ts';
 import { CHANNELS_CHANGED } from '../store/channels.ts';
@@ -78,7 +79,8 @@ export class ChannelDirectory {
   }
 
   #lookUp(apiKey: string, channels: ByKey): ActiveChannel | null {
-    const channel = channels.get(hashKey(apiKey).toString('base64')) ?? null;
+    const found = keyTexts(apiKey).map((text) => channels.get(hashKey(text).toString('base64')));
+    const channel = found.find((one) => one !== undefined);
     if (!channel) return null;
     channel.used = true;
     // Only valid keys: invalid ones must not evict them.

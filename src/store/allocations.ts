@@ -61,6 +61,61 @@ export const insertAllocationMovement = (
     movement.actor,
   ]);
 
+interface ShareOf {
+  channel_id: number;
+  variant_id: number;
+}
+
+const channelsOf = (shares: readonly ShareOf[]): number[] => shares.map(({ channel_id }) => channel_id);
+const variantsOf = (shares: readonly ShareOf[]): number[] => shares.map(({ variant_id }) => variant_id);
+
+const READ_MANY = statement(
+  'allocation_read_many',
+  `select a.channel_id, a.variant_id, a.allocated_qty, a.reserve_quota, a.backordered_qty
+   from unnest($1::int[], $2::int[]) as d (channel_id, variant_id)
+   join allocation a on a.channel_id = d.channel_id and a.variant_id = d.variant_id`,
+);
+
+export const readAllocations = (tx: Tx, shares: readonly ShareOf[]): Promise<(Allocation & ShareOf)[]> =>
+  rows(tx, READ_MANY, [channelsOf(shares), variantsOf(shares)]);
+
+const SET_QUOTAS = statement(
+  'allocation_set_quotas',
+  `update allocation a set reserve_quota = d.reserve_quota
+   from unnest($1::int[], $2::int[], $3::int[]) as d (channel_id, variant_id, reserve_quota)
+   where a.channel_id = d.channel_id and a.variant_id = d.variant_id and a.reserve_quota <> d.reserve_quota`,
+);
+
+export const setReserveQuotas = (
+  tx: Tx,
+  shares: readonly (ShareOf & Pick<Allocation, 'reserve_quota'>)[],
+): Promise<number> =>
+  run(tx, SET_QUOTAS, [
+    channelsOf(shares),
+    variantsOf(shares),
+    shares.map(({ reserve_quota }) => reserve_quota),
+  ]);
+
+const INSERT_MOVEMENTS = statement(
+  'allocation_insert_movements',
+  `insert into allocation_movement (channel_id, variant_id, delta, allocated_after, actor)
+   select d.channel_id, d.variant_id, d.delta, d.allocated_after, $5
+   from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[]) as d (channel_id, variant_id, delta, allocated_after)`,
+);
+
+export const insertAllocationMovements = (
+  tx: Tx,
+  movements: readonly (ShareOf & { delta: number; allocated_after: number })[],
+  actor: string,
+): Promise<number> =>
+  run(tx, INSERT_MOVEMENTS, [
+    channelsOf(movements),
+    variantsOf(movements),
+    movements.map(({ delta }) => delta),
+    movements.map(({ allocated_after }) => allocated_after),
+    actor,
+  ]);
+
 export interface AllocationLine extends Allocation, Stock {
   variant_code: string;
 }

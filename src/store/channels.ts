@@ -57,7 +57,7 @@ const INSERT = statement(
    overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
 );
 
-/** The id is assigned first, because the sealed key is bound to it. Only the sandbox passes its own keys. */
+/** The id is assigned first, because the sealed key is bound to it. `api_key`: of an import, and of the sandbox. */
 export async function insertChannel(
   tx: Tx,
   sealer: Sealer,
@@ -171,6 +171,48 @@ export async function lockChannel(tx: Tx, id: number): Promise<Channel | undefin
 }
 export const findChannel = async (tx: Tx, id: number): Promise<Channel | undefined> =>
   (await rows<Channel>(tx, FIND, [id]))[0];
+
+const FIND_BY_KEYS = statement(
+  'channel_find_by_keys',
+  `select ${COLUMNS}, case when key_hash = any($1::bytea[]) then encode(key_hash, 'hex') end as key_hash,
+     case when previous_key_hash = any($1::bytea[]) then encode(previous_key_hash, 'hex') end as previous_key_hash
+   from channel where key_hash = any($1::bytea[]) or previous_key_hash = any($1::bytea[]) or name = any($2::text[])
+   order by id`,
+);
+
+/** Hashes in hexadecimal; null: not one of those asked for. */
+export interface KeyOwner extends Channel {
+  key_hash: string | null;
+  previous_key_hash: string | null;
+}
+
+/** Channels with one of the keys, current or previous, or with one of the names. */
+export const findByKeysOrNames = (
+  tx: Tx,
+  keys: readonly string[],
+  names: readonly string[],
+): Promise<KeyOwner[]> =>
+  rows(tx, FIND_BY_KEYS, [keys.map((key) => `\\x${hashKey(key).toString('hex')}`), names]);
+
+const FIND_NAMED = statement(
+  'channel_find_named',
+  `select id, name, currency_code, order_number_prefix from channel
+   where id = any($1::int[]) or (name = any($2::text[]) and archived_at is null) order by id`,
+);
+
+export type NamedChannel = Pick<Channel, 'id' | 'name' | 'currency_code' | 'order_number_prefix'>;
+
+/** By id, or by name if not archived. */
+export const findNamed = (
+  tx: Tx,
+  ids: readonly number[],
+  names: readonly string[],
+): Promise<NamedChannel[]> => rows(tx, FIND_NAMED, [ids, names]);
+
+const LOCK_ALL = statement('channel_lock_all', 'lock table channel in share row exclusive mode');
+
+/** Until the transaction ends no channel is created or changed. Reads continue. */
+export const lockChannels = (tx: Tx): Promise<number> => run(tx, LOCK_ALL);
 
 /** Further channels are not listed. */
 const SHARING_NAMED_MAX = 5;

@@ -46,3 +46,33 @@ export const listCommonCodes = (
   after: string | null,
   limit: number,
 ): Promise<CommonCode[]> => rows(tx, LIST, [group, after, limit]);
+
+export interface GroupedCode extends CommonCode {
+  code_group: string;
+}
+
+const FIND_OF_GROUPS = statement(
+  'common_code_find_of_groups',
+  'select code_group, code, name, tracking_url from common_code where code_group = any($1::text[])',
+);
+
+/** All codes of the groups. */
+export const findCommonCodes = (tx: Tx, groups: readonly string[]): Promise<GroupedCode[]> =>
+  rows(tx, FIND_OF_GROUPS, [groups]);
+
+// Sorted, so that transactions that write the same codes lock in the same order and cannot deadlock.
+const UPSERT_MANY = statement(
+  'common_code_upsert_many',
+  `insert into common_code (code_group, code, name, tracking_url)
+   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as d (code_group, code, name, tracking_url)
+   order by d.code_group collate "C", d.code collate "C"
+   on conflict (code_group, code) do update set name = excluded.name, tracking_url = excluded.tracking_url`,
+);
+
+export const upsertCommonCodes = (tx: Tx, codes: readonly GroupedCode[]): Promise<number> =>
+  run(tx, UPSERT_MANY, [
+    codes.map(({ code_group }) => code_group),
+    codes.map(({ code }) => code),
+    codes.map(({ name }) => name),
+    codes.map(({ tracking_url }) => tracking_url),
+  ]);

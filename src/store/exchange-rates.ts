@@ -1,5 +1,5 @@
 // Exchange rates: KRW for one unit of a currency, valid from a time on. Rows are added and deleted, never changed.
-import { rows, statement, type Tx } from './database.ts';
+import { rows, run, statement, type Tx } from './database.ts';
 
 export interface ExchangeRate {
   id: number;
@@ -28,6 +28,31 @@ export async function insertExchangeRate(
   if (!rate) throw new RangeError('the exchange rate was not inserted');
   return rate;
 }
+
+/** `effective_at` null: now. */
+export type DatedRate = Pick<ExchangeRate, 'currency_code' | 'rate'> & { effective_at: Date | null };
+
+const INSERT_MANY = statement(
+  'exchange_rate_insert_many',
+  `insert into exchange_rate (currency_code, rate, effective_at)
+   select d.currency_code, d.rate, coalesce(d.effective_at, now())
+   from unnest($1::text[], $2::numeric[], $3::timestamptz[]) as d (currency_code, rate, effective_at)`,
+);
+
+export const insertExchangeRates = (tx: Tx, rates: readonly DatedRate[]): Promise<number> =>
+  run(tx, INSERT_MANY, [
+    rates.map(({ currency_code }) => currency_code),
+    rates.map(({ rate }) => rate),
+    rates.map(({ effective_at }) => effective_at?.toISOString() ?? null),
+  ]);
+
+const FIND_SINCE = statement(
+  'exchange_rate_find_since',
+  `select ${COLUMNS} from exchange_rate where currency_code = any($1::text[]) and effective_at >= $2`,
+);
+
+export const findRatesSince = (tx: Tx, currencies: readonly string[], since: Date): Promise<ExchangeRate[]> =>
+  rows(tx, FIND_SINCE, [currencies, since]);
 
 const DELETE = statement(
   'exchange_rate_delete',

@@ -1,6 +1,7 @@
 // Orders for the back office, read only: all changes go through the gate.
 import { STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, statement, type Tx } from './database.ts';
+import { IMPORT_SOURCE } from './order-import.ts';
 import { JOIN_NAMES } from './products.ts';
 
 export interface OrderRow {
@@ -107,7 +108,8 @@ export const ITEMS_OF_ORDER = `cross join lateral (
      where i.order_id = o.id
    ) i`;
 
-// One statement, so that status, lines and history come from one snapshot. Steps of one report have the same time, so they are sorted by status.
+// One statement, so that status, lines and history come from one snapshot. An imported order has the time it was taken at.
+// Steps of one report have the same time, so they are sorted by status.
 const FIND = statement(
   'order_find',
   `select ${ORDER_COLUMNS}, o.recipient_phone, o.shipping_address, i.items, h.history, r.returns, n.notes
@@ -116,7 +118,8 @@ const FIND = statement(
    ${ITEMS_OF_ORDER}
    cross join lateral (
      select coalesce(json_agg(json_build_object(
-       'from', h.from_status, 'to', h.to_status, 'source', h.source, 'at', h.at, 'actor', h.actor,
+       'from', h.from_status, 'to', h.to_status, 'source', h.source, 'actor', h.actor,
+       'at', case h.source when '${IMPORT_SOURCE}' then o.created_at else h.at end,
        'actor_name', case h.source when 'channel' then c.name else ${accountName('h.actor')} end)
        order by array_position($2::smallint[], h.to_status)), '[]') as history
      from (

@@ -1,5 +1,5 @@
 // What is wrong with a row of a CSV file, in English.
-import { columnOf, type CsvFact, type Problem } from '../backoffice/import/problems.ts';
+import { columnOf, type ColumnFault, type CsvFact, type Problem } from '../backoffice/import/problems.ts';
 import { faultText } from './field-faults.ts';
 import { say, type WordsFor } from './say.ts';
 
@@ -17,10 +17,29 @@ const number = (n: number): string => n.toLocaleString('en-US');
 const headerText = ({ required, optional }: As<'file_empty'>['header']): string =>
   [...required, ...optional.map((name) => `[${name}]`)].join(',');
 
+const faulty = ({ column, ...fault }: ColumnFault & { column: string }): string =>
+  `${column} ${faultText(fault)}.`;
+
 const WORDS: WordsFor<CsvFact> = {
   value_missing: ({ column }) => `${column} is missing.`,
-  too_long: ({ column, ...fault }) => `${column} ${faultText(fault)}.`,
-  not_storable: ({ column, ...fault }) => `${column} ${faultText(fault)}.`,
+  too_long: faulty,
+  not_storable: faulty,
+  not_listed: faulty,
+  not_equal: faulty,
+  too_small: faulty,
+  too_large: faulty,
+  not_a_price: faulty,
+  not_a_rate: faulty,
+  not_a_country: faulty,
+  not_a_currency: faulty,
+  not_a_timestamp: faulty,
+  in_future: faulty,
+  hidden_part: faulty,
+  has_blanks: faulty,
+  not_http: faulty,
+  not_an_address: faulty,
+  has_credentials: faulty,
+  placeholder_missing: faulty,
   not_a_quantity: ({ column, value, maximum }) =>
     `${column} must be a whole number from 0 to ${maximum}, not ${quoted(value)}.`,
   variant_unknown: ({ variant_code }) => `variant ${quoted(variant_code)} does not exist.`,
@@ -44,13 +63,41 @@ const WORDS: WordsFor<CsvFact> = {
   stock_missing: ({ variant_code }) => `variant ${quoted(variant_code)} has no stock record yet.`,
   allocation_repeated: ({ channel_id, variant_code, first_line }) =>
     `channel ${channel_id} and variant ${quoted(variant_code)} are on line ${first_line} already.`,
+  channel_name_unknown: ({ channel }) => `there is no channel ${quoted(channel)}.`,
+  channel_name_ambiguous: ({ channel }) =>
+    `several channels are called ${quoted(channel)}; use the column channel_id.`,
+  channel_name_taken: ({ name }) => `channel ${quoted(name)} exists already, with another key.`,
+  channel_name_repeated: ({ name, first_line }) =>
+    `channel ${quoted(name)} is on line ${first_line} already.`,
+  api_key_repeated: ({ first_line }) => `api_key is on line ${first_line} already: each channel has its own.`,
+  api_key_taken: () => 'api_key belongs to another channel.',
+  api_key_not_sendable: () =>
+    'api_key must not begin or end with a blank or contain control characters: no request could send it.',
+  rate_repeated: ({ currency_code, first_line }) =>
+    `a rate of ${quoted(currency_code)} from the same time is on line ${first_line} already.`,
+  common_code_repeated: ({ code, first_line }) => `code ${quoted(code)} is on line ${first_line} already.`,
+  courier_unknown: ({ courier_code }) =>
+    `courier ${quoted(courier_code)} is not a code of the group DELIVERY_COMPANY.`,
+  sku_unmapped: ({ sku, channel_id }) =>
+    `sku ${quoted(sku)} is not mapped to channel ${channel_id}; map it, or name the variant_code.`,
+  order_field_differs: ({ column, order_number, first_line }) =>
+    `${column} of order ${quoted(order_number)} is not that of line ${first_line}.`,
+  too_many_lines: ({ order_number, lines_max }) =>
+    `order ${quoted(order_number)} has more than ${number(lines_max)} lines.`,
+  order_number_without_prefix: ({ order_number, prefix }) =>
+    `order number ${quoted(order_number)} does not start with the channel's prefix ${quoted(prefix)}: its resend would be refused.`,
+  order_of_other_channel: ({ order_number, channel_id }) =>
+    `order number ${quoted(order_number)} is an order of channel ${channel_id} already.`,
+  order_differs: ({ order_number, status }) =>
+    `order ${quoted(order_number)} exists already, with status ${status}, and differs from the file.`,
   wrong_field_count: ({ fields, expected }) => `${fields} fields, but the header has ${expected}.`,
   file_empty: ({ header }) => `the file is empty; its first line must be ${headerText(header)}`,
   wrong_header: (fact) => {
-    const { header, missing, unknown, repeated, other_separator } = fact;
+    const { header, missing, unknown, repeated, other_separator, unnamed = 0 } = fact;
     const faults = [
       ...(missing.length > 0 ? [`missing ${missing.join(', ')}`] : []),
       ...(unknown.length > 0 ? [`unknown ${unknown.map(quoted).join(', ')}`] : []),
+      ...(unnamed > 0 ? [`${unnamed} unknown`] : []),
       ...(repeated.length > 0 ? [`twice ${repeated.join(', ')}`] : []),
     ];
     const comma = other_separator ? ' Fields are separated by commas.' : '';

@@ -14,6 +14,8 @@ export const PERSON = {
 
 export const ADMIN_TOKEN = 'canary-admin-token-0123456789';
 export const TEST_SECRET = 'canary-secret-0123456789-0123456789-0123';
+/** The beginning of every API key that a test takes over from another service. */
+export const OLD_KEY = 'canary-old-key';
 export const PASSWORD = 'canary horse battery staple';
 
 const NEEDLES: Readonly<Record<string, RegExp>> = {
@@ -25,6 +27,7 @@ const NEEDLES: Readonly<Record<string, RegExp>> = {
   'a password': /canary horse/i,
   'a one-time password': /\b(?:[a-hjkmnp-z2-9]{5}-){3}[a-hjkmnp-z2-9]{5}\b/,
   'an API key': /sluice_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/,
+  'an API key that was taken over': /canary-old-key/i,
   'an admin token': /sluice_admin_[\w-]{43}/,
   'a signing secret': /sls_[\w-]{43}/,
   'a session': /sluice_session=[\w-]{43}/,

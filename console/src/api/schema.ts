@@ -37,6 +37,32 @@ export interface Schemas {
       }[];
     };
   };
+  /** The file has problems, and nothing was written. */
+  CsvImportRefusal: {
+    error: string;
+    code: 'invalid_file';
+    details: {
+      error_count: number;
+    };
+    data: {
+      /** Rows that were written, or would be; 0 with any problem. */
+      count: number;
+      /** What was created or changed, by name. */
+      counts: Record<string, number>;
+      /** The first 200. With any, nothing is written. */
+      problems: {
+        line: number;
+        /** null: the row as a whole. */
+        column: string | null;
+        /** `value_missing`, `variant_unknown`, `order_differs`, … */
+        code: string;
+        /** Which ones depends on the code. */
+        details: Record<string, unknown>;
+        text: string;
+      }[];
+      problem_count: number;
+    };
+  };
   /** The file has errors, and nothing was applied. */
   ImportRefusal: {
     error: string;
@@ -2648,7 +2674,7 @@ export interface Operations {
             /** null: the intake. */
             from: 0 | 1 | 2 | 9 | 3 | 88 | null;
             to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel or back_office. */
+            /** channel, back_office or import: taken over from another service. */
             source: string;
             /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
             actor: string | null;
@@ -2806,7 +2832,7 @@ export interface Operations {
             /** null: the intake. */
             from: 0 | 1 | 2 | 9 | 3 | 88 | null;
             to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel or back_office. */
+            /** channel, back_office or import: taken over from another service. */
             source: string;
             /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
             actor: string | null;
@@ -2913,7 +2939,7 @@ export interface Operations {
             /** null: the intake. */
             from: 0 | 1 | 2 | 9 | 3 | 88 | null;
             to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel or back_office. */
+            /** channel, back_office or import: taken over from another service. */
             source: string;
             /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
             actor: string | null;
@@ -3605,6 +3631,191 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** POST /channels/import */
+  postChannelsImport: {
+    body: {
+      /** Separated by commas, with the header name,api_key[,country_code,api_url,is_active,order_number_prefix]. The text holds secrets; no answer repeats one. */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Rows that were written, or would be; 0 with any problem. */
+          count: number;
+          /** What was created or changed, by name. */
+          counts: Record<string, number>;
+          /** The first 200. With any, nothing is written. */
+          problems: {
+            line: number;
+            /** null: the row as a whole. */
+            column: string | null;
+            /** `value_missing`, `variant_unknown`, `order_differs`, … */
+            code: string;
+            /** Which ones depends on the code. */
+            details: Record<string, unknown>;
+            text: string;
+          }[];
+          problem_count: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /products/import */
+  postProductsImport: {
+    body: {
+      /** Separated by commas, with the header product_code,product_name,variant_code[,power] */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Rows that were written, or would be; 0 with any problem. */
+          count: number;
+          /** What was created or changed, by name. */
+          counts: Record<string, number>;
+          /** The first 200. With any, nothing is written. */
+          problems: {
+            line: number;
+            /** null: the row as a whole. */
+            column: string | null;
+            /** `value_missing`, `variant_unknown`, `order_differs`, … */
+            code: string;
+            /** Which ones depends on the code. */
+            details: Record<string, unknown>;
+            text: string;
+          }[];
+          problem_count: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /exchange-rates/import */
+  postExchangeRatesImport: {
+    body: {
+      /** Separated by commas, with the header currency_code,rate[,effective_at] */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Rows that were written, or would be; 0 with any problem. */
+          count: number;
+          /** What was created or changed, by name. */
+          counts: Record<string, number>;
+          /** The first 200. With any, nothing is written. */
+          problems: {
+            line: number;
+            /** null: the row as a whole. */
+            column: string | null;
+            /** `value_missing`, `variant_unknown`, `order_differs`, … */
+            code: string;
+            /** Which ones depends on the code. */
+            details: Record<string, unknown>;
+            text: string;
+          }[];
+          problem_count: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /common-codes/import */
+  postCommonCodesImport: {
+    body: {
+      /** Separated by commas, with the header group,code,name[,tracking_url] */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Rows that were written, or would be; 0 with any problem. */
+          count: number;
+          /** What was created or changed, by name. */
+          counts: Record<string, number>;
+          /** The first 200. With any, nothing is written. */
+          problems: {
+            line: number;
+            /** null: the row as a whole. */
+            column: string | null;
+            /** `value_missing`, `variant_unknown`, `order_differs`, … */
+            code: string;
+            /** Which ones depends on the code. */
+            details: Record<string, unknown>;
+            text: string;
+          }[];
+          problem_count: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/import */
+  postOrdersImport: {
+    body: {
+      /** Separated by commas, with the header order_number,status,created_at,recipient_name,recipient_phone,shipping_address,sku,quantity,local_unit_price and channel_id or channel, one row for each line of an order; see `sluice import orders --help` */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Rows that were written, or would be; 0 with any problem. */
+          count: number;
+          /** What was created or changed, by name. */
+          counts: Record<string, number>;
+          /** The first 200. With any, nothing is written. */
+          problems: {
+            line: number;
+            /** null: the row as a whole. */
+            column: string | null;
+            /** `value_missing`, `variant_unknown`, `order_differs`, … */
+            code: string;
+            /** Which ones depends on the code. */
+            details: Record<string, unknown>;
+            text: string;
+          }[];
+          problem_count: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /reconcile */
   getReconcile: {
     answers: {
@@ -4187,6 +4398,21 @@ export interface Paths {
   };
   '/channels/{id}/product-info/apply': {
     post: Operations['postChannelsByIdProductInfoApply'];
+  };
+  '/channels/import': {
+    post: Operations['postChannelsImport'];
+  };
+  '/products/import': {
+    post: Operations['postProductsImport'];
+  };
+  '/exchange-rates/import': {
+    post: Operations['postExchangeRatesImport'];
+  };
+  '/common-codes/import': {
+    post: Operations['postCommonCodesImport'];
+  };
+  '/orders/import': {
+    post: Operations['postOrdersImport'];
   };
   '/reconcile': {
     get: Operations['getReconcile'];

@@ -11,6 +11,8 @@ const RECORD_BYTES_MAX = 16_384;
 export interface CsvShape {
   readonly required: readonly string[];
   readonly optional: readonly string[];
+  /** Messages repeat nothing of the file: without a header row, its first key would be taken for a column. */
+  readonly holdsSecrets?: boolean;
 }
 
 export interface CsvRow {
@@ -61,7 +63,11 @@ export async function parseCsv(
     if (values) onRow({ line, values });
   };
   await eachRecord(source, take);
-  if (header === null) throw new CsvFault(1, { kind: 'file_empty', header: shape });
+  if (header === null)
+    throw new CsvFault(1, {
+      kind: 'file_empty',
+      header: { required: shape.required, optional: shape.optional },
+    });
   return count;
 }
 
@@ -135,11 +141,13 @@ function readHeader(record: readonly string[], shape: CsvShape): string[] {
   const unknown = names.filter((name) => !known.includes(name));
   const repeated = known.filter((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (missing.length + unknown.length + repeated.length === 0) return names;
+  const isSecret = shape.holdsSecrets === true;
   throw new CsvFault(1, {
     kind: 'wrong_header',
-    header: shape,
+    header: { required: shape.required, optional: shape.optional },
     missing,
-    unknown,
+    unknown: isSecret ? [] : unknown,
+    ...(isSecret ? { unnamed: unknown.length } : {}),
     repeated,
     ...(missing[0] === undefined ? {} : { column: missing[0] }),
     other_separator: names.length === 1 && /[;\t]/.test(names[0] ?? ''),

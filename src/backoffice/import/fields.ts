@@ -1,8 +1,10 @@
 // Values of a row and of options: the limits of the admin API.
 import type { FieldFaultAs } from '../../domain/field-fault.ts';
+import { formatDecimal, parseDecimal, parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../../domain/money.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
+import { readTimestamp } from '../../domain/timestamps.ts';
 import type { CsvRow } from './csv.ts';
-import type { CsvFact, Problems } from './problems.ts';
+import type { ColumnFault, CsvFact, Problems } from './problems.ts';
 
 /** What is wrong with a text, or null. Lengths count Unicode characters. */
 export function textFault(
@@ -14,6 +16,8 @@ export function textFault(
   const tooLong = text.length > characters_max && Array.from(text).length > characters_max;
   return tooLong ? { kind: 'too_long', characters_max } : null;
 }
+
+const FLAGS: readonly string[] = ['true', 'false', '1', '0'];
 
 /** Reads the fields of one row; `ok` is false if one is invalid. */
 export class RowReader {
@@ -43,6 +47,42 @@ export class RowReader {
     const fault = textFault(value, characters_max);
     if (fault !== null) this.fail({ ...fault, column });
     return value.trim() === '' ? null : value;
+  }
+
+  fault(column: string, fault: ColumnFault): void {
+    this.fail({ ...fault, column });
+  }
+
+  /** As `quantity`, or null: the field is empty or the file has no such column. */
+  optionalQuantity(column: string): number | null {
+    return (this.#row.values[column] ?? '') === '' ? null : this.quantity(column);
+  }
+
+  /** Empty or missing means false. */
+  flag(column: string, otherwise = false): boolean {
+    const text = (this.#row.values[column] ?? '').toLowerCase();
+    if (text === '') return otherwise;
+    if (!FLAGS.includes(text)) this.fault(column, { kind: 'not_listed', allowed: FLAGS });
+    return text === 'true' || text === '1';
+  }
+
+  /** An exact decimal of at least 0, in plain digits; null: none is given. */
+  decimal(column: string, decimals_max = UNIT_PRICE_DECIMALS_MAX): string | null {
+    const text = this.#row.values[column] ?? '';
+    if (text === '') return null;
+    const value = parseDecimal(text) && parsePrice(text);
+    if (value && value.scale <= decimals_max) return formatDecimal(value);
+    this.fault(column, { kind: 'not_a_price', decimals_max });
+    return null;
+  }
+
+  /** null: none is given. */
+  timestamp(column: string): Date | null {
+    const text = this.#row.values[column] ?? '';
+    if (text === '') return null;
+    const at = readTimestamp(text);
+    if (at === null) this.fault(column, { kind: 'not_a_timestamp' });
+    return at;
   }
 
   quantity(column: string): number {

@@ -36,8 +36,18 @@ export interface Plan {
   apply(tx: Tx): Promise<Applied>;
 }
 
+type ImportWhat =
+  | 'channels'
+  | 'products'
+  | 'mappings'
+  | 'stock'
+  | 'allocations'
+  | 'rates'
+  | 'codes'
+  | 'orders';
+
 export interface Import {
-  readonly what: 'products' | 'mappings' | 'stock';
+  readonly what: ImportWhat;
   /** null: not specific to one channel. */
   readonly channel_id: number | null;
   readonly shape: CsvShape;

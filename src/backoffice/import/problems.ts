@@ -1,11 +1,34 @@
 // Problems in the rows of a file, collected so that one run reports all of them. Facts without words (the words are in
 // `src/words/csv-problems.ts`).
 import type { FieldFaultAs } from '../../domain/field-fault.ts';
+import type { Status } from '../../domain/transitions.ts';
+
+/** What can be wrong with the value of a column; the value itself is not repeated. */
+export type ColumnFault = FieldFaultAs<
+  | 'too_long'
+  | 'not_storable'
+  | 'not_listed'
+  | 'not_equal'
+  | 'too_small'
+  | 'too_large'
+  | 'not_a_price'
+  | 'not_a_rate'
+  | 'not_a_country'
+  | 'not_a_currency'
+  | 'not_a_timestamp'
+  | 'in_future'
+  | 'hidden_part'
+  | 'has_blanks'
+  | 'not_http'
+  | 'not_an_address'
+  | 'has_credentials'
+  | 'placeholder_missing'
+>;
 
 /** Values are as the file has them. `first_line`: where the same thing stood before. */
 export type CsvFact =
   | { kind: 'value_missing'; column: string }
-  | (FieldFaultAs<'too_long' | 'not_storable'> & { column: string })
+  | (ColumnFault & { column: string })
   | { kind: 'not_a_quantity'; column: string; value: string; maximum: number }
   | { kind: 'variant_unknown'; variant_code: string; column?: 'variant_code' }
   | { kind: 'variant_of_other_product'; variant_code: string; product_code: string }
@@ -35,6 +58,29 @@ export type CsvFact =
   /** Only variants with a stock record can be allocated. */
   | { kind: 'stock_missing'; variant_code: string }
   | { kind: 'allocation_repeated'; channel_id: number; variant_code: string; first_line: number }
+  /** No channel of this name, or several. */
+  | { kind: 'channel_name_unknown'; column: 'channel'; channel: string }
+  | { kind: 'channel_name_ambiguous'; column: 'channel'; channel: string }
+  /** A channel of this name exists and has another key. */
+  | { kind: 'channel_name_taken'; column: 'name'; name: string }
+  | { kind: 'channel_name_repeated'; column: 'name'; name: string; first_line: number }
+  /** Keys are secrets: they are never repeated. */
+  | { kind: 'api_key_repeated'; column: 'api_key'; first_line: number }
+  | { kind: 'api_key_taken'; column: 'api_key' }
+  /** No request header can hold it. */
+  | { kind: 'api_key_not_sendable'; column: 'api_key' }
+  | { kind: 'rate_repeated'; currency_code: string; first_line: number }
+  | { kind: 'common_code_repeated'; code: string; first_line: number }
+  | { kind: 'courier_unknown'; column: 'courier_code'; courier_code: string }
+  | { kind: 'sku_unmapped'; column: 'sku'; sku: string; channel_id: number }
+  /** Two rows of one order. */
+  | { kind: 'order_field_differs'; column: string; order_number: string; first_line: number }
+  | { kind: 'too_many_lines'; order_number: string; lines_max: number }
+  /** A resend of such an order would be refused. */
+  | { kind: 'order_number_without_prefix'; column: 'order_number'; order_number: string; prefix: string }
+  | { kind: 'order_of_other_channel'; column: 'order_number'; order_number: string; channel_id: number }
+  /** The order is there, and is not as the file has it. `status`: as stored. */
+  | { kind: 'order_differs'; column: 'order_number'; order_number: string; status: Status }
   | { kind: 'wrong_field_count'; fields: number; expected: number }
   | FileFact;
 
@@ -46,6 +92,8 @@ export type FileFact =
       header: Header;
       missing: readonly string[];
       unknown: readonly string[];
+      /** How many are unknown, of a file that may hold secrets where a name was expected. */
+      unnamed?: number;
       repeated: readonly string[];
       /** The first that is missing. */
       column?: string;

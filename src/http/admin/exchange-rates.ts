@@ -2,9 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { addExchangeRate, withdrawExchangeRate } from '../../backoffice/exchange-rates.ts';
-import { isCurrencyCode } from '../../domain/currency.ts';
+import { readCurrencyCode } from '../../domain/currency.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
-import { formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { exactRate, RATE_DECIMALS_MAX } from '../../domain/money.ts';
+import { readTimestamp } from '../../domain/timestamps.ts';
 import { listExchangeRates, type ExchangeRate, type RatePosition } from '../../store/exchange-rates.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
@@ -12,11 +13,7 @@ import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathId, rateIdOf, RefusalBody, security, Timestamp } from './schemas.ts';
-import { readTimestamp } from './timestamp.ts';
 import { change } from './writing.ts';
-
-const RATE_BELOW = 10n ** 9n;
-const RATE_DECIMALS_MAX = 12;
 
 const RateRequest = Type.Object({
   currency_code: Type.String({ description: 'ISO 4217; not KRW, which is always 1.', examples: ['JPY'] }),
@@ -65,7 +62,10 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
     },
     handler: async ({ query }) => {
       const limit = limitOf(query);
-      const currency_code = query.currency_code === undefined ? null : upperCode(query.currency_code);
+      const currency_code =
+        query.currency_code === undefined
+          ? null
+          : (readCurrencyCode(query.currency_code) ?? query.currency_code);
       const filter = { currency_code, after: positionAfter(query), limit: limit + 1 };
       const found = await reading(services.pool, (tx) => listExchangeRates(tx, filter));
       return page(found, limit, ({ effective_us, id }) => `${effective_us}:${id}`, present);
@@ -118,30 +118,18 @@ function positionAfter(query: PageQuery): RatePosition | null {
   return { effective_us, id: Number(id) };
 }
 
-/** ASCII letters only: toUpperCase() turns some other characters into A–Z. */
-const upperCode = (code: string): string => (/^[a-z]{3}$/i.test(code) ? code.toUpperCase() : code);
-
 /** Checks beyond the schema; all errors are reported together. */
 function readRate(body: Static<typeof RateRequest>): Parameters<typeof addExchangeRate>[2] {
   const found: FieldError[] = [];
-  const currency_code = upperCode(body.currency_code);
-  if (!isCurrencyCode(currency_code))
-    found.push({ field: 'currency_code', fault: { kind: 'not_a_currency' } });
-  const rate = exactRate(body.rate);
+  const currency_code = readCurrencyCode(body.currency_code);
+  if (currency_code === null) found.push({ field: 'currency_code', fault: { kind: 'not_a_currency' } });
+  const rate = exactRate(String(body.rate));
   if (rate === null)
     found.push({ field: 'rate', fault: { kind: 'not_a_rate', decimals_max: RATE_DECIMALS_MAX } });
   const given = body.effective_at ?? null;
   const effective_at = given === null ? null : readTimestamp(given);
   if (given !== null && effective_at === null)
     found.push({ field: 'effective_at', fault: { kind: 'not_a_timestamp' } });
-  if (rate === null || found.length > 0) throw Refusal.invalidFields(found);
+  if (currency_code === null || rate === null || found.length > 0) throw Refusal.invalidFields(found);
   return { currency_code, rate, effective_at };
-}
-
-/** Plain digits, whatever the notation. A JSON number arrives here only if it was read exactly. */
-function exactRate(given: string | number): string | null {
-  const rate = parseDecimal(String(given));
-  if (!rate || rate.scale > RATE_DECIMALS_MAX) return null;
-  const { units, scale } = rate;
-  return units > 0n && units < RATE_BELOW * 10n ** BigInt(scale) ? formatDecimal(rate) : null;
 }

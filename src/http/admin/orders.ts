@@ -3,12 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { NOTE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { addNote, returnGoods } from '../../backoffice/orders.ts';
+import { ORDER_LINES_MAX } from '../../domain/order-limits.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { reading } from '../../store/transactions.ts';
 import { findOrder, type StoredOrder } from '../../store/orders.ts';
 import { answerTo } from '../channel/outcomes.ts';
-import { Conflict, ORDER_LINES_MAX, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
+import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
 import { IntegerOf, nullable, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
@@ -53,7 +54,9 @@ const OrderDetail = Type.Object({
     Type.Object({
       from: nullable<Status>({ type: 'integer', enum: [...STATUSES], description: 'null: the intake.' }),
       to: IntegerOf(STATUSES),
-      source: Type.String({ description: 'channel or back_office.' }),
+      source: Type.String({
+        description: 'channel, back_office or import: taken over from another service.',
+      }),
       ...author,
       at: Timestamp,
     }),

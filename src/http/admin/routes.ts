@@ -17,6 +17,7 @@ import { registerCommonCodes } from './common-codes.ts';
 import { registerCountries } from './countries.ts';
 import { registerCurrentRates } from './current-rates.ts';
 import { registerExchangeRates } from './exchange-rates.ts';
+import { registerImports } from './imports.ts';
 import { registerLateReports } from './late-reports.ts';
 import { registerMappingCsv } from './mapping-csv.ts';
 import { registerMappings } from './mappings.ts';
@@ -83,6 +84,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerShipments(app, services);
   registerPacking(app, services);
   registerProductInfo(app, services);
+  registerImports(app, services);
   registerReconcile(app, services);
   registerUsers(app, services);
   registerTokens(app, services);

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import type { Outcome } from '../../domain/commands.ts';
+import { ORDER_NUMBER_CHARACTERS_MAX, TRACKING_NUMBER_CHARACTERS_MAX } from '../../domain/order-limits.ts';
 import { SHIPPED } from '../../domain/transitions.ts';
 import { repeatedPositions } from '../../backoffice/refused.ts';
 import { Overloaded } from '../../engine/coalescer.ts';
@@ -9,11 +10,7 @@ import { previewCommands } from '../../engine/preview.ts';
 import { DatabaseUnavailable } from '../../store/failures.ts';
 import { findByNumbers, type NumberedOrder } from '../../store/orders.ts';
 import { reading } from '../../store/transactions.ts';
-import {
-  ORDER_NUMBER_CHARACTERS_MAX,
-  StatusRequest,
-  TRACKING_NUMBER_CHARACTERS_MAX,
-} from '../channel/schemas.ts';
+import { StatusRequest } from '../channel/schemas.ts';
 import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { withFacts } from '../refuse.ts';

@@ -12,6 +12,7 @@ import {
 } from '../../backoffice/import/stock-csv.ts';
 import { REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { csvField } from '../../domain/csv-cell.ts';
+import { readTimestamp } from '../../domain/timestamps.ts';
 import { exportStock } from '../../store/stock.ts';
 import type { Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
@@ -20,7 +21,6 @@ import { nullable, OptionalBoolean, OptionalText, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
-import { readTimestamp } from './timestamp.ts';
 import { change } from './writing.ts';
 
 const CSV_BYTES_MAX = 4 * 1024 * 1024;

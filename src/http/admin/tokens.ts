@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { createToken, inDays, revokeToken, TOKEN_DAYS_MAX } from '../../backoffice/tokens.ts';
+import { readTimestamp } from '../../domain/timestamps.ts';
 import { listTokenPage, type AdminToken } from '../../store/tokens.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, Text } from '../schema.ts';
@@ -20,7 +21,6 @@ import {
   Timestamp,
   tokenIdOf,
 } from './schemas.ts';
-import { readTimestamp } from './timestamp.ts';
 import { change } from './writing.ts';
 
 const shown = {

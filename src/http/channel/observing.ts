@@ -2,9 +2,10 @@
 import type { Outcome } from '../../domain/commands.ts';
 import { lateReport, lateResend } from '../../domain/late-report.ts';
 import type { Status } from '../../domain/transitions.ts';
+import { ORDER_NUMBER_CHARACTERS_MAX } from '../../domain/order-limits.ts';
 import { isStorable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { ORDER_NUMBER_CHARACTERS_MAX, type OrderRequest } from './schemas.ts';
+import type { OrderRequest } from './schemas.ts';
 
 type Observed = Pick<Services, 'observations'>;
 

@@ -1,5 +1,13 @@
 // The channel API of contract 4, as schemas. Property order is the order of its tables.
 import { Type, type Static } from 'typebox';
+import {
+  ORDER_LINES_MAX,
+  ORDER_NUMBER_CHARACTERS_MAX,
+  RECIPIENT_NAME_CHARACTERS_MAX,
+  RECIPIENT_PHONE_CHARACTERS_MAX,
+  SHIPPING_ADDRESS_CHARACTERS_MAX,
+  TRACKING_NUMBER_CHARACTERS_MAX,
+} from '../../domain/order-limits.ts';
 import type { SignatureFault } from '../../domain/signature.ts';
 import { STATUSES } from '../../domain/transitions.ts';
 import {
@@ -15,9 +23,6 @@ import {
 
 const PAGE_ROWS_MAX = 10_000;
 const LOOKUP_SKUS_MAX = 1_000;
-export const ORDER_LINES_MAX = 1_000;
-export const ORDER_NUMBER_CHARACTERS_MAX = 100;
-export const TRACKING_NUMBER_CHARACTERS_MAX = 100;
 
 const Money = (description: string) => Type.String({ description, examples: ['45000.00'] });
 
@@ -106,9 +111,9 @@ export const OrderRequest = Type.Object({
   order_number: Text(ORDER_NUMBER_CHARACTERS_MAX, {
     description: 'Unique across all orders of all channels.',
   }),
-  recipient_name: Text(100),
-  recipient_phone: Text(30),
-  shipping_address: Text(500),
+  recipient_name: Text(RECIPIENT_NAME_CHARACTERS_MAX),
+  recipient_phone: Text(RECIPIENT_PHONE_CHARACTERS_MAX),
+  shipping_address: Text(SHIPPING_ADDRESS_CHARACTERS_MAX),
   tracking_number: OptionalText(TRACKING_NUMBER_CHARACTERS_MAX),
   status: Type.Optional(
     nullable<0 | 1>({ type: 'integer', enum: [0, 1], description: '0 before payment, 1 paid (default).' }),

@@ -25,7 +25,7 @@ interface Entry {
   how: string | null;
 }
 
-type Source = 'channel' | 'back_office';
+type Source = 'channel' | 'back_office' | 'import';
 
 /** Every step from the intake on, with the returns and notes in between; the last one at the bottom. */
 export function History({ order }: { order: OrderDetail }) {
@@ -60,13 +60,17 @@ function useEntries(order: OrderDetail): Entry[] {
   const w = useWords(words);
   const name = useStatusName();
   const format = useFormat();
-  const sources: Record<Source, string> = { channel: w.byChannel, back_office: w.byOffice };
+  const sources: Record<Source, string> = {
+    channel: w.byChannel,
+    back_office: w.byOffice,
+    import: w.imported,
+  };
   const skus = new Map(order.items.map(({ line, variant_code }) => [line, variant_code]));
   const steps = order.history.map(({ from, to, source, ...step }) => ({
     ...step,
     key: `step ${to}`,
     title: from === null ? w.accepted(name(to)) : name(to),
-    how: from === null ? w.received : (sources[source as Source] ?? source),
+    how: from === null && source === 'channel' ? w.received : (sources[source as Source] ?? source),
   }));
   // The lines of one return have the same moment.
   const returns = Object.values(Object.groupBy(order.returns, ({ at, actor }) => `${at} ${actor}`)).flatMap(

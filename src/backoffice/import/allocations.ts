@@ -1,0 +1,124 @@
+// allocations.csv: pre-allocations and backorder quotas, set under the locks of the stock rows.
+import { allocationKey } from '../../domain/commands.ts';
+import { decideAllocation } from '../../domain/stock-changes.ts';
+import { NO_STOCK_CHANGE, type Allocation, type Stock } from '../../domain/stock.ts';
+import { insertAllocationMovements, readAllocations, setReserveQuotas } from '../../store/allocations.ts';
+import type { Tx } from '../../store/database.ts';
+import { addToAllocations, addToStock } from '../../store/gate-writes.ts';
+import { findVariants, lockStock, type FoundVariant } from '../../store/import.ts';
+import type { Actor } from '../changing.ts';
+import { CODE_CHARACTERS_MAX } from '../limits.ts';
+import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
+import type { CsvRow } from './csv.ts';
+import { RowReader, SeenKeys } from './fields.ts';
+import { lookUp, type Import, type Plan, type Progress } from './plan.ts';
+import type { Problems } from './problems.ts';
+
+interface AllocationLine extends ChannelOfRow {
+  line: number;
+  variant_code: string;
+  allocated_qty: number;
+  reserve_quota: number;
+}
+
+export function importAllocations(): Import {
+  const list: AllocationLine[] = [];
+  return {
+    what: 'allocations',
+    channel_id: null,
+    shape: { required: ['variant_code', 'allocated_qty', 'reserve_quota'], optional: CHANNEL_COLUMNS },
+    read(row, problems) {
+      const reader = new RowReader(row, problems);
+      const line = readLine(reader, row);
+      if (reader.ok) list.push(line);
+    },
+    lock: async () => {}, // stock rows, in order, when they are changed
+    plan: (tx, problems, progress, by) => planAllocations(tx, list, { problems, progress, by }),
+  };
+}
+
+const readLine = (reader: RowReader, row: CsvRow): AllocationLine => ({
+  line: row.line,
+  ...readChannelOfRow(reader),
+  variant_code: reader.text('variant_code', CODE_CHARACTERS_MAX),
+  allocated_qty: reader.quantity('allocated_qty'),
+  reserve_quota: reader.quantity('reserve_quota'),
+});
+
+interface WantedShare extends Pick<Allocation, 'allocated_qty' | 'reserve_quota'> {
+  channel_id: number;
+  variant_id: number;
+}
+
+const keyOf = ({ channel_id, variant_id }: WantedShare): string => allocationKey(channel_id, variant_id);
+
+async function planAllocations(
+  tx: Tx,
+  list: readonly AllocationLine[],
+  { problems, progress, by }: { problems: Problems; progress: Progress; by: Actor },
+): Promise<Plan> {
+  const wanted = await resolve(tx, list, problems);
+  const changesFrom = async (): Promise<(WantedShare & { delta: number; before: Allocation | null })[]> => {
+    const stored = await readAllocations(tx, wanted);
+    const before = new Map(stored.map((row) => [allocationKey(row.channel_id, row.variant_id), row]));
+    return wanted.flatMap((share) => {
+      const current = before.get(keyOf(share)) ?? null;
+      const { delta } = decideAllocation(current, share);
+      const isSame = delta === 0 && (current?.reserve_quota ?? 0) === share.reserve_quota;
+      return isSame ? [] : [{ ...share, delta, before: current }];
+    });
+  };
+  const planned = await changesFrom();
+  const countsOf = (changed: number) => ({ rows: list.length, allocations_set: changed });
+  return {
+    counts: countsOf(planned.length),
+    changes: planned.length > 0,
+    async apply() {
+      const ids = [...new Set(wanted.map(({ variant_id }) => variant_id))].toSorted((a, b) => a - b);
+      await lockStock(tx, ids);
+      // Read behind the locks: an order may have drawn on an allocation meanwhile.
+      const changes = await changesFrom();
+      const stock = new Map<number, Stock>();
+      for (const { variant_id, delta } of changes) {
+        const sum = stock.get(variant_id)?.allocated ?? 0;
+        stock.set(variant_id, { ...NO_STOCK_CHANGE, allocated: sum + delta });
+      }
+      await addToStock(tx, stock);
+      const shares = changes.map((share) => ({ ...share, allocated_qty: share.delta, backordered_qty: 0 }));
+      await addToAllocations(tx, new Map(shares.map((share) => [keyOf(share), share])));
+      await setReserveQuotas(tx, changes);
+      const movements = changes.filter(({ delta }) => delta !== 0);
+      await insertAllocationMovements(
+        tx,
+        movements.map((share) => ({ ...share, allocated_after: share.allocated_qty })),
+        by.actor,
+      );
+      progress.advance('write', changes.length);
+      return { counts: countsOf(changes.length), variant_ids: [...stock.keys()] };
+    },
+  };
+}
+
+/** The rows that can be set; the others become problems. */
+async function resolve(tx: Tx, list: readonly AllocationLine[], problems: Problems): Promise<WantedShare[]> {
+  const channelOf = await findChannelsOf(tx, list);
+  const variants = await lookUp<FoundVariant>(
+    [...new Set(list.map((row) => row.variant_code))],
+    (codes) => findVariants(tx, codes),
+    ({ code }) => code,
+  );
+  const seen = new SeenKeys();
+  return list.flatMap((row) => {
+    const { line, variant_code, allocated_qty, reserve_quota } = row;
+    const channel = channelOf(row, problems);
+    const variant = variants.get(variant_code);
+    if (!variant) problems.add(line, { kind: 'variant_unknown', column: 'variant_code', variant_code });
+    else if (variant.quantity === null) problems.add(line, { kind: 'stock_missing', variant_code });
+    if (!channel || !variant || variant.quantity === null) return [];
+    const share = { channel_id: channel.id, variant_id: variant.id, allocated_qty, reserve_quota };
+    const first_line = seen.earlier(keyOf(share), line);
+    if (first_line === null) return [share];
+    problems.add(line, { kind: 'allocation_repeated', channel_id: channel.id, variant_code, first_line });
+    return [];
+  });
+}

@@ -1,0 +1,47 @@
+// The channel of a row: by `channel_id`, or by `channel`, its name, because the ids of a new service are not those of the old
+// one.
+import { findNamed, type NamedChannel } from '../../store/channels.ts';
+import type { Tx } from '../../store/database.ts';
+import { NAME_CHARACTERS_MAX } from '../limits.ts';
+import type { RowReader } from './fields.ts';
+import type { Problems } from './problems.ts';
+
+export const CHANNEL_COLUMNS = ['channel_id', 'channel'];
+
+/** One of them is null. */
+export interface ChannelOfRow {
+  channel_id: number | null;
+  channel: string | null;
+}
+
+export function readChannelOfRow(reader: RowReader): ChannelOfRow {
+  const channel_id = reader.optionalQuantity('channel_id');
+  const channel = channel_id === null ? reader.optional('channel', NAME_CHARACTERS_MAX) : null;
+  if (channel_id === null && channel === null) reader.fail({ kind: 'value_missing', column: 'channel' });
+  return { channel_id, channel };
+}
+
+/** The channels that rows name. A row without one becomes a problem. */
+export async function findChannelsOf(
+  tx: Tx,
+  list: readonly ChannelOfRow[],
+): Promise<(row: ChannelOfRow & { line: number }, problems: Problems) => NamedChannel | null> {
+  const ids = new Set(list.flatMap(({ channel_id }) => channel_id ?? []));
+  const names = new Set(list.flatMap(({ channel }) => channel ?? []));
+  const found = await findNamed(tx, [...ids], [...names]);
+  const byId = new Map(found.map((channel) => [channel.id, channel]));
+  const byName = new Map<string, NamedChannel[]>();
+  for (const channel of found) byName.set(channel.name, [...(byName.get(channel.name) ?? []), channel]);
+  return ({ line, channel_id, channel }, problems) => {
+    if (channel_id !== null) {
+      const named = byId.get(channel_id);
+      if (!named) problems.add(line, { kind: 'channel_unknown', channel_id });
+      return named ?? null;
+    }
+    const [named, another] = byName.get(channel ?? '') ?? [];
+    if (named && !another) return named;
+    const kind = named ? 'channel_name_ambiguous' : 'channel_name_unknown';
+    problems.add(line, { kind, column: 'channel', channel: channel ?? '' });
+    return null;
+  };
+}

@@ -1,0 +1,142 @@
+// channels.csv: sales channels with the API keys that they have today. Keys are secrets: only a hash and a sealed copy are
+// kept, and no problem, count or audit entry repeats one.
+import { checkApiUrl } from '../../channel-client/api-url.ts';
+import { API_KEY_CHARACTERS_MAX, isHeaderText } from '../../domain/api-key.ts';
+import { readCountryCode } from '../../domain/currency.ts';
+import { hashKey, type Sealer } from '../../keys.ts';
+import { findByKeysOrNames, lockChannels, type ChannelFields, type KeyOwner } from '../../store/channels.ts';
+import type { Tx } from '../../store/database.ts';
+import { changeChannel, createChannel, PREFIX_CHARACTERS_MAX } from '../channels.ts';
+import type { Actor } from '../changing.ts';
+import { NAME_CHARACTERS_MAX } from '../limits.ts';
+import { RowReader, SeenKeys } from './fields.ts';
+import type { CsvRow } from './csv.ts';
+import type { Import, Plan } from './plan.ts';
+import type { Problems } from './problems.ts';
+
+const API_URL_CHARACTERS_MAX = 2_000;
+
+type Settings = Required<Omit<ChannelFields, 'archived'>>;
+
+interface ChannelRow extends Settings {
+  line: number;
+  api_key: string;
+}
+
+export function importChannels(sealer: Sealer): Import {
+  const list: ChannelRow[] = [];
+  const names = new SeenKeys();
+  const keys = new SeenKeys();
+  return {
+    what: 'channels',
+    channel_id: null,
+    shape: {
+      required: ['name', 'api_key'],
+      optional: ['country_code', 'api_url', 'is_active', 'order_number_prefix'],
+      holdsSecrets: true,
+    },
+    read(row, problems) {
+      const reader = new RowReader(row, problems);
+      const channel = readChannel(reader, row);
+      if (!reader.ok) return;
+      const { line, name, api_key } = channel;
+      const sameName = names.earlier(name, line);
+      if (sameName !== null)
+        reader.fail({ kind: 'channel_name_repeated', column: 'name', name, first_line: sameName });
+      const sameKey = keys.earlier(api_key, line);
+      if (sameKey !== null) reader.fail({ kind: 'api_key_repeated', column: 'api_key', first_line: sameKey });
+      list.push(channel);
+    },
+    lock: lockChannels,
+    plan: (tx, problems, _progress, by) => planChannels(tx, list, { problems, by, sealer }),
+  };
+}
+
+function readChannel(reader: RowReader, row: CsvRow): ChannelRow {
+  const country = reader.optional('country_code', NAME_CHARACTERS_MAX);
+  const country_code = country === null ? null : readCountryCode(country);
+  if (country !== null && country_code === null) reader.fault('country_code', { kind: 'not_a_country' });
+  const api_url = reader.optional('api_url', API_URL_CHARACTERS_MAX);
+  const address = api_url === null ? null : checkApiUrl(api_url);
+  if (address?.ok === false) reader.fault('api_url', address.fault);
+  const api_key = reader.text('api_key', API_KEY_CHARACTERS_MAX);
+  if (!isHeaderText(api_key)) reader.fail({ kind: 'api_key_not_sendable', column: 'api_key' });
+  return {
+    line: row.line,
+    name: reader.text('name', NAME_CHARACTERS_MAX),
+    country_code,
+    api_url,
+    is_active: reader.flag('is_active', true),
+    order_number_prefix: reader.optional('order_number_prefix', PREFIX_CHARACTERS_MAX),
+    api_key,
+  };
+}
+
+const settingsOf = ({ name, country_code, api_url, is_active, order_number_prefix }: Settings): Settings => ({
+  name,
+  country_code,
+  api_url,
+  is_active,
+  order_number_prefix,
+});
+
+const isSame = (a: Settings, b: Settings): boolean =>
+  JSON.stringify(settingsOf(a)) === JSON.stringify(settingsOf(b));
+
+async function planChannels(
+  tx: Tx,
+  list: readonly ChannelRow[],
+  { problems, by, sealer }: { problems: Problems; by: Actor; sealer: Sealer },
+): Promise<Plan> {
+  const stored = await findByKeysOrNames(
+    tx,
+    list.map(({ api_key }) => api_key),
+    list.map(({ name }) => name),
+  );
+  const created: ChannelRow[] = [];
+  const updated: { channel_id: number; row: ChannelRow }[] = [];
+  for (const row of list) {
+    const own = ownerOf(row, stored, problems);
+    if (own === 'problem') continue;
+    if (own === null) created.push(row);
+    else if (own.archived || !isSame(own, row)) updated.push({ channel_id: own.id, row });
+  }
+  const counts = {
+    rows: list.length,
+    channels_created: created.length,
+    channels_updated: updated.length,
+  };
+  return {
+    counts,
+    changes: created.length + updated.length > 0,
+    async apply() {
+      for (const row of created) {
+        const { api_key } = row;
+        await createChannel(tx, by, { sealer, api_key, fields: settingsOf(row) });
+      }
+      for (const { channel_id, row } of updated)
+        await changeChannel(tx, by, { channel_id, archived: false, ...settingsOf(row) });
+      return { counts };
+    },
+  };
+}
+
+/** The channel with this key and name; null: there is none yet. */
+function ownerOf(
+  row: ChannelRow,
+  stored: readonly KeyOwner[],
+  problems: Problems,
+): KeyOwner | null | 'problem' {
+  const hash = hashKey(row.api_key).toString('hex');
+  const named = stored.filter(({ name }) => name === row.name);
+  const owner = stored.find((one) => one.key_hash === hash || one.previous_key_hash === hash);
+  if (owner && (owner.name !== row.name || owner.key_hash !== hash)) {
+    problems.add(row.line, { kind: 'api_key_taken', column: 'api_key' });
+    return 'problem';
+  }
+  if (!owner && named.length > 0) {
+    problems.add(row.line, { kind: 'channel_name_taken', column: 'name', name: row.name });
+    return 'problem';
+  }
+  return owner ?? null;
+}

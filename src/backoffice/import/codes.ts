@@ -1,0 +1,77 @@
+// codes.csv: common codes, such as couriers, added or changed by group and code.
+import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
+import { checkTrackingUrl } from '../../domain/tracking-link.ts';
+import { findCommonCodes, upsertCommonCodes, type GroupedCode } from '../../store/common-codes.ts';
+import type { Tx } from '../../store/database.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../limits.ts';
+import type { CsvRow } from './csv.ts';
+import { RowReader, SeenKeys } from './fields.ts';
+import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
+
+interface CodeRow extends Omit<GroupedCode, 'tracking_url'> {
+  /** undefined: the file has no such column, and stored ones are kept. */
+  tracking_url: string | null | undefined;
+}
+
+const keyOf = ({ code_group, code }: Pick<GroupedCode, 'code_group' | 'code'>): string =>
+  JSON.stringify([code_group, code]);
+
+export function importCodes(): Import {
+  const list: CodeRow[] = [];
+  const seen = new SeenKeys();
+  return {
+    what: 'codes',
+    channel_id: null,
+    shape: { required: ['group', 'code', 'name'], optional: ['tracking_url'] },
+    read(row, problems) {
+      const reader = new RowReader(row, problems);
+      const code = readCode(reader, row);
+      const first_line = reader.ok ? seen.earlier(keyOf(code), row.line) : null;
+      if (first_line !== null) reader.fail({ kind: 'common_code_repeated', code: code.code, first_line });
+      if (reader.ok) list.push(code);
+    },
+    lock: async () => {}, // an upsert of each row
+    plan: (tx, _problems, progress) => planCodes(tx, list, progress),
+  };
+}
+
+function readCode(reader: RowReader, row: CsvRow): CodeRow {
+  const tracking_url =
+    row.values['tracking_url'] === undefined
+      ? undefined
+      : reader.optional('tracking_url', HTTP_URL_CHARACTERS_MAX);
+  const fault = typeof tracking_url === 'string' ? checkTrackingUrl(tracking_url) : null;
+  if (fault) reader.fault('tracking_url', fault);
+  return {
+    code_group: reader.text('group', CODE_CHARACTERS_MAX),
+    code: reader.text('code', CODE_CHARACTERS_MAX),
+    name: reader.text('name', NAME_CHARACTERS_MAX),
+    tracking_url,
+  };
+}
+
+async function planCodes(tx: Tx, list: readonly CodeRow[], progress: Progress): Promise<Plan> {
+  const stored = await lookUp<GroupedCode>(
+    [...new Set(list.map(({ code_group }) => code_group))],
+    (groups) => findCommonCodes(tx, groups),
+    keyOf,
+  );
+  const created: GroupedCode[] = [];
+  const changed: GroupedCode[] = [];
+  for (const row of list) {
+    const before = stored.get(keyOf(row));
+    const { tracking_url = before?.tracking_url ?? null } = row;
+    const wanted = { ...row, tracking_url };
+    if (!before) created.push(wanted);
+    else if (before.name !== wanted.name || before.tracking_url !== tracking_url) changed.push(wanted);
+  }
+  const counts = { rows: list.length, codes_created: created.length, codes_changed: changed.length };
+  return {
+    counts,
+    changes: created.length + changed.length > 0,
+    async apply() {
+      await inChunks(progress, [...created, ...changed], (chunk) => upsertCommonCodes(tx, chunk));
+      return { counts };
+    },
+  };
+}

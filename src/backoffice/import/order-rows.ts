@@ -1,0 +1,212 @@
+// orders.csv: one row for each line of an order. The rows of an order repeat its fields, or leave them empty.
+import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
+import { decimal, RATE_DECIMALS_MAX } from '../../domain/money.ts';
+import {
+  ORDER_LINES_MAX,
+  ORDER_NUMBER_CHARACTERS_MAX,
+  RECIPIENT_NAME_CHARACTERS_MAX,
+  RECIPIENT_PHONE_CHARACTERS_MAX,
+  SHIPPING_ADDRESS_CHARACTERS_MAX,
+  TRACKING_NUMBER_CHARACTERS_MAX,
+} from '../../domain/order-limits.ts';
+import { STATUSES, type Status } from '../../domain/transitions.ts';
+import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../limits.ts';
+import { CHANNEL_COLUMNS, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
+import type { CsvRow, CsvShape } from './csv.ts';
+import { RowReader } from './fields.ts';
+import type { Problems } from './problems.ts';
+
+const CURRENCY_CHARACTERS_MAX = 3;
+const AMOUNT_DECIMALS_MAX = 2;
+
+const ORDER_COLUMNS = [
+  'status',
+  'created_at',
+  'recipient_name',
+  'recipient_phone',
+  'shipping_address',
+  ...CHANNEL_COLUMNS,
+  'is_backorder',
+  'tracking_number',
+  'courier_code',
+  'cancel_reason',
+  'local_currency_code',
+  'exchange_rate',
+  'local_total_amount',
+  'total_amount',
+];
+
+export const ORDER_SHAPE: CsvShape = {
+  required: [
+    'order_number',
+    'status',
+    'created_at',
+    'recipient_name',
+    'recipient_phone',
+    'shipping_address',
+    'sku',
+    'quantity',
+    'local_unit_price',
+  ],
+  optional: [
+    ...CHANNEL_COLUMNS,
+    'is_backorder',
+    'tracking_number',
+    'courier_code',
+    'cancel_reason',
+    'local_currency_code',
+    'exchange_rate',
+    'local_total_amount',
+    'total_amount',
+    'variant_code',
+    'unit_price',
+    'from_allocation',
+  ],
+};
+
+export interface LineOfFile {
+  /** Of the file. */
+  line: number;
+  sku: string;
+  /** null: what the SKU is mapped to. */
+  variant_code: string | null;
+  quantity: number;
+  local_unit_price: string;
+  /** null: worked out from the rate. */
+  unit_price: string | null;
+  from_allocation: number;
+}
+
+export interface OrderOfFile extends ChannelOfRow {
+  /** Of its first row. */
+  line: number;
+  order_number: string;
+  status: Status;
+  created_at: Date;
+  recipient_name: string;
+  recipient_phone: string;
+  shipping_address: string;
+  is_backorder: boolean;
+  tracking_number: string | null;
+  courier_code: string | null;
+  cancel_reason: string | null;
+  /** null: that of the channel. */
+  local_currency_code: string | null;
+  /** null: none is given. */
+  exchange_rate: string | null;
+  local_total_amount: string | null;
+  total_amount: string | null;
+  lines: LineOfFile[];
+}
+
+export class OrderRows {
+  readonly #orders = new Map<string, { order: OrderOfFile; values: CsvRow['values'] }>();
+
+  get list(): OrderOfFile[] {
+    return [...this.#orders.values()].map(({ order }) => order);
+  }
+
+  get lineCount(): number {
+    let count = 0;
+    for (const { order } of this.#orders.values()) count += order.lines.length;
+    return count;
+  }
+
+  read(row: CsvRow, problems: Problems): void {
+    const reader = new RowReader(row, problems);
+    const order_number = reader.text('order_number', ORDER_NUMBER_CHARACTERS_MAX);
+    const line = readLine(reader, row);
+    const known = this.#orders.get(order_number);
+    if (known) {
+      checkRepeated(reader, row, known.values, known.order);
+      known.order.lines.push(line);
+      if (known.order.lines.length === ORDER_LINES_MAX + 1)
+        reader.fail({ kind: 'too_many_lines', order_number, lines_max: ORDER_LINES_MAX });
+      return;
+    }
+    const order = readOrder(reader, row, order_number);
+    order.lines.push(line);
+    // Also with a problem: its other rows are rows of the same order.
+    if (order_number !== '') this.#orders.set(order_number, { order, values: row.values });
+  }
+}
+
+function checkRepeated(
+  reader: RowReader,
+  row: CsvRow,
+  first: CsvRow['values'],
+  { order_number, line: first_line }: OrderOfFile,
+): void {
+  for (const column of ORDER_COLUMNS) {
+    const value = row.values[column] ?? '';
+    if (value !== '' && value !== first[column])
+      reader.fail({ kind: 'order_field_differs', column, order_number, first_line });
+  }
+}
+
+function readLine(reader: RowReader, row: CsvRow): LineOfFile {
+  const quantity = reader.quantity('quantity');
+  if (quantity === 0) reader.fault('quantity', { kind: 'too_small', minimum: 1 });
+  const from_allocation = reader.optionalQuantity('from_allocation') ?? 0;
+  if (from_allocation > quantity) reader.fault('from_allocation', { kind: 'too_large', maximum: quantity });
+  const local_unit_price = reader.decimal('local_unit_price');
+  if (local_unit_price === null && row.values['local_unit_price'] === '')
+    reader.fail({ kind: 'value_missing', column: 'local_unit_price' });
+  return {
+    line: row.line,
+    sku: reader.text('sku', CODE_CHARACTERS_MAX),
+    variant_code: reader.optional('variant_code', CODE_CHARACTERS_MAX),
+    quantity,
+    local_unit_price: local_unit_price ?? '0',
+    unit_price: reader.decimal('unit_price', AMOUNT_DECIMALS_MAX),
+    from_allocation,
+  };
+}
+
+const readOrder = (reader: RowReader, row: CsvRow, order_number: string): OrderOfFile => ({
+  line: row.line,
+  order_number,
+  ...readChannelOfRow(reader),
+  status: readStatus(reader, row),
+  created_at: readMoment(reader, row),
+  recipient_name: reader.text('recipient_name', RECIPIENT_NAME_CHARACTERS_MAX),
+  recipient_phone: reader.text('recipient_phone', RECIPIENT_PHONE_CHARACTERS_MAX),
+  shipping_address: reader.text('shipping_address', SHIPPING_ADDRESS_CHARACTERS_MAX),
+  is_backorder: reader.flag('is_backorder'),
+  tracking_number: reader.optional('tracking_number', TRACKING_NUMBER_CHARACTERS_MAX),
+  courier_code: reader.optional('courier_code', CODE_CHARACTERS_MAX),
+  cancel_reason: reader.optional('cancel_reason', REASON_CHARACTERS_MAX),
+  local_currency_code: readCurrency(reader),
+  exchange_rate: readRate(reader),
+  local_total_amount: reader.decimal('local_total_amount'),
+  total_amount: reader.decimal('total_amount', AMOUNT_DECIMALS_MAX),
+  lines: [],
+});
+
+function readStatus(reader: RowReader, row: CsvRow): Status {
+  const text = row.values['status'] ?? '';
+  const status = STATUSES.find((each) => String(each) === text);
+  if (status === undefined) reader.fault('status', { kind: 'not_listed', allowed: STATUSES });
+  return status ?? 0;
+}
+
+function readMoment(reader: RowReader, row: CsvRow): Date {
+  if ((row.values['created_at'] ?? '') === '') reader.fail({ kind: 'value_missing', column: 'created_at' });
+  return reader.timestamp('created_at') ?? new Date(0);
+}
+
+function readCurrency(reader: RowReader): string | null {
+  const text = reader.optional('local_currency_code', CURRENCY_CHARACTERS_MAX);
+  const code = text === null ? null : readCurrencyCode(text);
+  if (text !== null && code === null) reader.fault('local_currency_code', { kind: 'not_a_currency' });
+  return code;
+}
+
+/** 0 is a rate here: the order was taken without one (contract 2.6.5). */
+function readRate(reader: RowReader): string | null {
+  return reader.decimal('exchange_rate', RATE_DECIMALS_MAX);
+}
+
+/** Whether the rate can be the one of this currency: that of the base currency is 1. */
+export const isRateOf = (currency: string, rate: string): boolean =>
+  currency !== BASE_CURRENCY || decimal(rate).units === 10n ** BigInt(decimal(rate).scale);

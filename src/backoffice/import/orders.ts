@@ -1,0 +1,321 @@
+// Orders that another service has taken, with their status, amounts and time, so that the counters are right from the first
+// minute. Physical stock is not changed. Their rows are written before any stock row is locked.
+import { allocationKey, skuKey, type Changes } from '../../domain/commands.ts';
+import { BASE_CURRENCY } from '../../domain/currency.ts';
+import { convertedAmount, decimal, formatPlain, plus, timesInteger, ZERO } from '../../domain/money.ts';
+import { NO_STOCK_CHANGE, type Stock } from '../../domain/stock.ts';
+import { CANCELLED, isUnshipped } from '../../domain/transitions.ts';
+import { insertAllocationMovements, readAllocations } from '../../store/allocations.ts';
+import type { NamedChannel } from '../../store/channels.ts';
+import { findCommonCodes } from '../../store/common-codes.ts';
+import type { Tx } from '../../store/database.ts';
+import { readClockAndIds } from '../../store/gate-reads.ts';
+import { addToAllocations, addToStock } from '../../store/gate-writes.ts';
+import { chunks, lockStock } from '../../store/import.ts';
+import {
+  findCodedVariants,
+  findKnownOrders,
+  findMappedVariants,
+  insertFirstSteps,
+  insertItems,
+  insertOrders,
+  isNumberTaken,
+  type ImportedItem,
+  type ImportedOrder,
+  type ImportedVariant,
+  type KnownOrder,
+} from '../../store/order-import.ts';
+import type { Actor } from '../changing.ts';
+import { COURIER_GROUP } from '../common-codes.ts';
+import { findChannelsOf } from './channel-names.ts';
+import { isRateOf, ORDER_SHAPE, OrderRows, type LineOfFile, type OrderOfFile } from './order-rows.ts';
+import { inChunks, lookUp, type Counts, type Import, type Plan, type Progress } from './plan.ts';
+import type { Problems } from './problems.ts';
+
+/** How often the import starts again because a channel sent one of its orders meanwhile. */
+const TRIES_MAX = 3;
+
+export function importOrders(): Import {
+  const rows = new OrderRows();
+  let tries = 0;
+  return {
+    what: 'orders',
+    channel_id: null,
+    shape: ORDER_SHAPE,
+    read: (row, problems) => rows.read(row, problems),
+    lock: async () => {}, // stock rows, in order, at the end
+    plan: (tx, problems, progress, by) => planOrders(tx, rows, { problems, progress, by }),
+    runsAgainAfter: (error) => isNumberTaken(error) && ++tries < TRIES_MAX,
+  };
+}
+
+interface Around {
+  problems: Problems;
+  progress: Progress;
+  by: Actor;
+}
+
+/** An order of the file with everything that it names. */
+interface Resolved {
+  order: OrderOfFile;
+  channel: NamedChannel;
+  courier_name: string | null;
+  variants: ImportedVariant[];
+}
+
+async function planOrders(tx: Tx, rows: OrderRows, { problems, progress, by }: Around): Promise<Plan> {
+  const { list } = rows;
+  const resolved = await resolve(tx, list, problems, progress);
+  const known = await lookUp<KnownOrder>(
+    resolved.map(({ order }) => order.order_number),
+    (numbers) => findKnownOrders(tx, numbers),
+    ({ order_number }) => order_number,
+  );
+  const added = resolved.filter((one) => isNew(one, known.get(one.order.order_number), problems));
+  // Ids in the order of their time: lists show the newest first.
+  added.sort((a, b) => a.order.created_at.getTime() - b.order.created_at.getTime());
+  const holds = holdsOf(added);
+  const counts: Counts = {
+    rows: rows.lineCount,
+    orders_imported: added.length,
+    orders_already_there: resolved.length - added.length,
+    units_unshipped: sumOf(holds.stock, 'unshipped'),
+    units_backordered: sumOf(holds.stock, 'backordered'),
+  };
+  return {
+    counts,
+    changes: added.length > 0,
+    async apply() {
+      await writeOrders(tx, added, progress);
+      const ids = [...holds.stock.keys()].toSorted((a, b) => a - b);
+      await lockStock(tx, ids);
+      await addToStock(tx, holds.stock);
+      if (holds.allocations.size > 0) await writeAllocations(tx, holds, by);
+      return { counts, variant_ids: ids };
+    },
+  };
+}
+
+const sumOf = (stock: ReadonlyMap<number, Stock>, counter: keyof Stock): number =>
+  [...stock.values()].reduce((sum, row) => sum + row[counter], 0);
+
+/** The orders whose channel, variants, courier and rate are known; of the others, every problem by its line. */
+async function resolve(
+  tx: Tx,
+  list: readonly OrderOfFile[],
+  problems: Problems,
+  progress: Progress,
+): Promise<Resolved[]> {
+  const channelOf = await findChannelsOf(tx, list);
+  const couriers = new Map(
+    (await findCommonCodes(tx, [COURIER_GROUP])).map(({ code, name }) => [code, name]),
+  );
+  const now = Date.now();
+  const withChannel = list.flatMap((order) => {
+    const channel = channelOf(order, problems);
+    return channel ? [{ order, channel }] : [];
+  });
+  const variantOf = await findVariantsOf(tx, withChannel);
+  return withChannel.flatMap(({ order, channel }) => {
+    progress.advance('check', order.lines.length);
+    checkOrder(order, channel, now, problems);
+    const courier_name = order.courier_code === null ? null : (couriers.get(order.courier_code) ?? null);
+    if (order.courier_code !== null && courier_name === null)
+      problems.add(order.line, {
+        kind: 'courier_unknown',
+        column: 'courier_code',
+        courier_code: order.courier_code,
+      });
+    const variants = order.lines.flatMap((line) => variantOf(line, channel, problems) ?? []);
+    return variants.length === order.lines.length ? [{ order, channel, courier_name, variants }] : [];
+  });
+}
+
+function checkOrder(order: OrderOfFile, channel: NamedChannel, now: number, problems: Problems): void {
+  const { line, order_number, exchange_rate } = order;
+  if (order.created_at.getTime() > now) problems.add(line, { kind: 'in_future', column: 'created_at' });
+  const prefix = channel.order_number_prefix;
+  if (prefix !== null && !order_number.startsWith(prefix))
+    problems.add(line, {
+      kind: 'order_number_without_prefix',
+      column: 'order_number',
+      order_number,
+      prefix,
+    });
+  const currency = order.local_currency_code ?? channel.currency_code;
+  if (exchange_rate === null && currency !== BASE_CURRENCY)
+    problems.add(line, { kind: 'value_missing', column: 'exchange_rate' });
+  if (exchange_rate !== null && !isRateOf(currency, exchange_rate))
+    problems.add(line, { kind: 'not_equal', column: 'exchange_rate', expected: '1' });
+}
+
+async function findVariantsOf(
+  tx: Tx,
+  list: readonly { order: OrderOfFile; channel: NamedChannel }[],
+): Promise<(line: LineOfFile, channel: NamedChannel, problems: Problems) => ImportedVariant | null> {
+  const pairs = new Map<string, { channel_id: number; sku: string }>();
+  const codes = new Set<string>();
+  for (const { order, channel } of list)
+    for (const { sku, variant_code } of order.lines) {
+      if (variant_code === null) pairs.set(skuKey(channel.id, sku), { channel_id: channel.id, sku });
+      else codes.add(variant_code);
+    }
+  const bySku = new Map<string, ImportedVariant>();
+  for (const chunk of chunks([...pairs.values()]))
+    for (const row of await findMappedVariants(tx, chunk)) bySku.set(skuKey(row.channel_id, row.sku), row);
+  const byCode = await lookUp<ImportedVariant>(
+    [...codes],
+    (chunk) => findCodedVariants(tx, chunk),
+    ({ variant_code }) => variant_code,
+  );
+  return ({ line, sku, variant_code }, channel, problems) => {
+    const found = variant_code === null ? bySku.get(skuKey(channel.id, sku)) : byCode.get(variant_code);
+    if (found?.has_stock) return found;
+    if (found) problems.add(line, { kind: 'stock_missing', variant_code: found.variant_code });
+    else if (variant_code === null)
+      problems.add(line, { kind: 'sku_unmapped', column: 'sku', sku, channel_id: channel.id });
+    else problems.add(line, { kind: 'variant_unknown', column: 'variant_code', variant_code });
+    return null;
+  };
+}
+
+/** False: it is there already, as in the file, or with a problem. */
+function isNew(
+  { order, channel, variants }: Resolved,
+  known: KnownOrder | undefined,
+  problems: Problems,
+): boolean {
+  if (!known) return true;
+  const { line, order_number } = order;
+  const lines = order.lines.map(({ quantity }, index) => `${variants[index]?.variant_id}:${quantity}`);
+  if (known.channel_id !== channel.id)
+    problems.add(line, {
+      kind: 'order_of_other_channel',
+      column: 'order_number',
+      order_number,
+      channel_id: known.channel_id,
+    });
+  else if (
+    known.status !== order.status ||
+    known.is_backorder !== order.is_backorder ||
+    known.lines.join() !== lines.join()
+  )
+    problems.add(line, { kind: 'order_differs', column: 'order_number', order_number, status: known.status });
+  return false;
+}
+
+interface Holds {
+  stock: Map<number, Stock>;
+  allocations: Changes['allocations'];
+  /** Drawn from pre-allocations, by `allocationKey`. */
+  drawn: Map<string, number>;
+}
+
+/** Of a normal open order alone: a backorder draws nothing, and what a closed order drew is settled. */
+const drawnBy = ({ status, is_backorder }: OrderOfFile, { from_allocation }: LineOfFile): number =>
+  is_backorder || !isUnshipped(status) ? 0 : from_allocation;
+
+/** What the open orders hold, by variant and by channel. */
+function holdsOf(list: readonly Resolved[]): Holds {
+  const holds: Holds = { stock: new Map(), allocations: new Map(), drawn: new Map() };
+  for (const { order, channel, variants } of list) {
+    if (!isUnshipped(order.status)) continue;
+    for (const [index, line] of order.lines.entries()) {
+      const variant_id = variants[index]?.variant_id ?? 0;
+      const stock = holds.stock.get(variant_id) ?? { ...NO_STOCK_CHANGE };
+      stock[order.is_backorder ? 'backordered' : 'unshipped'] += line.quantity;
+      holds.stock.set(variant_id, stock);
+      const drawn = drawnBy(order, line);
+      if (!order.is_backorder && drawn === 0) continue;
+      const key = allocationKey(channel.id, variant_id);
+      const share = holds.allocations.get(key) ?? {
+        channel_id: channel.id,
+        variant_id,
+        allocated_qty: 0,
+        backordered_qty: 0,
+      };
+      if (order.is_backorder) share.backordered_qty += line.quantity;
+      holds.allocations.set(key, share);
+      if (drawn > 0) holds.drawn.set(key, (holds.drawn.get(key) ?? 0) + drawn);
+    }
+  }
+  return holds;
+}
+
+async function writeOrders(tx: Tx, added: readonly Resolved[], progress: Progress): Promise<void> {
+  const orders: ImportedOrder[] = [];
+  for (const chunk of chunks(added)) {
+    const { order_ids } = await readClockAndIds(tx, chunk.length);
+    const written = chunk.map((one, index) => orderOf(one, order_ids[index] ?? 0));
+    const items = chunk.flatMap((one, index) => itemsOf(one, order_ids[index] ?? 0));
+    for (const some of chunks(items)) await insertItems(tx, some);
+    await insertFirstSteps(tx, written);
+    orders.push(...written);
+    progress.advance('write', items.length);
+  }
+  // Last: a channel that sends one of these numbers meanwhile waits for the end of the import.
+  const byNumber = orders.toSorted((a, b) => (a.order_number < b.order_number ? -1 : 1));
+  await inChunks(progress, byNumber, (chunk) => insertOrders(tx, chunk));
+}
+
+const rateOf = ({ exchange_rate }: OrderOfFile): string => exchange_rate ?? '1';
+
+function orderOf({ order, channel, courier_name }: Resolved, id: number): ImportedOrder {
+  const localTotal = order.lines.reduce(
+    (sum, line) => plus(sum, timesInteger(decimal(line.local_unit_price), line.quantity)),
+    ZERO,
+  );
+  const local_total_amount = order.local_total_amount ?? formatPlain(localTotal);
+  return {
+    id,
+    channel_id: channel.id,
+    order_number: order.order_number,
+    status: order.status,
+    is_backorder: order.is_backorder,
+    recipient_name: order.recipient_name,
+    recipient_phone: order.recipient_phone,
+    shipping_address: order.shipping_address,
+    tracking_number: order.tracking_number,
+    courier_code: order.courier_code,
+    courier_name,
+    cancel_reason: order.cancel_reason,
+    local_currency_code: order.local_currency_code ?? channel.currency_code,
+    local_total_amount,
+    total_amount: order.total_amount ?? convertedAmount(decimal(local_total_amount), decimal(rateOf(order))),
+    exchange_rate: rateOf(order),
+    created_at: order.created_at,
+  };
+}
+
+const itemsOf = ({ order, variants }: Resolved, order_id: number): ImportedItem[] =>
+  order.lines.map((row, line) => ({
+    order_id,
+    line,
+    variant_id: variants[line]?.variant_id ?? 0,
+    sku: row.sku,
+    quantity: row.quantity,
+    cancelled_quantity: order.status === CANCELLED ? row.quantity : 0,
+    from_allocation: drawnBy(order, row),
+    local_unit_price: row.local_unit_price,
+    unit_price: row.unit_price ?? convertedAmount(decimal(row.local_unit_price), decimal(rateOf(order))),
+    product_version_id: variants[line]?.product_version_id ?? 0,
+  }));
+
+/**
+ * What orders drew is granted in addition, because imported allocations are today's remainders: the remainder does not
+ * change, and a cancellation gives back what was drawn.
+ */
+async function writeAllocations(tx: Tx, { allocations, drawn }: Holds, by: Actor): Promise<void> {
+  await addToAllocations(tx, allocations);
+  const shares = [...allocations.values()].filter((share) => drawn.has(keyOf(share)));
+  if (shares.length === 0) return;
+  const stored = await readAllocations(tx, shares);
+  const granted = stored.map((share) => {
+    const delta = drawn.get(keyOf(share)) ?? 0;
+    return { ...share, delta, allocated_after: share.allocated_qty + delta };
+  });
+  await insertAllocationMovements(tx, granted, by.actor);
+}
+
+const keyOf = ({ channel_id, variant_id }: { channel_id: number; variant_id: number }): string =>
+  allocationKey(channel_id, variant_id);

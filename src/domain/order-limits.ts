@@ -1,0 +1,8 @@
+// Limits of an order (contract 8). Lengths count Unicode characters.
+
+export const ORDER_LINES_MAX = 1_000;
+export const ORDER_NUMBER_CHARACTERS_MAX = 100;
+export const RECIPIENT_NAME_CHARACTERS_MAX = 100;
+export const RECIPIENT_PHONE_CHARACTERS_MAX = 30;
+export const SHIPPING_ADDRESS_CHARACTERS_MAX = 500;
+export const TRACKING_NUMBER_CHARACTERS_MAX = 100;

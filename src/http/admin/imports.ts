@@ -1,0 +1,178 @@
+// CSV imports for programs, as `sluice import` has them: all or nothing, problems by line.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { importChannels } from '../../backoffice/import/channels.ts';
+import { importCodes } from '../../backoffice/import/codes.ts';
+import { parseCsvText } from '../../backoffice/import/csv.ts';
+import { importOrders } from '../../backoffice/import/orders.ts';
+import { NO_PROGRESS, type Import } from '../../backoffice/import/plan.ts';
+import { Problems } from '../../backoffice/import/problems.ts';
+import { importProducts } from '../../backoffice/import/products.ts';
+import { importRates } from '../../backoffice/import/rates.ts';
+import { importFile, type ImportResult } from '../../backoffice/import/run.ts';
+import type { Role } from '../../store/tokens.ts';
+import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
+import { nullable, OptionalBoolean } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { Refusal } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
+import { change } from './writing.ts';
+
+/** Larger files are for the command. */
+const CSV_BYTES_MAX = 8 * 1024 * 1024;
+const CSV_ROWS_MAX = 100_000;
+const PROBLEMS_SHOWN_MAX = 200;
+/** The source of the rows in the audit log, in place of a file name. */
+const SOURCE = 'admin API';
+
+const ImportReport = Type.Object({
+  count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
+  counts: Type.Record(Type.String(), Type.Integer(), {
+    description: 'What was created or changed, by name.',
+  }),
+  problems: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+      code: Type.String({ description: '`value_missing`, `variant_unknown`, `order_differs`, …' }),
+      details: facts('Which ones depends on the code.'),
+      text: Type.String(),
+    }),
+    { description: `The first ${PROBLEMS_SHOWN_MAX}. With any, nothing is written.` },
+  ),
+  problem_count: Type.Integer(),
+});
+const CsvImportRefusal = Type.Object(
+  {
+    error: Type.String(),
+    code: Type.Literal('invalid_file'),
+    details: Type.Object({ error_count: Type.Integer() }),
+    data: ImportReport,
+  },
+  { $id: 'CsvImportRefusal', description: 'The file has problems, and nothing was written.' },
+);
+
+interface ImportRoute {
+  url: string;
+  tag: string;
+  role: Role;
+  summary: string;
+  columns: string;
+  job: (services: Services) => Import;
+}
+
+const ROUTES: readonly ImportRoute[] = [
+  {
+    url: '/channels/import',
+    tag: 'channels',
+    role: 'admin',
+    summary: 'Create channels with the API keys that they have today, all or none',
+    columns:
+      'name,api_key[,country_code,api_url,is_active,order_number_prefix]. The text holds secrets; no answer repeats one.',
+    job: ({ sealer }) => importChannels(sealer),
+  },
+  {
+    url: '/products/import',
+    tag: 'products',
+    role: 'operator',
+    summary: 'Create or update products and variants from a CSV text, all or none',
+    columns: 'product_code,product_name,variant_code[,power]',
+    job: importProducts,
+  },
+  {
+    url: '/exchange-rates/import',
+    tag: 'exchange rates',
+    role: 'operator',
+    summary: 'Add exchange rates from a CSV text, all or none',
+    columns: 'currency_code,rate[,effective_at]',
+    job: importRates,
+  },
+  {
+    url: '/common-codes/import',
+    tag: 'common codes',
+    role: 'operator',
+    summary: 'Add or change common codes from a CSV text, all or none',
+    columns: 'group,code,name[,tracking_url]',
+    job: importCodes,
+  },
+  {
+    url: '/orders/import',
+    tag: 'orders',
+    role: 'admin',
+    summary: 'Take over orders of another service, all or none',
+    columns:
+      'order_number,status,created_at,recipient_name,recipient_phone,shipping_address,sku,quantity,local_unit_price and channel_id or channel, one row for each line of an order; see `sluice import orders --help`',
+    job: importOrders,
+  },
+];
+
+export function registerImports(app: FastifyInstance, services: Services): void {
+  for (const route of ROUTES) register(app, services, route);
+}
+
+function register(app: FastifyInstance, services: Services, route: ImportRoute): void {
+  const Request = Type.Object({
+    csv: Type.String({ description: `Separated by commas, with the header ${route.columns}` }),
+    dry_run: OptionalBoolean({ description: 'Check only, change nothing.' }),
+  });
+  app.route<{ Body: Static<typeof Request> }>({
+    method: 'POST',
+    url: route.url,
+    config: { role: route.role },
+    bodyLimit: CSV_BYTES_MAX,
+    schema: {
+      summary: route.summary,
+      tags: [route.tag],
+      security,
+      body: Request,
+      response: {
+        200: DataOf(ImportReport),
+        ...COMMON_ANSWERS,
+        // The first matching schema is used: the one with more fields comes first.
+        422: { anyOf: [InvalidBody, CsvImportRefusal, RefusalBody] },
+      },
+    },
+    handler: async (request) => {
+      const { csv } = request.body;
+      const dry_run = request.body.dry_run ?? false;
+      if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
+      const { counts, problems } = await importText(services, request, route.job(services), { csv, dry_run });
+      if (!dry_run && route.url === '/channels/import') services.directory.invalidate();
+      const error_count = problems.count;
+      const data = {
+        count: error_count === 0 ? (counts['rows'] ?? 0) : 0,
+        counts,
+        problems: problems.first(PROBLEMS_SHOWN_MAX).map((problem) => ({
+          ...csvProblemFacts(problem),
+          text: csvText(problem.fact),
+        })),
+        problem_count: error_count,
+      };
+      if (dry_run || error_count === 0) return { data };
+      throw new Refusal(422, {
+        error: `Nothing was imported: the file has ${error_count === 1 ? '1 problem' : `${error_count} problems`}.`,
+        code: 'invalid_file',
+        details: { error_count },
+        data,
+      });
+    },
+  });
+}
+
+async function importText(
+  services: Services,
+  request: FastifyRequest,
+  job: Import,
+  { csv, dry_run }: { csv: string; dry_run: boolean },
+): Promise<ImportResult> {
+  const problems = new Problems();
+  await parseCsvText(csv, job.shape, CSV_ROWS_MAX, problems, (row) => job.read(row, problems));
+  const run = { import: job, problems, progress: NO_PROGRESS, dry_run, file: SOURCE };
+  for (;;) {
+    try {
+      return await change(services, request, (tx, by) => importFile(tx, by, run), { dry_run });
+    } catch (error) {
+      if (job.runsAgainAfter?.(error) !== true) throw error;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// Orders taken over from another service. Their rows are written before any stock row is locked; the counters last.
+import type { Status } from '../domain/transitions.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+import { isUniqueViolation } from './failures.ts';
+
+/** The internal SKU of an order line. */
+export interface ImportedVariant {
+  variant_id: number;
+  variant_code: string;
+  product_version_id: number;
+  has_stock: boolean;
+}
+
+const VARIANT = `v.id as variant_id, v.code as variant_code, p.version_id as product_version_id,
+          s.variant_id is not null as has_stock`;
+const OF_VARIANT = `join product p on p.id = v.product_id left join stock s on s.variant_id = v.id`;
+
+const FIND_BY_SKU = statement(
+  'order_import_find_by_sku',
+  `select c.channel_id, c.sku, ${VARIANT}
+   from unnest($1::int[], $2::text[]) as c (channel_id, sku)
+   join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
+   join variant v on v.id = m.variant_id ${OF_VARIANT}`,
+);
+
+export const findMappedVariants = (
+  tx: Tx,
+  pairs: readonly { channel_id: number; sku: string }[],
+): Promise<(ImportedVariant & { channel_id: number; sku: string })[]> =>
+  rows(tx, FIND_BY_SKU, [pairs.map(({ channel_id }) => channel_id), pairs.map(({ sku }) => sku)]);
+
+const FIND_BY_CODE = statement(
+  'order_import_find_by_code',
+  `select ${VARIANT} from variant v ${OF_VARIANT} where v.code = any($1::text[])`,
+);
+
+export const findCodedVariants = (tx: Tx, codes: readonly string[]): Promise<ImportedVariant[]> =>
+  rows(tx, FIND_BY_CODE, [codes]);
+
+/** An order that is there already. */
+export interface KnownOrder {
+  order_number: string;
+  channel_id: number;
+  status: Status;
+  is_backorder: boolean;
+  /** variant:quantity, by line */
+  lines: string[];
+}
+
+const FIND_KNOWN = statement(
+  'order_import_find_known',
+  `select o.order_number, o.channel_id, o.status, o.is_backorder,
+          array(select i.variant_id || ':' || i.quantity from order_item i where i.order_id = o.id order by i.line) as lines
+   from orders o where o.order_number = any($1::text[])`,
+);
+
+export const findKnownOrders = (tx: Tx, orderNumbers: readonly string[]): Promise<KnownOrder[]> =>
+  rows(tx, FIND_KNOWN, [orderNumbers]);
+
+/** Another transaction took one of the numbers after they were looked up. */
+export const isNumberTaken = (error: unknown): boolean => isUniqueViolation(error, 'orders_order_number_key');
+
+export interface ImportedItem {
+  order_id: number;
+  line: number;
+  variant_id: number;
+  sku: string;
+  quantity: number;
+  cancelled_quantity: number;
+  from_allocation: number;
+  local_unit_price: string;
+  unit_price: string;
+  product_version_id: number;
+}
+
+const INSERT_ITEMS = statement(
+  'order_import_insert_items',
+  `insert into order_item (order_id, line, variant_id, sku, quantity, cancelled_quantity, from_allocation,
+     local_unit_price, unit_price, product_version_id)
+   select * from unnest($1::bigint[], $2::smallint[], $3::int[], $4::text[], $5::int[], $6::int[], $7::int[],
+     $8::numeric[], $9::numeric[], $10::int[])`,
+);
+
+export const insertItems = (tx: Tx, items: readonly ImportedItem[]): Promise<number> =>
+  run(tx, INSERT_ITEMS, [
+    items.map((item) => item.order_id),
+    items.map((item) => item.line),
+    items.map((item) => item.variant_id),
+    items.map((item) => item.sku),
+    items.map((item) => item.quantity),
+    items.map((item) => item.cancelled_quantity),
+    items.map((item) => item.from_allocation),
+    items.map((item) => item.local_unit_price),
+    items.map((item) => item.unit_price),
+    items.map((item) => item.product_version_id),
+  ]);
+
+export interface ImportedOrder {
+  id: number;
+  channel_id: number;
+  order_number: string;
+  status: Status;
+  is_backorder: boolean;
+  recipient_name: string;
+  recipient_phone: string;
+  shipping_address: string;
+  tracking_number: string | null;
+  courier_code: string | null;
+  courier_name: string | null;
+  cancel_reason: string | null;
+  local_currency_code: string;
+  local_total_amount: string;
+  total_amount: string;
+  exchange_rate: string;
+  created_at: Date;
+}
+
+/** The source of the first step of an imported order. */
+export const IMPORT_SOURCE = 'import';
+
+// One step, into the status that the order arrives with: the steps before it were not seen here.
+const INSERT_HISTORY = statement(
+  'order_import_insert_history',
+  `insert into order_history (order_id, from_status, to_status, source)
+   select d.order_id, null, d.status, '${IMPORT_SOURCE}' from unnest($1::bigint[], $2::smallint[]) as d (order_id, status)`,
+);
+
+export const insertFirstSteps = (
+  tx: Tx,
+  orders: readonly Pick<ImportedOrder, 'id' | 'status'>[],
+): Promise<number> =>
+  run(tx, INSERT_HISTORY, [orders.map(({ id }) => id), orders.map(({ status }) => status)]);
+
+const INSERT_ORDERS = statement(
+  'order_import_insert_orders',
+  `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
+     shipping_address, tracking_number, courier_code, courier_name, cancel_reason, local_currency_code,
+     local_total_amount, total_amount, exchange_rate, created_at)
+   select * from unnest($1::bigint[], $2::int[], $3::text[], $4::smallint[], $5::boolean[], $6::text[], $7::text[],
+     $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
+     $14::numeric[], $15::numeric[], $16::numeric[], $17::timestamptz[])`,
+);
+
+/** In the order of their numbers, as the gate inserts them, so that both cannot deadlock. */
+export const insertOrders = (tx: Tx, orders: readonly ImportedOrder[]): Promise<number> =>
+  run(tx, INSERT_ORDERS, [
+    orders.map((order) => order.id),
+    orders.map((order) => order.channel_id),
+    orders.map((order) => order.order_number),
+    orders.map((order) => order.status),
+    orders.map((order) => order.is_backorder),
+    orders.map((order) => order.recipient_name),
+    orders.map((order) => order.recipient_phone),
+    orders.map((order) => order.shipping_address),
+    orders.map((order) => order.tracking_number),
+    orders.map((order) => order.courier_code),
+    orders.map((order) => order.courier_name),
+    orders.map((order) => order.cancel_reason),
+    orders.map((order) => order.local_currency_code),
+    orders.map((order) => order.local_total_amount),
+    orders.map((order) => order.total_amount),
+    orders.map((order) => order.exchange_rate),
+    orders.map((order) => order.created_at.toISOString()),
+  ]);

@@ -1,0 +1,508 @@
+// What a company brings along from another service: channels with their keys, rates, codes, and open orders. Each file is
+// taken over as a whole or not at all.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OLD_KEY, PERSON } from '../verify/kit/canaries.ts';
+import { query } from '../verify/kit/connection.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { PATIENT, startTestService } from '../verify/kit/service.ts';
+import { startStubChannel, stubOption, stubProduct } from '../verify/kit/stub-channel.ts';
+import { desk } from './kit/desk.ts';
+
+const service = await startTestService({ env: { ...PATIENT, SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1' } });
+const make = fixtures(service);
+const { admin, audits } = desk(service);
+
+const csv = (...rows: string[]): string => rows.map((row) => `${row}\n`).join('');
+const send = (what: string, text: string, dry_run = false) =>
+  admin('POST', `/${what}/import`, { csv: text, dry_run });
+const problemsOf = async (what: string, text: string): Promise<any[]> => {
+  const answer = await send(what, text);
+  assert.equal(answer.status, 422, answer.text);
+  assert.equal(answer.json.code, 'invalid_file');
+  return answer.json.data.problems.map((one: any) => [one.line, one.column, one.code]);
+};
+const sql = (text: string, values: unknown[] = []): Promise<any[]> =>
+  query(service.database.url, text, values);
+
+let keys = 0;
+const oldKey = (): string => `${OLD_KEY}-${++keys}`;
+const HEADER = 'name,api_key,country_code,api_url,is_active,order_number_prefix';
+
+test('channels keep their keys, whatever they look like, on every route; nothing but hash and sealed copy is kept', async () => {
+  const names = ['short', 'long', 'signs', 'korean'].map(unique);
+  const given = [
+    OLD_KEY.slice(0, 1),
+    `${OLD_KEY}${'x'.repeat(200 - OLD_KEY.length)}`,
+    `${OLD_KEY} with, blanks "quotes" = and +/;:@ signs`,
+    `${OLD_KEY}-열쇠-é`,
+  ];
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const rows = names.map((name, index) => `${name},${quoted(given[index] ?? '')},JP,,,${name}-`);
+  const report = await must(send('channels', csv(HEADER, ...rows)), 200);
+  assert.deepEqual(report.counts, { rows: 4, channels_created: 4, channels_updated: 0 });
+  const variant = await make.variant(10);
+  for (const [index, name] of names.entries()) {
+    const [stored] = await sql('select * from channel where name = $1', [name]);
+    assert.equal(stored.currency_code, 'JPY');
+    const channel = { id: stored.id, api_key: '', call: service.channel(undefined) };
+    const sku = await make.map(channel, variant);
+    // As bytes: `fetch` sends no characters beyond Latin-1.
+    const header = Buffer.from(given[index] ?? '', 'utf8').toString('latin1');
+    const call = service.channel(header);
+    assert.equal((await call('GET', '/inventory')).status, 200, name);
+    assert.equal((await call('GET', `/inventory/${sku}`)).json.available, 10 - index, name);
+    const order = orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number: `${name}-1` });
+    assert.equal((await call('POST', '/orders', order)).status, 201, name);
+    assert.equal((await call('POST', `/orders/${name}-1/status`, { status: 2 })).status, 200, name);
+    const text = JSON.stringify(stored);
+    assert.ok(!text.includes(OLD_KEY) && !text.includes(Buffer.from(OLD_KEY).toString('hex')), name);
+  }
+  // A client that sends Latin-1 has the same key.
+  const latin = `${OLD_KEY}-é`;
+  await must(send('channels', csv(HEADER, `${unique('latin')},${latin},,,,`)), 200);
+  assert.equal((await service.channel(latin)('GET', '/inventory')).status, 200);
+  assert.equal((await service.channel(`${latin}x`)('GET', '/inventory')).status, 401);
+  for (const name of names) {
+    const [stored] = await sql('select id from channel where name = $1', [name]);
+    const trail = await audits(`channel:${stored.id}`);
+    assert.equal(trail[0]?.action, 'channel.create');
+    assert.ok(!JSON.stringify(trail).includes(OLD_KEY));
+  }
+});
+
+test('a key is never taken twice, and no problem repeats one', async () => {
+  const [name, other] = [unique('a'), unique('b')];
+  const [key, second] = [oldKey(), oldKey()];
+  await must(send('channels', csv('name,api_key', `${name},${key}`)), 200);
+  // The same again changes nothing; other fields are updated.
+  const again = await must(send('channels', csv('name,api_key,country_code', `${name},${key},KR`)), 200);
+  assert.deepEqual(again.counts, { rows: 1, channels_created: 0, channels_updated: 1 });
+  const answer = await send(
+    'channels',
+    csv(
+      'name,api_key,country_code,is_active',
+      `${other},${key},,`, // 2: of another channel
+      `${name},${second},,`, // 3: the name has another key
+      `${unique('c')},${second},,`, // 4: on line 3 already
+      `${unique('d')},${'k'.repeat(201)},,`, // 5
+      `${unique('e')},"${oldKey()}\nx",,`, // 6
+      `${unique('f')}," ${oldKey()}",,`, // 8
+      `${unique('g')},,,`, // 9
+      `${unique('h')},${oldKey()},XX,`, // 10
+      `${unique('i')},${oldKey()},,maybe`, // 11
+    ),
+  );
+  assert.equal(answer.status, 422);
+  assert.deepEqual(
+    answer.json.data.problems.map((one: any) => [one.line, one.column, one.code]),
+    [
+      [2, 'api_key', 'api_key_taken'],
+      [3, 'name', 'channel_name_taken'],
+      [4, 'api_key', 'api_key_repeated'],
+      [5, 'api_key', 'too_long'],
+      [6, 'api_key', 'api_key_not_sendable'],
+      [8, 'api_key', 'api_key_not_sendable'],
+      [9, 'api_key', 'value_missing'],
+      [10, 'country_code', 'not_a_country'],
+      [11, 'is_active', 'not_listed'],
+    ],
+  );
+  assert.ok(!answer.text.includes(OLD_KEY));
+  assert.equal((await sql('select from channel where name = $1', [other])).length, 0);
+  // A file without its header row: its first key stands where a column name should be.
+  const headless = await send('channels', csv(`${name},${oldKey()}`));
+  assert.equal(headless.status, 422);
+  assert.ok(!headless.text.includes(OLD_KEY), headless.text);
+  // A key that was rotated and is still accepted is not free either.
+  const [stored] = await sql('select id from channel where name = $1', [name]);
+  await must(admin('POST', `/channels/${stored.id}/rotate-key`, { overlap_seconds: 600 }), 200);
+  assert.deepEqual(await problemsOf('channels', csv('name,api_key', `${other},${key}`)), [
+    [2, 'api_key', 'api_key_taken'],
+  ]);
+});
+
+test('exchange rates: added once, and used by the next order', async () => {
+  const text = csv(
+    'currency_code,rate,effective_at',
+    'thb,38.50,2026-01-01T00:00:00Z',
+    'THB,39,2026-02-01T00:00:00+09:00',
+  );
+  assert.deepEqual((await must(send('exchange-rates', text), 200)).counts, { rows: 2, rates_added: 2 });
+  assert.deepEqual((await must(send('exchange-rates', text), 200)).counts, { rows: 2, rates_added: 0 });
+  const { channel, sku } = await make.setting(5, { country_code: 'TH' });
+  const order = await must(
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 2 }])),
+    201,
+  );
+  assert.equal(order.total_amount, '78.00');
+  const bad = csv(
+    'currency_code,rate,effective_at',
+    'KRW,1,',
+    'XXY,1,',
+    'USD,0,',
+    'USD,1,yesterday',
+    'EUR,1,2026-01-01T00:00:00Z',
+    'EUR,2,2026-01-01T00:00:00Z',
+  );
+  assert.deepEqual(await problemsOf('exchange-rates', bad), [
+    [2, 'currency_code', 'not_a_currency'],
+    [3, 'currency_code', 'not_a_currency'],
+    [4, 'rate', 'not_a_rate'],
+    [5, 'effective_at', 'not_a_timestamp'],
+    [7, null, 'rate_repeated'],
+  ]);
+});
+
+test('common codes: added and changed; without the column tracking_url the stored ones are kept', async () => {
+  const link = 'https://trace.example.com/{tracking_number}';
+  await must(
+    send('common-codes', csv('group,code,name,tracking_url', `DELIVERY_COMPANY,CJ,CJ,${link}`)),
+    200,
+  );
+  const report = await must(
+    send(
+      'common-codes',
+      csv('group,code,name', 'DELIVERY_COMPANY,CJ,CJ Logistics', 'DELIVERY_COMPANY,POST,Post'),
+    ),
+    200,
+  );
+  assert.deepEqual(report.counts, { rows: 2, codes_created: 1, codes_changed: 1 });
+  const stored = await must(admin('GET', '/common-codes/DELIVERY_COMPANY'), 200);
+  assert.deepEqual(stored, [
+    { code: 'CJ', name: 'CJ Logistics', tracking_url: link },
+    { code: 'POST', name: 'Post', tracking_url: null },
+  ]);
+  assert.deepEqual(
+    await problemsOf(
+      'common-codes',
+      csv('group,code,name,tracking_url', 'G,A,A,ftp://x', 'G,B,B,', 'G,B,B2,'),
+    ),
+    [
+      [2, 'tracking_url', 'not_http'],
+      [4, null, 'common_code_repeated'],
+    ],
+  );
+});
+
+// Orders.
+const ORDER_HEADER =
+  'order_number,channel_id,status,created_at,recipient_name,recipient_phone,shipping_address,is_backorder,tracking_number,courier_code,cancel_reason,exchange_rate,sku,quantity,local_unit_price,from_allocation';
+const { recipient_name, recipient_phone, shipping_address } = PERSON;
+
+interface OrderFields {
+  channel: TestChannel;
+  number: string;
+  status?: number;
+  at?: string;
+  is_backorder?: boolean;
+  tracking?: string;
+  courier?: string;
+  reason?: string;
+  rate?: string;
+  sku: string;
+  quantity: number;
+  price?: string;
+  drawn?: number;
+}
+const rowOf = (fields: OrderFields): string =>
+  [
+    fields.number,
+    fields.channel.id,
+    fields.status ?? 1,
+    fields.at ?? '2026-10-01T10:00:00+09:00',
+    recipient_name,
+    recipient_phone,
+    `"${shipping_address}"`,
+    fields.is_backorder ?? '',
+    fields.tracking ?? '',
+    fields.courier ?? '',
+    fields.reason ?? '',
+    fields.rate ?? '',
+    fields.sku,
+    fields.quantity,
+    fields.price ?? '1000',
+    fields.drawn ?? '',
+  ].join(',');
+const orderId = async (number: string): Promise<number> =>
+  (await must(admin('GET', `/orders?order_number=${number}`), 200))[0].id;
+
+test('open orders arrive with everything: counters, answers, history, feed, search, list', async () => {
+  const { channel, variant, sku } = await make.setting(100, { country_code: 'JP' });
+  const other = await make.variant(50);
+  const second = await make.map(channel, other);
+  await make.allocate(channel, variant, 30, 40);
+  const list = (await channel.call('GET', '/inventory?limit=100')).json;
+  const feed = (await admin('GET', '/orders/changes')).json;
+  let since = feed.next;
+  while ((await admin('GET', `/orders/changes?since=${encodeURIComponent(since)}`)).json.has_more)
+    since = (await admin('GET', `/orders/changes?since=${encodeURIComponent(since)}`)).json.next;
+  const [a, b, c] = [unique('OLD'), unique('OLD'), unique('OLD')];
+  const report = await must(
+    send(
+      'orders',
+      csv(
+        ORDER_HEADER,
+        rowOf({
+          channel,
+          number: a,
+          status: 9,
+          rate: '9.155',
+          sku,
+          quantity: 7,
+          price: '33.333333333333336',
+          drawn: 4,
+        }),
+        `${a},,,,,,,,,,,,${second},2,10,`,
+        rowOf({ channel, number: b, is_backorder: true, rate: '0', sku, quantity: 5, tracking: 'T-1' }),
+        rowOf({
+          channel,
+          number: c,
+          status: 0,
+          rate: '9',
+          at: '2026-09-30T23:59:59Z',
+          sku: second,
+          quantity: 1,
+        }),
+      ),
+    ),
+    200,
+  );
+  assert.deepEqual(report.counts, {
+    rows: 4,
+    orders_imported: 3,
+    orders_already_there: 0,
+    units_unshipped: 10,
+    units_backordered: 5,
+  });
+  const stock = await make.stock(variant);
+  assert.deepEqual([stock.quantity, stock.unshipped, stock.allocated, stock.backordered], [100, 7, 30, 5]);
+  assert.equal(stock.channels.find((one: any) => one.channel_id === channel.id).backordered_qty, 5);
+  assert.equal(await make.available(channel, sku), 100 - 7 - 30 - 5 + 30);
+  assert.equal(await make.available(channel, second), 47);
+
+  // The channel sees its list change, and a resend is answered as for any order.
+  const token_ = encodeURIComponent(list.changes_since);
+  const changed = (await channel.call('GET', `/inventory?changes_since=${token_}`)).json;
+  assert.deepEqual(changed.data.map((row: any) => row.sku).toSorted(), [sku, second].toSorted());
+  const resend = await channel.call(
+    'POST',
+    '/orders',
+    orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number: a }),
+  );
+  assert.equal(resend.status, 200);
+  assert.equal(resend.json.data.status, 9);
+  assert.equal(resend.json.data.created_at, '2026-10-01T10:00:00+09:00');
+  assert.equal(resend.json.data.total_amount, '2319.27'); // (7 × 33.333333333333336 + 20) × 9.155
+  assert.deepEqual(
+    resend.json.data.items.map((item: any) => [item.product_code, item.quantity, item.unit_price]),
+    [
+      [variant.product, 7, '305.17'],
+      [other.product, 2, '91.55'],
+    ],
+  );
+
+  const whole = await must(admin('GET', `/orders/${await orderId(a)}`), 200);
+  assert.deepEqual(
+    whole.history.map(({ from, to, source, at }: any) => ({ from, to, source, at })),
+    [{ from: null, to: 9, source: 'import', at: '2026-10-01T10:00:00+09:00' }],
+  );
+  assert.equal(whole.local_total_amount, '253.333333333333352');
+  assert.deepEqual(
+    whole.items.map((item: any) => item.from_allocation),
+    [4, 0],
+  );
+  const { data } = (await admin('GET', `/orders/changes?since=${encodeURIComponent(since)}`)).json;
+  assert.deepEqual(
+    new Map(data.map((one: any) => [one.order_number, [one.previous_status, one.status]])),
+    new Map([
+      [a, [null, 9]],
+      [b, [null, 1]],
+      [c, [null, 0]],
+    ]),
+  );
+  const found = await must(admin('GET', `/orders?search=${b}`), 200);
+  assert.deepEqual(
+    found.map((one: any) => [one.order_number, one.tracking_number]),
+    [[b, 'T-1']],
+  );
+  const times = await must(
+    admin('GET', `/orders?channel_id=${channel.id}&from=2026-10-01&to=2026-10-01`),
+    200,
+  );
+  // 23:59:59 UTC on 30 September is 1 October in Seoul.
+  assert.deepEqual(times.map((one: any) => one.order_number).toSorted(), [a, b, c].toSorted());
+
+  // From here on they are orders like any other: a cancellation gives back what was drawn, a shipment takes stock.
+  await must(channel.call('POST', `/orders/${a}/status`, { status: 88 }), 200);
+  await must(channel.call('POST', `/orders/${b}/status`, { status: 3, tracking_number: 'T-2' }), 200);
+  const after = await make.stock(variant);
+  assert.deepEqual([after.quantity, after.unshipped, after.allocated, after.backordered], [95, 0, 34, 0]);
+
+  // Again: known orders that are as in the file are left alone, changed ones are a problem.
+  const [line] = [
+    rowOf({ channel, number: c, status: 0, rate: '9', at: '2026-09-30T23:59:59Z', sku: second, quantity: 1 }),
+  ];
+  const again = await must(send('orders', csv(ORDER_HEADER, line ?? '')), 200);
+  assert.deepEqual([again.counts.orders_imported, again.counts.orders_already_there], [0, 1]);
+  assert.deepEqual(
+    await problemsOf(
+      'orders',
+      csv(ORDER_HEADER, rowOf({ channel, number: a, status: 9, rate: '1', sku, quantity: 7 })),
+    ),
+    [[2, 'order_number', 'order_differs']],
+  );
+});
+
+test('closed orders are history: they hold nothing, and late reports and resends are answered as for any order', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/HANJIN', { name: 'Hanjin' }), 200);
+  const [shipped, cancelled] = [unique('OLD'), unique('OLD')];
+  await must(
+    send(
+      'orders',
+      csv(
+        ORDER_HEADER,
+        rowOf({
+          channel,
+          number: shipped,
+          status: 3,
+          tracking: 'T-9',
+          courier: 'HANJIN',
+          sku,
+          quantity: 4,
+          drawn: 2,
+        }),
+        rowOf({ channel, number: cancelled, status: 88, reason: 'changed mind', sku, quantity: 3 }),
+      ),
+    ),
+    200,
+  );
+  const stock = await make.stock(variant);
+  assert.deepEqual([stock.quantity, stock.unshipped, stock.allocated], [10, 0, 0]);
+  const order = (order_number: string) => orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number });
+  assert.equal((await channel.call('POST', '/orders', order(shipped))).json.data.status, 3);
+  assert.equal((await channel.call('POST', '/orders', order(cancelled))).json.data.status, 88);
+  const repeated = { status: 3, tracking_number: 'T-10' };
+  assert.equal((await channel.call('POST', `/orders/${shipped}/status`, repeated)).status, 200);
+  assert.equal((await channel.call('POST', `/orders/${cancelled}/status`, { status: 1 })).status, 409);
+  const whole = await must(admin('GET', `/orders/${await orderId(shipped)}`), 200);
+  assert.deepEqual([whole.tracking_number, whole.courier_name], ['T-9', 'Hanjin']);
+  const gone = await must(admin('GET', `/orders/${await orderId(cancelled)}`), 200);
+  assert.deepEqual([gone.cancel_reason, gone.items[0].cancelled_quantity], ['changed mind', 3]);
+  // Its goods can come back.
+  const id = await orderId(shipped);
+  await must(
+    admin('POST', `/orders/${id}/returns`, { items: [{ line: 0, quantity: 1 }], reason: 'damaged' }),
+    201,
+  );
+  assert.equal((await make.stock(variant)).quantity, 11);
+  const books = await must(admin('GET', '/reconcile'), 200);
+  assert.deepEqual(books.drift, []);
+});
+
+test('amounts that the file names are kept, though the old service rounded in another way', async () => {
+  const { channel, sku } = await make.setting(10, { country_code: 'JP' });
+  const number = unique('OLD');
+  const header = `${ORDER_HEADER},total_amount,unit_price,local_currency_code`;
+  const row = `${rowOf({ channel, number, rate: '9.1', sku, quantity: 3, price: '1.11' })},30.31,10.11,USD`;
+  await must(send('orders', csv(header, row)), 200);
+  const whole = await must(admin('GET', `/orders/${await orderId(number)}`), 200);
+  assert.deepEqual(
+    [whole.total_amount, whole.items[0].unit_price, whole.local_currency_code, whole.local_total_amount],
+    ['30.31', '10.11', 'USD', '3.33'],
+  );
+  assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
+});
+
+test('every problem of an orders file is named by its line, and nothing is written', async () => {
+  const { channel, sku } = await make.setting(10);
+  const abroad = await make.channel({ country_code: 'US', order_number_prefix: 'US-' });
+  const unstocked = await make.map(channel, await make.variant(null));
+  const other = await make.setting(1);
+  const taken = orderOf([{ sku: other.sku, quantity: 1, unit_price: 1 }]);
+  await must(other.channel.call('POST', '/orders', taken), 201);
+  const good = unique('OLD');
+  const before = await sql(
+    'select (select count(*) from orders) as o, (select count(*) from order_item) as i',
+  );
+  const text = csv(
+    ORDER_HEADER,
+    rowOf({ channel, number: good, sku, quantity: 1 }), // 2: good
+    `${good},,2,,,,,,,,,,${sku},1,1,`, // 3: another status
+    rowOf({ channel, number: unique('OLD'), sku: 'unmapped', quantity: 1 }), // 4
+    rowOf({ channel, number: unique('OLD'), sku: unstocked, quantity: 1 }), // 5
+    rowOf({ channel, number: taken.order_number, sku, quantity: 1 }), // 6
+    rowOf({ channel: abroad, number: unique('OLD'), sku, quantity: 1 }), // 7: prefix, no rate, not mapped
+    rowOf({ channel, number: unique('OLD'), status: 7, sku, quantity: 0, price: '-1', drawn: 2 }), // 8
+    rowOf({ channel, number: unique('OLD'), at: '2026-10-01', sku, quantity: 1, rate: '2' }), // 9
+    rowOf({
+      channel,
+      number: unique('OLD'),
+      at: '2099-01-01T00:00:00Z',
+      courier: 'NOBODY',
+      sku,
+      quantity: 1,
+    }), // 10
+    rowOf({ channel: { ...channel, id: 999_999 }, number: unique('OLD'), sku, quantity: 1 }), // 11
+    rowOf({ channel, number: '', sku, quantity: 1 }), // 12
+  );
+  assert.deepEqual(await problemsOf('orders', text), [
+    [3, 'status', 'order_field_differs'],
+    [4, 'sku', 'sku_unmapped'],
+    [5, null, 'stock_missing'],
+    [6, 'order_number', 'order_of_other_channel'],
+    [7, 'order_number', 'order_number_without_prefix'],
+    [7, 'exchange_rate', 'value_missing'],
+    [7, 'sku', 'sku_unmapped'],
+    [8, 'quantity', 'too_small'],
+    [8, 'from_allocation', 'too_large'],
+    [8, 'local_unit_price', 'not_a_price'],
+    [8, 'status', 'not_listed'],
+    [9, 'created_at', 'not_a_timestamp'],
+    [9, 'exchange_rate', 'not_equal'],
+    [10, 'created_at', 'in_future'],
+    [10, 'courier_code', 'courier_unknown'],
+    [11, null, 'channel_unknown'],
+    [12, 'order_number', 'value_missing'],
+  ]);
+  assert.deepEqual(
+    await sql('select (select count(*) from orders) as o, (select count(*) from order_item) as i'),
+    before,
+  );
+  const dry = await must(
+    send('orders', csv(ORDER_HEADER, rowOf({ channel, number: good, sku, quantity: 1 })), true),
+    200,
+  );
+  assert.equal(dry.counts.orders_imported, 1);
+  assert.equal((await sql('select from orders where order_number = $1', [good])).length, 0);
+});
+
+test('a channel sends one of the orders while they are imported: it exists once, and both know it', async () => {
+  const { channel, sku } = await make.setting(1_000);
+  const numbers = Array.from({ length: 40 }, () => unique('OLD'));
+  const file = csv(ORDER_HEADER, ...numbers.map((number) => rowOf({ channel, number, sku, quantity: 1 })));
+  const order = (order_number: string) => orderOf([{ sku, quantity: 1, unit_price: 1000 }], { order_number });
+  const importing = send('orders', file);
+  const answers = await Promise.all(
+    numbers.toReversed().map((number) => channel.call('POST', '/orders', order(number))),
+  );
+  const report = await importing;
+  assert.equal(report.status, 200, report.text);
+  assert.ok(answers.every((answer) => answer.status === 200 || answer.status === 201));
+  const { orders_imported, orders_already_there } = report.json.data.counts;
+  assert.equal(orders_imported + orders_already_there, 40);
+  assert.equal(answers.filter((answer) => answer.status === 201).length, orders_already_there);
+  assert.equal(await make.available(channel, sku), 960);
+});
+
+test('the outbound call sends a key that was taken over as its clients do', async (t) => {
+  const stub = await startStubChannel();
+  t.after(() => stub.close());
+  const [name, key] = [unique('stub'), `${oldKey()}-열쇠`];
+  await must(send('channels', csv('name,api_key,api_url', `${name},${key},${stub.url}`)), 200);
+  const [stored] = await sql('select id from channel where name = $1', [name]);
+  stub.answers.set('P-1', stubProduct([stubOption('-1.00', 'O-1')]));
+  await must(admin('POST', `/channels/${stored.id}/product-info`, { usercode: 'P-1' }), 200);
+  assert.equal(Buffer.from(stub.keys[0] ?? '', 'latin1').toString('utf8'), key);
+});
