@@ -1,6 +1,7 @@
 // Environment → frozen Config. All errors are reported together, before anything starts.
 import { resolve } from 'node:path';
 import { LOOPBACK, parseProxies, type TrustedProxies } from './domain/client-address.ts';
+import { PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
 import { isTimeZone } from './domain/timestamps.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -75,6 +76,8 @@ export interface Config {
   readonly timeouts: Timeouts;
   /** How long a stopping process keeps serving after /readyz returns 503; null: automatic */
   readonly drain_ms: number | null;
+  /** Not set by a variable: only tests, which build the service themselves, use a lower cost */
+  readonly password_cost_log2: number;
   readonly limits: Limits;
 }
 
@@ -311,6 +314,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     jobs: jobs === '1',
     timeouts,
     drain_ms: drainText === null ? null : Number(drainText),
+    password_cost_log2: PASSWORD_COST_LOG2,
     limits,
   });
 }

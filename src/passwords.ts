@@ -1,13 +1,12 @@
 // Passwords: hashed with scrypt, a few at a time; and one-time passwords that are easy to type.
 import type { FieldFault } from './domain/field-fault.ts';
-import { isGuessable } from './domain/password-strength.ts';
+import { isGuessable, PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
 import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 
 const PASSWORD_CHARACTERS_MIN = 12;
 const PASSWORD_CHARACTERS_MAX = 200;
 
-/** 64 MiB and about 0.2 s each; stored with the hash, so that they can be raised later. */
-const COST_LOG2 = 16;
+/** Stored with the hash, like the cost, so that they can be raised later. */
 const BLOCK_SIZE = 8;
 const PARALLELIZATION = 1;
 const SALT_BYTES = 16;
@@ -56,19 +55,24 @@ export const newOneTimePassword = (): string =>
  * `scrypt$16$8$1$salt$hash`: log2 of the cost, block size, parallelization. A stored value may have a seventh part,
  * which is not used for passwords (store/accounts.ts).
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost_log2 = PASSWORD_COST_LOG2): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const parameters = [COST_LOG2, BLOCK_SIZE, PARALLELIZATION] as const;
+  const parameters = [cost_log2, BLOCK_SIZE, PARALLELIZATION] as const;
   const hash = await derive(password, salt, parameters);
   return ['scrypt', ...parameters, salt.toString('base64'), hash.toString('base64')].join('$');
 }
 
 /** Compared for unknown e-mails: takes as long as a real hash and never matches. */
-const NOBODY = ['scrypt', COST_LOG2, BLOCK_SIZE, PARALLELIZATION, '', ''].join('$');
+const nobody = (cost_log2: number): string =>
+  ['scrypt', cost_log2, BLOCK_SIZE, PARALLELIZATION, '', ''].join('$');
 
-/** `stored` null: no such account; takes the same time. */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, cost, size, parallel, salt = '', hash = ''] = (stored ?? NOBODY).split('$');
+/** `stored` null: no such account; takes as long as a hash of `cost_log2`. */
+export async function verifyPassword(
+  password: string,
+  stored: string | null,
+  cost_log2 = PASSWORD_COST_LOG2,
+): Promise<boolean> {
+  const [, cost, size, parallel, salt = '', hash = ''] = (stored ?? nobody(cost_log2)).split('$');
   const parameters = [Number(cost), Number(size), Number(parallel)] as const;
   const expected = Buffer.from(hash, 'base64');
   const found = await derive(password, Buffer.from(salt, 'base64'), parameters);

@@ -20,6 +20,7 @@ test('user create prints a one-time password that works, and nothing keeps it', 
   const account = await accountOf('boss@example.com');
   assert.deepEqual([account.name, account.role, account.must_change_password], ['김민지', 'admin', true]);
   assert.equal(await verifyPassword(passwordIn(stdout), account.password_hash), true);
+  assert.match(account.password_hash, /^scrypt\$16\$8\$1\$/);
   const audit = JSON.stringify(await bench.rows('select * from audit'));
   assert.match(audit, /user\.create/);
   assert.ok(!audit.includes(passwordIn(stdout)));

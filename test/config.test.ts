@@ -35,6 +35,7 @@ test('an empty environment gives the documented defaults', () => {
       idle_transaction_ms: 10_000,
     },
     drain_ms: null,
+    password_cost_log2: 16,
     limits: {
       connections: 8_192,
       connections_per_address: 2_048,

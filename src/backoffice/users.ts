@@ -31,9 +31,11 @@ export function emailFault(email: string): FieldFault | null {
 }
 
 /** Created before the transaction, because hashing takes long. */
-export async function oneTimePassword(): Promise<{ password: string; password_hash: string }> {
+export async function oneTimePassword(
+  cost_log2?: number,
+): Promise<{ password: string; password_hash: string }> {
   const password = newOneTimePassword();
-  return { password, password_hash: await hashPassword(password) };
+  return { password, password_hash: await hashPassword(password, cost_log2) };
 }
 
 const subjectOf = ({ email }: Account): string => `user:${email}`;

@@ -1,6 +1,9 @@
 // Rejects long passwords that are easy to guess. Each password is scored by its unpredictable characters: a sequence, a
 // year or a part of the e-mail address counts as one character, a common word as two, a repetition as none.
 
+/** log2 of the cost of a hash (scrypt, `src/passwords.ts`): 64 MiB and about 0.2 s each. */
+export const PASSWORD_COST_LOG2 = 16;
+
 /** Minimum score. Below it, a cracker with word lists, years and keyboard patterns finds the password. */
 const UNPREDICTABLE_MIN = 8;
 const WORD_WEIGHT = 2;

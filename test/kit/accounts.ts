@@ -1,11 +1,11 @@
 // Accounts that have chosen PASSWORD, by way of the store: hashing it for each would take most of a test's time.
-import { randomBytes, scryptSync } from 'node:crypto';
+import { hashPassword } from '../../src/passwords.ts';
 import { insertAccount, setPassword } from '../../src/store/accounts.ts';
 import type { Role } from '../../src/store/tokens.ts';
 import { inTransaction } from '../../src/store/transactions.ts';
 import { PASSWORD } from '../../verify/kit/canaries.ts';
 import { unique } from '../../verify/kit/fixtures.ts';
-import type { TestService } from '../../verify/kit/service.ts';
+import { CHEAP_COST_LOG2, type TestService } from '../../verify/kit/service.ts';
 
 export interface TestUser {
   id: number;
@@ -13,19 +13,8 @@ export interface TestUser {
   password: string;
 }
 
-const COST_LOG2 = 10;
-const BLOCK_SIZE = 8;
-const salt = randomBytes(16);
-
-/** Of PASSWORD, at a low cost, which is stored with it: to try a password on it takes a millisecond. */
-export const CHEAP_HASH = [
-  'scrypt',
-  COST_LOG2,
-  BLOCK_SIZE,
-  1,
-  salt.toString('base64'),
-  scryptSync(PASSWORD, salt, 32, { N: 2 ** COST_LOG2, r: BLOCK_SIZE, p: 1 }).toString('base64'),
-].join('$');
+/** Of PASSWORD. */
+export const CHEAP_HASH = await hashPassword(PASSWORD, CHEAP_COST_LOG2);
 
 export async function makeAccount({ service }: TestService, role: Role): Promise<TestUser> {
   const email = `${unique(role)}@example.com`;

@@ -234,7 +234,7 @@ async function replacePassword(
   const { email } = ownSessionOf(request);
   const checked = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
   if (!checked || !(await verifyPassword(current, checked.password_hash))) return null;
-  const password_hash = await hashPassword(wanted);
+  const password_hash = await hashPassword(wanted, services.config.password_cost_log2);
   const outcome = await outcomeOf(services, request, (tx, by) =>
     changeOwnPassword(tx, by, { checked, password_hash }),
   );

@@ -93,7 +93,11 @@ async function attempt(
       ? [...strangerCounters(email, group), ...(account ? [] : [unknownCounter(group)])]
       : [ownCounter(email, device)];
   const verdict = await throttled(services, counters, async () => {
-    const matches = await verifyPassword(given.password, account?.password_hash ?? null);
+    const matches = await verifyPassword(
+      given.password,
+      account?.password_hash ?? null,
+      services.config.password_cost_log2,
+    );
     return matches && account ? open(services, request, account) : null;
   });
   if ('wrong' in verdict) await tell(services, request, account, verdict.wrong.at(account ? 0 : -1) ?? 1);

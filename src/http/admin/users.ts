@@ -114,7 +114,7 @@ function registerCreate(app: FastifyInstance, services: Services, present: Prese
       const email = normalEmail(request.body.email);
       const fault = emailFault(email);
       if (fault !== null) throw Refusal.invalid('email', fault);
-      const { password, password_hash } = await oneTimePassword();
+      const { password, password_hash } = await oneTimePassword(services.config.password_cost_log2);
       const name = nameOf(request.body.name ?? '');
       const wanted = { email, name, role: request.body.role, password_hash };
       const { account } = await change(services, request, (tx, by) => createUser(tx, by, wanted));
@@ -167,7 +167,7 @@ function registerReset(app: FastifyInstance, services: Services, present: Presen
     },
     handler: async (request) => {
       const user = userIdOf(request.params);
-      const { password, password_hash } = await oneTimePassword();
+      const { password, password_hash } = await oneTimePassword(services.config.password_cost_log2);
       const { account } = await change(services, request, (tx, by) =>
         resetPassword(tx, by, { user, password_hash }),
       );
