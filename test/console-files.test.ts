@@ -188,8 +188,8 @@ test('small files have no variants; files without a hash in their name are asked
   );
   const icon = await get('/console/favicon.svg');
   assert.deepEqual(
-    [icon.headers['content-type'], icon.headers['cache-control']],
-    ['image/svg+xml', 'no-cache'],
+    ['content-type', 'cache-control', 'cross-origin-opener-policy'].map((name) => icon.headers[name]),
+    ['image/svg+xml', 'no-cache', 'same-origin'],
   );
 });
 

@@ -22,6 +22,7 @@ test('the first load of the console is small', async (t) => {
   session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.goto(address('/'));
   await settled(page);
+  await session.detach();
   t.diagnostic(`first load: ${(bytes / 1_000).toFixed(0)} kB over the wire`);
   assert.ok(bytes > 50_000, 'nothing was measured');
   assert.ok(bytes < FIRST_LOAD_BYTES_MAX, `${bytes} bytes`);

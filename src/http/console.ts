@@ -22,10 +22,13 @@ const policyOf = (nonce: string): string =>
   `style-src-attr 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
   `form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
 
+/** Of every file, because an image opened by its address is a page too. */
+const OPENER_POLICY = { 'cross-origin-opener-policy': 'same-origin' };
+
 const PAGE_HEADERS = {
+  ...OPENER_POLICY,
   'content-type': 'text/html; charset=utf-8',
   'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
@@ -43,6 +46,7 @@ export async function registerConsole(app: FastifyInstance, directory: string): 
     cacheControl: false,
     setHeaders: (reply, path) => {
       const isHashed = path.startsWith(assets);
+      reply.headers(OPENER_POLICY);
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });

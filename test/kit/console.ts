@@ -1,11 +1,11 @@
 // The console in a real browser, served by the service over a database of its own. Call at the top of a test
-// file; each test visits it with contexts of its own, which are closed and judged after the test.
+// file; each visit begins without cookies and stored settings of earlier ones. What went wrong in a page fails its test.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, test as nodeTest, type TestContext } from 'node:test';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { browserAddress, connectBrowser, Watch } from './browser.ts';
 import { openSession } from '../../src/store/sessions.ts';
 import type { Role } from '../../src/store/tokens.ts';
@@ -29,9 +29,22 @@ interface VisitOptions {
   language?: 'en' | 'ko';
   scheme?: 'light' | 'dark';
   size?: { width: number; height: number };
-  /** Stays open for the tests that follow: a new browser context takes a second. */
+  /** Stays open for the tests that follow. */
   keep?: boolean;
 }
+
+/**
+ * The tests of a file take turns with pages: the process of a page keeps the console's compiled code, which saves half of
+ * what a visit costs. Each has a context of its own.
+ */
+interface Lent {
+  page: Page;
+  /** Language and colours, which a context has from its beginning. */
+  kind: string;
+}
+
+/** A page waits for its next visit here: same origin and same opener policy, or it would get another process. */
+const WAITING_AT = '/favicon.svg';
 
 export interface ConsoleKit {
   service: TestService;
@@ -58,8 +71,9 @@ export async function startConsole(): Promise<ConsoleKit> {
     browser ??= connectBrowser(running);
     return browser;
   };
-  let contexts: BrowserContext[] = [];
-  const kept: BrowserContext[] = [];
+  const lent: Lent[] = [];
+  const kept: Lent[] = [];
+  const free: Lent[] = [];
   const accounts = new Map<Role, Promise<TestUser>>();
   const account = (role: Role): Promise<TestUser> => makeAccount(service, role);
   const accountOf = (role: Role): Promise<TestUser> => {
@@ -68,30 +82,54 @@ export async function startConsole(): Promise<ConsoleKit> {
     return known;
   };
 
-  const visit = async (wish: VisitOptions = {}): Promise<Page> => {
+  const lend = async ({ language = 'en', scheme = 'light' }: VisitOptions): Promise<Lent> => {
+    const kind = `${language} ${scheme}`;
+    const known = free.findIndex((one) => one.kind === kind);
+    if (known >= 0) return free.splice(known, 1)[0] as Lent;
     const context = await (
       await connected()
     ).newContext({
-      viewport: wish.size ?? WIDE,
-      locale: wish.language === 'ko' ? 'ko-KR' : 'en-US',
-      colorScheme: wish.scheme ?? 'light',
+      locale: language === 'ko' ? 'ko-KR' : 'en-US',
+      colorScheme: scheme,
       reducedMotion: 'reduce',
       timezoneId: 'America/New_York', // not the service's: times must come out in the service's zone
     });
-    (wish.keep === true ? kept : contexts).push(context);
     context.setDefaultTimeout(WAIT_MS_MAX);
     watch.over(context);
+    return { page: await context.newPage(), kind };
+  };
+
+  /** For the next visit: as if nobody had been there. */
+  const takeBack = async ({ page, kind }: Lent): Promise<void> => {
+    const context = page.context();
+    for (const other of context.pages()) if (other !== page) await other.close();
+    page.removeAllListeners('dialog');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.setOffline(false);
+    await page.goto(address(WAITING_AT));
+    await page.evaluate(() => {
+      const { localStorage, sessionStorage } = globalThis as unknown as BrowserGlobals;
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    await context.clearCookies();
+    free.push({ page, kind });
+  };
+
+  const visit = async (wish: VisitOptions = {}): Promise<Page> => {
+    const one = await lend(wish);
+    (wish.keep === true ? kept : lent).push(one);
+    const { page } = one;
     const user = wish.role === undefined ? wish.user : await accountOf(wish.role);
-    if (user !== undefined) await context.addCookies([await sessionCookie(service, user)]);
-    const page = await context.newPage();
+    if (user !== undefined) await page.context().addCookies([await sessionCookie(service, user)]);
+    await page.setViewportSize(wish.size ?? WIDE);
     await page.goto(address(wish.to ?? '/'));
     await settled(page);
     return page;
   };
 
   afterEach(async () => {
-    for (const context of contexts) await context.close();
-    contexts = [];
+    for (const one of lent.splice(0)) await takeBack(one).catch(() => one.page.context().close());
     assert.deepEqual(watch.take(), []);
   });
   after(async () => (await browser)?.close());
@@ -101,7 +139,8 @@ export async function startConsole(): Promise<ConsoleKit> {
     try {
       await run(t);
     } catch (error) {
-      for (const [n, page] of [...contexts, ...kept].flatMap((context) => context.pages()).entries()) {
+      const pages = [...lent, ...kept].flatMap(({ page }) => page.context().pages());
+      for (const [n, page] of pages.entries()) {
         const file = join(tmpdir(), `sluice-${process.pid}-${Date.now()}-${n}.png`);
         const taken = await page.screenshot({ path: file, timeout: 5_000 }).catch(() => null);
         if (taken) t.diagnostic(`${page.url()}: ${file}`);
@@ -154,12 +193,12 @@ interface BrowserElement {
 }
 
 /**
- * Another screen without loading the page anew, which is much faster. By way of one that has nothing in common with
- * the others, not even the frame, so that what was there before is not taken for what comes.
+ * Another screen without loading the page anew, which is much faster. By way of a screen that shares no component with the
+ * others, so that what was there before is not taken for what comes.
  */
 export async function goTo(page: Page, to: string): Promise<void> {
   const from = new URL(page.url()).pathname.replace('/console', '');
-  const stop = [from, to].includes('/change-password') ? '/nowhere' : '/change-password';
+  const stop = [from, to].includes('/nowhere') ? '/change-password' : '/nowhere';
   for (const hop of stop === to ? [to] : [stop, to]) {
     await page.evaluate((path) => {
       const { document, history, dispatchEvent, Event } = globalThis as unknown as BrowserGlobals;
@@ -184,6 +223,8 @@ export interface BrowserGlobals {
     title: string;
     getAnimations(): BrowserAnimation[];
   };
+  localStorage: { clear(): void };
+  sessionStorage: { clear(): void };
   location: { reload(): void };
   history: { back(): void; pushState(state: object, unused: string, to: string): void };
   dispatchEvent: (event: object) => void;
@@ -200,18 +241,25 @@ interface AxeViolation {
 
 const axeSource = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-/** Those that may come out differently in another colour scheme. */
-export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** The rules that may come out differently in another colour scheme. They take two thirds of the time of all. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** No serious or critical violation of the accessibility rules (of all, or of these), as the page is now. */
-export async function assertAccessible(page: Page, where: string, rules: string[] = []): Promise<void> {
+type Rules = 'all' | 'colours' | 'all but colours';
+
+/** No serious or critical violation of the accessibility rules, as the page is now. */
+export async function assertAccessible(page: Page, where: string, which: Rules = 'all'): Promise<void> {
   // Through the debugger, which the Content-Security-Policy does not bind: it stays in force for the page.
   const isThere = await page.evaluate(() => 'axe' in globalThis);
   if (!isThere) await page.evaluate(axeSource);
-  const violations = await page.evaluate(async (only) => {
+  const rules = {
+    all: {},
+    colours: { runOnly: { type: 'rule', values: COLOUR_RULES } },
+    'all but colours': { rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])) },
+  }[which];
+  const violations = await page.evaluate(async (chosen) => {
     const { axe } = globalThis as unknown as BrowserGlobals;
-    const runOnly = only.length > 0 ? { runOnly: { type: 'rule', values: only } } : {};
-    return (await axe.run({ resultTypes: ['violations'], ...runOnly })).violations;
+    // Without reading all style sheets, which only rules need that are off anyway.
+    return (await axe.run({ resultTypes: ['violations'], preload: false, ...chosen })).violations;
   }, rules);
   const faults = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
