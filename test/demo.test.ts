@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { test } from 'node:test';
 import { resetData } from '../tools/demo/reset.ts';
+import { copyCluster } from '../verify/kit/cluster.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN } from '../verify/kit/service.ts';
 
@@ -20,6 +21,7 @@ const ordersOf = async (demo: ServiceProcess) =>
 
 test('npm run demo: orders in every state, product information to pull, ends cleanly, goes on at the next start', async () => {
   const directory = await temporaryDirectory();
+  await copyCluster(directory.path);
   const env = { SLUICE_DATA_DIR: directory.path, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
   let demo = await spawnService(env, COMMAND);
   try {

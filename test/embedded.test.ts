@@ -647,8 +647,7 @@ describe('users', AT_ONCE, () => {
     { skip: !IS_ROOT && 'needs root' },
     async (t) => {
       if (!(await canRunAs(NOBODY))) return t.skip('the clone is closed to others');
-      const dataDir = tempDataDir(t);
-      await (await start(t, dataDir)).stop();
+      const dataDir = await usedDataDir(t);
       fs.chownSync(dataDir, NOBODY, NOBODY);
       fs.chownSync(join(dataDir, 'postgres-password'), NOBODY, NOBODY);
       fs.chownSync(join(dataDir, 'postgres'), 1, 1);

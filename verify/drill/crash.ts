@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { copyCluster } from '../kit/cluster.ts';
 import { runCommand } from '../kit/command-line.ts';
 import { freePort } from '../kit/ports.ts';
 import type { CheckOptions } from './check.ts';
@@ -89,6 +90,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   const [data, file] = [join(home, 'data'), join(home, 'ledger.jsonl')];
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
+  await copyCluster(data);
   const service = new ServiceUnderDrill(data, port, ADMIN_TOKEN);
   const violations = new Set<string>();
   let driver: Driver | undefined;

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
+import { copyCluster } from '../kit/cluster.ts';
 import { runCommand } from '../kit/command-line.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
 import { startProxy, type Proxy, type Strike } from '../kit/proxy.ts';
@@ -140,6 +141,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   say(`seed ${options.seed}, ledger ${file}`);
   try {
     const log = { info: () => {}, warn: say };
+    await copyCluster(dataDir);
     server = await startEmbedded({ dataDir, log, signal });
     await migrate(server.ownerUrl, SERVICE_ROLE);
     proxy = await startProxy(server.url);

@@ -78,6 +78,7 @@ export async function keepRows(client: pg.Client): Promise<void> {
   for (const { name: table } of there.rows) {
     const sql = `select t::text as line from ${table} t order by 1 desc limit ${ROWS_KEPT_MAX}`;
     const { rows } = await client.query<{ line: string }>(sql);
-    for (const { line } of rows) keep('rows', `${table} ${line.replaceAll(HASHES, '')}`);
+    // At once: a file that is opened for each of thousands of rows takes a second.
+    keep('rows', rows.map(({ line }) => `${table} ${line.replaceAll(HASHES, '')}`).join('\n'));
   }
 }
