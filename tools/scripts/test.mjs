@@ -7,6 +7,7 @@ import * as path from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findLeaks } from '../../verify/kit/canaries.ts';
+import { globalSetup, globalTeardown } from '../../verify/kit/global-setup.ts';
 import { KINDS } from '../../verify/kit/written.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -123,24 +124,23 @@ const workers = Array.from({ length: Math.min(WORKERS, files.length) }, (_, inde
   fs.writeFileSync(file, `import '${worker}';\n`);
   return file;
 });
-const browser = needsBrowser() ? await startBrowser() : null;
-const run = spawn(
-  process.execPath,
-  ['--test', '--test-global-setup=verify/kit/global-setup.ts', `--test-concurrency=${WORKERS}`, ...workers],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'sluice-compile'),
-      ...process.env,
-      TEST_QUEUE_DIR: queue,
-      TEST_WRITTEN_DIR: written,
-      ...browser?.env,
-    },
+process.env.TEST_WRITTEN_DIR = written;
+// At once: each takes a few seconds. The addresses of the database reach the test processes through the environment.
+const [browser] = await Promise.all([needsBrowser() ? startBrowser() : null, globalSetup()]);
+const run = spawn(process.execPath, ['--test', `--test-concurrency=${WORKERS}`, ...workers], {
+  cwd: root,
+  stdio: 'inherit',
+  env: {
+    NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'sluice-compile'),
+    ...process.env,
+    TEST_QUEUE_DIR: queue,
+    ...browser?.env,
   },
-);
+});
+// From a terminal the test processes get it too, and end; what was started here is stopped below.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => run.kill(signal));
 const [status] = await once(run, 'close');
-await browser?.close();
+await Promise.all([browser?.close(), globalTeardown()]);
 const isDone = checkDone(queue);
 const isClean = await checkWritten(written);
 process.exit(isDone && isClean ? (status ?? 1) : 1);

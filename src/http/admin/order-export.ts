@@ -2,7 +2,6 @@
 // memory does not grow with the file and an aborted download ends the reading.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { writeXlsxStream } from 'hucre/xlsx';
 import { Type, type Static } from 'typebox';
 import { recordExport } from '../../backoffice/orders.ts';
 import { csvField } from '../../domain/csv-cell.ts';
@@ -79,7 +78,7 @@ export function registerOrderExport(app: FastifyInstance, services: Services): v
       const after = { format, personal_data: isPersonal, filter };
       await change(services, request, (tx, by) => recordExport(tx, by, after));
       const table = rowsOf(services, wanted, { isPersonal, language });
-      const file = format === 'csv' ? csvOf(table, language) : xlsxOf(table, language);
+      const file = format === 'csv' ? csvOf(table, language) : await xlsxOf(table, language);
       return reply
         .header('content-type', MEDIA[format])
         .header('content-disposition', `attachment; filename="orders.${format}"`)
@@ -167,7 +166,9 @@ const csvOf = (table: AsyncIterable<Row[]>, language: ExportLanguage | null): Re
   return Readable.from(lines());
 };
 
-function xlsxOf(table: AsyncIterable<Row[]>, language: ExportLanguage | null): Readable {
+async function xlsxOf(table: AsyncIterable<Row[]>, language: ExportLanguage | null): Promise<Readable> {
+  // Loaded when it is needed: it has 75 modules, and nearly every start ends without an Excel file.
+  const { writeXlsxStream } = await import('hucre/xlsx');
   async function* cells(): AsyncGenerator<Cell[]> {
     for await (const page of table) for (const row of page) yield COLUMNS.map((column) => row[column]);
   }
