@@ -42,6 +42,8 @@ export interface Metrics extends GateObserver {
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
   /** Registers the lengths of the gate's queues, read at each scrape. */
   watchQueue(gate: { readonly waiting: number; readonly held: number }): void;
+  /** Registers the requests that wait for a change, counted at each scrape. */
+  watchWaiting(watch: { readonly waiting: number }): void;
   /** Registers the memory held for clients, read at each scrape. */
   watchHeldBytes(budgets: Readonly<Record<string, { readonly bytes: number }>>): void;
   /** Work, or one attempt at it, failed because of the database. */
@@ -213,6 +215,15 @@ export function createMetrics(): Metrics {
         },
       });
     },
+    watchWaiting: (watch) =>
+      void new Gauge({
+        name: 'sluice_waiting_requests',
+        help: 'Requests of channels that wait for a change.',
+        registers,
+        collect() {
+          this.set(watch.waiting);
+        },
+      }),
     watchHeldBytes: (budgets) =>
       void new Gauge({
         name: 'sluice_held_bytes',

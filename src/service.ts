@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { timestampFormat } from './domain/timestamps.ts';
+import { ChangeWatch } from './engine/change-watch.ts';
 import { ChannelDirectory } from './engine/channel-directory.ts';
+import { ChannelOrders } from './engine/channel-orders.ts';
 import { Gate, GATE_CONNECTIONS } from './engine/gate.ts';
 import { Inventory } from './engine/inventory.ts';
 import { KeyUses } from './engine/key-uses.ts';
@@ -11,6 +13,7 @@ import { Observations } from './engine/observations.ts';
 import { OrderIndexer } from './engine/order-indexer.ts';
 import { Overview } from './engine/overview.ts';
 import { RateLimits } from './engine/rate-limits.ts';
+import { readsOn } from './engine/reading.ts';
 import { Reconciler } from './engine/reconcile.ts';
 import { inspectSeals } from './backoffice/sealed-keys.ts';
 import { buildApp } from './http/app.ts';
@@ -25,6 +28,7 @@ import { JOBS } from './jobs/all.ts';
 import { JOB_CONNECTIONS_MAX, JobRunner } from './jobs/runner.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
+import { readChangedChannels } from './store/change-watch.ts';
 import { connectionLimits, createPool } from './store/connections.ts';
 import { DatabaseLog } from './store/database-log.ts';
 import type { Tx } from './store/database.ts';
@@ -91,6 +95,7 @@ export async function createService(
     async stop({ drain_ms = 0, hurry } = {}) {
       clearInterval(housekeeping);
       services.drain.begin();
+      services.changeWatch.close();
       // During the drain another process takes them over.
       const jobsStopped = jobs.stop();
       await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
@@ -164,6 +169,10 @@ export async function assemble(config: Config, database: Database, logger: Fasti
   const sealer = createSealer(secret);
   const directory = new ChannelDirectory(url, pool, sealer, limits);
   const inventory = new Inventory(lookupConnection, listConnection, undefined, patience);
+  const readLookups = readsOn(lookupConnection, patience);
+  const channelOrders = new ChannelOrders(readLookups, pool);
+  const changeWatch = new ChangeWatch((since) => readLookups((tx) => readChangedChannels(tx, since)));
+  metrics.watchWaiting(changeWatch);
   const formatTimestamp = timestampFormat(config.timezone);
   const observations = new Observations(pool, formatTimestamp, {
     onBug: (error) => logger.error({ err: error }, 'observations were lost'),
@@ -205,6 +214,8 @@ export async function assemble(config: Config, database: Database, logger: Fasti
     health,
     drain: new Drain(),
     inventory,
+    channelOrders,
+    changeWatch,
     observations,
     orderIndexer,
     overview,

@@ -28,6 +28,22 @@ async function shop(skus: readonly string[]) {
   return { channel, variant, client: clientOf(channel) };
 }
 
+test('an order is read back, and its changes by a token, waiting for them where asked', async () => {
+  const { client } = await shop(['a']);
+  const { changesSince } = await client.orderChanges('now');
+  const { order } = await client.submitOrder(orderOf([{ sku: 'a', quantity: 1, unit_price: 1 }]));
+  assert.deepEqual(await client.order(order.order_number), order);
+  assert.equal((await failureOf(client.order('none'))).kind, 'not_found');
+  // Longer than the time limit of an answer: the wait comes on top of it.
+  const patient = client.orderChanges(changesSince, { waitSeconds: 30, limit: 1 });
+  await must(service.admin('POST', `/orders/${order.id}/status`, { status: 3, tracking_number: 'T' }), 200);
+  const { changes, hasMore } = await patient;
+  assert.deepEqual(
+    [changes.map(({ id, status, tracking_number }) => [id, status, tracking_number]), hasMore],
+    [[[order.id, 3, 'T']], false],
+  );
+});
+
 test('pages are the list; the token of the first tells what changed since, and an unknown one all of it', async () => {
   const { channel, client } = await shop(['a', 'b', 'c', 'd&+ /', '렌즈']);
   const { items: whole } = await client.listInventory();

@@ -126,6 +126,7 @@ test('channels see the channel API alone', () => {
     '/inventory/lookup',
     '/inventory/{sku}',
     '/orders',
+    '/orders/{orderNumber}',
     '/orders/{orderNumber}/status',
   ]);
 });
@@ -259,6 +260,12 @@ describe('what the service answers is what is documented', () => {
     const target = { orderNumber: body.order_number };
     const path = '/orders/{orderNumber}/status';
     await asChannel('post', path, target, { body: { status: 1 } }, 200);
+    await asChannel('get', '/orders/{orderNumber}', target, {}, 200);
+    await asChannel('get', '/orders/{orderNumber}', target, { headers: {} }, 401);
+    await asChannel('get', '/orders/{orderNumber}', { orderNumber: 'unknown' }, {}, 404);
+    await asChannel('get', '/orders/{orderNumber}', { orderNumber: '\0' }, {}, 422);
+    await asChannel('get', '/orders', {}, { query: '?changes_since=' }, 200);
+    await asChannel('get', '/orders', {}, {}, 422);
     await asChannel('post', path, target, { body: { status: 0 } }, 409);
     await asChannel('post', path, target, { body: { status: 3 } }, 422);
     await asChannel('post', path, target, { body: { status: 1 }, headers: {} }, 401);

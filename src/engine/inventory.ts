@@ -1,11 +1,10 @@
 // Reads for channels. Concurrent single lookups share one indexed query; nothing is cached.
-import type { Tx } from '../store/database.ts';
-import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { lookUpSkus } from '../store/inventory.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
+import { readsOn, type Read } from './reading.ts';
 import { sellable, type Sellable } from './sellable.ts';
-import { StockListCache, type Read, type StockList } from './stock-list-cache.ts';
+import { StockListCache, type StockList } from './stock-list-cache.ts';
 import { StockPages, type Bookmark, type StockChanges, type StockPage } from './stock-pages.ts';
 
 const LOOKUP_LIMITS: CoalescerLimits = {
@@ -31,13 +30,6 @@ interface BulkLookup {
   skus: readonly string[];
 }
 
-/** Retries a read after a lost connection. */
-interface Repeating {
-  run<T>(attempt: () => Promise<T>): Promise<T>;
-}
-
-const ONCE: Repeating = { run: (attempt) => attempt() };
-
 export class Inventory {
   readonly #lookups: Coalescer<Lookup, Sellable | null>;
   readonly #bulkLookups: Coalescer<BulkLookup, (Sellable | null)[]>;
@@ -49,10 +41,10 @@ export class Inventory {
     lookups: PipelinedConnection,
     lists: PipelinedConnection,
     cacheBytesMax?: number,
-    repeating: Repeating = ONCE,
+    repeating?: Parameters<typeof readsOn>[1],
   ) {
-    const read: Read = (query) => readOn(lookups, repeating, query);
-    const readLong: Read = (query) => readOn(lists, repeating, query);
+    const read = readsOn(lookups, repeating);
+    const readLong = readsOn(lists, repeating);
     this.#lookups = new Coalescer((batch) => lookUp(read, batch), LOOKUP_LIMITS);
     this.#bulkLookups = new Coalescer(
       (batch) => lookUpBulk(readLong, batch),
@@ -110,17 +102,4 @@ async function lookUpBulk(
   for (const row of found) results[row.position - 1] = sellable(row);
   let first = 0;
   return lookups.map((lookup) => ({ result: results.slice(first, (first += lookup.skus.length)) }));
-}
-
-async function readOn<T>(
-  connection: PipelinedConnection,
-  repeating: Repeating,
-  query: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  try {
-    return await repeating.run(() => connection.run(query));
-  } catch (error) {
-    const isOutage = failureOf(error) !== 'unexpected' && !(error instanceof DatabaseUnavailable);
-    throw isOutage ? new DatabaseUnavailable(error) : error;
-  }
 }

@@ -10,6 +10,7 @@ import {
   type FeedMoment,
   type FeedOrder,
   type FeedPosition,
+  type FeedReader,
   type FeedStep,
 } from '../store/order-feed.ts';
 import { inTransaction, writeAhead } from '../store/transactions.ts';
@@ -24,11 +25,17 @@ export interface OrderChanges {
   has_more: boolean;
 }
 
-/** Without a token, from the first order on. null: not a token of this database. */
+export interface ChangesAsked {
+  /** Without a token, from the first order on. */
+  since: string | undefined;
+  limit: number;
+  reader?: FeedReader;
+}
+
+/** null: not a token of this database. */
 export const readOrderChanges = (
   pool: pg.Pool,
-  since: string | undefined,
-  limit: number,
+  { since, limit, reader = null }: ChangesAsked,
 ): Promise<OrderChanges | null> =>
   inTransaction(pool, async (tx) => {
     const moment = await readFeedMoment(tx);
@@ -39,7 +46,7 @@ export const readOrderChanges = (
     }
     const position = since === undefined ? FEED_START : positionOf(since, moment);
     if (!position) return null;
-    const page = await readFeed(tx, position, moment.now, limit);
+    const page = await readFeed(tx, position, moment.now, { limit, reader });
     const ids = page.steps.map(({ order_id }) => order_id);
     const orders = new Map((await readFeedOrders(tx, ids)).map((order) => [order.id, order]));
     const changes = page.steps.map((step) => {

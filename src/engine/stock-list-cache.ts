@@ -6,6 +6,7 @@ import { listInventory, listTouched, type InventoryLine } from '../store/invento
 import { readJournal, type Snapshot } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { PAGE_ROWS, ChannelList, type HeldPages, type ListRow } from './channel-list.ts';
+import type { Read } from './reading.ts';
 import { stockRow } from './stock-row.ts';
 
 const REFRESH_LIMITS: CoalescerLimits = {
@@ -28,9 +29,6 @@ export interface StockList extends HeldPages {
   etag: string;
   bytes: number;
 }
-
-/** Runs a read on the database, with a retry after a lost connection. */
-export type Read = <T>(query: (tx: Tx) => Promise<T>) => Promise<T>;
 
 interface Kept {
   list: ChannelList;

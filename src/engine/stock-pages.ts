@@ -3,8 +3,9 @@
 import type { Tx } from '../store/database.ts';
 import { listChanged, listInventory, type ChangedLine, type InventoryLine } from '../store/inventory.ts';
 import { readChanges, readMoment, type Moment } from '../store/journal-changes.ts';
-import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
-import type { Read, StockListCache } from './stock-list-cache.ts';
+import { Coalescer, answerOf, type CoalescerLimits } from './coalescer.ts';
+import type { Read } from './reading.ts';
+import type { StockListCache } from './stock-list-cache.ts';
 import { stockRow } from './stock-row.ts';
 
 /** Concurrent reads, and the queue for them. */
@@ -54,7 +55,10 @@ type Turn = () => Promise<void>;
 export class StockPages {
   readonly #read: Read;
   readonly #cache: StockListCache;
-  readonly #turns = new Coalescer<Turn, void>((turns) => Promise.all(turns.map(settledTurn)), TURN_LIMITS);
+  readonly #turns = new Coalescer<Turn, void>(
+    (turns) => Promise.all(turns.map((turn) => answerOf(turn()))),
+    TURN_LIMITS,
+  );
 
   constructor(read: Read, cache: StockListCache) {
     this.#read = read;
@@ -93,12 +97,6 @@ export class StockPages {
     return answer.promise;
   }
 }
-
-const settledTurn = (turn: Turn): Promise<Settled<void>> =>
-  turn().then(
-    () => ({ result: undefined }),
-    (error: unknown) => ({ error }),
-  );
 
 async function readPage(
   tx: Tx,

@@ -3,7 +3,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
+import type { ChangeWatch } from '../engine/change-watch.ts';
 import type { ChannelDirectory } from '../engine/channel-directory.ts';
+import type { ChannelOrders } from '../engine/channel-orders.ts';
 import type { Gate } from '../engine/gate.ts';
 import type { Inventory } from '../engine/inventory.ts';
 import type { KeyUses } from '../engine/key-uses.ts';
@@ -25,6 +27,8 @@ export interface Services {
   readonly pool: pg.Pool;
   readonly gate: Gate;
   readonly inventory: Inventory;
+  readonly channelOrders: ChannelOrders;
+  readonly changeWatch: ChangeWatch;
   readonly observations: Observations;
   readonly orderIndexer: OrderIndexer;
   readonly overview: Overview;

@@ -84,12 +84,26 @@ const RANK = 'array_position($1::smallint[], h.to_status) - 1';
 const AFTER = `(h.order_id > $2 or h.order_id = $2 and ${RANK} > $3)`;
 const STEP_COLUMNS = `h.order_id, ${RANK} as rank, h.from_status as "from", h.to_status as "to", h.source, h.at`;
 
-const OLD_STEPS = `select ${STEP_COLUMNS} from order_history h
+/**
+ * null: all of them. A channel is told of its orders whose status has changed, each with the step to its present status, and not
+ * of their intake, which it asked for itself.
+ */
+export type FeedReader = { channel_id: number } | null;
+
+const stepsFor = (reader: FeedReader, parameter: string): string =>
+  reader
+    ? `(select h.* from order_history h join orders o on o.id = h.order_id
+        where o.channel_id = ${parameter} and h.to_status = o.status and h.from_status is not null)`
+    : 'order_history';
+const channelOf = (reader: FeedReader): number[] => (reader ? [reader.channel_id] : []);
+
+const oldSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$5')} h
    where h.xid is null and h.order_id >= $2 and ${AFTER} order by h.order_id, 2 limit $4`;
 
 // Seen at the end of the window and not at its start.
 const IN_WINDOW = `h.xid <> all($7::bigint[]) and (h.xid >= $4 and h.xid < $6 or h.xid = any($5::bigint[]) and h.xid < $6)`;
-const WINDOW_STEPS = `select ${STEP_COLUMNS} from order_history h where ${IN_WINDOW} and ${AFTER} order by h.order_id, 2 limit $8`;
+const windowSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$9')} h
+   where ${IN_WINDOW} and ${AFTER} order by h.order_id, 2 limit $8`;
 const COUNT_WINDOW = `select count(*) as count from (
      select from order_history h where ${IN_WINDOW} and ${AFTER} limit $8
    ) found`;
@@ -151,31 +165,52 @@ export interface FeedPage {
   has_more: boolean;
 }
 
+/** In one answer to a channel: the windows may hold the steps of other channels only. */
+const WINDOWS_MAX = 10;
+
 /** In a transaction of its own: a position is given out once no transaction id below it can be given out again. */
 export async function readFeed(
   tx: Tx,
   position: FeedPosition,
   now: SeenTransactions,
-  limit: number,
+  { limit, reader = null }: { limit: number; reader?: FeedReader },
 ): Promise<FeedPage> {
   if (position.old) {
     const { order_id, rank } = position.old;
-    const steps = await planned<FeedStep>(tx, OLD_STEPS, [STATUSES, order_id, rank, limit + 1]);
+    const values = [STATUSES, order_id, rank, limit + 1, ...channelOf(reader)];
+    const steps = await planned<FeedStep>(tx, oldSteps(reader), values);
     const { shown, last } = pageOf(steps, limit);
     const old = steps.length > limit ? last : null;
     if (steps.length > 0) return { steps: shown, position: { ...position, old }, has_more: true };
   }
+  let at: FeedPosition = { ...position, old: null };
+  for (let windows = 1; ; windows++) {
+    const page = await readWindow(tx, at, now, { limit, reader });
+    if (page.steps.length === 0 && page.has_more && windows < WINDOWS_MAX) {
+      at = page.position;
+      continue;
+    }
+    // PostgreSQL may give out the ids of transactions again that a crash left no trace of. This leaves one, behind them all.
+    if (page.position !== at || windows > 1) await writeAhead(tx);
+    return page;
+  }
+}
+
+async function readWindow(
+  tx: Tx,
+  position: FeedPosition,
+  now: SeenTransactions,
+  { limit, reader }: { limit: number; reader: FeedReader },
+): Promise<FeedPage> {
   const found =
     position.window === null
       ? await findWindow(tx, position.seen, now)
       : { seen: position.seen, until: position.window.until };
-  if (!found) return { steps: [], position: { ...position, old: null }, has_more: false };
+  if (!found) return { steps: [], position, has_more: false };
   const after = position.window?.after ?? BEFORE_ALL;
   const values = windowValues(found.seen, found.until, after, limit + 1);
-  const steps = await planned<FeedStep>(tx, WINDOW_STEPS, values);
+  const steps = await planned<FeedStep>(tx, windowSteps(reader), [...values, ...channelOf(reader)]);
   const { shown, last } = pageOf(steps, limit);
-  // PostgreSQL may give out the ids of transactions again that a crash left no trace of. This leaves one, behind them all.
-  await writeAhead(tx);
   if (steps.length > limit)
     return {
       steps: shown,

@@ -7,6 +7,7 @@ import { signerOf, type Sign } from './signing.ts';
 import type {
   CallOptions,
   ChangesBody,
+  ChangesOptions,
   InventoryAnswer,
   InventoryChanges,
   InventoryPage,
@@ -15,6 +16,8 @@ import type {
   LookupAnswer,
   LookupManyBody,
   Order,
+  OrderChanges,
+  OrderChangesBody,
   OrderRequest,
   PageBody,
   StatusReport,
@@ -43,6 +46,8 @@ interface Call {
   path: string;
   body?: object;
   headers?: Record<string, string>;
+  /** How long the service may hold the answer back. */
+  waitMs?: number;
 }
 
 export class SluiceClient {
@@ -108,14 +113,23 @@ export class SluiceClient {
   }
 
   /** What changed since the token of a page or of an earlier answer. */
-  async changesSince(
-    token: string,
-    { limit, signal }: { limit?: number | undefined } & CallOptions = {},
-  ): Promise<InventoryChanges> {
-    const query = queryOf({ changes_since: token, ...(limit === undefined ? {} : { limit: String(limit) }) });
-    const { json } = await this.#call({ method: 'GET', path: `/inventory${query}` }, signal);
+  async changesSince(token: string, options: ChangesOptions = {}): Promise<InventoryChanges> {
+    const json = await this.#changes('/inventory', token, options);
     const { data, removed, changes_since, is_complete, has_more } = json as ChangesBody;
     return { items: data, removed, changesSince: changes_since, isComplete: is_complete, hasMore: has_more };
+  }
+
+  /** An order as it is now. */
+  async order(orderNumber: string, { signal }: CallOptions = {}): Promise<Order> {
+    const { json } = await this.#call({ method: 'GET', path: `/orders/${segmentOf(orderNumber)}` }, signal);
+    return (json as { data: Order }).data;
+  }
+
+  /** Orders whose status has changed since a token: `now` to begin with, or empty for everything from the first order on. */
+  async orderChanges(token: string, options: ChangesOptions = {}): Promise<OrderChanges> {
+    const json = await this.#changes('/orders', token, options);
+    const { changes, changes_since, has_more } = json as OrderChangesBody;
+    return { changes, changesSince: changes_since, hasMore: has_more };
   }
 
   /** Taken now (201) or taken before (200): both are success. */
@@ -140,12 +154,30 @@ export class SluiceClient {
     return poll((listOptions) => this.listInventory(listOptions), options);
   }
 
-  #call({ method, path, body, headers = {} }: Call, signal: AbortSignal | undefined): Promise<Answer> {
+  async #changes(
+    path: string,
+    token: string,
+    { limit, waitSeconds, signal }: ChangesOptions,
+  ): Promise<unknown> {
+    const query = queryOf({
+      changes_since: token,
+      ...(limit === undefined ? {} : { limit: String(limit) }),
+      ...(waitSeconds === undefined ? {} : { wait: String(waitSeconds) }),
+    });
+    const waitMs = (waitSeconds ?? 0) * 1000;
+    const { json } = await this.#call({ method: 'GET', path: `${path}${query}`, waitMs }, signal);
+    return json;
+  }
+
+  #call(
+    { method, path, body, headers = {}, waitMs = 0 }: Call,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
     const url = new URL(this.#base + path);
     const text = body === undefined ? '' : JSON.stringify(body);
     const common = new Headers({ ...headers, accept: 'application/json', 'x-api-key': this.#apiKey });
     if (body !== undefined) common.set('content-type', 'application/json');
-    const options = { fetch: this.#fetch, timeoutMs: this.#timeoutMs, signal };
+    const options = { fetch: this.#fetch, timeoutMs: this.#timeoutMs + waitMs, signal };
     const send = async (): Promise<Answer> => {
       const signed = new Headers(common);
       // For each attempt, because a signature expires.

@@ -39,6 +39,8 @@ export interface Operations {
       cursor?: string;
       /** Asks for the rows that changed since this token was given out. A row may be told again; none is left out. */
       changes_since?: string;
+      /** With changes_since: how many seconds to wait for a change. The answer comes as soon as there is one, or without any. */
+      wait?: number;
     };
     answers: {
       '200': {
@@ -189,6 +191,42 @@ export interface Operations {
       '503': Schemas['Error'];
     };
   };
+  /** GET /orders */
+  getOrders: {
+    query: {
+      /** The changes_since of the answer before; empty: from the first order on; `now`: only what comes after this request. A token does not expire. */
+      changes_since: string;
+      /** So many changes at most. */
+      limit?: number;
+      /** With changes_since: how many seconds to wait for a change. The answer comes as soon as there is one, or without any. */
+      wait?: number;
+    };
+    answers: {
+      '200': {
+        /** Orders whose status has changed, each as it is now. An order may be told again; no change is left out. */
+        changes: {
+          id: number;
+          order_number: string;
+          status: number;
+          tracking_number: string | null;
+          courier_code: string | null;
+          courier_name: string | null;
+          cancel_reason: string | null;
+          /** ISO 8601 with offset. */
+          changed_at: string;
+        }[];
+        /** The token for the next request. */
+        changes_since: string;
+        /** True: ask again at once with the new token. */
+        has_more: boolean;
+      };
+      '401': Schemas['Unauthorized'];
+      '422': Schemas['ValidationError'];
+      '429': Schemas['RateLimited'];
+      '500': Schemas['Error'];
+      '503': Schemas['Error'];
+    };
+  };
   /** POST /orders/{orderNumber}/status */
   postOrdersByOrderNumberStatus: {
     path: {
@@ -234,6 +272,40 @@ export interface Operations {
       '503': Schemas['Error'];
     };
   };
+  /** GET /orders/{orderNumber} */
+  getOrdersByOrderNumber: {
+    path: {
+      orderNumber: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          order_number: string;
+          status: number;
+          /** Base-currency total, two decimals. */
+          total_amount: string;
+          recipient_name: string;
+          items: {
+            /** The product-level code, not the variant code of the stock list. */
+            product_code: string;
+            product_name: string;
+            quantity: number;
+            /** Base-currency unit price, two decimals. */
+            unit_price: string;
+          }[];
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Unauthorized'];
+      '404': Schemas['Error'];
+      '422': Schemas['ValidationError'];
+      '429': Schemas['RateLimited'];
+      '500': Schemas['Error'];
+      '503': Schemas['Error'];
+    };
+  };
 }
 
 export interface Paths {
@@ -248,8 +320,12 @@ export interface Paths {
   };
   '/orders': {
     post: Operations['postOrders'];
+    get: Operations['getOrders'];
   };
   '/orders/{orderNumber}/status': {
     post: Operations['postOrdersByOrderNumberStatus'];
+  };
+  '/orders/{orderNumber}': {
+    get: Operations['getOrdersByOrderNumber'];
   };
 }

@@ -48,6 +48,25 @@ export interface InventoryChanges {
   hasMore: boolean;
 }
 
+/** An order whose status has changed, as it is now. */
+export type OrderChange = Operations['getOrders']['answers'][200]['changes'][number];
+
+export interface OrderChanges {
+  changes: OrderChange[];
+  /** For the next call. */
+  changesSince: string;
+  /** True: there is more; ask again at once, with the new token. */
+  hasMore: boolean;
+}
+
+/** For calls that ask for changes. */
+export interface ChangesOptions extends CallOptions {
+  limit?: number | undefined;
+  /** Up to 30: without a change, the service holds the answer back for so long. */
+  waitSeconds?: number | undefined;
+}
+
+export type OrderChangesBody = Operations['getOrders']['answers'][200];
 type ListBody = Operations['getInventory']['answers'][200];
 export type PageBody = Required<Pick<ListBody, 'data' | 'next_cursor' | 'changes_since'>>;
 export type ChangesBody = Required<

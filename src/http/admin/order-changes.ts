@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { STATUSES } from '../../domain/transitions.ts';
 import { FROM_NOW, readOrderChanges } from '../../engine/order-changes.ts';
+import { TOKEN_CHARACTERS_MAX } from '../channel/schemas.ts';
 import { IntegerOf } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
@@ -17,8 +18,6 @@ import {
 import { limitOf, pageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, security, Timestamp } from './schemas.ts';
-
-const TOKEN_CHARACTERS_MAX = 8_000;
 
 const ChangesQuery = Type.Object({
   since: Type.Optional(
@@ -68,7 +67,7 @@ export function registerOrderChanges(app: FastifyInstance, services: Services): 
     },
     handler: async (request) => {
       const { since } = request.query;
-      const read = await readOrderChanges(services.pool, since, limitOf(request.query));
+      const read = await readOrderChanges(services.pool, { since, limit: limitOf(request.query) });
       if (!read) throw Refusal.invalid('since', { kind: 'since_unknown' });
       const { changes, next, has_more } = read;
       const isMasked = !seesPersonalData(operatorOf(request));

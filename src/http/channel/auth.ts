@@ -78,6 +78,13 @@ function judgeBody(request: FastifyRequest, channel: ActiveChannel | null, body:
   checkSignature(request, body);
 }
 
+/** For a request that has waited. */
+export async function checkKeyAgain(services: Services, request: FastifyRequest): Promise<void> {
+  const channel = await services.directory.find(String(request.headers['x-api-key']));
+  if (!channel) throw new KeyRevoked();
+  request.channel = channel;
+}
+
 /** The gate counts failures of its own commands; these requests did not reach it. */
 const countFailure =
   ({ metrics }: Services, { method, url }: FastifyRequest) =>

@@ -121,7 +121,7 @@ const itemAnswer = ({ product_code, product_name, quantity, unit_price }: OrderV
   unit_price,
 });
 
-function orderAnswer(order: OrderView, format: FormatTimestamp): OrderAnswer {
+export function orderAnswer(order: OrderView, format: FormatTimestamp): OrderAnswer {
   return {
     data: {
       id: order.id,

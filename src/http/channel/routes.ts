@@ -1,4 +1,4 @@
-// The operations of the channel API: the four of contract 4.0.3, and the bulk lookup (contract 10.9).
+// The operations of the channel API: the four of contract 4.0.3, the bulk lookup (contract 10.9) and reads of orders (10.20).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { UNSIGNED } from '../../domain/credentials.ts';
@@ -11,7 +11,9 @@ import { takeLargeBodies } from '../transport/options.ts';
 import { refuseForm } from '../refuse.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
+import { COMMON_ANSWERS, security } from './common-answers.ts';
 import { observeInvalidOrder } from './observing.ts';
+import { registerOrderReads } from './order-reads.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
 import type { Answer } from './outcomes.ts';
 import { CHANNEL_API_PATH, ORDERS_ROUTE } from './paths.ts';
@@ -28,19 +30,9 @@ import {
   OrderAnswer,
   OrderParams,
   OrderRequest,
-  RateLimited,
   SkuParams,
   StatusRequest,
-  Unauthorized,
 } from './schemas.ts';
-
-const security = [{ apiKey: [] }];
-const COMMON_ANSWERS = {
-  401: Unauthorized,
-  429: RateLimited,
-  500: ErrorBody,
-  503: ErrorBody,
-};
 
 export function registerChannelApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('channel', null);
@@ -174,6 +166,8 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         return told(reply, answer);
       },
     });
+
+    registerOrderReads(scope, services);
   });
 }
 

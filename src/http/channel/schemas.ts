@@ -23,6 +23,8 @@ import {
 
 const PAGE_ROWS_MAX = 10_000;
 const LOOKUP_SKUS_MAX = 1_000;
+/** A token names the transactions that were running when it was given out. */
+export const TOKEN_CHARACTERS_MAX = 8_000;
 
 const Money = (description: string) => Type.String({ description, examples: ['45000.00'] });
 
@@ -67,6 +69,16 @@ export const InventoryList = Type.Object({
   ),
 });
 
+const WAIT_SECONDS_MAX = 30;
+const Wait = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: WAIT_SECONDS_MAX,
+    description:
+      'With changes_since: how many seconds to wait for a change. The answer comes as soon as there is one, or without any.',
+  }),
+);
+
 export const InventoryQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({
@@ -82,6 +94,7 @@ export const InventoryQuery = Type.Object({
         'Asks for the rows that changed since this token was given out. A row may be told again; none is left out.',
     }),
   ),
+  wait: Wait,
 });
 export type InventoryQuery = Static<typeof InventoryQuery>;
 
@@ -185,6 +198,42 @@ export const OrderAnswer = Type.Object({
   }),
 });
 export type OrderAnswer = Static<typeof OrderAnswer>;
+
+const CHANGED_ORDERS_MAX = 500;
+
+export const OrderChangesQuery = Type.Object({
+  changes_since: Type.String({
+    maxLength: TOKEN_CHARACTERS_MAX,
+    description:
+      'The changes_since of the answer before; empty: from the first order on; `now`: only what comes after this request. A token does not expire.',
+  }),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: CHANGED_ORDERS_MAX, description: 'So many changes at most.' }),
+  ),
+  wait: Wait,
+});
+export type OrderChangesQuery = Static<typeof OrderChangesQuery>;
+
+export const OrderChanges = Type.Object({
+  changes: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      order_number: Type.String(),
+      status: Type.Integer(),
+      tracking_number: nullable<string>({ type: 'string' }),
+      courier_code: nullable<string>({ type: 'string' }),
+      courier_name: nullable<string>({ type: 'string' }),
+      cancel_reason: nullable<string>({ type: 'string' }),
+      changed_at: Type.String({ description: 'ISO 8601 with offset.' }),
+    }),
+    {
+      description:
+        'Orders whose status has changed, each as it is now. An order may be told again; no change is left out.',
+    },
+  ),
+  changes_since: Type.String({ description: 'The token for the next request.' }),
+  has_more: Type.Boolean({ description: 'True: ask again at once with the new token.' }),
+});
 
 export const Unauthorized = Type.Object(
   {

@@ -1,6 +1,6 @@
 // GET /inventory with parameters: a page of the list, or its changes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Bookmark } from '../../engine/stock-pages.ts';
+import type { Bookmark, StockChanges } from '../../engine/stock-pages.ts';
 import type { Services } from '../services.ts';
 import { failureAt, type ValidationFailure } from '../refuse.ts';
 import { channelOf } from './auth.ts';
@@ -8,9 +8,10 @@ import { decodeBookmark, encodeBookmark } from './bookmark.ts';
 import { nameReason } from './reasons.ts';
 import type { InventoryQuery } from './schemas.ts';
 import { sendJson } from './stock-list.ts';
+import { readOrWait } from './waiting.ts';
 
-export const asksForAll = ({ limit, cursor, changes_since }: InventoryQuery): boolean =>
-  limit === undefined && cursor === undefined && changes_since === undefined;
+export const asksForAll = ({ limit, cursor, changes_since, wait }: InventoryQuery): boolean =>
+  limit === undefined && cursor === undefined && changes_since === undefined && wait === undefined;
 
 export async function sendPart(
   services: Services,
@@ -21,7 +22,7 @@ export async function sendPart(
   const asked = askedFor(id, request.query);
   if ('errors' in asked) return nameReason(reply, 'validation').code(422).send(asked);
   if ('since' in asked) {
-    const found = await services.inventory.changes(id, asked.limit, asked.since);
+    const found = await readChanges(services, request, reply, asked);
     const { removed, next, is_complete, has_more } = found;
     const changes_since = encodeBookmark(next);
     return sendRows(services, request, reply, found, { removed, changes_since, is_complete, has_more });
@@ -34,18 +35,47 @@ export async function sendPart(
   });
 }
 
-type Asked = { limit: number | null; since: Bookmark } | { limit: number; cursor: Bookmark | null };
+interface AskedChanges {
+  limit: number | null;
+  since: Bookmark;
+  wait: number;
+}
+
+type Asked = AskedChanges | { limit: number; cursor: Bookmark | null };
+
+function readChanges(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limit, since, wait }: AskedChanges,
+): Promise<StockChanges> {
+  let at = since;
+  return readOrWait(services, request, reply, {
+    kind: 'stock',
+    seconds: wait,
+    read: async () => {
+      const found = await services.inventory.changes(channelOf(request).id, limit, at);
+      at = found.next;
+      return found;
+    },
+    // Rows of the cache, which must be released, are those of a complete list.
+    isEmpty: ({ rows, removed, is_complete, has_more }) =>
+      rows.length + removed.length === 0 && !is_complete && !has_more,
+  });
+}
 
 function askedFor(
   channelId: number,
-  { limit, cursor, changes_since }: InventoryQuery,
+  { limit, cursor, changes_since, wait }: InventoryQuery,
 ): Asked | ValidationFailure {
+  if (wait !== undefined && changes_since === undefined)
+    return failureAt('wait', 'wait can be used with changes_since only.');
   if (changes_since !== undefined) {
     if (cursor !== undefined)
       return failureAt('cursor', 'cursor and changes_since cannot be used in one request.');
     const since = decodeBookmark(changes_since);
     return since
-      ? { limit: limit ?? null, since }
+      ? { limit: limit ?? null, since, wait: wait ?? 0 }
       : failureAt('changes_since', 'changes_since is not a token that this list has given out.');
   }
   if (limit === undefined) return failureAt('limit', 'limit is required with a cursor.');

@@ -1,0 +1,107 @@
+// Wakes requests that wait for a change. One small query for all of them, repeated while anything waits: a waiting request
+// holds no connection to the database, and thousands cost as little as one.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangedChannels } from '../store/change-watch.ts';
+import type { Snapshot } from '../store/journal.ts';
+
+export type WatchKind = 'stock' | 'orders';
+
+export interface Watch {
+  /** Resolves when something may have changed; also when that cannot be found out any more. */
+  readonly changed: Promise<void>;
+  end(): void;
+}
+
+const POLL_MS = 100;
+/** With much traffic a poll takes longer; then they are made less often. */
+const POLL_SHARE_MAX = 0.1;
+
+export class ChangeWatch {
+  readonly #read: (since: Snapshot | null) => Promise<ChangedChannels>;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  /** Resolves with the first poll; null: nothing waits. */
+  #begun: Promise<void> | null = null;
+  #isClosed = false;
+
+  constructor(read: (since: Snapshot | null) => Promise<ChangedChannels>) {
+    this.#read = read;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get waiting(): number {
+    let count = 0;
+    for (const waiting of this.#waiting.values()) count += waiting.size;
+    return count;
+  }
+
+  /** Once it resolves, every change that is not visible yet will end the watch. */
+  async watch(kind: WatchKind, channelId: number): Promise<Watch> {
+    const { promise: changed, resolve } = Promise.withResolvers<void>();
+    const key = `${kind}:${channelId}`;
+    const waiting = this.#waiting.get(key) ?? new Set();
+    waiting.add(resolve);
+    this.#waiting.set(key, waiting);
+    if (this.#isClosed) resolve();
+    else await (this.#begun ??= this.#begin());
+    return {
+      changed,
+      end: () => {
+        waiting.delete(resolve);
+        if (waiting.size === 0 && this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+      },
+    };
+  }
+
+  /** Ends all watches, those to come too. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wakeAll();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      const { snapshot } = await this.#read(null);
+      void this.#poll(snapshot);
+    } catch {
+      this.#stop();
+    }
+  }
+
+  async #poll(first: Snapshot): Promise<void> {
+    let since = first;
+    let took = 0;
+    while (this.#waiting.size > 0 && !this.#isClosed) {
+      await sleep(Math.max(POLL_MS, took / POLL_SHARE_MAX), undefined, { ref: false });
+      const began = performance.now();
+      try {
+        const { snapshot, stock, orders } = await this.#read(since);
+        since = snapshot;
+        for (const id of stock) this.#wake(`stock:${id}`);
+        for (const id of orders) this.#wake(`orders:${id}`);
+      } catch {
+        break;
+      }
+      took = performance.now() - began;
+    }
+    this.#stop();
+  }
+
+  /** Whoever waits looks for himself; the next watch begins anew. */
+  #stop(): void {
+    this.#begun = null;
+    this.#wakeAll();
+  }
+
+  #wake(key: string): void {
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    for (const resolve of waiting ?? []) resolve();
+  }
+
+  #wakeAll(): void {
+    for (const key of this.#waiting.keys()) this.#wake(key);
+  }
+}

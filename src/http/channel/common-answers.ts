@@ -1,0 +1,11 @@
+// What every operation of the channel API has in common in its description.
+import { ErrorBody } from '../schema.ts';
+import { RateLimited, Unauthorized } from './schemas.ts';
+
+export const security = [{ apiKey: [] }];
+export const COMMON_ANSWERS = {
+  401: Unauthorized,
+  429: RateLimited,
+  500: ErrorBody,
+  503: ErrorBody,
+};

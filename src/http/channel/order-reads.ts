@@ -1,0 +1,99 @@
+// Orders read back by their channel (contract 10.20): one by its number, and those whose status has changed.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { ChangedOrder, ChangedOrders } from '../../engine/channel-orders.ts';
+import type { FormatTimestamp } from '../../domain/timestamps.ts';
+import { refuseForm } from '../refuse.ts';
+import { ErrorBody, ValidationBody } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { channelOf } from './auth.ts';
+import { answerTo, orderAnswer } from './outcomes.ts';
+import { ORDERS_ROUTE } from './paths.ts';
+import { COMMON_ANSWERS, security } from './common-answers.ts';
+import { nameReason } from './reasons.ts';
+import { OrderAnswer, OrderChanges, OrderChangesQuery, OrderParams } from './schemas.ts';
+import { ALWAYS_ASK } from './stock-list.ts';
+import { readOrWait } from './waiting.ts';
+
+/** Orders in one answer if the client sets no limit. */
+const CHANGES_DEFAULT = 500;
+
+export function registerOrderReads(scope: FastifyInstance, services: Services): void {
+  const { channelOrders, formatTimestamp } = services;
+
+  scope.route<{ Params: Static<typeof OrderParams> }>({
+    method: 'GET',
+    url: `${ORDERS_ROUTE}/:orderNumber`,
+    schema: {
+      summary: 'An order of the channel, as it is now',
+      tags: ['orders'],
+      security,
+      params: OrderParams,
+      response: { 200: OrderAnswer, 404: ErrorBody, 422: ValidationBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const { orderNumber: order_number } = request.params;
+      reply.header('cache-control', ALWAYS_ASK['cache-control']);
+      const order = await channelOrders.find(channelOf(request).id, order_number);
+      if (order) return orderAnswer(order, formatTimestamp);
+      const { status, body } = answerTo({ kind: 'order_unknown', order_number }, formatTimestamp);
+      nameReason(reply, 'order_unknown').code(status);
+      return body;
+    },
+  });
+
+  scope.route<{ Querystring: OrderChangesQuery }>({
+    method: 'GET',
+    url: ORDERS_ROUTE,
+    schema: {
+      summary: 'Orders of the channel whose status has changed since a token, by whomever',
+      tags: ['orders'],
+      security,
+      querystring: OrderChangesQuery,
+      response: { 200: OrderChanges, 422: ValidationBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      reply.header('cache-control', ALWAYS_ASK['cache-control']);
+      const found = await readChanges(services, request, reply);
+      if (!found) return refuseForm(reply, [{ field: 'changes_since', fault: { kind: 'since_unknown' } }]);
+      const { changes, next: changes_since, has_more } = found;
+      return {
+        changes: changes.map((change) => changeAnswer(change, formatTimestamp)),
+        changes_since,
+        has_more,
+      };
+    },
+  });
+}
+
+/** null: the token is unknown. */
+function readChanges(
+  services: Services,
+  request: FastifyRequest<{ Querystring: OrderChangesQuery }>,
+  reply: FastifyReply,
+): Promise<ChangedOrders | null> {
+  const { changes_since, limit = CHANGES_DEFAULT, wait = 0 } = request.query;
+  const { id } = channelOf(request);
+  let since = changes_since === '' ? undefined : changes_since;
+  return readOrWait(services, request, reply, {
+    kind: 'orders',
+    seconds: wait,
+    read: async () => {
+      const found = await services.channelOrders.changes(id, { since, limit });
+      since = found?.next ?? since;
+      return found;
+    },
+    isEmpty: (found) => found?.changes.length === 0,
+  });
+}
+
+const changeAnswer = ({ order, at }: ChangedOrder, format: FormatTimestamp) => ({
+  id: order.id,
+  order_number: order.order_number,
+  status: order.status,
+  tracking_number: order.tracking_number,
+  courier_code: order.courier_code,
+  courier_name: order.courier_name,
+  cancel_reason: order.cancel_reason,
+  changed_at: format(at),
+});

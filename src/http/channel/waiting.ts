@@ -1,0 +1,47 @@
+// Reads that wait for a change (contract 10.22). The request holds a timer and no connection to the database.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WatchKind } from '../../engine/change-watch.ts';
+import type { Services } from '../services.ts';
+import { channelOf, checkKeyAgain } from './auth.ts';
+
+export interface Waiting<T> {
+  kind: WatchKind;
+  seconds: number;
+  read: () => Promise<T>;
+  isEmpty: (found: T) => boolean;
+}
+
+/** What `read` finds: now if that is something, otherwise as soon as it is, or nothing after the given time. */
+export async function readOrWait<T>(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, seconds, read, isEmpty }: Waiting<T>,
+): Promise<T> {
+  const { changeWatch } = services;
+  const until = performance.now() + seconds * 1000;
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  reply.raw.once('close', close);
+  for (;;) {
+    // Watched before it is read, so that no change falls between the two.
+    const watch = seconds === 0 ? null : await changeWatch.watch(kind, channelOf(request).id);
+    try {
+      const found = await read();
+      const leftMs = until - performance.now();
+      const isOver = leftMs <= 0 || changeWatch.isClosed || reply.raw.destroyed;
+      if (!watch || isOver || !isEmpty(found)) return found;
+      await oneOf([watch.changed, closed], leftMs);
+    } finally {
+      watch?.end();
+    }
+    // The key may have been revoked in the meantime (contract 5.2a).
+    await checkKeyAgain(services, request);
+  }
+}
+
+async function oneOf(events: readonly Promise<void>[], ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([...events, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,36 @@
+// Which channels something has changed for since a snapshot: their stock list, or the status of their orders.
+import { rows, statement, type Tx } from './database.ts';
+import { unseenIn, type Snapshot } from './journal.ts';
+
+const SINCE = 'coalesce($1::pg_snapshot, pg_current_snapshot())';
+
+// The same steps that a channel is told of, see `order-feed.ts`.
+const READ = statement(
+  'change_watch_read',
+  `with unseen as materialized (select j.variant_ids, j.channel_ids from change_journal j where ${unseenIn(SINCE)})
+   select pg_current_snapshot()::text as snapshot,
+          array(select unnest(u.channel_ids) from unseen u
+                union
+                select m.channel_id from mapping m
+                where m.variant_id = any(array(select unnest(u.variant_ids) from unseen u))) as stock,
+          array(select distinct o.channel_id from order_history h join orders o on o.id = h.order_id
+                where h.from_status is not null
+                  and (h.xid >= pg_snapshot_xmax(${SINCE})::text::bigint
+                       or h.xid = any(array(select x::text::bigint from pg_snapshot_xip(${SINCE}) x)))) as orders`,
+);
+
+export interface ChangedChannels {
+  /** Taken by the read itself. */
+  snapshot: Snapshot;
+  /** Ids of channels whose stock list may have changed. */
+  stock: number[];
+  /** Ids of channels with an order whose status has changed. */
+  orders: number[];
+}
+
+/** Without `since`, returns only the current snapshot. */
+export async function readChangedChannels(tx: Tx, since: Snapshot | null): Promise<ChangedChannels> {
+  const [found] = await rows<ChangedChannels>(tx, READ, [since]);
+  if (!found) throw new RangeError('no snapshot');
+  return found;
+}

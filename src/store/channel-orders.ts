@@ -1,0 +1,35 @@
+// Orders as their channel reads them back: the fields of contract 2.4.
+import type { OrderView } from '../domain/commands.ts';
+import { rows, statement, type Tx } from './database.ts';
+import { JOIN_NAMES } from './products.ts';
+
+// By the number, which is unique among all channels; then only those of the channel that asks.
+const FIND_OWN = statement(
+  'channel_orders_find',
+  `select c.position, o.id, o.order_number, o.status, o.total_amount, o.recipient_name, o.created_at, i.items
+   from unnest($1::int[], $2::text[]) with ordinality as c (channel_id, order_number, position)
+   join orders o on o.order_number = c.order_number and o.channel_id = c.channel_id
+   cross join lateral (
+     select json_agg(json_build_object('product_code', n.code, 'product_name', n.name, 'quantity', i.quantity,
+       'unit_price', i.unit_price::text) order by i.line) as items
+     from order_item i
+     join variant v on v.id = i.variant_id
+     ${JOIN_NAMES}
+     where i.order_id = o.id
+   ) i`,
+);
+
+interface OwnNumber {
+  channel_id: number;
+  order_number: string;
+}
+
+/** `position` counts from 1; orders that are not there are left out. */
+export const findOwnOrders = (
+  tx: Tx,
+  asked: readonly OwnNumber[],
+): Promise<(OrderView & { position: number })[]> =>
+  rows(tx, FIND_OWN, [
+    asked.map(({ channel_id }) => channel_id),
+    asked.map(({ order_number }) => order_number),
+  ]);
