@@ -9,9 +9,10 @@ import { Observer } from '../verify/observer/observer.ts';
 import type { Status } from '../verify/observer/order-states.ts';
 import type { Answer, OrderBody, Request } from '../verify/observer/requests.ts';
 import { serveProductInfo } from '../tools/simulator/product-info.ts';
-import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../tools/simulator/scenarios.ts';
+import { arrivedBy, SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../tools/simulator/scenarios.ts';
 import { simulate } from '../tools/simulator/simulate.ts';
-import { planVisit, shelfOf } from '../tools/simulator/visit.ts';
+import { chooseOnSale, planVisit, shelfOf } from '../tools/simulator/visit.ts';
+import { UsageError } from '../verify/kit/command-line.ts';
 import type { World } from '../tools/simulator/world.ts';
 import { grantKey } from '../verify/observer/world.ts';
 import { seedDemo } from '../src/backoffice/demo.ts';
@@ -26,12 +27,23 @@ await inTransaction(pool, (tx) =>
   seedDemo(tx, { actor: 'test', request_id: null }, { sealer, force: false }),
 );
 
+/** With a hundred times as many in between, few are enough. */
+const RATES: Partial<Record<ScenarioName, number>> = { 'black-friday': 2 };
+
 /** A short day on the service behind the address; what was printed, and the exit code. */
 async function run(origin: string, scenario: ScenarioName): Promise<{ code: number; text: string }> {
   let text = '';
   const screen = { write: (more: string) => (text += more) };
   const target = { origin, keys: null, admin_token: ADMIN_TOKEN };
-  const options = { channels: 2, rate: 100, seed: 7, scenario, ms: 400, target, json: null };
+  const options = {
+    channels: 2,
+    rate: RATES[scenario] ?? 100,
+    seed: 7,
+    scenario,
+    ms: 400,
+    target,
+    json: null,
+  };
   const code = await simulate(options, screen, new AbortController().signal);
   return { code, text };
 }
@@ -46,6 +58,55 @@ for (const scenario of SCENARIO_NAMES) {
     assert.doesNotMatch(text, /Product information was not pulled/);
   });
 }
+
+test('customers come as the scenario says: all of them by the end, and a hundred times as many on black Friday', () => {
+  for (const name of SCENARIO_NAMES) {
+    const { arrivals } = SCENARIOS[name];
+    const mean = arrivals.reduce((sum, factor) => sum + factor, 0) / arrivals.length;
+    assert.ok(Math.abs(arrivedBy(SCENARIOS[name], 1, 600) - 600 * mean) < 1e-6, name);
+    let before = 0;
+    for (let share = 0; share <= 1.1; share += 0.01) {
+      const now = arrivedBy(SCENARIOS[name], share, 600);
+      assert.ok(now >= before, name);
+      before = now;
+    }
+  }
+  const usual = arrivedBy(SCENARIOS['black-friday'], 1 / 6, 600);
+  assert.equal(usual, 100);
+  assert.equal(arrivedBy(SCENARIOS['black-friday'], 2 / 6, 600) - usual, 100 * usual);
+});
+
+test('a flash sale is of something that has stock', () => {
+  const sku = (variant_code: string) => ({
+    sku: variant_code,
+    variant_code,
+    product_code: null,
+    product_name: '',
+  });
+  const channel = { id: 1, name: 'c', api_key: 'k', currency_code: 'KRW', country_code: 'KR', rate: null };
+  const channels = [{ ...channel, skus: ['none', 'empty', 'some'].map(sku) }];
+  const row = (quantity: number) => ({ quantity, unshipped: 0, backordered: 0, allocated: 0 });
+  const stock = new Map([
+    ['empty', row(0)],
+    ['some', row(5)],
+  ]);
+  for (let seed = 0; seed < 20; seed++) {
+    const chosen = chooseOnSale({ channels, stock, grants: new Map() }, new Random(seed));
+    assert.equal(chosen, 'some');
+  }
+  assert.equal(chooseOnSale({ channels, stock: new Map(), grants: new Map() }, new Random(1)), null);
+});
+
+test('a service with nothing to sell is said in a sentence, and nothing is opened on it', async () => {
+  const empty = await startTestService();
+  await assert.rejects(run(empty.origin, 'calm'), (error) => {
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, /^There is nothing to sell/);
+    return true;
+  });
+  const { json } = await empty.admin('GET', '/channels');
+  assert.deepEqual(json.data, []);
+});
 
 interface Told {
   status: number;

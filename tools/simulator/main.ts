@@ -1,10 +1,19 @@
 // `npm run simulate`: sales channels with customers, against a service of its own or a running one.
-import { runCommand } from '../../verify/kit/command-line.ts';
-import { HELP, readOptions } from './options.ts';
+import { runCommand, UsageError } from '../../verify/kit/command-line.ts';
+import { HELP, readOptions, type Options } from './options.ts';
 import { simulate } from './simulate.ts';
 
-await runCommand(
-  HELP,
-  (args) => readOptions(args, process.env['SLUICE_ADMIN_TOKEN']),
-  (options, signal) => simulate(options, process.stdout, signal),
-);
+/** 1 is for broken promises alone. */
+const NOT_FINISHED = 3;
+
+async function main(options: Options, signal: AbortSignal): Promise<number> {
+  try {
+    return await simulate(options, process.stdout, signal);
+  } catch (error) {
+    if (error instanceof UsageError || signal.aborted) throw error;
+    console.error('The simulation could not be finished:', error);
+    return NOT_FINISHED;
+  }
+}
+
+await runCommand(HELP, (args) => readOptions(args, process.env['SLUICE_ADMIN_TOKEN']), main);

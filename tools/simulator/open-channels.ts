@@ -2,6 +2,7 @@
 import type { Random } from '../../verify/kit/random.ts';
 import { DEMO_CHANNELS } from '../../src/backoffice/demo-data.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
+import { UsageError } from '../../verify/kit/command-line.ts';
 import type { Keys } from './world.ts';
 
 interface ChannelRow {
@@ -38,6 +39,10 @@ export async function openChannels(
   random: Random,
 ): Promise<Map<number, string>> {
   const stock = await admin.list<StockRow>('/stock');
+  if (count > 0 && !stock.some(({ common_available }) => common_available > 0))
+    throw new UsageError(
+      'There is nothing to sell: the service has no free stock. Add some, for example by "sluice seed".',
+    );
   const keys = new Map<number, string>();
   for (let n = 1; n <= count; n += 1) {
     const country_code = COUNTRIES[(n - 1) % COUNTRIES.length] as string;

@@ -40,9 +40,9 @@ export const HELP = `npm run simulate -- [options]
 Sales channels with customers who look, order, pay, cancel and resend; everything that comes back is checked.
 
   --channels N      how many at once (default 3)
-  --rate R          customers a second, over all channels (default 10)
+  --rate R          customers a second, over all channels, at usual times (default 10, black-friday 2)
   --scenario NAME   one of those below (default calm)
-  --minutes M       how long customers come (default 1); or --seconds S
+  --minutes M       how long customers come (default 1, black-friday 1.5); or --seconds S
   --seed S          repeats the decisions of an earlier run (default: a new one; printed)
   --url ADDRESS     a running service instead of one of its own on data of its own
   --keys K,K        with --url: the API keys of the channels to be; what others do there is allowed for
@@ -54,11 +54,12 @@ ${about}
 With --url and without --keys, the administrator token in SLUICE_ADMIN_TOKEN opens channels for the run and closes them
 afterwards; stock is then checked too, so there should be no other clients.
 
-Exit code 0: every promise was kept. 1: one was broken; each is printed in a sentence. 2: a wrong option.`;
+Exit code 0: every promise was kept. 1: one was broken; each is printed in a sentence. 2: a wrong option, or a service with
+nothing to sell. 3: it could not be finished, for example because the service went away.`;
 
 const read = optionsOf({
   channels: maybe(count(1)),
-  rate: amount(10),
+  rate: maybe(amount(1)),
   scenario: oneOf(SCENARIO_NAMES, 'calm'),
   minutes: maybe(amount(1)),
   seconds: maybe(amount(1)),
@@ -72,7 +73,7 @@ const read = optionsOf({
 export function readOptions(args: readonly string[], adminToken: string | undefined): Options | null {
   const given = read(args);
   if (given === null) return null;
-  const { minutes, seconds, channels, url, keys, ...others } = given;
+  const { minutes, seconds, rate, channels, url, keys, ...others } = given;
   if (minutes !== null && seconds !== null)
     throw new UsageError('--minutes and --seconds do not go together');
   if (keys !== null && channels !== null)
@@ -80,8 +81,9 @@ export function readOptions(args: readonly string[], adminToken: string | undefi
   if ((channels ?? 0) > CHANNELS_MAX) throw new UsageError(`--channels must be at most ${CHANNELS_MAX}`);
   return {
     ...others,
+    rate: rate ?? SCENARIOS[others.scenario].rate,
     channels: channels ?? CHANNELS,
-    ms: (seconds ?? (minutes ?? 1) * 60) * 1000,
+    ms: (seconds ?? (minutes === null ? SCENARIOS[others.scenario].seconds : minutes * 60)) * 1000,
     target: targetOf(url, keys, adminToken),
   };
 }

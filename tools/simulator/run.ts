@@ -4,7 +4,7 @@ import { Random, seedOf } from '../../verify/kit/random.ts';
 import { Board } from './board.ts';
 import { Observer } from '../../verify/observer/observer.ts';
 import { checkQuiet, settle } from './quiet.ts';
-import { SCENARIOS, type ScenarioName } from './scenarios.ts';
+import { arrivedBy, SCENARIOS, type ScenarioName } from './scenarios.ts';
 import { Shop } from './shop.ts';
 import { chooseOnSale, planVisit, shelfOf, type Plan } from './visit.ts';
 import { keepStocked, type Warehouse } from './warehouse.ts';
@@ -16,7 +16,7 @@ export interface RunOptions {
   world: World;
   seed: number;
   scenario: ScenarioName;
-  /** Customers a second, over all channels. */
+  /** Customers a second, over all channels, at usual times. */
   rate: number;
   /** How long customers come. */
   ms: number;
@@ -98,7 +98,7 @@ export class Run {
   }
 
   async #customers(): Promise<void> {
-    const { opening, ms, rate } = this.#options;
+    const { opening, ms, rate, scenario } = this.#options;
     const signal = AbortSignal.any([this.#options.signal, this.#closing.signal]);
     for (let come = 0; come < opening && !signal.aborted; come += OPENING_AT_ONCE)
       await Promise.all(
@@ -107,9 +107,11 @@ export class Run {
     const crowd = new Set<Promise<void>>();
     const failed: unknown[] = [];
     const started = performance.now();
-    const total = Math.ceil((ms / 1000) * rate);
+    const usual = (ms / 1000) * rate;
+    const arrived = (share: number): number => arrivedBy(SCENARIOS[scenario], share, usual);
+    const total = Math.ceil(arrived(1));
     for (let come = 0; come < total && !signal.aborted && failed.length === 0;) {
-      const due = Math.floor(((performance.now() - started) / 1000) * rate);
+      const due = Math.floor(arrived((performance.now() - started) / ms));
       while (come <= due && come < total && crowd.size < CROWD_MAX) {
         come += 1;
         const visit: Promise<void> = this.#attend(false)

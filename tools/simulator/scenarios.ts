@@ -2,6 +2,11 @@
 
 export interface Scenario {
   about: string;
+  /** Customers in each part of the run, as a multiple of the rate; the parts are equally long. */
+  arrivals: readonly number[];
+  /** Where the command line sets none: customers a second at usual times, and how long they come. */
+  rate: number;
+  seconds: number;
   /** Share of customers who come for the one item on sale. */
   on_sale: number;
   /** Share of the others who order something. */
@@ -18,9 +23,20 @@ export interface Scenario {
   fates: Readonly<Record<'shipped' | 'cancelled' | 'left', number>>;
 }
 
+const STEADY = [1];
+const BLACK_FRIDAY = [1, 100, 100, 100, 100, 1];
+/** By the hour, from midnight on. */
+const DAY = [
+  0.5, 0.3, 0.2, 0.1, 0.1, 0.2, 0.4, 0.7, 0.9, 1.1, 1.2, 1.3, 1.7, 1.3, 1.1, 1.1, 1.1, 1.2, 1.4, 1.7, 2, 2.1,
+  1.5, 0.8,
+];
+
 export const SCENARIOS = {
   calm: {
     about: 'a calm day: customers look, order, pay; most orders are shipped, some cancelled',
+    arrivals: STEADY,
+    rate: 10,
+    seconds: 60,
     on_sale: 0,
     ordering: 0.6,
     looks_max: 4,
@@ -32,6 +48,9 @@ export const SCENARIOS = {
   },
   'flash-sale': {
     about: 'a flash sale: nearly everybody wants the same item, and there is far too little of it',
+    arrivals: STEADY,
+    rate: 10,
+    seconds: 60,
     on_sale: 0.85,
     ordering: 0.5,
     looks_max: 2,
@@ -43,6 +62,9 @@ export const SCENARIOS = {
   },
   'wild-retries': {
     about: 'wild retries: orders and reports several times at once, and answers that nobody waits for',
+    arrivals: STEADY,
+    rate: 10,
+    seconds: 60,
     on_sale: 0.3,
     ordering: 0.8,
     looks_max: 2,
@@ -52,7 +74,43 @@ export const SCENARIOS = {
     late: 0.3,
     fates: { shipped: 55, cancelled: 30, left: 15 },
   },
+  'black-friday': {
+    about: 'black Friday: for a minute a hundred times as many customers as usual',
+    arrivals: BLACK_FRIDAY,
+    rate: 2,
+    seconds: 90,
+    on_sale: 0.4,
+    ordering: 0.8,
+    looks_max: 2,
+    copies_max: 1,
+    resent: 0.1,
+    impatient: 0.02,
+    late: 0.03,
+    fates: { shipped: 40, cancelled: 10, left: 50 },
+  },
+  day: {
+    about: 'a day in a minute: a quiet night, busy at noon and in the evening',
+    arrivals: DAY,
+    rate: 10,
+    seconds: 60,
+    on_sale: 0.05,
+    ordering: 0.6,
+    looks_max: 4,
+    copies_max: 1,
+    resent: 0.08,
+    impatient: 0.01,
+    late: 0.06,
+    fates: { shipped: 68, cancelled: 12, left: 20 },
+  },
 } satisfies Readonly<Record<string, Scenario>>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
 export const SCENARIO_NAMES = Object.keys(SCENARIOS) as ScenarioName[];
+
+/** How many customers have come after this share of the run, of so many a second. */
+export function arrivedBy({ arrivals }: Scenario, share: number, usual: number): number {
+  const parts = Math.min(1, share) * arrivals.length;
+  const whole = arrivals.slice(0, Math.floor(parts)).reduce((sum, factor) => sum + factor, 0);
+  const current = arrivals[Math.floor(parts)] ?? 0;
+  return ((whole + current * (parts % 1)) / arrivals.length) * usual;
+}

@@ -65,7 +65,8 @@ export function shelfOf(channel: Channel, onSale: string | null): Shelf {
 
 /** Something that every channel sells and of which there is little; null: they have nothing in common. */
 export function chooseOnSale({ channels, stock }: World, random: Random): string | null {
-  const quantity = (code: string): number => stock?.get(code)?.quantity ?? 1;
+  // An item without a stock record cannot be sold. Where the stock is unknown, all are alike.
+  const quantity = (code: string): number => (stock ? (stock.get(code)?.quantity ?? 0) : 1);
   const [first, ...others] = channels.map(({ skus }) => new Set(skus.map((one) => one.variant_code)));
   const common = [...(first ?? [])].filter((code) => others.every((codes) => codes.has(code)));
   const some = common.filter((code) => quantity(code) > 0).toSorted((a, b) => quantity(a) - quantity(b));
