@@ -1,7 +1,6 @@
 // SKUs asked for in vain: counted without delay to the request, written within a flush, gone once mapped.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readConfig } from '../src/config.ts';
 import { timestampFormat } from '../src/domain/timestamps.ts';
@@ -15,6 +14,7 @@ import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { startProxy } from '../verify/kit/proxy.ts';
 import { ADMIN_TOKEN, call, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const database = await createDatabase();
 const service = await startTestService({ database });
@@ -38,9 +38,8 @@ test('an unmapped SKU in a lookup and in an order is on the list within one flus
   assert.equal((await channel.call('GET', '/inventory/nowhere')).status, 404);
   assert.equal((await channel.call('POST', '/orders', orderOf([line('nowhere')]))).status, 422);
   assert.equal((await channel.call('POST', '/orders', orderOf([line('else')]))).status, 422);
-  let rows = await list(channel.id);
-  for (const deadline = Date.now() + 60_000; rows.length < 2 && Date.now() < deadline; await sleep(100))
-    rows = await list(channel.id);
+  await until(async () => (await list(channel.id)).length === 2, 'both are listed');
+  const rows = await list(channel.id);
   assert.deepEqual(
     rows.map(({ sku, lookups, orders }) => [sku, lookups, orders]),
     [

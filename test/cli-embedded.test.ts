@@ -4,7 +4,6 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runningAddresses } from '../src/cli/embedded.ts';
 import { serverOn } from '../src/store/embedded/process.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
@@ -12,6 +11,7 @@ import { enter, leaveLast, type Presence } from '../src/store/command-line.ts';
 import { ROOT, sluice, type CliResult } from './cli-run.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { connect } from '../verify/kit/connection.ts';
+import { eventually, until } from '../verify/kit/until.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'sluice-cli-embedded-'));
 // Under root the server runs as somebody else, who must get through; else its files would go elsewhere and stay.
@@ -53,7 +53,7 @@ test('a command that started the server does not stop it while another one is on
   const client = await connect(url);
   // It is done when it waits to be the last one.
   const waiting = `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and not granted`;
-  while ((await client.query(waiting)).rowCount === 0) await sleep(20);
+  await until(async () => (await client.query(waiting)).rowCount === 1, 'it waits');
   await client.end();
   assert.equal(ended, false);
   await presence.leave();
@@ -80,14 +80,13 @@ test('a server that is being stopped lets nobody in', async () => {
 
 /** As soon as the server lets one in: its role is made a moment after it is up. */
 async function enterSoon(directory: string): Promise<{ url: string; presence: Presence }> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
-    const running = await runningAddresses(directory).catch(() => null);
-    if (running === null) continue;
-    const { url } = running;
-    const presence = await enter(url);
-    if (typeof presence === 'object') return { url, presence };
-  }
-  throw new Error('the server never came up');
+  return eventually(async () => {
+    const running = await runningAddresses(directory);
+    assert.ok(running, 'the server is not up');
+    const presence = await enter(running.url);
+    assert.ok(typeof presence === 'object', 'the server lets nobody in');
+    return { url: running.url, presence };
+  });
 }
 
 test('databases outside are listed, and one is removed only when told its name', async () => {

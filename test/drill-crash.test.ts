@@ -25,10 +25,10 @@ import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const DRILL = fileURLToPath(new URL('../verify/drill/crash.ts', import.meta.url));
 const COMMANDS_MIN = 600;
-const DRIVEN_MS = 60_000;
 
 function runDrill(...args: string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
@@ -94,10 +94,10 @@ before(async () => {
   const file = join(directory.path, 'ledger.jsonl');
   const options = { urls: [origin], world, keys, admin_token: ADMIN_TOKEN, seed: 1, connections: 8 };
   const driver = await startDriver({ ...options, file });
-  for (const deadline = Date.now() + DRIVEN_MS; Date.now() < deadline; await sleep(50)) {
+  await until(async () => {
     const { acknowledged, violations } = await driver.progress();
-    if (violations.length > 0 || acknowledged.order + acknowledged.report >= COMMANDS_MIN) break;
-  }
+    return violations.length > 0 || acknowledged.order + acknowledged.report >= COMMANDS_MIN;
+  }, `${COMMANDS_MIN} commands`);
   const finished = await driver.finish();
   assert.deepEqual([finished.unsettled, finished.violations], [0, []]);
   verdict = () => check({ file, origin, admin_token: ADMIN_TOKEN, keys, database_url: database.url });
@@ -373,11 +373,11 @@ test('a service that answers nonsense: the driver stands still at its limit of v
   });
   try {
     const ask = () => Promise.race([driver.progress(), sleep(20_000, null, { ref: false })]);
-    for (let violations = 0; violations < 100; await sleep(50)) {
+    await until(async () => {
       const progress = await ask();
       assert.ok(progress, 'the driver no longer answers');
-      violations = progress.violations.length;
-    }
+      return progress.violations.length >= 100;
+    }, 'its limit of violations');
     assert.ok(await ask(), 'the driver no longer answers');
   } finally {
     await driver.stop();

@@ -14,6 +14,7 @@ import { UsageError } from '../verify/kit/command-line.ts';
 import { longestSilence } from '../verify/drill/failover/silence.ts';
 import { startWall } from '../verify/drill/failover/wall.ts';
 import { Random } from '../verify/kit/random.ts';
+import { until } from '../verify/kit/until.ts';
 
 const NODE = {
   name: 'alpha',
@@ -113,7 +114,7 @@ test('a closed wall swallows everything without ending a connection, and deliver
   const wall = await startWall((server.address() as AddressInfo).port);
   const open = connect(wall.port, '127.0.0.1');
   open.write('early ');
-  while (received.length === 0) await sleep(5);
+  await until(() => received.length === 1);
   wall.close();
   open.write('late ');
   const newcomer = connect(wall.port, '127.0.0.1');
@@ -122,13 +123,13 @@ test('a closed wall swallows everything without ending a connection, and deliver
   assert.deepEqual(received, ['early ']);
   assert.equal(open.destroyed || newcomer.destroyed, false);
   wall.open();
-  while (received.length < 3) await sleep(5);
+  await until(() => received.length >= 3);
   assert.deepEqual(received.toSorted(), ['early ', 'late ', 'newcomer ']);
   wall.lose('POST');
   open.write('POST /failsafe');
   await sleep(50);
   newcomer.write('GET /');
-  while (received.length < 4) await sleep(5);
+  await until(() => received.length >= 4);
   assert.equal(received.at(-1), 'GET /');
   for (const socket of [open, newcomer, ...peers]) socket.destroy();
   await wall.remove();

@@ -2,10 +2,10 @@
 // like the others. On a catalogue that is large enough for the plans of every day.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { lockOrders, lockStock } from '../src/store/gate-reads.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
+import { until } from '../verify/kit/until.ts';
 
 const database = await createDatabase();
 const [gate, other] = [await connect(database.url), await connect(database.url)];
@@ -40,7 +40,7 @@ async function lockedMeanwhile<T>(
   await gate.query('begin');
   const locked = lock();
   const waits = 'select from pg_stat_activity where pid = $1 and wait_event_type = $2';
-  while ((await other.query(waits, [rows[0]?.pid, 'Lock'])).rowCount === 0) await sleep(5);
+  await until(async () => (await other.query(waits, [rows[0]?.pid, 'Lock'])).rowCount === 1, 'it waits');
   await other.query('commit');
   const result = await locked;
   await gate.query('rollback');

@@ -14,6 +14,7 @@ import { signatureOf } from './kit/signing.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN, startTestService, type ChannelCall, type HttpAnswer } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
+import { until } from '../verify/kit/until.ts';
 
 const service = await startTestService();
 const { gate, pool } = service.service.services;
@@ -111,19 +112,17 @@ test('a revocation waits for transactions of the token, and once it is answered 
 
 /** Until a backend waits for a lock in this statement. */
 async function waiting(statement: string): Promise<void> {
-  for (let waited = 0; waited < 10_000; waited += 20) {
+  const wanted = {
+    token_insert: /insert into admin_token/,
+    token_lock_by_name: /from admin_token .* for update/,
+    order_history_insert: /insert into order_history/,
+  }[statement];
+  await until(async () => {
     const { rows } = await pool.query<{ query: string }>(
       `select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     );
-    const wanted = {
-      token_insert: /insert into admin_token/,
-      token_lock_by_name: /from admin_token .* for update/,
-      order_history_insert: /insert into order_history/,
-    }[statement];
-    if (rows.some(({ query }) => wanted?.test(query))) return;
-    await sleep(20);
-  }
-  assert.fail(`nothing waits in ${statement}`);
+    return rows.some(({ query }) => wanted?.test(query));
+  }, `a backend waits in ${statement}`);
 }
 
 test('an account that is deactivated while its transaction waits for it commits nothing afterwards', async () => {
@@ -217,8 +216,7 @@ async function whileHeld(
       [variant],
     );
     const answers = Promise.all(send());
-    for (const deadline = Date.now() + 60_000; gate.held < waitingCount; await sleep(5))
-      assert.ok(Date.now() < deadline, `${gate.held} of ${waitingCount} commands wait`);
+    await until(() => gate.held >= waitingCount, `${waitingCount} commands wait`);
     await change();
     await holder.query('rollback');
     return await answers;
@@ -463,8 +461,7 @@ for (const [what, begin] of DESK) {
       ],
       3,
       async () => {
-        for (const deadline = Date.now() + 60_000; (await statusesOf([free]))[0] !== 2; await sleep(5))
-          assert.ok(Date.now() < deadline, 'the order that is not held waits');
+        await until(async () => (await statusesOf([free]))[0] === 2, 'the order that is not held goes on');
         await end();
       },
     );

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '../src/store/connections.ts';
 import { InRecovery } from '../src/store/failures.ts';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
@@ -16,6 +15,7 @@ import { databaseOf } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { temporaryDirectory } from '../verify/kit/process.ts';
 import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const directory = await temporaryDirectory();
 await copyCluster(directory.path);
@@ -53,7 +53,7 @@ test('a standby is refused at once by every kind of connection; promoted, it ser
   assert.equal((await service.admin('GET', '/channels')).status, 503);
 
   await query(standby.adminUrl, 'select pg_promote()');
-  while ((await fetch(`${service.origin}/readyz`)).status !== 200) await sleep(50);
+  await until(async () => (await fetch(`${service.origin}/readyz`)).status === 200, 'it is ready');
   await session.get();
   await session.close();
   const { channel, sku } = await fixtures(service).setting(5);

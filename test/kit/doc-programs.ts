@@ -4,11 +4,11 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Environment, Example } from './doc-examples.ts';
 import { bareEnvironment } from '../../verify/kit/environment.ts';
 import { freePort } from '../../verify/kit/ports.ts';
+import { until } from '../../verify/kit/until.ts';
 
 const CLIENT = new URL('../../clients/typescript/src/index.ts', import.meta.url).href;
 const EXAMPLE_MS_MAX = 60_000;
@@ -109,13 +109,11 @@ export const onPort = (example: Example, port: string): Example => ({
 });
 
 async function listening(server: ChildProcess, url: string): Promise<void> {
-  for (const deadline = Date.now() + EXAMPLE_MS_MAX; ; await sleep(20)) {
+  await until(() => {
     assert.equal(server.exitCode, null, 'the server ended');
-    const answered = await fetch(url).then(
+    return fetch(url).then(
       () => true,
       () => false,
     );
-    if (answered) return;
-    assert.ok(Date.now() < deadline, 'the server never listened');
-  }
+  }, 'the server listens');
 }
