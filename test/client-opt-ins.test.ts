@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typescript/src/index.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
+import { eventually } from '../verify/kit/until.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -42,6 +43,88 @@ test('an order is read back, and its changes by a token, waiting for them where 
     [changes.map(({ id, status, tracking_number }) => [id, status, tracking_number]), hasMore],
     [[[order.id, 3, 'T']], false],
   );
+});
+
+test('a synced copy of the list follows it, survives a failure, and goes on from its token in a later run', async () => {
+  const { channel, client } = await shop(['a', 'b', 'c']);
+  const copy = new Map<string, number>();
+  const errors: unknown[] = [];
+  let token: string | undefined;
+  const run = async (until: () => boolean, work: () => Promise<unknown>): Promise<void> => {
+    const stop = new AbortController();
+    let isBroken = true;
+    const running = client.sync({
+      since: token,
+      waitSeconds: 5,
+      pauseMs: 1,
+      signal: stop.signal,
+      onRestart: () => copy.clear(),
+      onRow: ({ sku, available }) => {
+        if (sku === 'd' && isBroken) {
+          isBroken = false;
+          throw new Error('the shop could not take it');
+        }
+        copy.set(sku, available);
+      },
+      onRemoved: (sku) => void copy.delete(sku),
+      onToken: (next) => {
+        token = next;
+        if (until()) stop.abort();
+      },
+      onError: (error) => void errors.push(error),
+    });
+    await work();
+    await running;
+  };
+  await run(
+    () => copy.size === 3 && copy.has('d'),
+    async () => {
+      await eventually(() => assert.equal(copy.size, 3));
+      await must(service.admin('DELETE', `/channels/${channel.id}/mappings/b`), 204);
+      await make.map(channel, await make.variant(7), 'd');
+    },
+  );
+  assert.deepEqual(Object.fromEntries(copy), { a: 10, c: 10, d: 7 });
+  assert.deepEqual(
+    errors.map((error) => (error as Error).message),
+    ['the shop could not take it'],
+  );
+  copy.clear();
+  await run(
+    () => copy.size > 0,
+    () => client.submitOrder(orderOf([{ sku: 'd', quantity: 2, unit_price: 1 }])),
+  );
+  assert.equal(copy.get('d'), 5, 'only what changed since the token');
+  assert.equal(copy.has('a'), false);
+});
+
+test('changes of orders are handed on as they happen', async () => {
+  const { client } = await shop(['a']);
+  const stop = new AbortController();
+  const seen: [number, number][] = [];
+  let isWatching = false;
+  const watching = client.watchOrders({
+    waitSeconds: 30,
+    signal: stop.signal,
+    onToken: () => void (isWatching = true),
+    onChange: ({ id, status }) => {
+      seen.push([id, status]);
+      if (seen.length === 2) stop.abort();
+    },
+  });
+  await eventually(() => assert.ok(isWatching));
+  const ids: number[] = [];
+  for (const status of [2, 88]) {
+    const { order } = await client.submitOrder(orderOf([{ sku: 'a', quantity: 1, unit_price: 1 }]));
+    ids.push(order.id);
+    await must(service.admin('POST', `/orders/${order.id}/status`, { status }), 200);
+    await eventually(() => assert.equal(seen.length, ids.length));
+  }
+  await watching;
+  assert.deepEqual(seen, [
+    [ids[0], 2],
+    [ids[1], 88],
+  ]);
 });
 
 test('pages are the list; the token of the first tells what changed since, and an unknown one all of it', async () => {

@@ -80,6 +80,9 @@ describe('sent again', () => {
     );
     assert.equal(server.received.length, FAST.attempts);
 
+    server.play(answer(408, { error: 'Too slow.' }), answer(200, ROW));
+    assert.equal((await clientWith().lookup('S')).available, ROW.available, '408: sent again');
+
     server.play(hang);
     const silent = await failureOf(
       clientWith({ timeoutMs: 50, retry: { ...FAST, attempts: 2 } }).lookup('S'),

@@ -1,5 +1,6 @@
 // The operations of the channel API, as methods.
 import { exchange, type Answer, type Fetch } from './exchange.ts';
+import { sync, watchOrders, type SyncOptions, type WatchOrdersOptions } from './follow.ts';
 import { milliseconds } from './limits.ts';
 import { poll, type PollOptions } from './poller.ts';
 import { retryOptions, withRetries, type RetryOptions } from './retry.ts';
@@ -152,6 +153,16 @@ export class SluiceClient {
   /** Reads the stock list every five minutes until the signal; resolves then. */
   pollInventory(options: PollOptions): Promise<void> {
     return poll((listOptions) => this.listInventory(listOptions), options);
+  }
+
+  /** Keeps a copy of the stock list up to date until the signal: the whole list first, then what changes. */
+  sync(options: SyncOptions): Promise<void> {
+    return sync(this, options);
+  }
+
+  /** Learns of each order whose status changes, until the signal. */
+  watchOrders(options: WatchOrdersOptions): Promise<void> {
+    return watchOrders(this, options);
   }
 
   async #changes(

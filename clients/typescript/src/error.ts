@@ -100,6 +100,8 @@ function kindOf(status: number, { code, errors }: ErrorBody): SluiceErrorKind {
       return errors ? 'validation' : 'refused';
     case 429:
       return 'rate_limited';
+    // It arrived too slowly and was not processed.
+    case 408:
     // 502 and 504 come from a proxy that got no answer of the service.
     case 502:
     case 503:
