@@ -29,7 +29,7 @@ export interface Metrics extends GateObserver {
   reconcileFailed(): void;
   /** Sealed keys and signing secrets that could not be opened at the start. */
   closedKeys(count: number): void;
-  /** A request with a valid key that was refused by rate limit or signature. */
+  /** A request with a valid key that was refused by its address, rate limit or signature. */
   channelRefusal(code: string): void;
   /** A wrong API key or admin token; throttled: answered 429 instead of 401. */
   wrongCredential(kind: 'key' | 'token', isThrottled: boolean): void;
@@ -145,7 +145,7 @@ export function createMetrics(): Metrics {
   });
   const channelRefusals = new Counter({
     name: 'sluice_channel_refusals_total',
-    help: 'Requests of channels refused by rate limit or signature, by code.',
+    help: 'Requests of channels refused by address, rate limit or signature, by code.',
     labelNames: ['code'],
     registers,
   });

@@ -108,6 +108,7 @@ export async function createService(
       await jobsStopped;
       patience.close();
       services.wrongCredentials.flush();
+      services.foreignAddresses.flush();
       await gate.idle();
       await Promise.all([
         services.observations.close(),
@@ -204,6 +205,11 @@ export async function assemble(config: Config, database: Database, logger: Fasti
     per_minute_max: config.limits.wrong_credentials_per_minute,
     report: (wrong, by_address) => logger.warn({ wrong, by_address }, 'wrong API keys or admin tokens'),
   });
+  const foreignAddresses = new WrongCredentials({
+    per_minute_max: Number.POSITIVE_INFINITY, // throttled by `wrongCredentials`, like every refused key
+    report: (refused, by_channel) =>
+      logger.warn({ refused, by_channel }, 'API keys used from addresses that their channels do not allow'),
+  });
   const services: Services = {
     log: logger,
     config,
@@ -224,6 +230,7 @@ export async function assemble(config: Config, database: Database, logger: Fasti
     sealer,
     rateLimits: new RateLimits(),
     wrongCredentials,
+    foreignAddresses,
     budgets,
     formatTimestamp,
   };

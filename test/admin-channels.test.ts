@@ -35,6 +35,7 @@ test('a new channel is answered with its key, in the order of the page, and the 
     'rate_limit',
     'signing',
     'order_number_prefix',
+    'allowed_addresses',
     'archived',
   ]);
   assert.equal(made.country_code, 'JP');
@@ -43,6 +44,28 @@ test('a new channel is answered with its key, in the order of the page, and the 
   assert.match(made.api_key, KEY);
   assert.match(made.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
   assert.equal((await service.channel(made.api_key)('GET', '/inventory')).status, 200);
+});
+
+test('allowed_addresses: set, cleared by an empty list or null, in the audit; what is no address is named', async () => {
+  const wanted = ['203.0.113.7', '2001:db8::/32'];
+  const made = await must(admin('POST', '/channels', { name: 'a', allowed_addresses: wanted }), 201);
+  assert.deepEqual(made.allowed_addresses, wanted);
+  const path = `/channels/${made.id}`;
+  const after = async (body: object) => (await must(admin('PATCH', path, body), 200)).allowed_addresses;
+  assert.deepEqual(await after({ name: 'b' }), wanted, 'not named: kept');
+  assert.deepEqual(await after({ allowed_addresses: [' 10.0.0.0/8 '] }), ['10.0.0.0/8']);
+  assert.deepEqual(await after({ allowed_addresses: [] }), []);
+  assert.deepEqual(await after({ allowed_addresses: wanted }), wanted);
+  assert.deepEqual(await after({ allowed_addresses: null }), []);
+  const wrong = ['10.0.0.1', '10.0.0.0/33', 'example.com', '', '0177.1', '::/129'];
+  assert.deepEqual(
+    await fieldsRefused(admin('PATCH', path, { allowed_addresses: wrong })),
+    [1, 2, 3, 4, 5].map((at) => `allowed_addresses.${at}`),
+  );
+  for (const allowed_addresses of ['10.0.0.1', [7], Array.from({ length: 101 }, () => '10.0.0.1')])
+    assert.equal((await refusal(admin('PATCH', path, { allowed_addresses }), 422)).code, 'validation');
+  const trail = await audits(`channel:${made.id}`);
+  assert.partialDeepStrictEqual(trail[0]?.after, { allowed_addresses: wanted });
 });
 
 test('the key is shown neither later nor in the audit', async () => {

@@ -549,3 +549,97 @@ test('sign-ins are counted, and nothing secret is in audit or metrics', async ()
   for (const secret of [user.password, PASSWORD, idOf(visitor), visitor.csrf ?? ''])
     assert.ok(secret.length > 10 && !audit.includes(secret) && !metrics.includes(secret));
 });
+
+test('the list of sessions: everybody sees their own, administrators all, with device, address and last use', async () => {
+  const user = await makeAccount(service, 'operator');
+  const laptop = new Visitor(service.origin);
+  const phone = new Visitor(service.origin);
+  const browser = { 'user-agent': 'Mozilla/5.0 (Macintosh)', 'x-forwarded-for': '203.0.113.7' };
+  assert.equal((await laptop.signIn(user.email, PASSWORD, browser)).status, 200);
+  const mobile = { 'user-agent': 'x'.repeat(1_000), 'x-forwarded-for': '2001:db8::7' };
+  assert.equal((await phone.signIn(user.email, PASSWORD, mobile)).status, 200);
+  const list = async (visitor: Visitor) => must(visitor.call('GET', '/sessions'), 200) as Promise<any[]>;
+
+  const [first, second, ...rest] = await list(laptop);
+  assert.deepEqual(rest, []);
+  assert.deepEqual(Object.keys(first), [
+    'id',
+    'user',
+    'address',
+    'user_agent',
+    'created_at',
+    'last_seen_at',
+    'expires_at',
+    'is_current',
+  ]);
+  assert.deepEqual(first.user, { id: user.id, email: user.email, name: null });
+  assert.deepEqual(
+    [first.address, first.user_agent, first.is_current],
+    ['203.0.113.7', 'Mozilla/5.0 (Macintosh)', true],
+  );
+  assert.deepEqual(
+    [second.address, second.user_agent.length, second.is_current],
+    ['2001:db8::7', 300, false],
+  );
+  assert.deepEqual(
+    (await list(phone)).map(({ is_current }) => is_current),
+    [false, true],
+  );
+  assert.equal(JSON.stringify([first, second]).includes(idOf(laptop)), false, 'the id is not the secret');
+
+  // To the minute: the address of the last use follows.
+  await age(laptop, 'last_seen_at', '2 minutes');
+  await laptop.call('GET', '/session', undefined, { 'x-forwarded-for': '198.51.100.9' });
+  assert.equal((await list(laptop))[0]?.address, '198.51.100.9');
+
+  const stranger = await signedIn(service, 'viewer');
+  assert.deepEqual(
+    (await list(stranger.visitor)).map((one) => one.user.id),
+    [stranger.user.id],
+  );
+  for (const method of ['GET', 'DELETE'])
+    assert.equal(
+      (await refusal(stranger.visitor.call(method, `/sessions/${first.id}`), 404)).code,
+      'session_unknown',
+    );
+  assert.equal((await must(laptop.call('GET', `/sessions/${second.id}`), 200)).id, second.id);
+  const asAdmin = await desk(service).pages('/sessions', 2);
+  assert.ok([first.id, second.id].every((id) => asAdmin.some((one) => one.id === id)));
+  const viewer = await token('viewer');
+  assert.deepEqual((await service.admin('GET', '/sessions', undefined, viewer)).json.data, []);
+});
+
+test('revoking one session ends it at once and no other; expired and unknown ones are 404', async () => {
+  const { user, visitor } = await signedIn(service, 'viewer');
+  const phone = new Visitor(service.origin);
+  await phone.signIn(user.email, PASSWORD);
+  const ids = async () => ((await must(visitor.call('GET', '/sessions'), 200)) as any[]).map(({ id }) => id);
+  const [own, elsewhere] = await ids();
+  assert.equal((await visitor.call('DELETE', `/sessions/${elsewhere}`)).status, 204);
+  assert.equal((await session(phone)).status, 401);
+  assert.deepEqual(await ids(), [own]);
+  await refusal(visitor.call('DELETE', `/sessions/${elsewhere}`), 404);
+  for (const id of ['0', 'x', '-1', '99999999999999999999'])
+    await refusal(visitor.call('DELETE', `/sessions/${id}`), 404);
+  const [entry] = (await audits(`user:${user.email}`)).slice(-1);
+  assert.partialDeepStrictEqual(entry, {
+    action: 'session.revoke',
+    actor: `user:${user.email}`,
+    before: { session_id: elsewhere },
+  });
+
+  // An administrator ends anybody's, and the own one clears the cookie.
+  await phone.signIn(user.email, PASSWORD);
+  const listed = (await must(phone.call('GET', '/sessions'), 200)) as any[];
+  const current = listed.find((one) => one.is_current);
+  assert.equal((await service.admin('DELETE', `/sessions/${current.id}`)).status, 204);
+  assert.equal((await session(phone)).status, 401);
+  await phone.signIn(user.email, PASSWORD);
+  const last = ((await must(phone.call('GET', '/sessions'), 200)) as any[]).find((one) => one.is_current);
+  const ended = await phone.call('DELETE', `/sessions/${last.id}`);
+  assert.match(ended.headers.get('set-cookie') ?? '', /^sluice_session=; .*Max-Age=0/);
+
+  await age(visitor, 'last_seen_at', '31 minutes');
+  await refusal(service.admin('GET', `/sessions/${own}`), 404);
+  await refusal(service.admin('DELETE', `/sessions/${own}`), 404);
+});

@@ -377,6 +377,7 @@ const CONSOLE_PATTERNS: Record<string, string> = {
   'components/whole-number.ts': 'a number that was typed',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
   'layout/own-path.ts': 'the address to return to',
+  'screens/account/device.ts': 'what a browser calls itself',
   'screens/allocations/block.ts': 'cells that were pasted',
   'screens/channels/create-dialog.tsx': 'an address that was typed',
   'screens/exchange-rates/add-dialog.tsx': 'a date that was typed',

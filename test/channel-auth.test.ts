@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { assertRefused } from './kit/answers.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { until } from '../verify/kit/until.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { ADMIN_TOKEN, call, startTestService, type ChannelCall } from '../verify/kit/service.ts';
 
@@ -177,4 +178,30 @@ test('the admin API does not take channel keys, nor the channel API admin tokens
   const { api_key } = await make.channel();
   assert.equal((await service.admin('GET', '/channels', undefined, api_key)).status, 401);
   assertRefused(await service.channel(ADMIN_TOKEN)('GET', '/inventory'), 401);
+});
+
+test('allowed_addresses: from elsewhere a key is answered like an unknown one, at once and in every process', async () => {
+  const { id, api_key } = await make.channel();
+  const other = await startTestService({ database: service.database });
+  const from = (origin: string, key: string, address: string) =>
+    call(`${origin}/api/v1/inventory`, 'GET', undefined, { 'x-api-key': key, 'x-forwarded-for': address });
+  const allow = (allowed_addresses: string[]) =>
+    must(service.admin('PATCH', `/channels/${id}`, { allowed_addresses }), 200);
+  assert.equal((await from(service.origin, api_key, '203.0.113.7')).status, 200);
+
+  await allow(['203.0.113.0/24', '2001:db8::1']);
+  for (const inside of ['203.0.113.7', '2001:db8::1', '::ffff:203.0.113.9', '10.0.0.1, 203.0.113.7'])
+    assert.equal((await from(service.origin, api_key, inside)).status, 200, inside);
+  const unknown = await from(service.origin, `sluice_${randomUUID()}`, '198.51.100.1');
+  for (const outside of ['203.0.114.1', '2001:db8::2', '203.0.113.7, 10.0.0.1']) {
+    const answer = await from(service.origin, api_key, outside);
+    assert.deepEqual([answer.status, answer.text], [unknown.status, unknown.text], outside);
+    assert.equal(answer.headers.get('sluice-error'), unknown.headers.get('sluice-error'));
+  }
+  // The connection itself comes from 127.0.0.1, which is not on the list.
+  assertRefused(await service.channel(api_key)('POST', '/orders', {}), 401);
+  await until(async () => (await from(other.origin, api_key, '198.51.100.1')).status === 401);
+
+  await allow([]);
+  assert.equal((await from(service.origin, api_key, '198.51.100.1')).status, 200);
 });

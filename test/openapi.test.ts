@@ -565,6 +565,13 @@ describe('what the service answers is what is documented', () => {
     headers = await enter(good.new_password);
     await asAdmin('delete', '/session', {}, { headers }, 204);
     headers = await enter(good.new_password);
+    const sessions = await asAdmin('get', '/sessions', {}, { headers }, 200);
+    const { id: sessionId } = sessions.json.data[0];
+    await asAdmin('get', '/sessions/{id}', { id: sessionId }, { headers }, 200);
+    await asAdmin('get', '/sessions/{id}', { id: 999_999 }, { headers }, 404);
+    await asAdmin('delete', '/sessions/{id}', { id: sessionId }, {}, 204);
+    await asAdmin('delete', '/sessions/{id}', { id: sessionId }, {}, 404);
+    headers = await enter(good.new_password);
     await asAdmin('delete', '/sessions', {}, { headers }, 204);
     await asAdmin('post', '/session', {}, { body: { email }, headers: {} }, 422);
     for (const status of [401, 401, 401, 401, 401, 429])
@@ -587,6 +594,7 @@ describe('what the service answers is what is documented', () => {
       const nobody = { id: 999_999, code: 'x', sku: 'x', variant_code: 'x', group: 'x' };
       await asAdmin(method, path, nobody, { headers: {} }, 401);
       if (method === 'get') continue;
+      if (path === '/sessions/{id}') continue; // everybody may end their own
       await asAdmin(method, path, nobody, { headers: { authorization: `Bearer ${viewer}` } }, 403);
     }
   });

@@ -77,6 +77,16 @@ test('a token that is revoked while its body is on the way makes no new token', 
   assert.equal(await tokensNamed(wanted), 0);
 });
 
+test('an order whose address is taken off the list while its body is on the way is refused', async () => {
+  const { channel, sku } = await make.setting(5);
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const request = await late('/api/v1/orders', { 'x-api-key': channel.api_key }, order);
+  const allowed_addresses = ['203.0.113.7'];
+  await must(service.admin('PATCH', `/channels/${channel.id}`, { allowed_addresses }), 200);
+  const { status, text } = await request.finish();
+  assert.deepEqual([status, JSON.parse(text)], [401, { error: 'The API key is not valid.' }]);
+});
+
 test('neither does the session of a user who is deactivated, or gets another role', async () => {
   for (const change of [{ is_active: false }, { role: 'viewer' }]) {
     const { user, visitor } = await signedIn(service, 'admin');

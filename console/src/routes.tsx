@@ -41,6 +41,7 @@ const screens: RouteObject[] = [
   screen('/backorders', () => import('./screens/backorders/index.tsx')),
   screen('/exchange-rates', () => import('./screens/exchange-rates/index.tsx')),
   screen('/couriers', () => import('./screens/couriers/index.tsx')),
+  screen('/account', () => import('./screens/account/index.tsx')),
   screen('/audit', () => import('./screens/audit/index.tsx')),
   {
     element: <NeedsRole role="operator" />,

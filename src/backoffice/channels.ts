@@ -13,6 +13,7 @@ import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
 
 export const PREFIX_CHARACTERS_MAX = 50;
+export const ALLOWED_ADDRESSES_MAX = 100;
 
 /** The query of a URL may contain a secret; the audit log is kept permanently and omits it. */
 const audited = (channel: Channel): object => ({
@@ -23,6 +24,7 @@ const audited = (channel: Channel): object => ({
   is_active: channel.is_active,
   archived: channel.archived,
   order_number_prefix: channel.order_number_prefix,
+  allowed_addresses: channel.allowed_addresses,
 });
 
 /** `api_key`: the one the channel has today; without it a new one is made. */

@@ -95,6 +95,8 @@ export type Refused =
   | { kind: 'last_admin'; email: string }
   /** After the password was checked, the account was deactivated or its password replaced. */
   | { kind: 'credentials_changed' }
+  /** There is none, it has ended, or it belongs to another account. */
+  | { kind: 'session_unknown'; session_id: Id }
   | { kind: 'token_name_taken'; name: string }
   /** No valid token has this id or name. */
   | { kind: 'token_unknown'; token: Id };

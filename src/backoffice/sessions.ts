@@ -1,7 +1,16 @@
 // Sign-in, sign-out and password changes. `http/admin/sign-in.ts` checks the password.
 import { lockAccount, noteSignIn, setPassword, type AccountWithHash } from '../store/accounts.ts';
 import type { Tx } from '../store/database.ts';
-import { endSession, endSessionsOf, openSession, type SignedIn } from '../store/sessions.ts';
+import {
+  endSession,
+  endSessionsOf,
+  findSession,
+  openSession,
+  revokeSession,
+  type Device,
+  type ListedSession,
+  type SignedIn,
+} from '../store/sessions.ts';
 import { changing, type Actor } from './changing.ts';
 
 /** A session that was just opened, with the data for the device cookie. */
@@ -17,7 +26,7 @@ export interface Entered {
 export const signIn = (
   tx: Tx,
   by: Actor,
-  { checked, before }: { checked: AccountWithHash; before: string | null },
+  { checked, before, device }: { checked: AccountWithHash; before: string | null; device: Device },
 ) =>
   changing<Entered, 'credentials_changed'>(tx, by, async () => {
     const account = await lockChecked(tx, checked);
@@ -25,7 +34,7 @@ export const signIn = (
     if (before !== null) await endSession(tx, before);
     await noteSignIn(tx, account.id);
     return {
-      done: { account, session: await newSession(tx, account.id) },
+      done: { account, session: await newSession(tx, account.id, device) },
       audit: { action: 'session.sign_in', subject: `user:${account.email}`, before: null, after: null },
       journal: null,
     };
@@ -35,7 +44,7 @@ export const signIn = (
 export const changeOwnPassword = (
   tx: Tx,
   by: Actor,
-  { checked, password_hash }: { checked: AccountWithHash; password_hash: string },
+  { checked, password_hash, device }: { checked: AccountWithHash; password_hash: string; device: Device },
 ) =>
   changing<Entered, 'credentials_changed'>(tx, by, async () => {
     const account = await lockChecked(tx, checked);
@@ -43,7 +52,7 @@ export const changeOwnPassword = (
     await setPassword(tx, account.id, password_hash, { must_change: false });
     await endSessionsOf(tx, account.id);
     return {
-      done: { account: { ...account, password_hash }, session: await newSession(tx, account.id) },
+      done: { account: { ...account, password_hash }, session: await newSession(tx, account.id, device) },
       audit: { action: 'password.change', subject: `user:${account.email}`, before: null, after: null },
       journal: null,
     };
@@ -56,8 +65,8 @@ async function lockChecked(tx: Tx, checked: AccountWithHash): Promise<AccountWit
 }
 
 /** Always a new id, against session fixation. */
-async function newSession(tx: Tx, accountId: number): Promise<Entered['session']> {
-  const { session_id, signedIn } = await openSession(tx, accountId);
+async function newSession(tx: Tx, accountId: number, device: Device): Promise<Entered['session']> {
+  const { session_id, signedIn } = await openSession(tx, accountId, device);
   return { session_id, ...signedIn };
 }
 
@@ -86,6 +95,25 @@ export const signOutEverywhere = (
     return {
       done: {},
       audit: { action: 'session.sign_out_everywhere', subject: `user:${email}`, before: null, after: null },
+      journal: null,
+    };
+  });
+
+/** `own`: the account whose sessions the actor may end; null: those of every account. */
+export const endOneSession = (tx: Tx, by: Actor, { id, own }: { id: number; own: number | null }) =>
+  changing<{ session: ListedSession }, 'session_unknown'>(tx, by, async () => {
+    const session = await findSession(tx, id, own);
+    // The row may have been deleted since: by its owner, or because it expired.
+    if (!session || (await revokeSession(tx, id)) === 0) return { kind: 'session_unknown', session_id: id };
+    const { email, address, user_agent } = session;
+    return {
+      done: { session },
+      audit: {
+        action: 'session.revoke',
+        subject: `user:${email}`,
+        before: { session_id: id, address, user_agent },
+        after: null,
+      },
       journal: null,
     };
   });

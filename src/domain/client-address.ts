@@ -4,19 +4,17 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, bits: number];
 
+/** Addresses and networks, parsed once. */
+export type AddressRanges = readonly Range[];
 /** Proxies whose X-Forwarded-For is trusted. */
-export type TrustedProxies = readonly Range[];
+export type TrustedProxies = AddressRanges;
 
 export const LOOPBACK = '127.0.0.0/8, ::1';
 
 /** Addresses and CIDR ranges, separated by commas or spaces; `none` for no proxy. null: an entry is neither. */
 export function parseProxies(text: string): TrustedProxies | null {
   if (text.trim() === 'none') return [];
-  const ranges = text
-    .split(/[\s,]+/)
-    .filter((part) => part !== '')
-    .map(parseRange);
-  return ranges.every((range) => range !== null) ? ranges : null;
+  return parseAddressRanges(text.split(/[\s,]+/).filter((part) => part !== ''));
 }
 
 function parseRange(text: string): Range | null {
@@ -28,6 +26,12 @@ function parseRange(text: string): Range | null {
   // The bits of "::ffff:10.0.0.0/104" count as IPv6 bits; such a range must be written as IPv4.
   if (!/^\d{1,3}$/.test(bitsText) || Number(bitsText) > bitsMax || isMapped(given)) return null;
   return [address, Number(bitsText)];
+}
+
+/** Each entry is an address or a CIDR range. null: an entry is neither. */
+export function parseAddressRanges(entries: readonly string[]): AddressRanges | null {
+  const ranges = entries.map(parseRange);
+  return ranges.every((range) => range !== null) ? ranges : null;
 }
 
 const isMapped = (text: string): boolean =>
@@ -45,13 +49,17 @@ function parse(text: string): Address | null {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-const trusts = (proxies: TrustedProxies, address: Address): boolean =>
-  proxies.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+const contains = (ranges: AddressRanges, address: Address): boolean =>
+  ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 
-export function isTrustedProxy(socketAddress: string | undefined, proxies: TrustedProxies): boolean {
-  const address = parse(socketAddress ?? '');
-  return address !== null && trusts(proxies, address);
+/** Whether an address, as text, is in one of the ranges. Text that is no address is in none. */
+export function isInRanges(text: string, ranges: AddressRanges): boolean {
+  const address = parse(text);
+  return address !== null && contains(ranges, address);
 }
+
+export const isTrustedProxy = (socketAddress: string | undefined, proxies: TrustedProxies): boolean =>
+  isInRanges(socketAddress ?? '', proxies);
 
 const LOOPBACK_RANGES = parseProxies(LOOPBACK) ?? [];
 
@@ -71,7 +79,7 @@ export function clientAddress(
 ): string {
   let client = parse(socketAddress ?? '');
   const entries = (forwardedFor ?? '').split(',');
-  while (client && trusts(proxies, client) && entries.length > 0) {
+  while (client && contains(proxies, client) && entries.length > 0) {
     const before = parse(withoutPort(entries.pop()?.trim() ?? ''));
     // Not an address: the last known proxy counts as the client.
     if (!before) break;

@@ -44,6 +44,8 @@ export type FieldFault =
   | { kind: 'not_http' }
   | { kind: 'not_an_address' }
   | { kind: 'has_credentials' }
+  /** Neither an IP address nor a CIDR range. */
+  | { kind: 'not_an_address_range' }
   /** Of a URL template. */
   | { kind: 'placeholder_missing'; placeholder: string }
   /** Of passwords. */

@@ -37,6 +37,8 @@ export interface Services {
   readonly keyUses: KeyUses;
   readonly rateLimits: RateLimits;
   readonly wrongCredentials: WrongCredentials;
+  /** Valid keys from addresses that their channel does not allow. */
+  readonly foreignAddresses: WrongCredentials;
   readonly sealer: Sealer;
   readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;

@@ -1,5 +1,6 @@
 // Active channels by API key, with their policies, and when keys and signing secrets were last used.
 import type { KeyObject } from 'node:crypto';
+import { parseAddressRanges, type AddressRanges } from '../domain/client-address.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import { signingKey, type Sealed, type Sealer } from '../keys.ts';
@@ -15,7 +16,7 @@ export interface ActiveChannel {
   readonly key_version: number;
   /** Required prefix of order numbers; null: none. */
   readonly order_number_prefix: string | null;
-  /** null for most channels: neither rate limit nor signatures */
+  /** null for most channels: neither addresses, rate limit nor signatures */
   readonly policy: ChannelPolicy | null;
   /** Set by each request; reset when the use is written. */
   used: boolean;
@@ -23,6 +24,8 @@ export interface ActiveChannel {
 
 /** Shared by all keys of a channel. */
 interface ChannelPolicy {
+  /** From where the key may be used; null: from anywhere */
+  readonly addresses: AddressRanges | null;
   readonly rate_limit: RateLimit | null;
   readonly signing: Signing | null;
 }
@@ -47,11 +50,12 @@ interface SigningKey {
 const ACTIVE = statement(
   'channel_active',
   `select encode(key_hash, 'base64') as key_hash, key_version, id, name, order_number_prefix, null as valid_ms,
-     rate_per_minute, rate_burst, signing_mode
+     rate_per_minute, rate_burst, signing_mode, allowed_addresses
    from channel where is_active
    union all
    select encode(previous_key_hash, 'base64'), key_version - 1, id, name, order_number_prefix,
-     ceil(extract(epoch from previous_key_valid_until - now()) * 1000)::float8, rate_per_minute, rate_burst, signing_mode
+     ceil(extract(epoch from previous_key_valid_until - now()) * 1000)::float8, rate_per_minute, rate_burst, signing_mode,
+     allowed_addresses
    from channel where is_active and previous_key_valid_until > now()`,
 );
 
@@ -65,6 +69,7 @@ interface ActiveRow {
   rate_per_minute: number | null;
   rate_burst: number | null;
   signing_mode: SigningMode;
+  allowed_addresses: string[];
 }
 
 export interface ActiveChannels {
@@ -100,16 +105,21 @@ async function policiesOf(
 ): Promise<Map<number, ChannelPolicy>> {
   const signing = await readSigning(tx, sealer, found);
   const policies = new Map<number, ChannelPolicy>();
-  for (const { id, rate_per_minute, rate_burst } of found) {
+  for (const { id, rate_per_minute, rate_burst, allowed_addresses } of found) {
+    const addresses = addressesOf(allowed_addresses);
     const rate_limit =
       rate_per_minute === null || rate_burst === null
         ? null
         : { requests_per_minute: rate_per_minute, burst: rate_burst };
     const own = signing.get(id) ?? null;
-    if (rate_limit || own) policies.set(id, { rate_limit, signing: own });
+    if (addresses || rate_limit || own) policies.set(id, { addresses, rate_limit, signing: own });
   }
   return policies;
 }
+
+/** The back office stores only what can be parsed; anything else allows no address rather than every one. */
+const addressesOf = (entries: readonly string[]): AddressRanges | null =>
+  entries.length === 0 ? null : (parseAddressRanges(entries) ?? []);
 
 const SECRETS = statement(
   'channel_signing_secrets',

@@ -16,6 +16,8 @@ export interface Channel {
   archived: boolean;
   /** Required prefix of order numbers; null: none. */
   order_number_prefix: string | null;
+  /** Addresses and ranges from which the key may be used; empty: any. */
+  allowed_addresses: string[];
   created_at: Date;
   /** Both to the minute; null: never used. */
   key_last_used_at: Date | null;
@@ -38,9 +40,10 @@ interface SigningSecret {
 }
 
 export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'> &
-  Partial<Pick<Channel, 'order_number_prefix' | 'archived'>>;
+  Partial<Pick<Channel, 'order_number_prefix' | 'allowed_addresses' | 'archived'>>;
 
-const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, archived_at is not null as archived, order_number_prefix, created_at, key_last_used_at,
+const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, archived_at is not null as archived, order_number_prefix, allowed_addresses,
+  created_at, key_last_used_at,
   case when previous_key_valid_until > now() then previous_key_valid_until end as previous_key_valid_until,
   case when previous_key_valid_until > now() then previous_key_last_used_at end as previous_key_last_used_at,
   case when rate_per_minute is not null
@@ -53,8 +56,8 @@ const NEXT_ID = statement('channel_next_id', `select nextval(pg_get_serial_seque
 const INSERT = statement(
   'channel_insert',
   `insert into channel (id, name, country_code, currency_code, api_url, is_active, key_hash, key_sealed, sealed_with,
-     order_number_prefix)
-   overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
+     order_number_prefix, allowed_addresses)
+   overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
 );
 
 /** The id is assigned first, because the sealed key is bound to it. `api_key`: of an import, and of the sandbox. */
@@ -78,6 +81,7 @@ export async function insertChannel(
     key_sealed,
     sealed_with,
     fields.order_number_prefix ?? null,
+    fields.allowed_addresses ?? [],
   ]);
   if (!channel) throw new RangeError('the channel was not inserted');
   await announceChannels(tx);
@@ -107,15 +111,23 @@ export const holdSealing = (tx: Tx): Promise<number> => run(tx, REPLACE_SECRET);
 const UPDATE = statement(
   'channel_update',
   `update channel set name = $2, country_code = $3, currency_code = $4, api_url = $5, is_active = $6,
-     order_number_prefix = $7, archived_at = case when $8 then coalesce(archived_at, now()) end
+     order_number_prefix = $7, archived_at = case when $8 then coalesce(archived_at, now()) end,
+     allowed_addresses = $9
    where id = $1 returning ${COLUMNS}`,
 );
 
 export async function updateChannel(tx: Tx, id: number, fields: Required<ChannelFields>): Promise<Channel> {
-  const { name, country_code, api_url, is_active, order_number_prefix, archived } = fields;
-  const currency = currencyOf(country_code);
-  const values = [id, name, country_code, currency, api_url, is_active, order_number_prefix, archived];
-  const [channel] = await rows<Channel>(tx, UPDATE, values);
+  const [channel] = await rows<Channel>(tx, UPDATE, [
+    id,
+    fields.name,
+    fields.country_code,
+    currencyOf(fields.country_code),
+    fields.api_url,
+    fields.is_active,
+    fields.order_number_prefix,
+    fields.archived,
+    fields.allowed_addresses,
+  ]);
   if (!channel) throw new RangeError(`no channel ${id}`);
   await announceChannels(tx);
   return channel;

@@ -24,10 +24,17 @@ export interface SignedIn {
   expires_at: Date;
 }
 
+/** What the owner of a session recognizes it by. */
+export interface Device {
+  address: string;
+  /** As the browser sent it, shortened; null: none. */
+  user_agent: string | null;
+}
+
 const ACCOUNT_COLUMNS = 'a.id as account_id, a.email, a.name, a.role, a.must_change_password';
 const EXPIRES = `s.created_at + interval '${ABSOLUTE_HOURS} hours' as expires_at`;
 
-// `last_seen_at` is kept to the minute, so that not every request writes a row.
+// `last_seen_at` and `address` are kept to the minute, so that not every request writes a row.
 const USE = statement(
   'session_use',
   `with found as (
@@ -35,14 +42,14 @@ const USE = statement(
      from account_session s join account a on a.id = s.account_id
      where s.id_hash = $1 and a.is_active and ${LIVE_SESSION}
    ), touched as (
-     update account_session t set last_seen_at = now() from found f
+     update account_session t set last_seen_at = now(), address = $2 from found f
      where t.id_hash = f.id_hash and f.last_seen_at < now() - interval '1 minute'
    )
    select account_id, email, name, role, must_change_password, expires_at from found`,
 );
 
-export const useSession = async (tx: Tx, id: string): Promise<SignedIn | undefined> =>
-  (await rows<SignedIn>(tx, USE, [hashKey(id)]))[0];
+export const useSession = async (tx: Tx, id: string, address: string): Promise<SignedIn | undefined> =>
+  (await rows<SignedIn>(tx, USE, [hashKey(id), address]))[0];
 
 // Revocation deletes the session, which waits for transactions that hold it.
 const HOLD = statement(
@@ -57,7 +64,8 @@ export const holdSession = async (tx: Tx, id: string): Promise<Role | undefined>
 
 const INSERT = statement(
   'session_insert',
-  `with s as (insert into account_session (id_hash, account_id) values ($1, $2) returning *)
+  `with s as (insert into account_session (id_hash, account_id, address, user_agent)
+     values ($1, $2, $3, $4) returning *)
    select ${ACCOUNT_COLUMNS}, ${EXPIRES} from s join account a on a.id = s.account_id`,
 );
 
@@ -65,9 +73,11 @@ const INSERT = statement(
 export async function openSession(
   tx: Tx,
   accountId: number,
+  { address, user_agent }: Device,
 ): Promise<{ session_id: string; signedIn: SignedIn }> {
   const session_id = randomBytes(ID_BYTES).toString('base64url');
-  const [signedIn] = await rows<SignedIn>(tx, INSERT, [hashKey(session_id), accountId]);
+  const values = [hashKey(session_id), accountId, address, user_agent];
+  const [signedIn] = await rows<SignedIn>(tx, INSERT, values);
   if (!signedIn) throw new RangeError('the session was not inserted');
   return { session_id, signedIn };
 }
@@ -79,6 +89,54 @@ export const endSession = (tx: Tx, id: string): Promise<number> => run(tx, END, 
 const END_OF = statement('session_end_of', 'delete from account_session where account_id = $1');
 
 export const endSessionsOf = (tx: Tx, accountId: number): Promise<number> => run(tx, END_OF, [accountId]);
+
+/** A live session as its owner and administrators see it. */
+export interface ListedSession {
+  id: number;
+  id_hash: Buffer;
+  user_id: number;
+  email: string;
+  name: string | null;
+  address: string | null;
+  user_agent: string | null;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+}
+
+const LISTED = `s.id, s.id_hash, a.id as user_id, a.email, a.name, s.address, s.user_agent, s.created_at, s.last_seen_at,
+     ${EXPIRES}`;
+
+const LIST = statement(
+  'session_list',
+  `select ${LISTED} from account_session s join account a on a.id = s.account_id
+   where s.id > $1::bigint and ($2::int is null or s.account_id = $2) and a.is_active and ${LIVE_SESSION}
+   order by s.id limit $3`,
+);
+
+/** `accountId` null: of all accounts. */
+export const listSessions = (
+  tx: Tx,
+  afterId: number,
+  accountId: number | null,
+  limit: number,
+): Promise<ListedSession[]> => rows(tx, LIST, [afterId, accountId, limit]);
+
+const FIND = statement(
+  'session_find',
+  `select ${LISTED} from account_session s join account a on a.id = s.account_id
+   where s.id = $1 and ($2::int is null or s.account_id = $2) and a.is_active and ${LIVE_SESSION}`,
+);
+
+export const findSession = async (
+  tx: Tx,
+  id: number,
+  accountId: number | null,
+): Promise<ListedSession | undefined> => (await rows<ListedSession>(tx, FIND, [id, accountId]))[0];
+
+const REVOKE = statement('session_revoke', 'delete from account_session where id = $1');
+
+export const revokeSession = (tx: Tx, id: number): Promise<number> => run(tx, REVOKE, [id]);
 
 const SWEEP = statement('session_sweep', `delete from account_session s where not (${LIVE_SESSION})`);
 

@@ -52,6 +52,7 @@ const WORDS: WordsFor<FieldFault> = {
   not_http: () => 'must begin with http:// or https://',
   not_an_address: () => 'is not a valid address',
   has_credentials: () => 'must not contain a user name or password',
+  not_an_address_range: () => 'must be an IP address or a range such as 203.0.113.0/24',
   placeholder_missing: ({ placeholder }) => `must contain ${placeholder}`,
   is_email: () => 'must not be the e-mail address',
   is_current_password: () => 'must not be the current password',

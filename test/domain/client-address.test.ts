@@ -4,9 +4,11 @@ import fc from 'fast-check';
 import {
   addressGroup,
   clientAddress,
+  isInRanges,
   isLoopback,
   isTrustedProxy,
   LOOPBACK,
+  parseAddressRanges,
   parseProxies,
   type TrustedProxies,
 } from '../../src/domain/client-address.ts';
@@ -136,5 +138,44 @@ test('whatever stands to the left of the client, the answer is the client', () =
       assert.equal(clientAddress(client, [...own, ...between].join(', '), range), client);
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test('ranges of addresses: each entry is an address or a CIDR range, and text that is no address is in none', () => {
+  const ranges = parseAddressRanges(['203.0.113.0/24', '2001:db8::/32', '198.51.100.7']) ?? [];
+  for (const inside of [
+    '203.0.113.0',
+    '203.0.113.255',
+    '::ffff:203.0.113.1',
+    '2001:db8:ffff::1',
+    '198.51.100.7',
+  ])
+    assert.ok(isInRanges(inside, ranges), inside);
+  for (const outside of ['203.0.114.0', '2001:db9::', '198.51.100.8', 'unknown', '', '203.0.113'])
+    assert.equal(isInRanges(outside, ranges), false, outside);
+  assert.equal(isInRanges('203.0.113.1', []), false);
+  for (const wrong of [
+    '',
+    'x',
+    '1.2.3',
+    '1.2.3.4/33',
+    '1.2.3.4/',
+    '::1/129',
+    '1.2.3.4 5.6.7.8',
+    '::ffff:1.2.3.4/104',
+  ])
+    assert.equal(parseAddressRanges(['10.0.0.1', wrong]), null, wrong);
+});
+
+test('a range contains exactly the addresses whose leading bits are its own', () => {
+  const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+  const text = (n: number): string => [24, 16, 8, 0].map((shift) => (n >>> shift) & 255).join('.');
+  fc.assert(
+    fc.property(number, number, fc.integer({ min: 0, max: 32 }), (network, address, bits) => {
+      const same = Math.floor(network / 2 ** (32 - bits)) === Math.floor(address / 2 ** (32 - bits));
+      const ranges = parseAddressRanges([`${text(network)}/${bits}`]) ?? [];
+      assert.equal(isInRanges(text(address), ranges), same);
+      assert.ok(isInRanges(text(network), ranges));
+    }),
   );
 });

@@ -161,7 +161,10 @@ export async function startConsole(): Promise<ConsoleKit> {
 }
 
 async function sessionCookie({ service, origin }: TestService, user: TestUser) {
-  const { session_id: value } = await openSession(service.services.pool, user.id);
+  const { session_id: value } = await openSession(service.services.pool, user.id, {
+    address: '127.0.0.1',
+    user_agent: null,
+  });
   return { name: 'sluice_session', value, url: origin, httpOnly: true, sameSite: 'Strict' as const };
 }
 

@@ -347,6 +347,113 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /sessions */
+  getSessions: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          user: {
+            id: number;
+            email: string;
+            name: string | null;
+          };
+          /** Of the last request, to the minute. */
+          address: string | null;
+          /** Of the browser that signed in. */
+          user_agent: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** Of the last request, to the minute. */
+          last_seen_at: string;
+          /** The latest end; it ends earlier after 30 minutes without a request. */
+          expires_at: string;
+          /** The session of this request. */
+          is_current: boolean;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /sessions */
+  deleteSessions: {
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /sessions/{id} */
+  getSessionsById: {
+    path: {
+      /** The session id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          user: {
+            id: number;
+            email: string;
+            name: string | null;
+          };
+          /** Of the last request, to the minute. */
+          address: string | null;
+          /** Of the browser that signed in. */
+          user_agent: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** Of the last request, to the minute. */
+          last_seen_at: string;
+          /** The latest end; it ends earlier after 30 minutes without a request. */
+          expires_at: string;
+          /** The session of this request. */
+          is_current: boolean;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /sessions/{id} */
+  deleteSessionsById: {
+    path: {
+      /** The session id. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /overview */
   getOverview: {
     query: {
@@ -478,6 +585,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+          allowed_addresses: string[];
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         }[];
@@ -503,6 +612,8 @@ export interface Operations {
       is_active?: boolean | null;
       /** Required prefix of the order numbers of the channel. Unset: none. */
       order_number_prefix?: string | null;
+      /** Addresses and CIDR ranges from which the key may be used; from elsewhere it is refused like an unknown key. Empty or null: from anywhere. */
+      allowed_addresses?: string[] | null;
     };
     answers: {
       '201': {
@@ -544,6 +655,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+          allowed_addresses: string[];
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -600,6 +713,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+          allowed_addresses: string[];
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -629,6 +744,8 @@ export interface Operations {
       is_active?: boolean | null;
       /** Required prefix of the order numbers of the channel. Unset: none. */
       order_number_prefix?: string | null;
+      /** Addresses and CIDR ranges from which the key may be used; from elsewhere it is refused like an unknown key. Empty or null: from anywhere. */
+      allowed_addresses?: string[] | null;
       /** true: inactive and out of the lists; 409 while it holds pre-allocations. Its orders stay, and false brings it back, inactive. */
       archived?: boolean | null;
     };
@@ -670,6 +787,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+          allowed_addresses: string[];
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -734,6 +853,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+          allowed_addresses: string[];
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -795,6 +916,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+          allowed_addresses: string[];
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -4020,18 +4143,6 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
-  /** DELETE /sessions */
-  deleteSessions: {
-    answers: {
-      '204': null;
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
   /** POST /channels/{id}/rotate-key */
   postChannelsByIdRotateKey: {
     path: {
@@ -4082,6 +4193,8 @@ export interface Operations {
           };
           /** Required prefix of the order numbers of the channel; null: none. */
           order_number_prefix: string | null;
+          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+          allowed_addresses: string[];
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -4214,6 +4327,14 @@ export interface Paths {
   };
   '/session/password': {
     put: Operations['putSessionPassword'];
+  };
+  '/sessions': {
+    get: Operations['getSessions'];
+    delete: Operations['deleteSessions'];
+  };
+  '/sessions/{id}': {
+    get: Operations['getSessionsById'];
+    delete: Operations['deleteSessionsById'];
   };
   '/overview': {
     get: Operations['getOverview'];
@@ -4427,9 +4548,6 @@ export interface Paths {
   '/tokens': {
     get: Operations['getTokens'];
     post: Operations['postTokens'];
-  };
-  '/sessions': {
-    delete: Operations['deleteSessions'];
   };
   '/channels/{id}/rotate-key': {
     post: Operations['postChannelsByIdRotateKey'];

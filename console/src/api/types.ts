@@ -13,6 +13,7 @@ export type Role = Session['role'];
 export type User = Row<'/users'>;
 /** Only in the answer that made it: the one-time password. */
 export type UserWithPassword = Answered<'postUsers', '201'>;
+export type ListedSession = Row<'/sessions'>;
 export type Token = Row<'/tokens'>;
 /** Only in the answer that made it. */
 export type TokenWithSecret = Answered<'postTokens', '201'>;

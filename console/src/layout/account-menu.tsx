@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { ChevronDown, KeyRound, LogOut, MonitorOff, UserRound } from 'lucide-react';
+import { ChevronDown, KeyRound, LogOut, MonitorOff, MonitorSmartphone, UserRound } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '../api/error.ts';
 import { useSession } from '../api/session.ts';
@@ -58,6 +58,12 @@ export function AccountMenu() {
           onClick={() => void navigate('/change-password')}
         >
           {w.changePassword}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<MonitorSmartphone size={15} aria-hidden />}
+          onClick={() => void navigate('/account')}
+        >
+          {w.accountSettings}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => void goOut(false)}>

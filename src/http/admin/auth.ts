@@ -8,6 +8,7 @@ import { reading } from '../../store/transactions.ts';
 import { useSession, type SignedIn } from '../../store/sessions.ts';
 import { ROLES, useToken, type Role } from '../../store/tokens.ts';
 import type { Services } from '../services.ts';
+import { clientAddressOf } from '../transport/client-address.ts';
 import { answerGuessing } from '../wrong-answer.ts';
 import { CREDENTIALS_INVALID, CREDENTIALS_REQUIRED } from './refusal.ts';
 import { hasCsrfToken, isForeign, sessionIdOf } from './session-cookie.ts';
@@ -110,7 +111,8 @@ async function identify(services: Services, request: FastifyRequest): Promise<Op
   if (token !== undefined) return identifyToken(services, token);
   const session_id = sessionIdOf(request, services.config);
   if (session_id === null) return null;
-  const found = await reading(services.pool, (tx) => useSession(tx, session_id));
+  const address = clientAddressOf(request, services.config);
+  const found = await reading(services.pool, (tx) => useSession(tx, session_id, address));
   return found
     ? { name: `user:${found.email}`, role: found.role, session: { session_id, ...found }, token_id: null }
     : null;

@@ -65,6 +65,9 @@ const later = {
     type: 'string',
     description: 'Required prefix of the order numbers of the channel; null: none.',
   }),
+  allowed_addresses: Type.Array(Type.String(), {
+    description: 'Addresses and ranges from which the key may be used; empty: from anywhere.',
+  }),
   archived: Type.Boolean({ description: 'Out of lists and pickers; inactive too.' }),
 };
 export const ChannelItem = Type.Object({ ...shown, ...later });

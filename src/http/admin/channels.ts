@@ -1,9 +1,15 @@
 // Channels. A key is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { changeChannel, createChannel, PREFIX_CHARACTERS_MAX } from '../../backoffice/channels.ts';
+import {
+  ALLOWED_ADDRESSES_MAX,
+  changeChannel,
+  createChannel,
+  PREFIX_CHARACTERS_MAX,
+} from '../../backoffice/channels.ts';
 import { NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { checkApiUrl } from '../../channel-client/api-url.ts';
+import { parseAddressRanges } from '../../domain/client-address.ts';
 import { readCountryCode } from '../../domain/currency.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
 import { findChannel, listChannels, type ChannelFields } from '../../store/channels.ts';
@@ -45,6 +51,15 @@ const settings = {
       format: 'nonblank',
       description: 'Required prefix of the order numbers of the channel. Unset: none.',
       examples: ['TYO-'],
+    }),
+  ),
+  allowed_addresses: Type.Optional(
+    nullable<string[]>({
+      type: 'array',
+      items: { type: 'string', examples: ['203.0.113.0/24'] },
+      maxItems: ALLOWED_ADDRESSES_MAX,
+      description:
+        'Addresses and CIDR ranges from which the key may be used; from elsewhere it is refused like an unknown key. Empty or null: from anywhere.',
     }),
   ),
 };
@@ -143,7 +158,8 @@ function registerPatch(app: FastifyInstance, services: Services): void {
     url: '/channels/:id',
     config: { role },
     schema: {
-      summary: 'Change the given fields; null clears country_code, api_url and order_number_prefix',
+      summary:
+        'Change the given fields; null clears country_code, api_url, order_number_prefix and allowed_addresses',
       tags,
       security,
       params: ChannelParams,
@@ -167,12 +183,22 @@ function registerPatch(app: FastifyInstance, services: Services): void {
 }
 
 type Settings = Omit<Required<ChannelFields>, 'name' | 'archived'>;
-const UNSET: Settings = { country_code: null, api_url: null, is_active: true, order_number_prefix: null };
+const UNSET: Settings = {
+  country_code: null,
+  api_url: null,
+  is_active: true,
+  order_number_prefix: null,
+  allowed_addresses: [],
+};
 
 /** Checks beyond the schema, for the given fields; all errors are reported together. */
 function readSettings(body: Omit<ChannelPatch, 'name' | 'archived'>): Partial<Settings> {
   const { country_code, api_url, is_active, order_number_prefix } = body;
+  const addresses = body.allowed_addresses?.map((entry) => entry.trim());
   const found: FieldError[] = [];
+  for (const [at, entry] of addresses?.entries() ?? [])
+    if (parseAddressRanges([entry]) === null)
+      found.push({ field: `allowed_addresses.${at}`, fault: { kind: 'not_an_address_range' } });
   const country = typeof country_code === 'string' ? readCountryCode(country_code) : null;
   if (typeof country_code === 'string' && country === null)
     found.push({ field: 'country_code', fault: { kind: 'not_a_country' } });
@@ -184,5 +210,6 @@ function readSettings(body: Omit<ChannelPatch, 'name' | 'archived'>): Partial<Se
     ...(api_url === undefined ? {} : { api_url }),
     ...(is_active === undefined || is_active === null ? {} : { is_active }),
     ...(order_number_prefix === undefined ? {} : { order_number_prefix }),
+    ...(body.allowed_addresses === undefined ? {} : { allowed_addresses: addresses ?? [] }),
   };
 }

@@ -239,6 +239,7 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     status: 409,
     words: () => 'This is the last active administrator: create another one first.',
   },
+  session_unknown: { status: 404, words: ({ session_id }) => `Session ${session_id} was not found.` },
   credentials_changed: { status: 401, words: () => SIGN_IN },
   token_name_taken: {
     status: 409,

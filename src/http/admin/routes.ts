@@ -33,6 +33,7 @@ import { registerReconcile } from './reconcile.ts';
 import { registerRefusals } from './refusals.ts';
 import { registerShipments } from './shipments.ts';
 import { registerSession } from './session.ts';
+import { registerSessions } from './sessions.ts';
 import { registerStockOrders } from './stock-orders.ts';
 import { registerStockCsv } from './stock-csv.ts';
 import { registerStock } from './stock.ts';
@@ -52,6 +53,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   app.addHook('onRequest', guard(services));
   app.addHook('preValidation', guardAgain(services));
   registerSession(app, services);
+  registerSessions(app, services);
   registerOverview(app, services);
   registerChannels(app, services);
   registerChannelKeys(app, services);

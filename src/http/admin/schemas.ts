@@ -110,6 +110,9 @@ export const refusedOrderIdOf = ({ id }: WithId): number =>
 export const lateReportIdOf = ({ id }: WithId): number =>
   int64Id(id, { kind: 'late_report_unknown', late_report_id: id });
 
+export const listedSessionIdOf = ({ id }: WithId): number =>
+  int64Id(id, { kind: 'session_unknown', session_id: id });
+
 export const ChannelParams = Type.Object({ id: PathId('The channel id.') });
 
 export const SearchQuery = Type.Optional(

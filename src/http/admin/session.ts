@@ -17,7 +17,7 @@ import { setDeviceCookie } from './device-cookie.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
 import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
-import { signIn, throttled, type UnderWay } from './sign-in.ts';
+import { deviceOf, signIn, throttled, type UnderWay } from './sign-in.ts';
 import { change, outcomeOf } from './writing.ts';
 
 /** Longer than any stored password: normalization may shorten the input. */
@@ -236,7 +236,7 @@ async function replacePassword(
   if (!checked || !(await verifyPassword(current, checked.password_hash))) return null;
   const password_hash = await hashPassword(wanted, services.config.password_cost_log2);
   const outcome = await outcomeOf(services, request, (tx, by) =>
-    changeOwnPassword(tx, by, { checked, password_hash }),
+    changeOwnPassword(tx, by, { checked, password_hash, device: deviceOf(request, services) }),
   );
   return outcome.kind === 'done' ? outcome : null;
 }

@@ -18,6 +18,7 @@ import {
 import { inTransaction, reading } from '../../store/transactions.ts';
 import { clientAddressOf } from '../transport/client-address.ts';
 import type { Services } from '../services.ts';
+import type { Device } from '../../store/sessions.ts';
 import { knownDeviceOf } from './device-cookie.ts';
 import { sessionIdOf } from './session-cookie.ts';
 
@@ -120,6 +121,14 @@ async function tell(
   await inTransaction(pool, (tx) => recordFailedSignIn(tx, by, failure));
 }
 
+const USER_AGENT_CHARACTERS_MAX = 300;
+
+/** The header is latin1 as Node reads it; control characters cannot be in it. */
+export function deviceOf(request: FastifyRequest, { config }: Pick<Services, 'config'>): Device {
+  const user_agent = (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_CHARACTERS_MAX).trim();
+  return { address: clientAddressOf(request, config), user_agent: user_agent || null };
+}
+
 async function open(
   services: Services,
   request: FastifyRequest,
@@ -127,6 +136,9 @@ async function open(
 ): Promise<Entered | null> {
   const by = { actor: `user:${checked.email}`, request_id: request.id };
   const before = sessionIdOf(request, services.config);
-  const outcome = await inTransaction(services.pool, (tx) => openSession(tx, by, { checked, before }));
+  const device = deviceOf(request, services);
+  const outcome = await inTransaction(services.pool, (tx) =>
+    openSession(tx, by, { checked, before, device }),
+  );
   return outcome.kind === 'done' ? outcome : null;
 }

@@ -1,7 +1,9 @@
 // Contract 5: every request is authenticated by its API key before anything else is read.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isInRanges } from '../../domain/client-address.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
+import { clientAddressOf } from '../transport/client-address.ts';
 import { answerGuessing } from '../wrong-answer.ts';
 import { ORDERS_PATH } from './paths.ts';
 import { nameReason } from './reasons.ts';
@@ -38,14 +40,32 @@ function admit(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  channel: ActiveChannel | null,
+  found: ActiveChannel | null,
   done: (error?: Error) => void,
 ): void {
+  const channel = found && isAllowedHere(services, request, found) ? found : null;
   request.channel = channel;
   if (!channel) return void (answerGuessing(services, request, reply, 'key') ?? refuseKey(reply));
   const code = policyViolation(services, request, reply, channel);
   if (code === null) done();
   else void refuseByPolicy(reply, code, services);
+}
+
+/**
+ * Whether the key may be used from the address of the request. From elsewhere it is answered like an unknown key, so
+ * that a stolen key cannot be recognized as valid; the log and a metric tell operators.
+ */
+function isAllowedHere(
+  { config, metrics, foreignAddresses }: Services,
+  request: FastifyRequest,
+  { id, policy }: ActiveChannel,
+): boolean {
+  if (!policy?.addresses) return true;
+  const address = clientAddressOf(request, config);
+  if (isInRanges(address, policy.addresses)) return true;
+  metrics.channelRefusal('address_not_allowed');
+  foreignAddresses.count(`channel ${id} from ${address}`);
+  return false;
 }
 
 /** The key was valid when the request began and has been revoked. Thrown where Fastify accepts nothing else. */
@@ -59,7 +79,7 @@ export class KeyRevoked extends Error {
 export const refuseKey = (reply: FastifyReply): FastifyReply =>
   nameReason(reply, 'key_invalid').code(401).send({ error: 'The API key is not valid.' });
 
-/** After the body has arrived, key, channel and signature are checked again (contract 5.2a). */
+/** After the body has arrived, key, channel, address and signature are checked again (contract 5.2a). */
 export function authenticateBody(
   services: Services,
   request: FastifyRequest,
@@ -67,13 +87,21 @@ export function authenticateBody(
 ): void | Promise<void> {
   const found = services.directory.find(String(request.headers['x-api-key']));
   return found instanceof Promise
-    ? found.then((channel) => judgeBody(request, channel, body))
-    : judgeBody(request, found, body);
+    ? found.then((channel) => judgeBody(services, request, channel, body))
+    : judgeBody(services, request, found, body);
 }
 
-function judgeBody(request: FastifyRequest, channel: ActiveChannel | null, body: Buffer): void {
+function judgeBody(
+  services: Services,
+  request: FastifyRequest,
+  channel: ActiveChannel | null,
+  body: Buffer,
+): void {
   if (!channel) throw new KeyRevoked();
-  if (channel !== request.channel) recheckPolicy(request, channel);
+  if (channel !== request.channel) {
+    if (!isAllowedHere(services, request, channel)) throw new KeyRevoked();
+    recheckPolicy(request, channel);
+  }
   request.channel = channel;
   checkSignature(request, body);
 }

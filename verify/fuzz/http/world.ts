@@ -133,7 +133,10 @@ export class World {
     ]);
     const client = await this.#pool.connect();
     try {
-      const { session_id } = await openSession(client, rows[0]?.id ?? 0);
+      const { session_id } = await openSession(client, rows[0]?.id ?? 0, {
+        address: '127.0.0.1',
+        user_agent: null,
+      });
       this.#values.set('session', session_id).set('csrf', csrfTokenOf(session_id));
     } finally {
       client.release();

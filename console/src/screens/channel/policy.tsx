@@ -1,10 +1,10 @@
-// What the channel is held to beyond its key: how often it may come, and whether it signs. Only for administrators.
-import { Button, Divider, Group, Modal, Paper, Select, Stack, Text, Title } from '@mantine/core';
+// What the channel is held to beyond its key: from where and how often it may call, and whether it signs. Only for administrators.
+import { Button, Divider, Group, Modal, Paper, Select, Stack, Text, Textarea, Title } from '@mantine/core';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
-import { del, post, put } from '../../api/request.ts';
+import { del, patch, post, put } from '../../api/request.ts';
 import type { Channel, NewSigningSecret, SigningMode, SigningSecret } from '../../api/types.ts';
 import {
   confirm,
@@ -32,12 +32,66 @@ export function ChannelPolicy({ channel }: { channel: Channel }) {
         {w.title}
       </Title>
       <Stack gap="md">
+        <AllowedAddresses channel={channel} />
+        <Divider />
         <RateLimit channel={channel} />
         <Divider />
         <Mode channel={channel} />
         <Secrets channel={channel} />
       </Stack>
     </Paper>
+  );
+}
+
+const addressForm = ({ allowed_addresses }: Channel) => ({ allowed_addresses: allowed_addresses.join('\n') });
+
+/** One address or range per line; nothing: any address. */
+function AllowedAddresses({ channel }: { channel: Channel }) {
+  const w = useWords(policyWords);
+  const save = useSend(
+    (typed: { allowed_addresses: string }) =>
+      patch(apiPath('/channels/{id}', { id: channel.id }), {
+        allowed_addresses: typed.allowed_addresses
+          .split('
+')
+          .map((entry) => entry.trim())
+          .filter((entry) => entry !== ''),
+      }),
+    {
+      refresh: ['/channels'],
+      failure: 'inline',
+      done: ({ allowed_addresses }) => (allowed_addresses.length > 0 ? w.addressesSaved : w.addressesCleared),
+      onDone: (saved) => form.saved(addressForm(saved)),
+    },
+  );
+  const form = useForm(addressForm(channel), { error: save.error });
+  const seen = useRef(channel);
+  useEffect(() => {
+    if (seen.current === channel) return;
+    seen.current = channel;
+    if (!form.isDirty) form.saved(addressForm(channel));
+  });
+  return (
+    <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+      <Stack gap="sm">
+        <Textarea
+          label={w.addresses}
+          description={w.addressesHint}
+          placeholder="203.0.113.0/24"
+          autosize
+          minRows={2}
+          maxRows={8}
+          spellCheck={false}
+          {...form.text('allowed_addresses')}
+        />
+        <Problem error={save.error} except={form.names} />
+        <Group>
+          <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty}>
+            {w.saveAddresses}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 

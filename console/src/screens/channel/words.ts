@@ -214,6 +214,12 @@ export const words = defineWords({
 export const policyWords = defineWords({
   en: {
     title: 'Limits and signing',
+    addresses: 'Allowed addresses',
+    addressesHint:
+      'One IP address or range per line. From any other address the key is refused like an unknown one. Empty: any address.',
+    saveAddresses: 'Save addresses',
+    addressesSaved: 'Allowed addresses saved.',
+    addressesCleared: 'The key may be used from any address.',
     perMinute: 'Requests per minute',
     perMinuteHint: 'Empty: no limit.',
     burst: 'Burst',
@@ -247,6 +253,12 @@ export const policyWords = defineWords({
   },
   ko: {
     title: '요청 한도와 서명',
+    addresses: '허용 주소',
+    addressesHint:
+      '한 줄에 IP 주소나 범위를 하나씩 입력하세요. 다른 주소에서 쓴 키는 모르는 키처럼 거절됩니다. 비워 두면 모든 주소에서 쓸 수 있습니다.',
+    saveAddresses: '주소 저장',
+    addressesSaved: '허용 주소를 저장했습니다.',
+    addressesCleared: '이제 모든 주소에서 키를 쓸 수 있습니다.',
     perMinute: '분당 요청 수',
     perMinuteHint: '비워 두면 한도가 없습니다.',
     burst: '순간 최대 요청 수',

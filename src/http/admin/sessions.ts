@@ -1,0 +1,137 @@
+// Sessions of the console, one by one. Everybody sees and ends their own; administrators those of every account.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { endOneSession } from '../../backoffice/sessions.ts';
+import { hashKey } from '../../keys.ts';
+import { findSession, listSessions, type ListedSession } from '../../store/sessions.ts';
+import { reading } from '../../store/transactions.ts';
+import { nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { operatorOf } from './auth.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { refusalOf } from './refusal.ts';
+import {
+  COMMON_ANSWERS,
+  DataOf,
+  PathId,
+  readNoBodies,
+  RefusalBody,
+  security,
+  listedSessionIdOf,
+  Timestamp,
+} from './schemas.ts';
+import { clearSessionCookie } from './session-cookie.ts';
+import { change } from './writing.ts';
+
+const SessionListItem = Type.Object({
+  id: Type.Integer(),
+  user: Type.Object({
+    id: Type.Integer(),
+    email: Type.String(),
+    name: nullable<string>({ type: 'string' }),
+  }),
+  address: nullable<string>({ type: 'string', description: 'Of the last request, to the minute.' }),
+  user_agent: nullable<string>({ type: 'string', description: 'Of the browser that signed in.' }),
+  created_at: Timestamp,
+  last_seen_at: Type.String({ description: 'Of the last request, to the minute.' }),
+  expires_at: Type.String({
+    description: 'The latest end; it ends earlier after 30 minutes without a request.',
+  }),
+  is_current: Type.Boolean({ description: 'The session of this request.' }),
+});
+const SessionParams = Type.Object({ id: PathId('The session id.') });
+
+const tags = ['session'];
+
+export function registerSessions(app: FastifyInstance, services: Services): void {
+  registerReads(app, services);
+  app.register(async (scope) => {
+    readNoBodies(scope);
+    registerEnd(scope, services);
+  });
+}
+
+/** No account has this id: a token that is not an administrator's owns no session. */
+const NO_ACCOUNT = 0;
+
+/** null: the sessions of every account. */
+function visibleAccount(request: FastifyRequest): number | null {
+  const { role, session } = operatorOf(request);
+  return role === 'admin' ? null : (session?.account_id ?? NO_ACCOUNT);
+}
+
+const presenter = ({ formatTimestamp }: Services, request: FastifyRequest) => {
+  const { session } = operatorOf(request);
+  const current = session && hashKey(session.session_id);
+  return (one: ListedSession): Static<typeof SessionListItem> => ({
+    id: one.id,
+    user: { id: one.user_id, email: one.email, name: one.name },
+    address: one.address,
+    user_agent: one.user_agent,
+    created_at: formatTimestamp(one.created_at),
+    last_seen_at: formatTimestamp(one.last_seen_at),
+    expires_at: formatTimestamp(one.expires_at),
+    is_current: current?.equals(one.id_hash) === true,
+  });
+};
+
+function registerReads(app: FastifyInstance, services: Services): void {
+  app.route<{ Querystring: PageQuery }>({
+    method: 'GET',
+    url: '/sessions',
+    schema: {
+      summary: 'Your own live sessions, by id; for administrators those of every account',
+      tags,
+      security,
+      querystring: Type.Object(pageQuery),
+      response: { 200: ListOf(SessionListItem), ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const limit = limitOf(request.query);
+      const after = numberAfter(request.query) ?? 0;
+      const found = await reading(services.pool, (tx) =>
+        listSessions(tx, after, visibleAccount(request), limit + 1),
+      );
+      return page(found, limit, ({ id }) => id, presenter(services, request));
+    },
+  });
+
+  app.route<{ Params: Static<typeof SessionParams> }>({
+    method: 'GET',
+    url: '/sessions/:id',
+    schema: {
+      summary: 'One session',
+      tags,
+      security,
+      params: SessionParams,
+      response: { 200: DataOf(SessionListItem), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const id = listedSessionIdOf(request.params);
+      const found = await reading(services.pool, (tx) => findSession(tx, id, visibleAccount(request)));
+      if (!found) throw refusalOf({ kind: 'session_unknown', session_id: id });
+      return { data: presenter(services, request)(found) };
+    },
+  });
+}
+
+function registerEnd(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof SessionParams> }>({
+    method: 'DELETE',
+    url: '/sessions/:id',
+    schema: {
+      summary: 'End a session immediately: your own; administrators may end any',
+      tags,
+      security,
+      params: SessionParams,
+      response: { 204: Type.Null(), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const id = listedSessionIdOf(request.params);
+      const own = visibleAccount(request);
+      const { session } = await change(services, request, (tx, by) => endOneSession(tx, by, { id, own }));
+      if (presenter(services, request)(session).is_current) clearSessionCookie(reply, services.config);
+      return reply.code(204).send();
+    },
+  });
+}
