@@ -271,14 +271,15 @@ async function checkSeals(
   const states = await Promise.all([
     inspectSeals(pool, sealer, 'key'),
     inspectSeals(pool, sealer, 'signing_secret'),
+    inspectSeals(pool, sealer, 'rate_source_key'),
   ]).catch((error: unknown) => {
     if (error instanceof DatabaseUnavailable) return null;
     throw error;
   });
   if (!states) return;
-  const [keys, secrets] = states;
-  const outdated = keys.outdated + secrets.outdated;
-  const closed = keys.closed.length + secrets.closed.length;
+  const [keys, secrets, source] = states;
+  const outdated = keys.outdated + secrets.outdated + source.outdated;
+  const closed = keys.closed.length + secrets.closed.length + source.closed.length;
   metrics.closedKeys(closed);
   if (keys.closed.length > 0) {
     const text = `the secret does not open the sealed keys of ${keys.closed.length} of ${keys.count} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;
@@ -288,6 +289,10 @@ async function checkSeals(
     const text = `the secret does not open ${secrets.closed.length} of ${secrets.count} signing secrets: requests signed with them are answered 503. Start with the right secret, or replace them`;
     logger.error({ channels: secrets.closed.slice(0, CLOSED_NAMED_MAX) }, text);
   }
+  if (source.closed.length > 0)
+    logger.error(
+      'the secret does not open the key of the exchange rate source: rates are not collected. Start with the right secret, or enter the key again',
+    );
   if (outdated > 0)
     logger.warn({ sealed: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
   else if (config.previous_secret !== null && closed === 0)

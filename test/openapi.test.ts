@@ -133,7 +133,9 @@ test('channels see the channel API alone', () => {
 
 describe('what the service answers is what is documented', () => {
   const visited = new Set<string>();
+  let quoted = 1;
   const shop = createServer((request, response) => {
+    if (request.url === '/rate') return void response.end(JSON.stringify({ rate: (quoted *= 2) }));
     const usercode = new URL(request.url ?? '/', 'http://shop').searchParams.get('usercode');
     const option = { opt_group: 'l', power: '-1.00', option_code: `${usercode}-o`, stock: 1, hidden: false };
     const options = usercode === 'TWICE' ? [option, option] : [option];
@@ -461,6 +463,24 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', '/exchange-rates', {}, { body: { ...rate, rate: 0 } }, 422);
     await asAdmin('get', '/exchange-rates', {}, {}, 200);
     await asAdmin('get', '/exchange-rates/current', {}, {}, 200);
+    const source = '/exchange-rate-source';
+    await asAdmin('put', source, {}, { body: { kind: 'ecb' } }, 422);
+    await asAdmin('post', `${source}/run`, {}, {}, 409);
+    // The shop tells a rate of its own, and then one that has jumped.
+    const { port } = shop.address() as AddressInfo;
+    const rates = { kind: 'json', url: `http://127.0.0.1:${port}/rate`, path: 'rate', currencies: ['NOK'] };
+    await asAdmin('put', source, {}, { body: rates }, 200);
+    await asAdmin('post', `${source}/run`, {}, {}, 200);
+    for (const name of ['accept', 'reject']) {
+      const { json } = await asAdmin('post', `${source}/run`, {}, {}, 200);
+      const body = { rate: json.data.waiting[0].rate as string };
+      const one = { currency_code: 'NOK' };
+      await asAdmin('post', `${source}/waiting/{currency_code}/${name}`, one, { body: { rate: '1' } }, 409);
+      await asAdmin('post', `${source}/waiting/{currency_code}/${name}`, one, { body }, 200);
+      await asAdmin('post', `${source}/waiting/{currency_code}/${name}`, one, { body }, 404);
+    }
+    await asAdmin('get', source, {}, {}, 200);
+    await asAdmin('put', source, {}, { body: { kind: 'none' } }, 200);
     const courier = { group: 'DELIVERY_COMPANY', code: 'CJ' };
     await asAdmin('put', '/common-codes/{group}/{code}', courier, { body: { name: 'CJ' } }, 200);
     await asAdmin('get', '/common-codes/{group}', courier, {}, 200);

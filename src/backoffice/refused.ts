@@ -73,6 +73,12 @@ export type Refused =
   | { kind: 'allocations_refused'; problems: AllocationProblem[] }
   | { kind: 'base_currency'; currency_code: string }
   | { kind: 'exchange_rate_unknown'; exchange_rate_id: Id }
+  /** The source of exchange rates is off. */
+  | { kind: 'rate_source_off' }
+  /** No quote of this currency waits for a decision. */
+  | { kind: 'rate_quote_unknown'; currency_code: string }
+  /** `rate`: the quote that waits now. */
+  | { kind: 'rate_quote_changed'; currency_code: string; rate: string }
   | { kind: 'common_code_unknown'; group: string; code: string }
   | { kind: 'order_unknown'; order: Id }
   /** Only the goods of a shipped order can come back. */

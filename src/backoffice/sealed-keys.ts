@@ -1,4 +1,4 @@
-// All sealed channel keys and signing secrets: whether the configured secrets open them, and resealing.
+// All sealed keys and secrets: whether the configured secrets open them, and resealing.
 import type pg from 'pg';
 import type { Sealer } from '../keys.ts';
 import type { Tx } from '../store/database.ts';
@@ -7,6 +7,7 @@ import {
   lockForeignSeals,
   readSeals,
   replaceSeals,
+  SEAL_KINDS,
   type SealKind,
   type StoredSeal,
 } from '../store/sealed-keys.ts';
@@ -19,7 +20,7 @@ export interface SealState {
   count: number;
   /** Only the previous secret opens them. */
   outdated: number;
-  /** Ids of channels with a value that cannot be opened. */
+  /** Owners of a value that cannot be opened: ids of channels, for keys and signing secrets. */
   closed: number[];
 }
 
@@ -31,7 +32,7 @@ export async function inspectSeals(pool: pg.Pool, sealer: Sealer, kind: SealKind
     const page = await reading(pool, (tx) => readSeals(tx, kind, after, BATCH_ROWS));
     for (const seal of page) {
       const context = contextOf(kind, seal);
-      if ((await sealer.open(seal, context)) === null) state.closed.push(seal.channel_id);
+      if ((await sealer.open(seal, context)) === null) state.closed.push(seal.owner_id);
       // A value sealed before secrets had names may still be sealed with the current secret.
       else if (seal.sealed_with !== current && !(await sealer.opensWithCurrent(seal, context)))
         state.outdated += 1;
@@ -54,11 +55,15 @@ export async function resealAll(
   by: Actor,
   { sealer, onProgress }: { sealer: Sealer; onProgress: (resealed: number) => void },
 ): Promise<{ resealed: number; closed: Record<SealKind, number[]> }> {
-  const keys = await resealKind(pool, sealer, 'key', onProgress);
-  const secrets = await resealKind(pool, sealer, 'signing_secret', onProgress);
-  const resealed = keys.resealed + secrets.resealed;
+  const closed: Record<SealKind, number[]> = { key: [], signing_secret: [], rate_source_key: [] };
+  let resealed = 0;
+  for (const kind of SEAL_KINDS) {
+    const done = await resealKind(pool, sealer, kind, onProgress);
+    resealed += done.resealed;
+    closed[kind] = done.closed;
+  }
   await inTransaction(pool, (tx) => recordRotation(tx, by, resealed));
-  return { resealed, closed: { key: keys.closed, signing_secret: secrets.closed } };
+  return { resealed, closed };
 }
 
 const recordRotation = (tx: Tx, by: Actor, resealed: number) =>
@@ -109,7 +114,7 @@ async function reseal(
   for (const seal of seals) {
     const context = contextOf(kind, seal);
     const key = await sealer.open(seal, context);
-    if (key === null) closed.push(seal.channel_id);
+    if (key === null) closed.push(seal.owner_id);
     else renewed.push({ ...seal, ...(await sealer.seal(key, context)) });
   }
   return { renewed, closed };

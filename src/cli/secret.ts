@@ -40,7 +40,8 @@ async function rotate(args: Args): Promise<number> {
     const resealed = await resealBoth(pool, sealer);
     const keys = await inspectSeals(pool, sealer, 'key');
     const secrets = await inspectSeals(pool, sealer, 'signing_secret');
-    const outdated = keys.outdated + secrets.outdated;
+    const source = await inspectSeals(pool, sealer, 'rate_source_key');
+    const outdated = keys.outdated + secrets.outdated + source.outdated;
     if (outdated > 0) throw sealedMeanwhile(outdated);
     if (isFile) await endRotation(config);
     return { resealed, channels: keys.count, signing_secrets: secrets.count, ending: ending(config) };
@@ -75,11 +76,16 @@ async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
     if (closed.key.length > 0) throw cannotOpen(closed.key, 'key', 'rotate their keys');
     if (closed.signing_secret.length > 0)
       throw cannotOpen(closed.signing_secret, 'signing secret', 'replace their signing secrets');
+    if (closed.rate_source_key.length > 0) throw RATE_SOURCE_CLOSED;
     return resealed;
   } finally {
     progress.clear();
   }
 }
+
+const RATE_SOURCE_CLOSED = new Failure(
+  'no configured secret opens the sealed key of the exchange rate source; set SLUICE_SECRET_PREVIOUS to the secret it was sealed with, or enter the key again, and run this again.',
+);
 
 const sealedMeanwhile = (count: number): Failure =>
   new Failure(

@@ -57,6 +57,14 @@ export const timesInteger = (a: Decimal, n: number): Decimal => ({
   scale: a.scale,
 });
 
+/** a ÷ b for positive numbers, rounded half up to `scale` decimals. */
+export function quotient(a: Decimal, b: Decimal, scale: number): Decimal {
+  if (a.units < 0n || b.units <= 0n) throw new RangeError('the quotient is for positive numbers');
+  const numerator = a.units * 10n ** BigInt(b.scale + scale);
+  const divisor = b.units * 10n ** BigInt(a.scale);
+  return { units: (2n * numerator + divisor) / (2n * divisor), scale };
+}
+
 /** Rounds half up to two decimals. Amounts are never negative here. */
 export function roundAmount({ units, scale }: Decimal): Decimal {
   if (scale <= AMOUNT_SCALE) {

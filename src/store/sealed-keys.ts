@@ -1,32 +1,40 @@
-// Bulk access to the sealed channel keys and signing secrets.
+// Bulk access to everything that is sealed: channel keys, signing secrets, and the key of the source of exchange rates.
 import type { Sealed } from '../keys.ts';
 import { signingContext } from './channel-policy.ts';
 import { sealContext } from './channels.ts';
 import { rows, run, statement, type Tx } from './database.ts';
+import { RATE_SOURCE_CONTEXT } from './rate-source.ts';
 
 /** The table; the id is that of its row. */
-export type SealKind = 'key' | 'signing_secret';
+export type SealKind = 'key' | 'signing_secret' | 'rate_source_key';
+export const SEAL_KINDS: readonly SealKind[] = ['key', 'signing_secret', 'rate_source_key'];
 
 export interface StoredSeal extends Sealed {
   id: number;
-  channel_id: number;
+  /** Whose it is: a channel, or the row itself. */
+  owner_id: number;
 }
 
 /** Authenticated context of the sealed value. */
-export const contextOf = (kind: SealKind, { channel_id }: StoredSeal): string =>
-  kind === 'key' ? sealContext(channel_id) : signingContext(channel_id);
+export const contextOf = (kind: SealKind, { owner_id }: StoredSeal): string => CONTEXTS[kind](owner_id);
 
-const statements = (kind: SealKind, table: string, channel: string, sealed: string) => {
-  const columns = `id, ${channel} as channel_id, ${sealed} as key_sealed, sealed_with`;
+const CONTEXTS: Readonly<Record<SealKind, (ownerId: number) => string>> = {
+  key: sealContext,
+  signing_secret: signingContext,
+  rate_source_key: () => RATE_SOURCE_CONTEXT,
+};
+
+const statements = (kind: SealKind, table: string, owner: string, sealed: string) => {
+  const columns = `id, ${owner} as owner_id, ${sealed} as key_sealed, sealed_with`;
   return {
     read: statement(
       `sealed_read_${kind}`,
-      `select ${columns} from ${table} where id > $1 order by id limit $2`,
+      `select ${columns} from ${table} where id > $1 and ${sealed} is not null order by id limit $2`,
     ),
     lockForeign: statement(
       `sealed_lock_foreign_${kind}`,
       `select ${columns} from ${table}
-       where id > $1 and sealed_with is distinct from $2 order by id limit $3 for update`,
+       where id > $1 and ${sealed} is not null and sealed_with is distinct from $2 order by id limit $3 for update`,
     ),
     replace: statement(
       `sealed_replace_${kind}`,
@@ -40,6 +48,7 @@ const statements = (kind: SealKind, table: string, channel: string, sealed: stri
 const STATEMENTS = {
   key: statements('key', 'channel', 'id', 'key_sealed'),
   signing_secret: statements('signing_secret', 'signing_secret', 'channel_id', 'secret_sealed'),
+  rate_source_key: statements('rate_source_key', 'exchange_rate_source', 'id', 'key_sealed'),
 };
 
 export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>

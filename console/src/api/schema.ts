@@ -2414,6 +2414,387 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /exchange-rate-source */
+  getExchangeRateSource: {
+    answers: {
+      '200': {
+        data: {
+          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
+          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
+          /** null: the usual one. Only administrators see its query, which may contain secrets. */
+          url: string | null;
+          /** Where this kind is asked unless `url` is set. */
+          usual_url: string | null;
+          /** Whether a key is stored. It is never shown. */
+          has_api_key: boolean;
+          currencies: string[];
+          every_minutes: number;
+          path: string | null;
+          per_units: number;
+          is_inverted: boolean;
+          last_run: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          } | null;
+          /** null: the source is off. */
+          next_run_at: string | null;
+          /** The last 20 runs, latest first. */
+          runs: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          }[];
+          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
+          waiting: {
+            currency_code: string;
+            /** What the source publishes. */
+            rate: string;
+            /** The rate in effect when it came. */
+            last_rate: string | null;
+            quoted_on: string;
+            /** ISO 8601 with offset. */
+            since: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /exchange-rate-source */
+  putExchangeRateSource: {
+    body: {
+      /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
+      kind: 'none' | 'ecb' | 'koreaexim' | 'json';
+      /** http or https; null: the usual one. For json it may contain {currency}, one call for each currency, and {api_key}. */
+      url?: string | null;
+      /** Absent: the stored key stays; null or empty: it is removed. For json it is sent as bearer token unless the URL has a place for it. */
+      api_key?: string | null;
+      currencies?: string[] | null;
+      /** Default 360. */
+      every_minutes?: number | null;
+      /** For json: the way to the number, names and positions separated by dots, such as rates.{currency}. */
+      path?: string | null;
+      /** For json: the number is for so many units. Default 1. */
+      per_units?: number | null;
+      /** For json: the number is units of the currency for KRW, not KRW for units. Default false. */
+      is_inverted?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
+          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
+          /** null: the usual one. Only administrators see its query, which may contain secrets. */
+          url: string | null;
+          /** Where this kind is asked unless `url` is set. */
+          usual_url: string | null;
+          /** Whether a key is stored. It is never shown. */
+          has_api_key: boolean;
+          currencies: string[];
+          every_minutes: number;
+          path: string | null;
+          per_units: number;
+          is_inverted: boolean;
+          last_run: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          } | null;
+          /** null: the source is off. */
+          next_run_at: string | null;
+          /** The last 20 runs, latest first. */
+          runs: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          }[];
+          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
+          waiting: {
+            currency_code: string;
+            /** What the source publishes. */
+            rate: string;
+            /** The rate in effect when it came. */
+            last_rate: string | null;
+            quoted_on: string;
+            /** ISO 8601 with offset. */
+            since: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /exchange-rate-source/waiting/{currency_code}/accept */
+  postExchangeRateSourceWaitingByCurrencyCodeAccept: {
+    path: {
+      /** The currency. */
+      currency_code: string;
+    };
+    body: {
+      /** The rate that waits, as it was shown; 409 if another one waits now. */
+      rate: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
+          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
+          /** null: the usual one. Only administrators see its query, which may contain secrets. */
+          url: string | null;
+          /** Where this kind is asked unless `url` is set. */
+          usual_url: string | null;
+          /** Whether a key is stored. It is never shown. */
+          has_api_key: boolean;
+          currencies: string[];
+          every_minutes: number;
+          path: string | null;
+          per_units: number;
+          is_inverted: boolean;
+          last_run: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          } | null;
+          /** null: the source is off. */
+          next_run_at: string | null;
+          /** The last 20 runs, latest first. */
+          runs: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          }[];
+          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
+          waiting: {
+            currency_code: string;
+            /** What the source publishes. */
+            rate: string;
+            /** The rate in effect when it came. */
+            last_rate: string | null;
+            quoted_on: string;
+            /** ISO 8601 with offset. */
+            since: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /exchange-rate-source/waiting/{currency_code}/reject */
+  postExchangeRateSourceWaitingByCurrencyCodeReject: {
+    path: {
+      /** The currency. */
+      currency_code: string;
+    };
+    body: {
+      /** The rate that waits, as it was shown; 409 if another one waits now. */
+      rate: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
+          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
+          /** null: the usual one. Only administrators see its query, which may contain secrets. */
+          url: string | null;
+          /** Where this kind is asked unless `url` is set. */
+          usual_url: string | null;
+          /** Whether a key is stored. It is never shown. */
+          has_api_key: boolean;
+          currencies: string[];
+          every_minutes: number;
+          path: string | null;
+          per_units: number;
+          is_inverted: boolean;
+          last_run: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          } | null;
+          /** null: the source is off. */
+          next_run_at: string | null;
+          /** The last 20 runs, latest first. */
+          runs: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          }[];
+          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
+          waiting: {
+            currency_code: string;
+            /** What the source publishes. */
+            rate: string;
+            /** The rate in effect when it came. */
+            last_rate: string | null;
+            quoted_on: string;
+            /** ISO 8601 with offset. */
+            since: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /common-codes/{group} */
   getCommonCodesByGroup: {
     path: {
@@ -4269,6 +4650,93 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** POST /exchange-rate-source/run */
+  postExchangeRateSourceRun: {
+    answers: {
+      '200': {
+        data: {
+          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
+          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
+          /** null: the usual one. Only administrators see its query, which may contain secrets. */
+          url: string | null;
+          /** Where this kind is asked unless `url` is set. */
+          usual_url: string | null;
+          /** Whether a key is stored. It is never shown. */
+          has_api_key: boolean;
+          currencies: string[];
+          every_minutes: number;
+          path: string | null;
+          per_units: number;
+          is_inverted: boolean;
+          last_run: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          } | null;
+          /** null: the source is off. */
+          next_run_at: string | null;
+          /** The last 20 runs, latest first. */
+          runs: {
+            /** ISO 8601 with offset. */
+            at: string;
+            kind: string;
+            actor: string;
+            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+            /** The day that the source gives its rates for. */
+            quoted_on: string | null;
+            /** New rates. */
+            rates: {
+              currency_code: string;
+              rate: string;
+            }[];
+            /** Currencies that the source does not publish. */
+            missing: string[];
+            /** Why it failed, for people. */
+            error: string | null;
+            /** Why it failed, for programs. */
+            code: string | null;
+            details: Record<string, unknown> | null;
+          }[];
+          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
+          waiting: {
+            currency_code: string;
+            /** What the source publishes. */
+            rate: string;
+            /** The rate in effect when it came. */
+            last_rate: string | null;
+            quoted_on: string;
+            /** ISO 8601 with offset. */
+            since: string;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** POST /users/{id}/reset-password */
   postUsersByIdResetPassword: {
     path: {
@@ -4450,6 +4918,16 @@ export interface Paths {
   '/exchange-rates/current': {
     get: Operations['getExchangeRatesCurrent'];
   };
+  '/exchange-rate-source': {
+    get: Operations['getExchangeRateSource'];
+    put: Operations['putExchangeRateSource'];
+  };
+  '/exchange-rate-source/waiting/{currency_code}/accept': {
+    post: Operations['postExchangeRateSourceWaitingByCurrencyCodeAccept'];
+  };
+  '/exchange-rate-source/waiting/{currency_code}/reject': {
+    post: Operations['postExchangeRateSourceWaitingByCurrencyCodeReject'];
+  };
   '/common-codes/{group}': {
     get: Operations['getCommonCodesByGroup'];
   };
@@ -4560,6 +5038,9 @@ export interface Paths {
   };
   '/channels/{id}/signing-secrets/{secretId}': {
     delete: Operations['deleteChannelsByIdSigningSecretsBySecretId'];
+  };
+  '/exchange-rate-source/run': {
+    post: Operations['postExchangeRateSourceRun'];
   };
   '/users/{id}/reset-password': {
     post: Operations['postUsersByIdResetPassword'];

@@ -80,6 +80,9 @@ export type BackorderedItem = Row<'/backorders/items'>;
 export type ExchangeRate = Row<'/exchange-rates'>;
 export type CurrentRates = Data<'/exchange-rates/current', 'get'>;
 export type NextRate = NonNullable<CurrentRates['rates'][number]['next']>;
+export type RateSource = Data<'/exchange-rate-source', 'get'>;
+export type RateSourceRun = NonNullable<RateSource['last_run']>;
+export type WaitingRate = RateSource['waiting'][number];
 export type Overview = Data<'/overview', 'get'>;
 export type Reconciliation = Data<'/reconcile', 'get'>;
 /** A counter that differs from what orders and ledger say. */

@@ -204,6 +204,18 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     status: 404,
     words: ({ exchange_rate_id }) => `Exchange rate ${exchange_rate_id} was not found.`,
   },
+  rate_source_off: {
+    status: 409,
+    words: () => 'No source of exchange rates is set: choose one first.',
+  },
+  rate_quote_unknown: {
+    status: 404,
+    words: ({ currency_code }) => `No rate of ${currency_code} waits for a decision.`,
+  },
+  rate_quote_changed: {
+    ...STALE,
+    words: ({ currency_code, rate }) => `The rate of ${currency_code} that waits is now ${rate}.`,
+  },
   base_currency: {
     status: 422,
     words: ({ currency_code }) => `${currency_code} is the base currency: its rate is always 1.0.`,

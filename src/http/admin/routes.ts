@@ -29,6 +29,7 @@ import { registerOverview } from './overview.ts';
 import { registerPacking } from './packing.ts';
 import { registerProductInfo } from './product-info.ts';
 import { registerProducts } from './products.ts';
+import { registerRateSource } from './rate-source.ts';
 import { registerReconcile } from './reconcile.ts';
 import { registerRefusals } from './refusals.ts';
 import { registerShipments } from './shipments.ts';
@@ -73,6 +74,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerAllocationCsv(app, services);
   registerExchangeRates(app, services);
   registerCurrentRates(app, services);
+  registerRateSource(app, services);
   registerCommonCodes(app, services);
   registerAudit(app, services);
   registerOrderList(app, services);

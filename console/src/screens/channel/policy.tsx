@@ -52,8 +52,7 @@ function AllowedAddresses({ channel }: { channel: Channel }) {
     (typed: { allowed_addresses: string }) =>
       patch(apiPath('/channels/{id}', { id: channel.id }), {
         allowed_addresses: typed.allowed_addresses
-          .split('
-')
+          .split('\n')
           .map((entry) => entry.trim())
           .filter((entry) => entry !== ''),
       }),

@@ -113,7 +113,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
 }
 
 /** Every currency of a country that a channel can have, with its name; the base currency needs no rate. */
-function useCurrencies() {
+export function useCurrencies() {
   const lang = useLanguage();
   const countries = useAll('/countries');
   const options = useMemo(() => {

@@ -9,6 +9,7 @@ import { useWords } from '../../i18n/words.ts';
 import { AddDialog } from './add-dialog.tsx';
 import { Current, Missing } from './current.tsx';
 import { History } from './history.tsx';
+import { Source } from './source.tsx';
 import './rates.css';
 import { words } from './words.ts';
 
@@ -35,6 +36,7 @@ export default function ExchangeRates() {
           return (
             <>
               <Missing missing={missing} onAdd={setAdding} />
+              <Source />
               <Current rates={rates} chosen={chosen ?? ''} onChoose={choose} action={addButton} />
               {chosen !== undefined && (
                 <History

@@ -1,0 +1,75 @@
+// One run of the source of exchange rates: by its schedule, or because an operator asks for it.
+import type pg from 'pg';
+import { timestampFormat } from '../domain/timestamps.ts';
+import type { Sealer } from '../keys.ts';
+import { collectQuotes, SOURCE_KINDS, type Collected, type SourceCall } from '../rate-sources/collect.ts';
+import type { Tx } from '../store/database.ts';
+import {
+  RATE_SOURCE_CONTEXT,
+  readRateSource,
+  readRateSourceKey,
+  type RateSourceRow,
+  type RunOutcome,
+} from '../store/rate-source.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
+import type { Actor, Done } from './changing.ts';
+import { RATE_SOURCE_ACTOR, storeCollected } from './rate-source.ts';
+
+export interface RateCollecting {
+  pool: pg.Pool;
+  sealer: Sealer;
+  /** SLUICE_ALLOW_PRIVATE_CHANNEL_URLS */
+  allowPrivate: boolean;
+  /** Ends a run between two calls of the source. */
+  signal?: AbortSignal | undefined;
+}
+
+type Storing = (tx: Tx, by: Actor) => Promise<Done<{ outcome: RunOutcome }>>;
+
+/** The bank publishes by its own calendar. */
+const dayInKorea = timestampFormat('Asia/Seoul');
+
+/** By an operator, now. `store` runs the transaction with the credentials of the request. null: the source is off. */
+export async function collectRatesNow(
+  collecting: RateCollecting,
+  store: (work: Storing) => Promise<Done<{ outcome: RunOutcome }>>,
+): Promise<RunOutcome | null> {
+  const source = await reading(collecting.pool, readRateSource);
+  if (source.kind === 'none') return null;
+  const found = await ask(collecting, source);
+  return (await store((tx, by) => storeCollected(tx, by, found))).outcome;
+}
+
+/** By the schedule. null: it is off, or not due yet. The time of the run is stored with its outcome, so a killed run is repeated. */
+export async function collectRatesWhenDue(collecting: RateCollecting): Promise<RunOutcome | null> {
+  const { pool } = collecting;
+  const source = await reading(pool, readRateSource);
+  if (!source.is_due) return null;
+  const found = await ask(collecting, source);
+  return (await inTransaction(pool, (tx) => storeCollected(tx, RATE_SOURCE_ACTOR, found))).outcome;
+}
+
+async function ask({ pool, sealer, allowPrivate, signal }: RateCollecting, source: RateSourceRow) {
+  const today = dayInKorea(new Date()).slice(0, 10);
+  const collected = await quotesOf(source, await openKey(pool, sealer), { today, allowPrivate, signal });
+  return { kind: source.kind, collected, today };
+}
+
+/** null: the key cannot be opened. */
+async function openKey(pool: pg.Pool, sealer: Sealer): Promise<{ api_key: string | null } | null> {
+  const sealed = await reading(pool, readRateSourceKey);
+  if (!sealed) return { api_key: null };
+  const api_key = await sealer.open(sealed, RATE_SOURCE_CONTEXT);
+  return api_key === null ? null : { api_key };
+}
+
+async function quotesOf(
+  source: RateSourceRow,
+  key: { api_key: string | null } | null,
+  call: Pick<SourceCall, 'today' | 'allowPrivate' | 'signal'>,
+): Promise<Collected> {
+  const kind = SOURCE_KINDS.find((one) => one === source.kind) ?? 'none';
+  if (kind === 'none') return { kind: 'published', quoted_on: null, quotes: [], missing: [] };
+  if (!key) return { kind: 'source_failed', failure: { reason: 'key_closed' } };
+  return collectQuotes({ ...source, kind, path: source.path ?? '', ...key, ...call });
+}

@@ -1,0 +1,157 @@
+// Rates are collected from a source. A quote of the source becomes a rate when it is new: another number, or another day. A
+// rate that an operator enters therefore stays until the source publishes something new. A quote that differs too much from
+// the rate in effect waits until an operator accepts or rejects it.
+import { maskedApiUrl } from '../channel-client/api-url.ts';
+import { isRateJump } from '../domain/exchange-rate.ts';
+import { decimal } from '../domain/money.ts';
+import type { Sealer } from '../keys.ts';
+import type { Collected } from '../rate-sources/collect.ts';
+import type { Quote } from '../rate-sources/quotes.ts';
+import { sealWhile } from '../store/channels.ts';
+import type { Tx } from '../store/database.ts';
+import {
+  clearRateQuotes,
+  insertRateRun,
+  listRateQuotes,
+  lockRateSource,
+  markRateRun,
+  putRateQuote,
+  RATE_SOURCE_CONTEXT,
+  rateInEffect,
+  readRateSource,
+  setRateSourceKey,
+  updateRateSource,
+  type RateRun,
+  type RateSourceFields,
+  type RateSourceRow,
+  type RunOutcome,
+  type StoredQuote,
+} from '../store/rate-source.ts';
+import { changing, type Actor } from './changing.ts';
+import { addExchangeRate } from './exchange-rates.ts';
+
+/** The actor of scheduled runs. */
+export const RATE_SOURCE_ACTOR: Actor = { actor: 'exchange-rate-source', request_id: null };
+
+export const RATE_CURRENCIES_MAX = 50;
+export const RATE_SOURCE_MINUTES = { min: 5, max: 7 * 24 * 60 } as const;
+
+/** The query of a URL may contain a secret. */
+const audited = ({ run_at: _run, next_run_at: _next, is_due: _due, ...source }: RateSourceRow): object => ({
+  ...source,
+  url: source.url === null ? null : maskedApiUrl(source.url),
+});
+
+/** `api_key` undefined: as it is; null: none. A source that reads something else starts over, without quotes. */
+export const changeRateSource = (
+  tx: Tx,
+  by: Actor,
+  {
+    sealer,
+    fields,
+    api_key,
+  }: { sealer: Sealer; fields: RateSourceFields; api_key: string | null | undefined },
+) =>
+  changing<{ source: RateSourceRow }>(tx, by, async () => {
+    const before = await lockRateSource(tx);
+    const readsElsewhere = [
+      before.kind !== fields.kind,
+      before.url !== fields.url,
+      before.path !== fields.path,
+      before.per_units !== fields.per_units,
+      before.is_inverted !== fields.is_inverted,
+    ].includes(true);
+    if (readsElsewhere) await clearRateQuotes(tx);
+    await updateRateSource(tx, fields, readsElsewhere);
+    if (api_key !== undefined)
+      await setRateSourceKey(
+        tx,
+        api_key === null ? null : await sealWhile(tx, sealer, api_key, RATE_SOURCE_CONTEXT),
+      );
+    const source = await readRateSource(tx);
+    return {
+      done: { source },
+      audit: {
+        action: 'exchange_rate_source.update',
+        subject: 'exchange_rate_source',
+        before: audited(before),
+        after: { ...audited(source), ...(typeof api_key === 'string' ? { api_key: 'replaced' } : {}) },
+      },
+      journal: null,
+    };
+  });
+
+/** Records a run, and stores what is new. `today`: the day of quotes that carry none. */
+export const storeCollected = (
+  tx: Tx,
+  by: Actor,
+  { kind, collected, today }: { kind: string; collected: Collected; today: string },
+) =>
+  changing<{ outcome: RunOutcome }>(tx, by, async () => {
+    const source = await lockRateSource(tx);
+    const record = async (outcome: RunOutcome, details: RateRun['details']) => {
+      await insertRateRun(tx, { kind, actor: by.actor, outcome, details });
+      await markRateRun(tx);
+      // Each rate has an audit entry of its own.
+      return { done: { outcome }, audit: 'nothing_changed' as const };
+    };
+    if (collected.kind === 'source_failed') return record('failed', { failure: collected.failure });
+    // Other settings were saved while the source was asked: they do not want these rates.
+    if (source.kind !== kind) return record('unchanged', {});
+    const known = new Map((await listRateQuotes(tx)).map((quote) => [quote.currency_code, quote]));
+    const quoted_on = collected.quoted_on ?? today;
+    const taken: Record<'stored' | 'waiting', Quote[]> = { stored: [], waiting: [] };
+    for (const quote of collected.quotes) {
+      const state = await takeQuote(tx, by, { quote, quoted_on, known: known.get(quote.currency_code) });
+      if (state !== null) taken[state].push(quote);
+    }
+    const { stored: rates, waiting } = taken;
+    const outcome = waiting.length > 0 ? 'waiting' : rates.length > 0 ? 'collected' : 'unchanged';
+    return record(outcome, { quoted_on, rates, waiting, missing: collected.missing });
+  });
+
+/** null: nothing new. */
+async function takeQuote(
+  tx: Tx,
+  by: Actor,
+  { quote, quoted_on, known }: { quote: Quote; quoted_on: string; known: StoredQuote | undefined },
+): Promise<'stored' | 'waiting' | null> {
+  const { currency_code, rate } = quote;
+  if (known && isSameRate(known.rate, rate) && known.quoted_on === quoted_on) return null;
+  const last_rate = await rateInEffect(tx, currency_code);
+  const state = last_rate !== null && isRateJump(decimal(last_rate), decimal(rate)) ? 'waiting' : 'stored';
+  await putRateQuote(tx, { currency_code, rate, quoted_on, state, last_rate });
+  if (state === 'stored') await addExchangeRate(tx, by, { currency_code, rate, effective_at: null });
+  return state;
+}
+
+/** As numbers: PostgreSQL may write more zeros. */
+function isSameRate(a: string, b: string): boolean {
+  const [one, other] = [decimal(a), decimal(b)];
+  return one.units * 10n ** BigInt(other.scale) === other.units * 10n ** BigInt(one.scale);
+}
+
+/** An operator decides on a quote that waits. `rate`: the one that was shown, against deciding on a newer one unseen. */
+export const decideRateQuote = (
+  tx: Tx,
+  by: Actor,
+  { currency_code, rate, accepts }: { currency_code: string; rate: string; accepts: boolean },
+) =>
+  changing<object, 'rate_quote_unknown' | 'rate_quote_changed'>(tx, by, async () => {
+    await lockRateSource(tx);
+    const quote = (await listRateQuotes(tx)).find((one) => one.currency_code === currency_code);
+    if (quote?.state !== 'waiting') return { kind: 'rate_quote_unknown', currency_code };
+    if (!isSameRate(quote.rate, rate)) return { kind: 'rate_quote_changed', currency_code, rate: quote.rate };
+    await putRateQuote(tx, { ...quote, state: accepts ? 'stored' : 'rejected' });
+    if (accepts) await addExchangeRate(tx, by, { currency_code, rate: quote.rate, effective_at: null });
+    return {
+      done: {},
+      audit: {
+        action: accepts ? 'exchange_rate_quote.accept' : 'exchange_rate_quote.reject',
+        subject: `exchange_rate:${currency_code}`,
+        before: { rate: quote.last_rate },
+        after: { rate: quote.rate, quoted_on: quote.quoted_on },
+      },
+      journal: null,
+    };
+  });

@@ -1,0 +1,223 @@
+// The readers of the sources of exchange rates: the documented formats, and answers that must not become rates.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readEcb } from '../src/rate-sources/ecb.ts';
+import { readAnyJson } from '../src/rate-sources/json.ts';
+import { readKoreaexim } from '../src/rate-sources/koreaexim.ts';
+import { UnusableAnswer } from '../src/rate-sources/quotes.ts';
+import { ecbDocument, koreaeximDocument } from './kit/rate-documents.ts';
+
+const fault = (read: () => unknown): string => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof UnusableAnswer) return error.fault.kind;
+    throw error;
+  }
+  return 'accepted';
+};
+
+test('ecb: KRW for one unit through the euro, with the day of the document', () => {
+  const published = readEcb(ecbDocument(), ['USD', 'JPY', 'EUR', 'VND']);
+  assert.equal(published.quoted_on, '2026-11-13');
+  assert.deepEqual(published.quotes, [
+    { currency_code: 'USD', rate: '1360.6384959' }, // 1461.87 / 1.0744
+    { currency_code: 'JPY', rate: '8.8582076' }, // 1461.87 / 165.03
+    { currency_code: 'EUR', rate: '1461.87' },
+  ]);
+  assert.deepEqual(published.missing, ['VND']);
+  const spaced = `\uFEFF${ecbDocument().replaceAll("'", '"').replaceAll('/>', ' />')}<!-- end -->\n`;
+  assert.deepEqual(readEcb(spaced, ['USD']).quotes, published.quotes.slice(0, 1));
+});
+
+test('ecb: what is not exactly the documented XML is refused, entities and DTDs above all', () => {
+  const good = ecbDocument();
+  const wrong: Record<string, string> = {
+    'a DTD with entities': good.replace(
+      '?>',
+      '?><!DOCTYPE x [<!ENTITY a "1"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>',
+    ),
+    'an external entity': good.replace('?>', '?><!DOCTYPE x SYSTEM "file:///etc/passwd">'),
+    'an entity in an attribute': good.replace("rate='1.0744'", "rate='&#49;.0744'"),
+    'an entity in a text': good.replace('Reference rates', '&lol;'),
+    CDATA: good.replace('Reference rates', '<![CDATA[x]]>'),
+    'a second instruction': good.replace('<Cube>', '<?php x ?><Cube>'),
+    'an attribute without quotes': good.replace("rate='1.0744'", 'rate=1.0744'),
+    'a tag that is not closed': good.replace('</gesmes:Envelope>', ''),
+    'tags in the wrong order': good.replace('</Cube>\n\t</Cube>', '</gesmes:x></Cube>'),
+    'text behind the end': `${good}x`,
+    'a second root': `${good}<x/>`,
+    nothing: '',
+    HTML: '<!doctype html><html></html>',
+    JSON: '{"rates":{}}',
+    'too deep': `${'<a>'.repeat(20)}${'</a>'.repeat(20)}`,
+  };
+  for (const [name, text] of Object.entries(wrong))
+    assert.equal(
+      fault(() => readEcb(text, ['USD'])),
+      'not_xml',
+      name,
+    );
+});
+
+test('ecb: numbers that are no rates, two days, a currency twice, no KRW', () => {
+  const good = ecbDocument();
+  for (const rate of ['0', '-1', '1e3', 'NaN', 'Infinity', '', ' 1', '1,5', '0x10', '9'.repeat(400), '0.0'])
+    assert.equal(
+      fault(() => readEcb(good.replace("rate='1.0744'", `rate='${rate}'`), ['USD'])),
+      'not_a_rate',
+      rate,
+    );
+  // Only what is asked for must be readable.
+  assert.equal(readEcb(good.replace("rate='1.0744'", "rate='x'"), ['JPY']).quotes.length, 1);
+  assert.equal(
+    fault(() => readEcb(good.replace("'KRW'", "'XXX'"), ['USD'])),
+    'base_missing',
+  );
+  assert.equal(
+    fault(() => readEcb(good.replace("'KRW'", "'USD'"), ['USD'])),
+    'wrong_shape',
+  );
+  assert.equal(
+    fault(() => readEcb(good.replace("'2026-11-13'", "'2026-02-30'"), ['USD'])),
+    'wrong_shape',
+  );
+  assert.equal(
+    fault(() => readEcb(good.replace(" time='2026-11-13'", ''), ['USD'])),
+    'wrong_shape',
+  );
+  assert.equal(
+    fault(() => readEcb('<a/>', ['USD'])),
+    'wrong_shape',
+  );
+});
+
+test('ecb: a mebibyte of hostile text is read in linear time', () => {
+  for (const text of [
+    `<a ${'b="c" '.repeat(170_000)}`,
+    `<!--${'-'.repeat(1_000_000)}`,
+    `<a ${' '.repeat(1_000_000)}`,
+    `${'<a>'.repeat(16)}${' '.repeat(1_000_000)}&`,
+  ]) {
+    const before = process.cpuUsage();
+    assert.equal(
+      fault(() => readEcb(text, ['USD'])),
+      'not_xml',
+    );
+    assert.ok(process.cpuUsage(before).user < 2_000_000, text.slice(0, 20));
+  }
+});
+
+test('koreaexim: thousands commas, per 100, the offshore yuan for the yuan', () => {
+  const published = readKoreaexim(koreaeximDocument(), ['USD', 'JPY', 'CNY', 'IDR', 'VND'], '2026-11-16');
+  assert.deepEqual(published, {
+    quoted_on: '2026-11-16',
+    quotes: [
+      { currency_code: 'USD', rate: '1376.8' },
+      { currency_code: 'JPY', rate: '8.9412' },
+      { currency_code: 'CNY', rate: '190.31' },
+      { currency_code: 'IDR', rate: '0.0855' },
+    ],
+    missing: ['VND'],
+  });
+});
+
+test('koreaexim: an empty list is a day without rates; result codes are told apart', () => {
+  assert.equal(readKoreaexim('[]', ['USD'], '2026-11-15'), null);
+  const failed = (result: unknown) => JSON.stringify([{ result, cur_unit: null, deal_bas_r: null }]);
+  const of = (text: string) => fault(() => readKoreaexim(text, ['USD'], '2026-11-16'));
+  assert.equal(of(failed(3)), 'key_refused');
+  assert.equal(of(failed(4)), 'limit_reached');
+  assert.equal(of(failed(2)), 'source_error');
+  for (const text of ['{}', 'null', '7', '[7]', '[null]', '[[]]', failed('1'), failed(1.5), failed(null)])
+    assert.equal(of(text), 'wrong_shape', text);
+  for (const text of ['', '[', '<html>', '[1,]', '{"a":NaN}']) assert.equal(of(text), 'not_json', text);
+});
+
+test('koreaexim: numbers that are no rates are refused', () => {
+  const with_ = (deal_bas_r: unknown, cur_unit = 'USD') =>
+    JSON.stringify([{ result: 1, cur_unit, deal_bas_r }]);
+  const of = (text: string) => fault(() => readKoreaexim(text, ['USD', 'JPY'], '2026-11-16'));
+  for (const value of [
+    '0',
+    '-1',
+    '',
+    'x',
+    null,
+    {},
+    [],
+    '1,37,6.8',
+    '1376,8',
+    ',1',
+    '1e99',
+    '9'.repeat(50),
+    0,
+  ])
+    assert.equal(of(with_(value)), 'not_a_rate', JSON.stringify(value));
+  assert.equal(of(with_('1', 'JPY(0)')), 'not_a_rate');
+  assert.equal(
+    of(JSON.stringify([1, 1].map(() => ({ result: 1, cur_unit: 'USD', deal_bas_r: '1' })))),
+    'wrong_shape',
+  );
+});
+
+test('json: a path of names and positions, per units, inverted; digits beyond a float are kept', () => {
+  const reading = { path: 'rates.{currency}.0.mid', per_units: 1, is_inverted: false };
+  const text = '{"rates":{"JPY":[{"mid":9.123456780000000001}],"USD":[{"mid":"1,376.80"}]}}';
+  assert.deepEqual(readAnyJson(text, ['JPY', 'USD', 'EUR'], reading), {
+    quoted_on: null,
+    quotes: [
+      { currency_code: 'JPY', rate: '9.12345678' },
+      { currency_code: 'USD', rate: '1376.8' },
+    ],
+    missing: ['EUR'],
+  });
+  const one = (number: string, change: object) =>
+    readAnyJson(`{"n":${number}}`, ['JPY'], { ...reading, path: 'n', ...change }).quotes[0]?.rate;
+  assert.equal(one('912.3', { per_units: 100 }), '9.123');
+  assert.equal(one('0.1096', { is_inverted: true }), '9.12408759');
+  assert.equal(one('10.96', { is_inverted: true, per_units: 100 }), '9.12408759');
+  assert.equal(one('9.12e2', {}), '912');
+});
+
+test('json: zero, negative, huge, not a number, and names of the prototype are no rates', () => {
+  const reading = { path: 'n', per_units: 1, is_inverted: false };
+  const of = (text: string, change: object = {}) =>
+    fault(() => readAnyJson(text, ['JPY'], { ...reading, ...change }));
+  for (const value of [
+    '0',
+    '-1',
+    '1e999',
+    '1e-999',
+    '1e300',
+    '"x"',
+    'true',
+    '{}',
+    '[]',
+    '""',
+    '9'.repeat(60),
+  ])
+    for (const is_inverted of [false, true])
+      assert.equal(of(`{"n":${value}}`, { is_inverted }), 'not_a_rate', value);
+  assert.equal(of('{"n":NaN}'), 'not_json');
+  for (const path of ['constructor', '__proto__', 'length', 'n.length', 'n.text', 'toString.length'])
+    assert.deepEqual(readAnyJson('{"n":1}', ['JPY'], { ...reading, path }).missing, ['JPY'], path);
+  assert.equal(of('['.repeat(100_000)), 'not_json');
+});
+
+test('no text makes a reader throw anything but its own refusal', () => {
+  const any = fc.oneof(fc.string(), fc.json(), fc.constant(ecbDocument()), fc.constant(koreaeximDocument()));
+  const broken = fc
+    .tuple(any, fc.nat(), fc.string({ maxLength: 3 }))
+    .map(
+      ([text, at, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1)),
+    );
+  fc.assert(
+    fc.property(broken, (text) => {
+      fault(() => readEcb(text, ['USD', 'JPY']));
+      fault(() => readKoreaexim(text, ['USD', 'JPY'], '2026-11-16'));
+      fault(() => readAnyJson(text, ['USD', 'JPY'], { path: '0', per_units: 1, is_inverted: false }));
+    }),
+  );
+});
