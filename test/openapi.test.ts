@@ -70,7 +70,10 @@ for (const [prefix, document] of documents) {
       for (const { $ref } of holding(document, '$ref')) {
         assert.ok(at(document, String($ref)), `${String($ref)} is there`);
       }
-      const names = prefix === '/api/v1' ? ['Error', 'ValidationError'] : ['Refusal', 'InvalidRequest'];
+      const names =
+        prefix === '/api/v1'
+          ? ['Problem', 'ValidationError', 'Order', 'InventoryRow', 'OrderRequest', 'StatusReport']
+          : ['Refusal', 'InvalidRequest'];
       for (const name of names) assert.ok(document.components.schemas[name], name);
       assert.deepEqual([...holding(document, '$id')], []);
     });

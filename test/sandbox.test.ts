@@ -190,7 +190,7 @@ describe('the inspector', () => {
       [null, () => api(UNKNOWN, 'GET', '/inventory'), /No active channel has this key/],
       [null, () => api(`Bearer ${KR}`, 'GET', '/inventory'), /begins with "Bearer"/],
       [KR, () => api(KR, 'GET', '/inventory/KR-NOTHING'), /is not mapped.*of this key alone/],
-      [KR, () => api(KR, 'GET', '/orders'), /nothing at GET \/api\/v1\/orders. Did you mean POST/],
+      [KR, () => api(KR, 'PUT', '/orders'), /nothing at PUT \/api\/v1\/orders. Did you mean (?:GET|POST)/],
       [
         KR,
         () => call(`${sandbox.origin}/orders`, 'POST', {}, { 'x-api-key': KR }),

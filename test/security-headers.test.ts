@@ -35,10 +35,12 @@ async function documented(): Promise<{ method: string; path: string }[]> {
     const answer = await call(`${service.origin}${url}`, 'GET');
     assertProtected(answer, url);
     const { servers, paths } = answer.json as Document;
+    const { origin, pathname } = new URL(servers[0]?.url ?? '');
+    assert.equal(origin, 'https://sluice.example.com', 'the public address is named');
     for (const [path, methods] of Object.entries(paths)) {
       for (const method of Object.keys(methods)) {
         const filled = path.replaceAll(/\{[^}]+\}/g, '1');
-        found.push({ method: method.toUpperCase(), path: `${servers[0]?.url}${filled}` });
+        found.push({ method: method.toUpperCase(), path: `${pathname}${filled}` });
       }
     }
   }

@@ -114,7 +114,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   await registerOpenApi(app);
   await app.register(async (scope) => registerChannelApi(scope, services), { prefix: CHANNEL_API_PATH });
   await app.register(async (scope) => registerAdminApi(scope, services), { prefix: ADMIN_API_PATH });
-  registerDocs(app);
+  registerDocs(app, config);
   registerChannelDocs(app);
   await registerConsole(app, config.console_dir);
   registerProbes(app, services);

@@ -55,7 +55,7 @@ export const Quantity = (minimum: number, extra: Extra = {}) =>
 
 export const ErrorBody = Type.Object(
   { error: Type.String() },
-  { $id: 'Error', description: 'A rule said no.' },
+  { $id: 'Problem', description: 'A rule said no.' },
 );
 
 export const ValidationBody = Type.Object(

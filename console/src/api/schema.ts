@@ -117,6 +117,25 @@ export interface Schemas {
       }[];
     };
   };
+  Order: {
+    id: number;
+    order_number: string;
+    status: number;
+    /** Base-currency total, two decimals. */
+    total_amount: string;
+    recipient_name: string;
+    items: Schemas['OrderItem'][];
+    /** ISO 8601 with offset. */
+    created_at: string;
+  };
+  OrderItem: {
+    /** The product-level code, not the variant code of the stock list. */
+    product_code: string;
+    product_name: string;
+    quantity: number;
+    /** Base-currency unit price, two decimals. */
+    unit_price: string;
+  };
   /** The request was refused; nothing was changed. */
   Refusal: {
     error: string;
@@ -189,6 +208,18 @@ export interface Schemas {
     requested_status: number;
     /** Both statuses; of `insufficient_stock` also `sku`, `requested` and `available`. */
     details: Record<string, unknown>;
+  };
+  StatusReport: {
+    /** The order id. */
+    id: number;
+    /** 0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled. */
+    status: 0 | 1 | 2 | 9 | 3 | 88;
+    /** Required when status is 3; with any other status it is not kept. */
+    tracking_number?: string | null;
+    /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
+    courier_code?: string | null;
+    /** Why the order was cancelled. */
+    reason?: string | null;
   };
   /** The file has problems, and nothing was written. */
   StockImportRefusal: {
@@ -3226,36 +3257,10 @@ export interface Operations {
       /** The order id. */
       id: string;
     };
-    body: {
-      /** 0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled. */
-      status: 0 | 1 | 2 | 9 | 3 | 88;
-      /** Required when status is 3; with any other status it is not kept. */
-      tracking_number?: string | null;
-      /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
-      courier_code?: string | null;
-      /** Why the order was cancelled. */
-      reason?: string | null;
-    };
+    body: Schemas['StatusReport'];
     answers: {
       '200': {
-        data: {
-          id: number;
-          order_number: string;
-          status: number;
-          /** Base-currency total, two decimals. */
-          total_amount: string;
-          recipient_name: string;
-          items: {
-            /** The product-level code, not the variant code of the stock list. */
-            product_code: string;
-            product_name: string;
-            quantity: number;
-            /** Base-currency unit price, two decimals. */
-            unit_price: string;
-          }[];
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['Order'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3729,18 +3734,7 @@ export interface Operations {
   /** POST /orders/bulk-status */
   postOrdersBulkStatus: {
     body: {
-      changes: {
-        /** The order id. */
-        id: number;
-        /** 0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled. */
-        status: 0 | 1 | 2 | 9 | 3 | 88;
-        /** Required when status is 3; with any other status it is not kept. */
-        tracking_number?: string | null;
-        /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
-        courier_code?: string | null;
-        /** Why the order was cancelled. */
-        reason?: string | null;
-      }[];
+      changes: Schemas['StatusReport'][];
     };
     answers: {
       '200': {

@@ -5,6 +5,7 @@ import { RateLimited, Unauthorized } from './schemas.ts';
 export const security = [{ apiKey: [] }];
 export const COMMON_ANSWERS = {
   401: Unauthorized,
+  408: ErrorBody,
   429: RateLimited,
   500: ErrorBody,
   503: ErrorBody,

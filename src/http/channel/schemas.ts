@@ -28,46 +28,52 @@ export const TOKEN_CHARACTERS_MAX = 8_000;
 
 const Money = (description: string) => Type.String({ description, examples: ['45000.00'] });
 
-const StockRow = Type.Object({
-  sku: Type.String({ description: 'The channel SKU.' }),
-  product_code: Type.String({ description: 'The internal variant (SKU-level) code.' }),
-  product_name: Type.String(),
-  quantity: Type.Integer({ description: 'Physical stock, for reference only.' }),
-  allocated: Type.Integer({ description: 'Sum of all pre-allocations, for reference only.' }),
-  available: Type.Integer({ description: 'What this channel may sell: the only value to decide on.' }),
-  reserve_remaining: Type.Integer({ description: 'Quantity still acceptable for backorders.' }),
-});
+const StockRow = Type.Object(
+  {
+    sku: Type.String({ description: 'The channel SKU.' }),
+    product_code: Type.String({ description: 'The internal variant (SKU-level) code.' }),
+    product_name: Type.String(),
+    quantity: Type.Integer({ description: 'Physical stock, for reference only.' }),
+    allocated: Type.Integer({ description: 'Sum of all pre-allocations, for reference only.' }),
+    available: Type.Integer({ description: 'What this channel may sell: the only value to decide on.' }),
+    reserve_remaining: Type.Integer({ description: 'Quantity still acceptable for backorders.' }),
+  },
+  { title: 'InventoryRow' },
+);
 
 /** Without parameters `data` alone; the rest belongs to the parameters. */
-export const InventoryList = Type.Object({
-  data: Type.Array(StockRow, { description: 'By SKU.' }),
-  next_cursor: Type.Optional(
-    nullable<string>({
-      type: 'string',
-      description: 'With limit: the cursor of the next page; null on the last.',
-    }),
-  ),
-  removed: Type.Optional(
-    Type.Array(Type.String(), { description: 'With changes_since: SKUs that are not mapped any more.' }),
-  ),
-  changes_since: Type.Optional(
-    Type.String({
-      description:
-        'With limit or changes_since: the token to ask for changes with. That of a page covers all that changes while the pages are read.',
-    }),
-  ),
-  is_complete: Type.Optional(
-    Type.Boolean({
-      description:
-        'With changes_since: true where the token is too old or unknown; data begins the whole list, which replaces yours.',
-    }),
-  ),
-  has_more: Type.Optional(
-    Type.Boolean({
-      description: 'With changes_since: true where there is more; ask again at once with the new token.',
-    }),
-  ),
-});
+export const InventoryList = Type.Object(
+  {
+    data: Type.Array(StockRow, { description: 'By SKU.' }),
+    next_cursor: Type.Optional(
+      nullable<string>({
+        type: 'string',
+        description: 'With limit: the cursor of the next page; null on the last.',
+      }),
+    ),
+    removed: Type.Optional(
+      Type.Array(Type.String(), { description: 'With changes_since: SKUs that are not mapped any more.' }),
+    ),
+    changes_since: Type.Optional(
+      Type.String({
+        description:
+          'With limit or changes_since: the token to ask for changes with. That of a page covers all that changes while the pages are read.',
+      }),
+    ),
+    is_complete: Type.Optional(
+      Type.Boolean({
+        description:
+          'With changes_since: true where the token is too old or unknown; data begins the whole list, which replaces yours.',
+      }),
+    ),
+    has_more: Type.Optional(
+      Type.Boolean({
+        description: 'With changes_since: true where there is more; ask again at once with the new token.',
+      }),
+    ),
+  },
+  { title: 'InventoryList' },
+);
 
 const WAIT_SECONDS_MAX = 30;
 const Wait = Type.Optional(
@@ -98,49 +104,66 @@ export const InventoryQuery = Type.Object({
 });
 export type InventoryQuery = Static<typeof InventoryQuery>;
 
-export const InventoryLookup = Type.Object({
-  sku: Type.String(),
-  available: Type.Integer(),
-  reserve_remaining: Type.Integer(),
-});
+export const InventoryLookup = Type.Object(
+  {
+    sku: Type.String(),
+    available: Type.Integer(),
+    reserve_remaining: Type.Integer(),
+  },
+  { title: 'InventoryLookup' },
+);
 
-export const BulkLookupRequest = Type.Object({
-  skus: Type.Array(Text(SKU_CHARACTERS_MAX), {
-    minItems: 1,
-    maxItems: LOOKUP_SKUS_MAX,
-    description: 'Channel SKUs; one that is named twice is answered once.',
-  }),
-});
+export const BulkLookupRequest = Type.Object(
+  {
+    skus: Type.Array(Text(SKU_CHARACTERS_MAX), {
+      minItems: 1,
+      maxItems: LOOKUP_SKUS_MAX,
+      description: 'Channel SKUs; one that is named twice is answered once.',
+    }),
+  },
+  { title: 'BulkLookupRequest' },
+);
 export type BulkLookupRequest = Static<typeof BulkLookupRequest>;
 
-export const BulkLookup = Type.Object({
-  data: Type.Array(InventoryLookup, { description: 'In the order of the request, all of one moment.' }),
-  unknown: Type.Array(Type.String(), { description: 'SKUs that are not mapped to the channel.' }),
-});
+export const BulkLookup = Type.Object(
+  {
+    data: Type.Array(InventoryLookup, { description: 'In the order of the request, all of one moment.' }),
+    unknown: Type.Array(Type.String(), { description: 'SKUs that are not mapped to the channel.' }),
+  },
+  { title: 'BulkLookup' },
+);
 
-export const SkuParams = Type.Object({ sku: Type.String({ format: 'text' }) });
+export const SkuParams = Type.Object({ sku: Type.String({ format: 'text', examples: ['LENS-100'] }) });
 
-export const OrderRequest = Type.Object({
-  order_number: Text(ORDER_NUMBER_CHARACTERS_MAX, {
-    description: 'Unique across all orders of all channels.',
-  }),
-  recipient_name: Text(RECIPIENT_NAME_CHARACTERS_MAX),
-  recipient_phone: Text(RECIPIENT_PHONE_CHARACTERS_MAX),
-  shipping_address: Text(SHIPPING_ADDRESS_CHARACTERS_MAX),
-  tracking_number: OptionalText(TRACKING_NUMBER_CHARACTERS_MAX),
-  status: Type.Optional(
-    nullable<0 | 1>({ type: 'integer', enum: [0, 1], description: '0 before payment, 1 paid (default).' }),
-  ),
-  is_backorder: OptionalBoolean({ description: 'Taken beyond the stock, within the quota. Default false.' }),
-  items: Type.Array(
-    Type.Object({
-      sku: Text(SKU_CHARACTERS_MAX, { description: 'The channel SKU.' }),
-      quantity: Quantity(1),
-      unit_price: Price({ description: "In the local currency of the channel's country." }),
+export const OrderRequest = Type.Object(
+  {
+    order_number: Text(ORDER_NUMBER_CHARACTERS_MAX, {
+      description: 'Unique across all orders of all channels.',
     }),
-    { minItems: 1, maxItems: ORDER_LINES_MAX },
-  ),
-});
+    recipient_name: Text(RECIPIENT_NAME_CHARACTERS_MAX),
+    recipient_phone: Text(RECIPIENT_PHONE_CHARACTERS_MAX),
+    shipping_address: Text(SHIPPING_ADDRESS_CHARACTERS_MAX),
+    tracking_number: OptionalText(TRACKING_NUMBER_CHARACTERS_MAX),
+    status: Type.Optional(
+      nullable<0 | 1>({ type: 'integer', enum: [0, 1], description: '0 before payment, 1 paid (default).' }),
+    ),
+    is_backorder: OptionalBoolean({
+      description: 'Taken beyond the stock, within the quota. Default false.',
+    }),
+    items: Type.Array(
+      Type.Object(
+        {
+          sku: Text(SKU_CHARACTERS_MAX, { description: 'The channel SKU.' }),
+          quantity: Quantity(1),
+          unit_price: Price({ description: "In the local currency of the channel's country." }),
+        },
+        { title: 'OrderLine' },
+      ),
+      { minItems: 1, maxItems: ORDER_LINES_MAX },
+    ),
+  },
+  { title: 'OrderRequest' },
+);
 export type OrderRequest = Static<typeof OrderRequest>;
 
 const statusFields = {
@@ -164,6 +187,7 @@ const statusFields = {
 
 /** Shipping needs a tracking number: said in the schema, so that validation and OpenAPI both know. */
 export const StatusRequest = Type.Object(statusFields, {
+  title: 'StatusReport',
   if: { type: 'object', properties: { status: { const: 3 } }, required: ['status'] },
   then: {
     required: ['tracking_number'],
@@ -172,31 +196,39 @@ export const StatusRequest = Type.Object(statusFields, {
 });
 export type StatusRequest = Static<typeof StatusRequest>;
 
-export const OrderParams = Type.Object({ orderNumber: Type.String({ format: 'text' }) });
+export const OrderParams = Type.Object({
+  orderNumber: Type.String({ format: 'text', examples: ['A-20261115-0001'] }),
+});
 
-export const OrderAnswer = Type.Object({
-  data: Type.Object({
+const OrderItem = Type.Object(
+  {
+    product_code: Type.String({
+      description: 'The product-level code, not the variant code of the stock list.',
+    }),
+    product_name: Type.String(),
+    quantity: Type.Integer(),
+    unit_price: Money('Base-currency unit price, two decimals.'),
+  },
+  { title: 'OrderItem' },
+);
+
+const Order = Type.Object(
+  {
     id: Type.Integer(),
     order_number: Type.String(),
     status: Type.Integer(),
     total_amount: Money('Base-currency total, two decimals.'),
     recipient_name: Type.String(),
-    items: Type.Array(
-      Type.Object({
-        product_code: Type.String({
-          description: 'The product-level code, not the variant code of the stock list.',
-        }),
-        product_name: Type.String(),
-        quantity: Type.Integer(),
-        unit_price: Money('Base-currency unit price, two decimals.'),
-      }),
-    ),
+    items: Type.Array(OrderItem),
     created_at: Type.String({
       description: 'ISO 8601 with offset.',
       examples: ['2026-11-15T09:30:00+09:00'],
     }),
-  }),
-});
+  },
+  { title: 'Order' },
+);
+
+export const OrderAnswer = Type.Object({ data: Order });
 export type OrderAnswer = Static<typeof OrderAnswer>;
 
 const CHANGED_ORDERS_MAX = 500;
@@ -214,26 +246,32 @@ export const OrderChangesQuery = Type.Object({
 });
 export type OrderChangesQuery = Static<typeof OrderChangesQuery>;
 
-export const OrderChanges = Type.Object({
-  changes: Type.Array(
-    Type.Object({
-      id: Type.Integer(),
-      order_number: Type.String(),
-      status: Type.Integer(),
-      tracking_number: nullable<string>({ type: 'string' }),
-      courier_code: nullable<string>({ type: 'string' }),
-      courier_name: nullable<string>({ type: 'string' }),
-      cancel_reason: nullable<string>({ type: 'string' }),
-      changed_at: Type.String({ description: 'ISO 8601 with offset.' }),
-    }),
-    {
-      description:
-        'Orders whose status has changed, each as it is now. An order may be told again; no change is left out.',
-    },
-  ),
-  changes_since: Type.String({ description: 'The token for the next request.' }),
-  has_more: Type.Boolean({ description: 'True: ask again at once with the new token.' }),
-});
+export const OrderChanges = Type.Object(
+  {
+    changes: Type.Array(
+      Type.Object(
+        {
+          id: Type.Integer(),
+          order_number: Type.String(),
+          status: Type.Integer(),
+          tracking_number: nullable<string>({ type: 'string' }),
+          courier_code: nullable<string>({ type: 'string' }),
+          courier_name: nullable<string>({ type: 'string' }),
+          cancel_reason: nullable<string>({ type: 'string' }),
+          changed_at: Type.String({ description: 'ISO 8601 with offset.' }),
+        },
+        { title: 'OrderChange' },
+      ),
+      {
+        description:
+          'Orders whose status has changed, each as it is now. An order may be told again; no change is left out.',
+      },
+    ),
+    changes_since: Type.String({ description: 'The token for the next request.' }),
+    has_more: Type.Boolean({ description: 'True: ask again at once with the new token.' }),
+  },
+  { title: 'OrderChanges' },
+);
 
 export const Unauthorized = Type.Object(
   {

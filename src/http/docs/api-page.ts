@@ -1,13 +1,15 @@
 // /docs: the two OpenAPI documents as one server-rendered page, without scripts or external resources.
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config.ts';
 import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './fields.ts';
 import { escape, once, pageOf, sendPage } from './layout.ts';
 import { documentOf, type Answer, type OpenApiDocument, type Operation, type Parameter } from './openapi.ts';
 
 /** The descriptions contain no secrets and are public. Rendered once, at the first request. */
-export function registerDocs(app: FastifyInstance): void {
-  const channel = once(() => documentOf(app, 'channel'));
-  const admin = once(() => documentOf(app, 'admin'));
+export function registerDocs(app: FastifyInstance, { public_url }: Pick<Config, 'public_url'>): void {
+  const origin = public_url ?? '';
+  const channel = once(() => documentOf(app, 'channel', origin));
+  const admin = once(() => documentOf(app, 'admin', origin));
   const html = once(() => page(channel(), admin()));
   const hidden = { schema: { hide: true } };
 
@@ -40,7 +42,7 @@ interface Entry {
 }
 
 const baseOf = (document: OpenApiDocument): string => document.servers[0]?.url ?? '';
-const chapterId = (document: OpenApiDocument): string => baseOf(document).split('/')[1] ?? 'api';
+const chapterId = (document: OpenApiDocument): string => baseOf(document).split('/').at(-2) ?? 'api';
 
 /** By subject, in the order of the tags. */
 function entriesOf(document: OpenApiDocument): Entry[] {
@@ -137,7 +139,7 @@ function curl({ method, address, operation }: Entry): string {
   const path = address.replace('{sku}', 'LENS-100').replace('{orderNumber}', 'A-20261115-0001');
   const example = operation.requestBody?.content['application/json'].example;
   const lines = [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "https://your-sluice${path}"`,
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "${path.startsWith('/') ? 'https://your-sluice' : ''}${path}"`,
     '-H "X-Api-Key: $SLUICE_KEY"',
     ...(example === undefined
       ? []

@@ -28,7 +28,7 @@ export interface Schema {
 
 export interface Parameter {
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   required?: boolean;
   description?: string;
   schema: Schema;
@@ -99,6 +99,34 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
+/** Answers with an ETag. */
+const TAGGED = ['get /inventory 200', 'get /inventory 304'];
+
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of an earlier answer: 304 where the list is still the same.',
+  schema: { type: 'string' },
+};
+
+const SIGNING: readonly Parameter[] = [
+  {
+    name: 'X-Sluice-Timestamp',
+    in: 'header',
+    required: false,
+    description: 'Only for a channel that signs its requests: Unix seconds.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'X-Sluice-Signature',
+    in: 'header',
+    required: false,
+    description: 'Only for a channel that signs its requests: `v1=` and the HMAC in hexadecimal.',
+    schema: { type: 'string' },
+  },
+];
+
 /** What differs between the two documents. */
 const DOCUMENTS = {
   channel: {
@@ -119,6 +147,7 @@ const DOCUMENTS = {
       'its answers then say what is left of it, and 429 says how long to wait.',
     headers: ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
     refusals: ['Sluice-Error'],
+    signing: SIGNING,
   },
   admin: {
     prefix: '/admin/v1',
@@ -132,6 +161,7 @@ const DOCUMENTS = {
       'code and facts. Decide on these: the texts are for people and may change.',
     headers: [],
     refusals: [],
+    signing: [],
   },
 } as const;
 export type DocumentName = keyof typeof DOCUMENTS;
@@ -166,7 +196,8 @@ type JsonObject = ReturnType<typeof Object.fromEntries>;
 const titled = <T>(schema: T): T =>
   rebuilt(schema, ({ $id, ...rest }) => (typeof $id === 'string' ? { title: $id, ...rest } : rest));
 
-export function documentOf(app: FastifyInstance, name: DocumentName): OpenApiDocument {
+/** `origin` is empty where the public address is not known. */
+export function documentOf(app: FastifyInstance, name: DocumentName, origin: string): OpenApiDocument {
   const about = DOCUMENTS[name];
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the plugin's type is all of OpenAPI; ours is the part that our schemas can give.
   const source = app.swagger().paths as unknown as OpenApiDocument['paths'];
@@ -188,7 +219,7 @@ export function documentOf(app: FastifyInstance, name: DocumentName): OpenApiDoc
   return {
     openapi: '3.1.0',
     info: { title: about.title, version: INTERFACE_VERSION, description: about.description },
-    servers: [{ url: about.prefix, description: about.server }],
+    servers: [{ url: origin + about.prefix, description: about.server }],
     tags: [...new Set(tags)].map((tag) => ({ name: tag })),
     paths,
     components: {
@@ -215,6 +246,10 @@ const HEADERS = {
     schema: { type: 'string', enum: REASONS },
   },
   RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' } },
+  ETag: {
+    description: 'Names the content of the list; for If-None-Match of the next request.',
+    schema: { type: 'string' },
+  },
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
   'RateLimit-Limit': {
     description: 'Only for a channel with a limit: how many requests may come at once.',
@@ -233,6 +268,7 @@ const ANSWERS: Record<string, string> = {
   204: 'Done; there is no body.',
   304: 'Nothing has changed since; there is no body.',
   401: 'No credentials, or none that are valid.',
+  408: 'The request did not arrive in time: send it again.',
   403: 'The role does not allow it, or `code` says why not.',
   404: 'There is nothing of this name.',
   409: 'In conflict with how things are now.',
@@ -247,14 +283,15 @@ function completed(
   method: string,
   path: string,
   operation: Operation,
-  { headers: always, refusals }: (typeof DOCUMENTS)[DocumentName],
+  { headers: always, refusals, signing }: (typeof DOCUMENTS)[DocumentName],
 ): Operation {
   const responses = Object.entries(operation.responses).map(([status, { content }]): [string, Answer] => {
     const wait =
       status === '503' || status === '429'
         ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
         : {};
-    const own = [...always, ...(Number(status) >= 400 ? refusals : [])];
+    const tags = TAGGED.includes(`${method} ${path} ${status}`) ? ['ETag'] : [];
+    const own = [...always, ...tags, ...(Number(status) >= 400 ? refusals : [])];
     const headers = {
       'X-Request-Id': { $ref: '#/components/headers/RequestId' },
       ...wait,
@@ -264,11 +301,17 @@ function completed(
     const description = ANSWERS[status] ?? 'The answer.';
     return [status, { description, headers, ...(hasBody ? { content } : {}) }];
   });
+  const parameters = [
+    ...(operation.parameters ?? []),
+    ...(TAGGED.includes(`${method} ${path} 304`) ? [IF_NONE_MATCH] : []),
+    ...signing,
+  ];
   const example = EXAMPLES[`${method} ${path}`];
   if (example !== undefined && operation.requestBody)
     operation.requestBody.content['application/json'].example = example;
   return {
     ...operation,
+    ...(parameters.length > 0 ? { parameters } : {}),
     operationId: operationIdOf(method, path),
     responses: Object.fromEntries(responses),
   };
