@@ -143,7 +143,7 @@ describe('a breaking change is told in one sentence', () => {
     [
       'new required header',
       ({ operation }) =>
-        operation.parameters?.push({ name: 'X', in: 'header' as 'query', required: true, schema: {} }),
+        operation.parameters?.push({ name: 'X', in: 'header', required: true, schema: {} }),
       'A client that calls POST /things/{id} without the header parameter "X" is refused: it is now required.',
     ],
     [
