@@ -45,6 +45,13 @@ interface Limits {
   readonly wrong_credentials_per_minute: number;
 }
 
+interface Mail {
+  /** smtp://user:password@host:port, or smtps:// */
+  readonly smtp_url: string;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -73,6 +80,8 @@ export interface Config {
   readonly log_level: LogLevel;
   /** Whether this process runs background jobs */
   readonly jobs: boolean;
+  /** Where alerts are mailed to; null: nowhere */
+  readonly mail: Mail | null;
   readonly timeouts: Timeouts;
   /** How long a stopping process keeps serving after /readyz returns 503; null: automatic */
   readonly drain_ms: number | null;
@@ -220,6 +229,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   const jobs = text('SLUICE_JOBS') ?? '1';
   check(jobs === '0' || jobs === '1', `SLUICE_JOBS must be 1 or 0, not "${jobs}".`);
 
+  const smtpUrl = text('SLUICE_SMTP_URL');
+  const mailFrom = text('SLUICE_MAIL_FROM');
+  const mailTo = (text('SLUICE_MAIL_TO') ?? '').split(',').map((one) => one.trim());
+  const isMailSet = smtpUrl !== null || mailFrom !== null || mailTo.join('') !== '';
+  check(
+    !isMailSet || (smtpUrl !== null && /^smtps?:\/\//.test(smtpUrl) && URL.canParse(smtpUrl)),
+    'SLUICE_SMTP_URL must be an address that starts with smtp:// or smtps://, set together with SLUICE_MAIL_FROM and SLUICE_MAIL_TO.',
+  );
+  check(
+    !isMailSet || (mailFrom !== null && isMailAddress(mailFrom)),
+    'SLUICE_MAIL_FROM must be an e-mail address.',
+  );
+  check(
+    !isMailSet || mailTo.every(isMailAddress),
+    'SLUICE_MAIL_TO must be e-mail addresses, separated by commas.',
+  );
+
   const publicUrl = text('SLUICE_PUBLIC_URL');
   const publicOrigin = publicUrl === null ? null : originOf(publicUrl);
   check(
@@ -312,6 +338,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: logLevel ?? LOG_LEVEL_DEFAULT,
     jobs: jobs === '1',
+    mail: isMailSet ? Object.freeze({ smtp_url: smtpUrl ?? '', from: mailFrom ?? '', to: mailTo }) : null,
     timeouts,
     drain_ms: drainText === null ? null : Number(drainText),
     password_cost_log2: PASSWORD_COST_LOG2,
@@ -325,3 +352,5 @@ function originOf(text: string): string | null {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
   return url.href === `${url.origin}/` ? url.origin : null;
 }
+
+const isMailAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+$/u.test(text);

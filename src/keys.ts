@@ -3,6 +3,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   createSecretKey,
   hkdfSync,
   randomBytes,
@@ -17,6 +18,19 @@ const SIGNING_SECRET_PREFIX = 'sls_';
 export const newApiKey = (): string => API_KEY_PREFIX + randomUUID();
 export const newAdminToken = (): string => ADMIN_TOKEN_PREFIX + randomBytes(32).toString('base64url');
 export const newSigningSecret = (): string => SIGNING_SECRET_PREFIX + randomBytes(32).toString('base64url');
+
+const WEBHOOK_SECRET_PREFIX = 'whsec_';
+/** Of the Standard Webhooks specification: the prefix, and 24 to 64 bytes in base64. */
+export const newWebhookSecret = (): string => WEBHOOK_SECRET_PREFIX + randomBytes(32).toString('base64');
+
+/** Made once for many signatures. */
+export const webhookKey = (secret: string): KeyObject =>
+  createSecretKey(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
+
+/** A signature of the Standard Webhooks specification, version 1. */
+export function signWebhook(key: KeyObject, id: string, timestamp_s: number, body: Buffer): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.`).update(body).digest('base64')}`;
+}
 
 /** A KeyObject, which is not printed by accident. */
 export const signingKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');

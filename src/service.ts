@@ -240,7 +240,15 @@ export async function assemble(config: Config, database: Database, logger: Fasti
     connectionLimits(timeouts.long_statement_ms, timeouts),
   );
   givePatience(jobPool, patience);
-  const jobs = new JobRunner(JOBS, { config, pool: jobPool, gate, sealer, log: logger, formatTimestamp });
+  const jobs = new JobRunner(JOBS, {
+    config,
+    pool: jobPool,
+    gate,
+    reconciler,
+    sealer,
+    log: logger,
+    formatTimestamp,
+  });
   const app = await buildApp(services, logger);
   const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
   const connections = followConnections(app.server);
@@ -272,14 +280,15 @@ async function checkSeals(
     inspectSeals(pool, sealer, 'key'),
     inspectSeals(pool, sealer, 'signing_secret'),
     inspectSeals(pool, sealer, 'rate_source_key'),
+    inspectSeals(pool, sealer, 'webhook_secret'),
   ]).catch((error: unknown) => {
     if (error instanceof DatabaseUnavailable) return null;
     throw error;
   });
   if (!states) return;
-  const [keys, secrets, source] = states;
-  const outdated = keys.outdated + secrets.outdated + source.outdated;
-  const closed = keys.closed.length + secrets.closed.length + source.closed.length;
+  const [keys, secrets, source, webhooks] = states;
+  const outdated = keys.outdated + secrets.outdated + source.outdated + webhooks.outdated;
+  const closed = keys.closed.length + secrets.closed.length + source.closed.length + webhooks.closed.length;
   metrics.closedKeys(closed);
   if (keys.closed.length > 0) {
     const text = `the secret does not open the sealed keys of ${keys.closed.length} of ${keys.count} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;
@@ -293,6 +302,10 @@ async function checkSeals(
     logger.error(
       'the secret does not open the key of the exchange rate source: rates are not collected. Start with the right secret, or enter the key again',
     );
+  if (webhooks.closed.length > 0) {
+    const text = `the secret does not open the secrets of ${webhooks.closed.length} webhooks: nothing is sent to them. Start with the right secret, or rotate theirs`;
+    logger.error({ webhooks: webhooks.closed.slice(0, CLOSED_NAMED_MAX) }, text);
+  }
   if (outdated > 0)
     logger.warn({ sealed: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
   else if (config.previous_secret !== null && closed === 0)

@@ -142,8 +142,7 @@ describe('a breaking change is told in one sentence', () => {
     ],
     [
       'new required header',
-      ({ operation }) =>
-        operation.parameters?.push({ name: 'X', in: 'header', required: true, schema: {} }),
+      ({ operation }) => operation.parameters?.push({ name: 'X', in: 'header', required: true, schema: {} }),
       'A client that calls POST /things/{id} without the header parameter "X" is refused: it is now required.',
     ],
     [

@@ -22,6 +22,7 @@ test('an empty environment gives the documented defaults', () => {
     console_dir: '/project/console/dist',
     log_level: 'info',
     jobs: true,
+    mail: null,
     timeouts: {
       headers_ms: 15_000,
       body_ms: 30_000,
@@ -54,6 +55,9 @@ test('a wrong environment is one message that names every fault at once, and no 
     SLUICE_TIMEZONE: 'Mars/Olympus',
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: 'yes',
     SLUICE_JOBS: 'yes',
+    SLUICE_SMTP_URL: 'mail.example.com',
+    SLUICE_MAIL_FROM: 'sluice',
+    SLUICE_MAIL_TO: 'ops@example.com, nobody',
     SLUICE_PUBLIC_URL: 'sluice.example.com',
     SLUICE_INTERNAL_PORT: '-1',
     SLUICE_TRUSTED_PROXIES: 'proxy.example.com',
@@ -66,7 +70,7 @@ test('a wrong environment is one message that names every fault at once, and no 
       assert.ok(error instanceof ConfigError);
       for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
         assert.ok(error.message.includes(name), name);
-      assert.equal(error.faults.length, 12);
+      assert.equal(error.faults.length, 15);
       assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
       return true;
     },

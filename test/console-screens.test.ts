@@ -48,6 +48,22 @@ const few = [{ sku: goods.sku, quantity: 20, unit_price: 1 }];
 await must(channel('POST', '/orders', orderOf(few, { is_backorder: true })), 201);
 await service.service.services.observations.flush();
 
+// An endpoint that fails, and an alert of each state.
+const hook = await must(
+  service.admin('POST', '/webhooks', {
+    url: 'http://127.0.0.1:1/',
+    events: ['order.accepted'],
+    is_active: false,
+  }),
+  201,
+);
+await must(service.admin('POST', `/webhooks/${hook.id}/test`), 200);
+await service.database.tamper(
+  `insert into alert (kind, subject, details, closed_at) values
+     ('low_stock', 'variant:X', '{"variant_code": "X"}', null), ('webhook_failing', 'webhook:1', '{"webhook_id": 1, "description": ""}', null),
+     ('rate_stale', 'currency:JPY', '{"currency_code": "JPY"}', now())`,
+);
+
 interface Screen {
   path: string;
   /** Its heading is a code or a name, the same in every language. */
@@ -75,6 +91,11 @@ const screens: Record<string, Screen> = {
   orders: { path: '/orders' },
   'unpaid order': { path: `/orders/${orders[0]}` },
   'shipped order': { path: `/orders/${orders[1]}` },
+  webhooks: { path: '/webhooks' },
+  webhook: { path: `/webhooks/${hook.id}` },
+  alerts: { path: '/alerts' },
+  'closed alerts': { path: '/alerts?tab=closed' },
+  'alert rules': { path: '/alerts?tab=rules' },
   'rejected orders': { path: '/refusals' },
   'late reports': { path: '/refusals?tab=late' },
   backorders: { path: '/backorders' },
@@ -230,11 +251,13 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
     channel: ['Save', 'Deactivate', 'New key', 'Archive'],
     users: ['Add user'],
     tokens: ['Create token'],
+    webhooks: ['Add webhook'],
+    webhook: ['Send test', 'Resume', 'New secret', 'Remove'],
   },
 };
 /** Buttons that only look, or change nothing but one's own page and password. */
 const HARMLESS =
-  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export|Export CSV|Views|Columns|Accepted: any day|Order number|Amount|Accepted at|Check now|(?:Previous|Next) order in the list|Go to the overview|Mappings|Allocations|Orders)$/;
+  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export|Export CSV|Views|Columns|Accepted: any day|Order number|Amount|Accepted at|Check now|(?:Previous|Next) order in the list|Go to the overview|Mappings|Allocations|Orders|Open|Closed|Rules)$/;
 
 const buttonsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

@@ -11,11 +11,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Words of programming and everyday English that neither contract nor glossary need to explain. */
 const TECHNICAL = new Set(
-  `access adjust adjustment attribute audited barcode bucket cell chunk cost csv demo dismiss edge email erase everywhere export failed fault format
-   guessable import info inspect int32 kind load loaded log2 mask max merged min moving note observer overloaded parse password plain plus
-   position preview previous proposed protect proxy put reader reconciler ref register remove reset
-   returnable revoke rotate round runner seed seen select settled signed significant timestamp transfer trusted unlock unprotect
-   unsigned view window withdraw`.split(/\s+/),
+  `access adjust adjustment attempt attribute audited barcode bucket cell chunk cost csv demo dismiss edge email erase
+   everywhere export failed fault format guessable import info inspect int32 kind load loaded log2 mask max merged min
+   moving ms next note observer overloaded parse password pause payload plain plus position preview previous proposed
+   protect proxy put reader reconciler ref register remove reset returnable revoke rotate round runner seed seen select
+   settled signed significant subject threshold timestamp transfer trusted unlock unprotect unsigned view window
+   withdraw`.split(/\s+/),
 );
 
 const singular = (word: string): string =>

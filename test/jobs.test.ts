@@ -15,10 +15,10 @@ const { service, database, log } = await startTestService();
 /** A process of its own, as far as the database can tell: its runner and its connections. */
 function startRunner(...jobs: Job[]): { runner: JobRunner; stop(): Promise<void> } {
   const pool = createPool(database.url, 4);
-  const { config, gate, sealer, formatTimestamp } = service.services;
+  const { config, gate, reconciler, sealer, formatTimestamp } = service.services;
   const runner = new JobRunner(
     jobs,
-    { config, gate, sealer, formatTimestamp, pool, log: service.services.log },
+    { config, gate, reconciler, sealer, formatTimestamp, pool, log: service.services.log },
     1,
   );
   runner.start();

@@ -610,11 +610,54 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('delete', '/tokens/{id}', { id: token.json.data.id }, {}, 404);
   });
 
+  test('alerts and their rules', async () => {
+    await asAdmin('get', '/alerts', {}, {}, 200);
+    await asAdmin('get', '/alert-rules', {}, {}, 200);
+    await asAdmin('get', '/alert-rules/{kind}', { kind: 'rate_stale' }, {}, 200);
+    await asAdmin('get', '/alert-rules/{kind}', { kind: 'hunger' }, {}, 404);
+    const body = { enabled: true, hours: 50 };
+    await asAdmin('put', '/alert-rules/{kind}', { kind: 'rate_stale' }, { body }, 200);
+    await asAdmin('put', '/alert-rules/{kind}', { kind: 'rate_stale' }, { body: { ...body, hours: 0 } }, 422);
+    await asAdmin('put', '/alert-rules/{kind}', { kind: 'hunger' }, { body }, 404);
+  });
+
+  test('webhooks and their deliveries', async () => {
+    const body = { url: 'http://127.0.0.1:1/', events: ['order.accepted'], is_active: false };
+    const made = await asAdmin('post', '/webhooks', {}, { body }, 201);
+    const id = made.json.data.id as number;
+    await asAdmin('post', '/webhooks', {}, { body: {} }, 422);
+    await asAdmin('get', '/webhooks', {}, {}, 200);
+    await asAdmin('get', '/webhooks/{id}', { id }, {}, 200);
+    await asAdmin('get', '/webhooks/{id}', { id: 999_999 }, {}, 404);
+    await asAdmin('patch', '/webhooks/{id}', { id }, { body: { description: 'd' } }, 200);
+    await asAdmin('patch', '/webhooks/{id}', { id: 999_999 }, { body: {} }, 404);
+    await asAdmin('post', '/webhooks/{id}/rotate-secret', { id }, { body: {} }, 200);
+    await asAdmin('post', '/webhooks/{id}/rotate-secret', { id: 999_999 }, { body: {} }, 404);
+    const sent = await asAdmin('post', '/webhooks/{id}/test', { id }, {}, 200);
+    const deliveryId = sent.json.data.id as number;
+    const resend = '/webhooks/{id}/deliveries/{deliveryId}/resend';
+    await asAdmin('post', '/webhooks/{id}/test', { id: 999_999 }, {}, 404);
+    await asAdmin('get', '/webhooks/{id}/deliveries', { id }, {}, 200);
+    await asAdmin('get', '/webhooks/{id}/deliveries', { id: 999_999 }, {}, 404);
+    await asAdmin('post', resend, { id, deliveryId }, {}, 200);
+    await asAdmin('post', resend, { id, deliveryId: 999_999 }, {}, 404);
+    await asAdmin('delete', '/webhooks/{id}', { id }, {}, 204);
+    await asAdmin('delete', '/webhooks/{id}', { id }, {}, 404);
+  });
+
   test('every admin operation: 401 without a token, and 403 where a viewer may not', async () => {
     const document = documents.get('/admin/v1') as OpenApiDocument;
     for (const { path, method } of operationsOf(document)) {
       if (method === 'post' && path === '/session') continue; // the way in
-      const nobody = { id: 999_999, code: 'x', sku: 'x', variant_code: 'x', group: 'x' };
+      const nobody = {
+        id: 999_999,
+        code: 'x',
+        sku: 'x',
+        variant_code: 'x',
+        group: 'x',
+        kind: 'x',
+        deliveryId: 1,
+      };
       await asAdmin(method, path, nobody, { headers: {} }, 401);
       if (method === 'get') continue;
       if (path === '/sessions/{id}') continue; // everybody may end their own

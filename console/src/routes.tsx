@@ -43,6 +43,9 @@ const screens: RouteObject[] = [
   screen('/couriers', () => import('./screens/couriers/index.tsx')),
   screen('/account', () => import('./screens/account/index.tsx')),
   screen('/audit', () => import('./screens/audit/index.tsx')),
+  screen('/alerts', () => import('./screens/alerts/index.tsx')),
+  screen('/webhooks', () => import('./screens/webhooks/index.tsx')),
+  screen('/webhooks/:id', () => import('./screens/webhook/index.tsx')),
   {
     element: <NeedsRole role="operator" />,
     children: [screen('/packing', () => import('./screens/packing/index.tsx'))],

@@ -71,6 +71,10 @@ export type Refused =
   | { kind: 'allocation_insufficient'; channel_id: number; variant_code: string; allocated_qty: number }
   /** None of the changes was made; `position`: index in the request. */
   | { kind: 'allocations_refused'; problems: AllocationProblem[] }
+  | { kind: 'alert_kind_unknown'; alert_kind: string }
+  | { kind: 'webhook_unknown'; webhook_id: Id }
+  | { kind: 'webhooks_full'; webhooks_max: number }
+  | { kind: 'delivery_unknown'; webhook_id: Id; delivery_id: Id }
   | { kind: 'base_currency'; currency_code: string }
   | { kind: 'exchange_rate_unknown'; exchange_rate_id: Id }
   /** The source of exchange rates is off. */

@@ -20,7 +20,7 @@ export interface SealState {
   count: number;
   /** Only the previous secret opens them. */
   outdated: number;
-  /** Owners of a value that cannot be opened: ids of channels, for keys and signing secrets. */
+  /** Owners of a value that cannot be opened: ids of channels, or of webhooks. */
   closed: number[];
 }
 
@@ -55,7 +55,12 @@ export async function resealAll(
   by: Actor,
   { sealer, onProgress }: { sealer: Sealer; onProgress: (resealed: number) => void },
 ): Promise<{ resealed: number; closed: Record<SealKind, number[]> }> {
-  const closed: Record<SealKind, number[]> = { key: [], signing_secret: [], rate_source_key: [] };
+  const closed: Record<SealKind, number[]> = {
+    key: [],
+    signing_secret: [],
+    rate_source_key: [],
+    webhook_secret: [],
+  };
   let resealed = 0;
   for (const kind of SEAL_KINDS) {
     const done = await resealKind(pool, sealer, kind, onProgress);

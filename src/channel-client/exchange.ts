@@ -25,7 +25,7 @@ export type Exchange = { kind: 'response'; status: number; body: Buffer } | Fail
 
 export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): Promise<Exchange> {
   return new Promise((resolve) => {
-    const request = startRequest(url, headers, lookup);
+    const request = startRequest(url, headers, { lookup });
     let answered = false;
     let status = 200;
     const settle = (outcome: Exchange): void => {
@@ -59,24 +59,30 @@ export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): 
   });
 }
 
-function startRequest(
+export function startRequest(
   url: URL,
   headers: http.OutgoingHttpHeaders,
-  lookup: LookupFunction,
+  { lookup, method = 'GET', agent = false }: RequestWay,
 ): http.ClientRequest {
   const options: https.RequestOptions & { autoSelectFamilyAttemptTimeout: number } = {
-    method: 'GET',
+    method,
     protocol: url.protocol,
     hostname: bareHost(url),
     port: url.port,
     path: url.pathname + url.search, // without the fragment
     headers,
     lookup,
-    // No shared agent: a kept-alive connection would reuse an address that was checked for another call.
-    agent: false,
+    agent,
     autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
   };
   return url.protocol === 'https:' ? https.request(options) : http.request(options);
+}
+
+interface RequestWay {
+  lookup: LookupFunction;
+  method?: 'GET' | 'POST';
+  /** Not shared between hosts: a kept-alive connection would reuse an address that was checked for another call. */
+  agent?: http.Agent | false;
 }
 
 /** The host without the brackets of an IPv6 address. */
@@ -85,7 +91,7 @@ export function bareHost(url: URL): string {
 }
 
 // TLS errors have many codes, so they are recognized by when they occur.
-function watchHandshake(request: http.ClientRequest, url: URL): () => boolean {
+export function watchHandshake(request: http.ClientRequest, url: URL): () => boolean {
   let handshaking = false;
   if (url.protocol === 'https:') {
     request.on('socket', (socket) => {
@@ -128,11 +134,15 @@ const tooLarge = ({ host }: URL): Failure =>
   failed({ reason: 'too_large', host, part: 'answer', bytes_max: ANSWER_BYTES_MAX });
 
 type Cause = Extract<FailureFacts, { reason: 'unreachable' }>['cause'];
-const unreachable = (host: string, cause: Cause, error_code: string | null = null): Failure =>
+export const unreachable = (host: string, cause: Cause, error_code: string | null = null): Failure =>
   failed({ reason: 'unreachable', host, cause, error_code });
 
 // Only the error's code is shown: Node's error messages can repeat what was sent.
-function describeError(error: NodeJS.ErrnoException, { host, hostname }: URL, handshaking: boolean): Failure {
+export function describeError(
+  error: NodeJS.ErrnoException,
+  { host, hostname }: URL,
+  handshaking: boolean,
+): Failure {
   const code = error.code ?? 'unknown';
   if (error instanceof AddressNotAllowedError)
     return failed({ reason: 'address_not_allowed', host, address: error.address });

@@ -41,7 +41,8 @@ async function rotate(args: Args): Promise<number> {
     const keys = await inspectSeals(pool, sealer, 'key');
     const secrets = await inspectSeals(pool, sealer, 'signing_secret');
     const source = await inspectSeals(pool, sealer, 'rate_source_key');
-    const outdated = keys.outdated + secrets.outdated + source.outdated;
+    const webhooks = await inspectSeals(pool, sealer, 'webhook_secret');
+    const outdated = keys.outdated + secrets.outdated + source.outdated + webhooks.outdated;
     if (outdated > 0) throw sealedMeanwhile(outdated);
     if (isFile) await endRotation(config);
     return { resealed, channels: keys.count, signing_secrets: secrets.count, ending: ending(config) };
@@ -77,6 +78,8 @@ async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
     if (closed.signing_secret.length > 0)
       throw cannotOpen(closed.signing_secret, 'signing secret', 'replace their signing secrets');
     if (closed.rate_source_key.length > 0) throw RATE_SOURCE_CLOSED;
+    if (closed.webhook_secret.length > 0)
+      throw cannotOpen(closed.webhook_secret, 'secret', 'rotate the secrets of these webhooks', 'webhook');
     return resealed;
   } finally {
     progress.clear();
@@ -92,11 +95,16 @@ const sealedMeanwhile = (count: number): Failure =>
     `${plural(count, 'key was', 'keys were')} sealed with another secret meanwhile: a service still uses the old one. Restart it with both secrets and run this again.`,
   );
 
-function cannotOpen(channels: readonly number[], what: string, otherwise: string): Failure {
-  const closed = [...new Set(channels)];
+function cannotOpen(
+  owners: readonly number[],
+  what: string,
+  otherwise: string,
+  owner: 'channel' | 'webhook' = 'channel',
+): Failure {
+  const closed = [...new Set(owners)];
   const named = closed.slice(0, CLOSED_NAMED_MAX).join(', ');
   const more = closed.length > CLOSED_NAMED_MAX ? ', …' : '';
   return new Failure(
-    `no configured secret opens the sealed ${closed.length === 1 ? `${what} of channel` : `${what}s of channels`} ${named}${more}; set SLUICE_SECRET_PREVIOUS to the secret they were sealed with, or ${otherwise}, and run this again.`,
+    `no configured secret opens the sealed ${closed.length === 1 ? `${what} of ${owner}` : `${what}s of ${owner}s`} ${named}${more}; set SLUICE_SECRET_PREVIOUS to the secret they were sealed with, or ${otherwise}, and run this again.`,
   );
 }

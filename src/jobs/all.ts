@@ -1,5 +1,8 @@
 // Every job of the service. A new one is a file in this directory and a line here.
+import { alertMail } from './alert-mail.ts';
+import { alerts } from './alerts.ts';
 import { exchangeRates } from './exchange-rates.ts';
 import type { Job } from './job.ts';
+import { webhooks } from './webhooks.ts';
 
-export const JOBS: readonly Job[] = [exchangeRates];
+export const JOBS: readonly Job[] = [exchangeRates, webhooks, alerts, alertMail];

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import type { Gate } from '../engine/gate.ts';
+import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 
 /** What a job may use. */
@@ -12,6 +13,7 @@ export interface JobServices {
   /** Connections of the job runner. */
   readonly pool: pg.Pool;
   readonly gate: Gate;
+  readonly reconciler: Reconciler;
   readonly sealer: Sealer;
   readonly log: FastifyBaseLogger;
   readonly formatTimestamp: FormatTimestamp;

@@ -14,6 +14,8 @@ const TABLES: Readonly<Record<string, string>> = {
   account: KEPT,
   account_session: KEPT_FOR_A_WHILE,
   admin_token: KEPT,
+  alert: KEPT_FOR_A_WHILE,
+  alert_rule: KEPT,
   allocation: KEPT,
   allocation_movement: ledgerOf('channel_id, variant_id, delta, allocated_after, actor'),
   asked_in_vain: KEPT_FOR_A_WHILE,
@@ -49,6 +51,9 @@ const TABLES: Readonly<Record<string, string>> = {
   stock_count: KEPT,
   stock_movement: ledgerOf('variant_id, delta, quantity_after, kind, order_id, actor, reason'),
   variant: KEPT,
+  webhook: KEPT_FOR_A_WHILE,
+  webhook_delivery: KEPT_FOR_A_WHILE,
+  webhook_secret: KEPT_FOR_A_WHILE,
 };
 const SEQUENCES = ['channel_id_seq', 'order_id_seq', 'product_version_id_seq'];
 

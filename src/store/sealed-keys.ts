@@ -1,17 +1,19 @@
-// Bulk access to everything that is sealed: channel keys, signing secrets, and the key of the source of exchange rates.
+// Bulk access to everything that is sealed: keys of channels and of the source of exchange rates, signing secrets, and
+// secrets of webhooks.
 import type { Sealed } from '../keys.ts';
 import { signingContext } from './channel-policy.ts';
 import { sealContext } from './channels.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { RATE_SOURCE_CONTEXT } from './rate-source.ts';
+import { webhookContext } from './webhooks.ts';
 
 /** The table; the id is that of its row. */
-export type SealKind = 'key' | 'signing_secret' | 'rate_source_key';
-export const SEAL_KINDS: readonly SealKind[] = ['key', 'signing_secret', 'rate_source_key'];
+export type SealKind = 'key' | 'signing_secret' | 'rate_source_key' | 'webhook_secret';
+export const SEAL_KINDS: readonly SealKind[] = ['key', 'signing_secret', 'rate_source_key', 'webhook_secret'];
 
 export interface StoredSeal extends Sealed {
   id: number;
-  /** Whose it is: a channel, or the row itself. */
+  /** Whose it is: a channel, a webhook, or the row itself. */
   owner_id: number;
 }
 
@@ -22,6 +24,7 @@ const CONTEXTS: Readonly<Record<SealKind, (ownerId: number) => string>> = {
   key: sealContext,
   signing_secret: signingContext,
   rate_source_key: () => RATE_SOURCE_CONTEXT,
+  webhook_secret: webhookContext,
 };
 
 const statements = (kind: SealKind, table: string, owner: string, sealed: string) => {
@@ -49,6 +52,7 @@ const STATEMENTS = {
   key: statements('key', 'channel', 'id', 'key_sealed'),
   signing_secret: statements('signing_secret', 'signing_secret', 'channel_id', 'secret_sealed'),
   rate_source_key: statements('rate_source_key', 'exchange_rate_source', 'id', 'key_sealed'),
+  webhook_secret: statements('webhook_secret', 'webhook_secret', 'webhook_id', 'secret_sealed'),
 };
 
 export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>

@@ -37,6 +37,18 @@ export interface Schemas {
       }[];
     };
   };
+  BulkStatusReport: {
+    /** The order id. */
+    id: number;
+    /** 0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled. */
+    status: 0 | 1 | 2 | 9 | 3 | 88;
+    /** Required when status is 3; with any other status it is not kept. */
+    tracking_number?: string | null;
+    /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
+    courier_code?: string | null;
+    /** Why the order was cancelled. */
+    reason?: string | null;
+  };
   /** The file has problems, and nothing was written. */
   CsvImportRefusal: {
     error: string;
@@ -210,8 +222,6 @@ export interface Schemas {
     details: Record<string, unknown>;
   };
   StatusReport: {
-    /** The order id. */
-    id: number;
     /** 0 pre-payment, 1 paid, 2 product preparation, 9 shipping preparation, 3 shipped, 88 cancelled. */
     status: 0 | 1 | 2 | 9 | 3 | 88;
     /** Required when status is 3; with any other status it is not kept. */
@@ -3734,7 +3744,7 @@ export interface Operations {
   /** POST /orders/bulk-status */
   postOrdersBulkStatus: {
     body: {
-      changes: Schemas['StatusReport'][];
+      changes: Schemas['BulkStatusReport'][];
     };
     answers: {
       '200': {
@@ -4518,6 +4528,455 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /alerts */
+  getAlerts: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      state?: 'open' | 'closed';
+      kind?:
+        | 'low_stock'
+        | 'overcommitted'
+        | 'unmapped_sku'
+        | 'rate_missing'
+        | 'rate_stale'
+        | 'drift'
+        | 'channel_silent'
+        | 'prepayment_old'
+        | 'webhook_failing';
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          kind:
+            | 'low_stock'
+            | 'overcommitted'
+            | 'unmapped_sku'
+            | 'rate_missing'
+            | 'rate_stale'
+            | 'drift'
+            | 'channel_silent'
+            | 'prepayment_old'
+            | 'webhook_failing';
+          subject: string;
+          /** Which ones depends on the kind. */
+          details: Record<string, unknown>;
+          /** ISO 8601 with offset. */
+          opened_at: string;
+          /** null: it is open. */
+          closed_at: string | null;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /alert-rules */
+  getAlertRules: {
+    answers: {
+      '200': {
+        data: {
+          kind:
+            | 'low_stock'
+            | 'overcommitted'
+            | 'unmapped_sku'
+            | 'rate_missing'
+            | 'rate_stale'
+            | 'drift'
+            | 'channel_silent'
+            | 'prepayment_old'
+            | 'webhook_failing';
+          enabled: boolean;
+          /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
+          hours?: number | null;
+          /** unmapped_sku: how many. */
+          requests?: number | null;
+          /** webhook_failing: failed attempts in a row. */
+          failures?: number | null;
+        }[];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /alert-rules/{kind} */
+  getAlertRulesByKind: {
+    path: {
+      /** One of low_stock, overcommitted, unmapped_sku, rate_missing, rate_stale, drift, channel_silent, prepayment_old, webhook_failing. */
+      kind: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          kind:
+            | 'low_stock'
+            | 'overcommitted'
+            | 'unmapped_sku'
+            | 'rate_missing'
+            | 'rate_stale'
+            | 'drift'
+            | 'channel_silent'
+            | 'prepayment_old'
+            | 'webhook_failing';
+          enabled: boolean;
+          /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
+          hours?: number | null;
+          /** unmapped_sku: how many. */
+          requests?: number | null;
+          /** webhook_failing: failed attempts in a row. */
+          failures?: number | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /alert-rules/{kind} */
+  putAlertRulesByKind: {
+    path: {
+      /** One of low_stock, overcommitted, unmapped_sku, rate_missing, rate_stale, drift, channel_silent, prepayment_old, webhook_failing. */
+      kind: string;
+    };
+    body: {
+      enabled: boolean;
+      /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
+      hours?: number | null;
+      /** unmapped_sku: how many. */
+      requests?: number | null;
+      /** webhook_failing: failed attempts in a row. */
+      failures?: number | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          kind:
+            | 'low_stock'
+            | 'overcommitted'
+            | 'unmapped_sku'
+            | 'rate_missing'
+            | 'rate_stale'
+            | 'drift'
+            | 'channel_silent'
+            | 'prepayment_old'
+            | 'webhook_failing';
+          enabled: boolean;
+          /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
+          hours?: number | null;
+          /** unmapped_sku: how many. */
+          requests?: number | null;
+          /** webhook_failing: failed attempts in a row. */
+          failures?: number | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /webhooks */
+  getWebhooks: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          /** Viewers see it without its query. */
+          url: string;
+          /** Which events are sent. */
+          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+          description: string;
+          /** false: paused. Events are kept and sent when it is resumed. */
+          is_active: boolean;
+          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
+          include_personal_data: boolean;
+          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
+          pause_reason: string | null;
+          /** null: not paused. */
+          paused_at: string | null;
+          /** Failed attempts since the last success. */
+          failures: number;
+          /** The first of them. */
+          failing_since: string | null;
+          /** It keeps failing: no attempt before. */
+          retry_at: string | null;
+          /** null: none yet. */
+          last_success_at: string | null;
+          /** Deliveries that wait. */
+          pending_count: number;
+          /** Until then deliveries are signed with the secret before, too. */
+          previous_secret_expires_at: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /webhooks */
+  postWebhooks: {
+    body: {
+      /** http or https. It gets POST requests after the Standard Webhooks specification. */
+      url: string;
+      /** Which events are sent. */
+      events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+      description?: string | null;
+      is_active?: boolean | null;
+      /** Default: false. */
+      include_personal_data?: boolean | null;
+    };
+    answers: {
+      '201': {
+        data: {
+          id: number;
+          /** Viewers see it without its query. */
+          url: string;
+          /** Which events are sent. */
+          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+          description: string;
+          /** false: paused. Events are kept and sent when it is resumed. */
+          is_active: boolean;
+          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
+          include_personal_data: boolean;
+          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
+          pause_reason: string | null;
+          /** null: not paused. */
+          paused_at: string | null;
+          /** Failed attempts since the last success. */
+          failures: number;
+          /** The first of them. */
+          failing_since: string | null;
+          /** It keeps failing: no attempt before. */
+          retry_at: string | null;
+          /** null: none yet. */
+          last_success_at: string | null;
+          /** Deliveries that wait. */
+          pending_count: number;
+          /** Until then deliveries are signed with the secret before, too. */
+          previous_secret_expires_at: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** Shown only once: store it. */
+          secret: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /webhooks/{id} */
+  getWebhooksById: {
+    path: {
+      /** The webhook id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          /** Viewers see it without its query. */
+          url: string;
+          /** Which events are sent. */
+          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+          description: string;
+          /** false: paused. Events are kept and sent when it is resumed. */
+          is_active: boolean;
+          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
+          include_personal_data: boolean;
+          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
+          pause_reason: string | null;
+          /** null: not paused. */
+          paused_at: string | null;
+          /** Failed attempts since the last success. */
+          failures: number;
+          /** The first of them. */
+          failing_since: string | null;
+          /** It keeps failing: no attempt before. */
+          retry_at: string | null;
+          /** null: none yet. */
+          last_success_at: string | null;
+          /** Deliveries that wait. */
+          pending_count: number;
+          /** Until then deliveries are signed with the secret before, too. */
+          previous_secret_expires_at: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PATCH /webhooks/{id} */
+  patchWebhooksById: {
+    path: {
+      /** The webhook id. */
+      id: string;
+    };
+    body: {
+      /** http or https. It gets POST requests after the Standard Webhooks specification. */
+      url?: string;
+      /** Which events are sent. */
+      events?: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+      description?: string | null;
+      is_active?: boolean | null;
+      /** Default: false. */
+      include_personal_data?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          /** Viewers see it without its query. */
+          url: string;
+          /** Which events are sent. */
+          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+          description: string;
+          /** false: paused. Events are kept and sent when it is resumed. */
+          is_active: boolean;
+          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
+          include_personal_data: boolean;
+          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
+          pause_reason: string | null;
+          /** null: not paused. */
+          paused_at: string | null;
+          /** Failed attempts since the last success. */
+          failures: number;
+          /** The first of them. */
+          failing_since: string | null;
+          /** It keeps failing: no attempt before. */
+          retry_at: string | null;
+          /** null: none yet. */
+          last_success_at: string | null;
+          /** Deliveries that wait. */
+          pending_count: number;
+          /** Until then deliveries are signed with the secret before, too. */
+          previous_secret_expires_at: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /webhooks/{id} */
+  deleteWebhooksById: {
+    path: {
+      /** The webhook id. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /webhooks/{id}/deliveries */
+  getWebhooksByIdDeliveries: {
+    path: {
+      /** The webhook id. */
+      id: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      state?: 'pending' | 'delivered' | 'failed';
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          webhook_id: number;
+          /** The header webhook-id, the same in every attempt. */
+          message_id: string;
+          type: string;
+          /** null: not about an order. */
+          order_id: number | null;
+          /** null: not about an alert. */
+          alert_id: number | null;
+          state: 'pending' | 'delivered' | 'failed';
+          attempts: number;
+          /** null: none is due. */
+          next_attempt_at: string | null;
+          /** null: not tried yet. */
+          last_attempt_at: string | null;
+          /** null: no answer. */
+          response_status: number | null;
+          /** The beginning of an answer that was not a success. */
+          response_text: string | null;
+          /** Why there was no answer: `timeout`, `refused`, `address_not_allowed`, … */
+          failure: string | null;
+          /** Of the last attempt. */
+          duration_ms: number | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** What is sent, as of now; without personal data. */
+          payload: Record<string, unknown>;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** POST /channels/{id}/rotate-key */
   postChannelsByIdRotateKey: {
     path: {
@@ -4779,6 +5238,156 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** POST /webhooks/{id}/rotate-secret */
+  postWebhooksByIdRotateSecret: {
+    path: {
+      /** The webhook id. */
+      id: string;
+    };
+    body: {
+      /** How long the secret before signs too; default 24. */
+      overlap_hours?: number | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          /** Viewers see it without its query. */
+          url: string;
+          /** Which events are sent. */
+          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+          description: string;
+          /** false: paused. Events are kept and sent when it is resumed. */
+          is_active: boolean;
+          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
+          include_personal_data: boolean;
+          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
+          pause_reason: string | null;
+          /** null: not paused. */
+          paused_at: string | null;
+          /** Failed attempts since the last success. */
+          failures: number;
+          /** The first of them. */
+          failing_since: string | null;
+          /** It keeps failing: no attempt before. */
+          retry_at: string | null;
+          /** null: none yet. */
+          last_success_at: string | null;
+          /** Deliveries that wait. */
+          pending_count: number;
+          /** Until then deliveries are signed with the secret before, too. */
+          previous_secret_expires_at: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** Shown only once: store it. */
+          secret: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /webhooks/{id}/test */
+  postWebhooksByIdTest: {
+    path: {
+      /** The webhook id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          webhook_id: number;
+          /** The header webhook-id, the same in every attempt. */
+          message_id: string;
+          type: string;
+          /** null: not about an order. */
+          order_id: number | null;
+          /** null: not about an alert. */
+          alert_id: number | null;
+          state: 'pending' | 'delivered' | 'failed';
+          attempts: number;
+          /** null: none is due. */
+          next_attempt_at: string | null;
+          /** null: not tried yet. */
+          last_attempt_at: string | null;
+          /** null: no answer. */
+          response_status: number | null;
+          /** The beginning of an answer that was not a success. */
+          response_text: string | null;
+          /** Why there was no answer: `timeout`, `refused`, `address_not_allowed`, … */
+          failure: string | null;
+          /** Of the last attempt. */
+          duration_ms: number | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** What is sent, as of now; without personal data. */
+          payload: Record<string, unknown>;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /webhooks/{id}/deliveries/{deliveryId}/resend */
+  postWebhooksByIdDeliveriesByDeliveryIdResend: {
+    path: {
+      /** The webhook id. */
+      id: string;
+      /** The delivery id. */
+      deliveryId: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          webhook_id: number;
+          /** The header webhook-id, the same in every attempt. */
+          message_id: string;
+          type: string;
+          /** null: not about an order. */
+          order_id: number | null;
+          /** null: not about an alert. */
+          alert_id: number | null;
+          state: 'pending' | 'delivered' | 'failed';
+          attempts: number;
+          /** null: none is due. */
+          next_attempt_at: string | null;
+          /** null: not tried yet. */
+          last_attempt_at: string | null;
+          /** null: no answer. */
+          response_status: number | null;
+          /** The beginning of an answer that was not a success. */
+          response_text: string | null;
+          /** Why there was no answer: `timeout`, `refused`, `address_not_allowed`, … */
+          failure: string | null;
+          /** Of the last attempt. */
+          duration_ms: number | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** What is sent, as of now; without personal data. */
+          payload: Record<string, unknown>;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
 }
 
 export interface Paths {
@@ -5021,6 +5630,28 @@ export interface Paths {
     get: Operations['getTokens'];
     post: Operations['postTokens'];
   };
+  '/alerts': {
+    get: Operations['getAlerts'];
+  };
+  '/alert-rules': {
+    get: Operations['getAlertRules'];
+  };
+  '/alert-rules/{kind}': {
+    get: Operations['getAlertRulesByKind'];
+    put: Operations['putAlertRulesByKind'];
+  };
+  '/webhooks': {
+    get: Operations['getWebhooks'];
+    post: Operations['postWebhooks'];
+  };
+  '/webhooks/{id}': {
+    get: Operations['getWebhooksById'];
+    patch: Operations['patchWebhooksById'];
+    delete: Operations['deleteWebhooksById'];
+  };
+  '/webhooks/{id}/deliveries': {
+    get: Operations['getWebhooksByIdDeliveries'];
+  };
   '/channels/{id}/rotate-key': {
     post: Operations['postChannelsByIdRotateKey'];
   };
@@ -5041,5 +5672,14 @@ export interface Paths {
   };
   '/tokens/{id}': {
     delete: Operations['deleteTokensById'];
+  };
+  '/webhooks/{id}/rotate-secret': {
+    post: Operations['postWebhooksByIdRotateSecret'];
+  };
+  '/webhooks/{id}/test': {
+    post: Operations['postWebhooksByIdTest'];
+  };
+  '/webhooks/{id}/deliveries/{deliveryId}/resend': {
+    post: Operations['postWebhooksByIdDeliveriesByDeliveryIdResend'];
   };
 }

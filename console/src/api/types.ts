@@ -17,6 +17,13 @@ export type ListedSession = Row<'/sessions'>;
 export type Token = Row<'/tokens'>;
 /** Only in the answer that made it. */
 export type TokenWithSecret = Answered<'postTokens', '201'>;
+export type Webhook = Row<'/webhooks'>;
+export type WebhookEvent = Webhook['events'][number];
+/** Only in the answer that made it. */
+export type WebhookWithSecret = Answered<'postWebhooks', '201'>;
+export type WebhookDelivery = Answered<'getWebhooksByIdDeliveries', '200'>[number];
+export type Alert = Row<'/alerts'>;
+export type AlertRule = Data<'/alert-rules', 'get'>[number];
 export type AuditEntry = Row<'/audit'>;
 export type CommonCode = Answered<'getCommonCodesByGroup', '200'>[number];
 export type Country = Row<'/countries'>;

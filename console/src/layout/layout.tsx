@@ -7,6 +7,7 @@ import { UnsavedGuard } from '../components/unsaved.tsx';
 import { useWords } from '../i18n/words.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { AwayBanner } from './away.tsx';
+import { AlertBell } from './bell.tsx';
 import './layout.css';
 import { Logo } from './logo.tsx';
 import { Navigation, NavigationFoot } from './navigation.tsx';
@@ -60,6 +61,7 @@ export function Layout() {
               Sluice
             </Link>
             <Group gap={4} ml="auto" wrap="nowrap">
+              <AlertBell />
               <LanguageSwitch />
               <SchemeSwitch />
               <AccountMenu />

@@ -1,5 +1,6 @@
 import {
   ArrowLeftRight,
+  Bell,
   Boxes,
   ChartNoAxesColumn,
   CircleX,
@@ -14,6 +15,7 @@ import {
   Store,
   Truck,
   Users,
+  Webhook,
   type LucideIcon,
 } from 'lucide-react';
 import { NavLink } from 'react-router';
@@ -64,6 +66,8 @@ function useScreens(): Section[] {
       items: [
         { to: '/exchange-rates', icon: Coins, label: w.rates },
         { to: '/couriers', icon: Truck, label: w.couriers },
+        { to: '/webhooks', icon: Webhook, label: w.webhooks },
+        { to: '/alerts', icon: Bell, label: w.alerts },
       ],
     },
     {

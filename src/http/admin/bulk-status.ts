@@ -28,6 +28,7 @@ const Change = Type.Unsafe<StatusRequest & { id: number }>({
   required: ['id', ...required],
   properties: { id: ChangeId, ...properties },
   ...rest,
+  title: 'BulkStatusReport',
 });
 type Change = Static<typeof Change>;
 

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from '../../backoffice/channel-keys.ts';
-import { parseJsonBody } from '../transport/json-body.ts';
 import { OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { ChannelWithKey, withKey } from './channel-schemas.ts';
@@ -12,6 +11,7 @@ import {
   COMMON_ANSWERS,
   DataOf,
   readNoBodies,
+  readOptionalBodies,
   RefusalBody,
   security,
 } from './schemas.ts';
@@ -33,10 +33,7 @@ type Params = Static<typeof ChannelParams>;
 export function registerChannelKeys(app: FastifyInstance, services: Services): void {
   app.register(async (scope) => {
     // Every field of the body is optional, and so is the body.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-      body.length === 0 ? {} : parseJsonBody(body),
-    );
+    readOptionalBodies(scope);
     registerRotate(scope, services);
   });
   app.register(async (scope) => {

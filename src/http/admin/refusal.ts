@@ -216,6 +216,19 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     ...STALE,
     words: ({ currency_code, rate }) => `The rate of ${currency_code} that waits is now ${rate}.`,
   },
+  alert_kind_unknown: {
+    status: 404,
+    words: ({ alert_kind }) => `There are no alerts of the kind ${alert_kind}.`,
+  },
+  webhook_unknown: { status: 404, words: ({ webhook_id }) => `Webhook ${webhook_id} was not found.` },
+  webhooks_full: {
+    status: 422,
+    words: ({ webhooks_max }) => `There are ${webhooks_max} webhooks already: remove one first.`,
+  },
+  delivery_unknown: {
+    status: 404,
+    words: ({ webhook_id, delivery_id }) => `Delivery ${delivery_id} of webhook ${webhook_id} was not found.`,
+  },
   base_currency: {
     status: 422,
     words: ({ currency_code }) => `${currency_code} is the base currency: its rate is always 1.0.`,

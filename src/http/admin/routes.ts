@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
 import { takeLargeBodies } from '../transport/options.ts';
+import { registerAlerts } from './alerts.ts';
 import { registerAllocationCsv } from './allocation-csv.ts';
 import { registerAllocationMatrix } from './allocation-matrix.ts';
 import { registerAllocations } from './allocations.ts';
@@ -42,6 +43,8 @@ import { registerTokens } from './tokens.ts';
 import { registerUnmapped } from './unmapped.ts';
 import { registerUsers } from './users.ts';
 import { registerVariants } from './variants.ts';
+import { registerWebhookDeliveries } from './webhook-deliveries.ts';
+import { registerWebhooks } from './webhooks.ts';
 
 export function registerAdminApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('operator', null);
@@ -92,4 +95,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerReconcile(app, services);
   registerUsers(app, services);
   registerTokens(app, services);
+  registerAlerts(app, services);
+  registerWebhooks(app, services);
+  registerWebhookDeliveries(app, services);
 }

@@ -5,6 +5,7 @@ import type { Refused } from '../../backoffice/refused.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { ROLES, type Role } from '../../store/tokens.ts';
 import { nullable } from '../schema.ts';
+import { parseJsonBody } from '../transport/json-body.ts';
 import { refusalOf } from './refusal.ts';
 
 /** Either of them. */
@@ -93,6 +94,14 @@ export function readNoBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
 }
 
+/** For a scope whose routes may be called without a body. */
+export function readOptionalBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    body.length === 0 ? {} : parseJsonBody(body),
+  );
+}
+
 interface WithId {
   id: string;
 }
@@ -102,6 +111,10 @@ export const channelIdOf = ({ id }: WithId): number =>
   int32Id(id, { kind: 'channel_unknown', channel_id: id });
 export const rateIdOf = ({ id }: WithId): number =>
   int32Id(id, { kind: 'exchange_rate_unknown', exchange_rate_id: id });
+export const webhookIdOf = ({ id }: WithId): number =>
+  int32Id(id, { kind: 'webhook_unknown', webhook_id: id });
+export const deliveryIdOf = ({ id, deliveryId }: WithId & { deliveryId: string }): number =>
+  int64Id(deliveryId, { kind: 'delivery_unknown', webhook_id: id, delivery_id: deliveryId });
 export const secretIdOf = ({ id, secretId }: WithId & { secretId: string }): number =>
   int32Id(secretId, { kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secretId });
 

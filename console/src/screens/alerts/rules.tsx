@@ -1,0 +1,134 @@
+import { ActionIcon, Badge, Stack, Switch, Tooltip } from '@mantine/core';
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { apiPath } from '../../api/address.ts';
+import { useGet, useSend } from '../../api/query.ts';
+import { put } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
+import type { AlertRule } from '../../api/types.ts';
+import {
+  DataTable,
+  Dialog,
+  DialogButtons,
+  NumberField,
+  Problem,
+  useForm,
+  wholeNumber,
+  type Column,
+} from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
+import { useWords } from '../../i18n/words.ts';
+import { words } from './words.ts';
+
+const THRESHOLDS = ['requests', 'hours', 'failures'] as const;
+type Threshold = (typeof THRESHOLDS)[number];
+
+const thresholdsOf = (rule: AlertRule): Threshold[] =>
+  THRESHOLDS.filter((name) => typeof rule[name] === 'number');
+
+export function Rules() {
+  const w = useWords(words);
+  const c = useWords(common);
+  const isAdmin = useCan('admin');
+  const rules = useGet('/alert-rules');
+  const [changed, setChanged] = useState<AlertRule | null>(null);
+  const columns: Column<AlertRule>[] = [
+    { key: 'kind', header: w.kind, primary: true, cell: ({ kind }) => w[kind] },
+    {
+      key: 'enabled',
+      header: w.enabled,
+      cell: ({ enabled }) => <Badge color={enabled ? 'water' : 'gray'}>{enabled ? c.yes : c.no}</Badge>,
+    },
+    {
+      key: 'threshold',
+      header: w.threshold,
+      cell: (rule) =>
+        rule.kind === 'low_stock'
+          ? w.ofVariant
+          : thresholdsOf(rule)
+              .map((name) => `${w[name]}: ${String(rule[name])}`)
+              .join(', ') || '–',
+    },
+    {
+      key: 'change',
+      header: w.change,
+      quiet: true,
+      align: 'right',
+      width: 60,
+      cell: (rule) =>
+        isAdmin && (
+          <Tooltip label={w.changeOf(w[rule.kind])}>
+            <ActionIcon
+              variant="subtle"
+              aria-label={w.changeOf(w[rule.kind])}
+              onClick={() => setChanged(rule)}
+            >
+              <Pencil size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        ),
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        label={w.rules}
+        columns={columns}
+        rowKey={({ kind }) => kind}
+        rows={rules.data}
+        error={rules.error}
+        onRetry={() => void rules.refetch()}
+      />
+      {changed !== null && <RuleDialog rule={changed} onClose={() => setChanged(null)} />}
+    </>
+  );
+}
+
+interface RuleForm extends Record<Threshold, string> {
+  enabled: boolean;
+}
+
+const textOf = (value: number | null | undefined): string => (typeof value === 'number' ? String(value) : '');
+
+function RuleDialog({ rule, onClose }: { rule: AlertRule; onClose: () => void }) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const names = thresholdsOf(rule);
+  const save = useSend(
+    (values: RuleForm) =>
+      put(apiPath('/alert-rules/{kind}', { kind: rule.kind }), {
+        enabled: values.enabled,
+        ...Object.fromEntries(names.map((name) => [name, wholeNumber(values[name])])),
+      }),
+    { refresh: ['/alert-rules', '/alerts'], failure: 'inline', done: w.saved, onDone: onClose },
+  );
+  const form = useForm<RuleForm>(
+    {
+      enabled: rule.enabled,
+      requests: textOf(rule.requests),
+      hours: textOf(rule.hours),
+      failures: textOf(rule.failures),
+    },
+    {
+      error: save.error,
+      check: (values) =>
+        Object.fromEntries(
+          names.flatMap((name) => (wholeNumber(values[name]) === null ? [[name, c.required]] : [])),
+        ),
+    },
+  );
+  return (
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={w[rule.kind]}>
+      <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <Switch label={w.enabled} {...form.flag('enabled')} />
+          {names.map((name) => (
+            <NumberField key={name} label={w[name]} {...form.text(name)} />
+          ))}
+          <Problem error={save.error} except={form.names} />
+          <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,14 @@
+import { Badge } from '@mantine/core';
+import type { Webhook } from '../../api/types.ts';
+import { useWords } from '../../i18n/words.ts';
+import { words } from './words.ts';
+
+/** As many failures in a row as open an alert. */
+const FAILURES_TOLD = 3;
+const COLORS = { active: 'water', failing: 'red', paused: 'gray' };
+
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const w = useWords(words);
+  const state = !webhook.is_active ? 'paused' : webhook.failures >= FAILURES_TOLD ? 'failing' : 'active';
+  return <Badge color={COLORS[state]}>{w[state]}</Badge>;
+}

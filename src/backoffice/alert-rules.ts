@@ -1,0 +1,28 @@
+// When alerts are opened.
+import { alertRule, type AlertKind, type AlertRule } from '../domain/alerts.ts';
+import { readAlertRules, setAlertRule as setRule } from '../store/alerts.ts';
+import type { Tx } from '../store/database.ts';
+import { changing, type Actor } from './changing.ts';
+
+/** Thresholds that are not named get their defaults. */
+export const setAlertRule = (
+  tx: Tx,
+  by: Actor,
+  { kind, enabled, settings }: { kind: AlertKind; enabled: boolean; settings: Record<string, number> },
+) =>
+  changing<{ rule: AlertRule }>(tx, by, async () => {
+    const [before] = await readAlertRules(tx, [kind]);
+    const rule = alertRule(kind, { enabled, settings });
+    if (JSON.stringify(before) === JSON.stringify(rule)) return { done: { rule }, audit: 'nothing_changed' };
+    await setRule(tx, rule);
+    return {
+      done: { rule },
+      audit: {
+        action: 'alert_rule.set',
+        subject: `alert_rule:${kind}`,
+        before: before ? { enabled: before.enabled, ...before.settings } : null,
+        after: { enabled, ...rule.settings },
+      },
+      journal: null,
+    };
+  });

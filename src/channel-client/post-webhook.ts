@@ -1,0 +1,130 @@
+// One POST to the endpoint of a webhook. Its status counts; of its answer only the beginning is read.
+import { lookup as dnsLookup } from 'node:dns';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { guardedLookup, isRefusedHost } from './address.ts';
+import { checkApiUrl } from './api-url.ts';
+import { bareHost, describeError, startRequest, unreachable, watchHandshake } from './exchange.ts';
+import { type Failure, failed } from './failure.ts';
+
+const WEBHOOK_TIMEOUT_MS = 10_000;
+/** A connection whose answer is longer is closed. */
+const ANSWER_READ_BYTES_MAX = 16 * 1024;
+const IDLE_CONNECTION_MS = 30_000;
+
+export type WebhookAnswer = { kind: 'response'; status: number; body: Buffer } | Failure;
+
+/** Kept-alive connections to one endpoint. Each address was checked when its connection was opened. */
+export class WebhookConnections {
+  readonly #url: URL | null;
+  readonly #fault: Failure | null;
+  readonly #agent: http.Agent;
+  readonly #lookup: LookupFunction;
+
+  constructor(
+    url: string,
+    {
+      allowPrivate,
+      connections_max,
+      lookup = dnsLookup,
+    }: { allowPrivate: boolean; connections_max: number; lookup?: LookupFunction },
+  ) {
+    const checked = checkApiUrl(url);
+    this.#url = checked.ok ? checked.url : null;
+    this.#fault = faultOf(checked, allowPrivate);
+    this.#lookup = guardedLookup(lookup, allowPrivate);
+    const options = { keepAlive: true, maxSockets: connections_max, timeout: IDLE_CONNECTION_MS };
+    this.#agent = this.#url?.protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async post(
+    body: Buffer,
+    headers: http.OutgoingHttpHeaders,
+    { signal, timeout_ms = WEBHOOK_TIMEOUT_MS }: { signal?: AbortSignal; timeout_ms?: number } = {},
+  ): Promise<WebhookAnswer> {
+    if (this.#url === null || this.#fault !== null)
+      return this.#fault ?? failed({ reason: 'bad_url', part: 'api_url', fault: { kind: 'not_an_address' } });
+    const deadline = performance.now() + timeout_ms;
+    for (;;) {
+      const left_ms = Math.max(1, deadline - performance.now());
+      const answer = await this.#postOnce(this.#url, body, headers, { signal, timeout_ms, left_ms });
+      // The endpoint closed an idle connection at the moment it was used.
+      if (answer !== 'stale_connection') return answer;
+    }
+  }
+
+  #postOnce(
+    url: URL,
+    body: Buffer,
+    headers: http.OutgoingHttpHeaders,
+    { signal, timeout_ms, left_ms }: { signal: AbortSignal | undefined; timeout_ms: number; left_ms: number },
+  ): Promise<WebhookAnswer | 'stale_connection'> {
+    return new Promise((resolve) => {
+      const request = startRequest(
+        url,
+        {
+          ...headers,
+          'Content-Type': 'application/json',
+          'Content-Length': body.length,
+          'User-Agent': 'sluice',
+        },
+        { lookup: this.#lookup, method: 'POST', agent: this.#agent },
+      );
+      let isSettled = false;
+      const settle = (answer: WebhookAnswer | 'stale_connection', keep = false): void => {
+        if (isSettled) return;
+        isSettled = true;
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
+        if (!keep) request.destroy();
+        resolve(answer);
+      };
+      const stop = (): void => settle(unreachable(url.host, 'closed'));
+      // One timer for everything: a socket timeout restarts with every byte.
+      const timer = setTimeout(
+        () => settle(failed({ reason: 'timeout', host: url.host, timeout_ms })),
+        left_ms,
+      );
+      signal?.addEventListener('abort', stop);
+      const isHandshaking = watchHandshake(request, url);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        const isStale = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
+        settle(isStale ? 'stale_connection' : describeError(error, url, isHandshaking()));
+      });
+      request.on('close', () => settle(unreachable(url.host, 'closed')));
+      request.on('response', (response) => readBeginning(response, settle));
+      request.end(body);
+    });
+  }
+}
+
+function faultOf(checked: ReturnType<typeof checkApiUrl>, allowPrivate: boolean): Failure | null {
+  if (!checked.ok) return failed({ reason: 'bad_url', part: 'api_url', fault: checked.fault });
+  if (allowPrivate || !isRefusedHost(bareHost(checked.url))) return null;
+  return failed({ reason: 'address_not_allowed', host: checked.url.host, address: null });
+}
+
+function readBeginning(
+  response: http.IncomingMessage,
+  settle: (answer: WebhookAnswer, keep?: boolean) => void,
+): void {
+  const status = response.statusCode ?? 0;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const answered = (keep: boolean): void =>
+    settle({ kind: 'response', status, body: Buffer.concat(chunks) }, keep);
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk.subarray(0, ANSWER_READ_BYTES_MAX - bytes));
+    bytes += chunk.length;
+    if (bytes > ANSWER_READ_BYTES_MAX) answered(false);
+  });
+  response.on('error', () => answered(false));
+  response.on('aborted', () => answered(false));
+  // Only after a whole answer can the connection be used again.
+  response.on('end', () => answered(true));
+}

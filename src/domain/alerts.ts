@@ -1,0 +1,115 @@
+// Alerts: what there is to be told about, and when an alert opens and closes.
+
+export const ALERT_KINDS = [
+  'low_stock',
+  'overcommitted',
+  'unmapped_sku',
+  'rate_missing',
+  'rate_stale',
+  'drift',
+  'channel_silent',
+  'prepayment_old',
+  'webhook_failing',
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+export const isAlertKind = (text: string): text is AlertKind => ALERT_KINDS.some((kind) => kind === text);
+
+/** Thresholds, by name. */
+type AlertSettings = Readonly<Record<string, number>>;
+
+export interface AlertRule {
+  kind: AlertKind;
+  enabled: boolean;
+  settings: AlertSettings;
+}
+
+export interface AlertThreshold {
+  name: 'hours' | 'requests' | 'failures';
+  fallback: number;
+  minimum: number;
+  maximum: number;
+}
+
+const hours = (fallback: number): AlertThreshold => ({ name: 'hours', fallback, minimum: 1, maximum: 8_760 });
+
+/** The thresholds of a kind. The threshold of low stock belongs to each variant (`low_stock_at`). */
+export const ALERT_THRESHOLDS: Readonly<Record<AlertKind, readonly AlertThreshold[]>> = {
+  low_stock: [],
+  overcommitted: [],
+  unmapped_sku: [{ name: 'requests', fallback: 1, minimum: 1, maximum: 1_000_000 }, hours(24)],
+  rate_missing: [],
+  rate_stale: [hours(72)],
+  drift: [],
+  channel_silent: [hours(24)],
+  prepayment_old: [hours(72)],
+  webhook_failing: [{ name: 'failures', fallback: 3, minimum: 1, maximum: 1_000 }],
+};
+
+/** The rule as stored, completed with the defaults; stored null: the defaults alone. */
+export function alertRule(
+  kind: AlertKind,
+  stored: { enabled: boolean; settings: Readonly<Record<string, unknown>> } | null,
+): AlertRule {
+  const settings = ALERT_THRESHOLDS[kind].map(({ name, fallback }): [string, number] => {
+    const given = stored?.settings[name];
+    return [name, typeof given === 'number' ? given : fallback];
+  });
+  return { kind, enabled: stored?.enabled ?? true, settings: Object.fromEntries(settings) };
+}
+
+/** Something that an alert tells of, as long as it holds. */
+export interface AlertCondition {
+  kind: AlertKind;
+  /** `variant:P1-V1`, `channel:7`, `currency:JPY`, … */
+  subject: string;
+  details: object;
+}
+
+export interface OpenAlert {
+  id: number;
+  kind: AlertKind;
+  subject: string;
+  details: object;
+}
+
+/** Open alerts of one kind; with as many, no more are opened. */
+export const ALERTS_OPEN_MAX = 1_000;
+
+export interface AlertChanges {
+  opened: AlertCondition[];
+  closed: OpenAlert[];
+  /** Open ones whose details have changed. */
+  updated: { id: number; details: object }[];
+}
+
+/** `kinds`: those whose conditions are known; alerts of other kinds stay as they are. */
+export function alertChanges(
+  open: readonly OpenAlert[],
+  conditions: readonly AlertCondition[],
+  kinds: readonly AlertKind[],
+): AlertChanges {
+  const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => `${kind} ${subject}`;
+  const holding = new Map(
+    conditions
+      .filter(({ kind }) => kinds.includes(kind))
+      .map((one): [string, AlertCondition] => [keyOf(one), one]),
+  );
+  const isOpen = new Set(open.map(keyOf));
+  const counts = new Map<AlertKind, number>();
+  for (const { kind } of open) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const opened = [...holding].flatMap(([key, condition]) => {
+    const count = counts.get(condition.kind) ?? 0;
+    if (isOpen.has(key) || count >= ALERTS_OPEN_MAX) return [];
+    counts.set(condition.kind, count + 1);
+    return [condition];
+  });
+  const closed = open.filter((alert) => kinds.includes(alert.kind) && !holding.has(keyOf(alert)));
+  const updated = open.flatMap((alert) => {
+    const details = holding.get(keyOf(alert))?.details;
+    return details !== undefined && JSON.stringify(details) !== JSON.stringify(alert.details)
+      ? [{ id: alert.id, details }]
+      : [];
+  });
+  return { opened, closed, updated };
+}

@@ -1,0 +1,149 @@
+// Sends deliveries of one endpoint: body, signature, request, and what came back.
+import type pg from 'pg';
+import { WebhookConnections, type WebhookAnswer } from '../channel-client/post-webhook.ts';
+import type { FormatTimestamp } from '../domain/timestamps.ts';
+import { isAccepted, messageId } from '../domain/webhooks.ts';
+import type { KeyObject } from 'node:crypto';
+import { signWebhook, webhookKey, type Sealer } from '../keys.ts';
+import { readAlertsById } from '../store/alerts.ts';
+import type { Tx } from '../store/database.ts';
+import { readFeedOrders } from '../store/order-feed.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
+import {
+  findDelivery,
+  recordAttempts,
+  type Attempt,
+  type Delivery,
+  type ToldEvent,
+} from '../store/webhook-deliveries.ts';
+import { readWebhookSecrets, webhookContext, type Webhook } from '../store/webhooks.ts';
+import { payloadOf, type ToldSubject } from './webhook-payload.ts';
+
+/** Of an answer that is not a success. */
+const RESPONSE_CHARACTERS_MAX = 500;
+
+export interface SenderOptions {
+  sealer: Sealer;
+  formatTimestamp: FormatTimestamp;
+  allowPrivate: boolean;
+  connections_max: number;
+}
+
+/** What came of an attempt, before it is decided when the next one is. */
+export type Sent = Pick<Attempt, 'response_status' | 'response_text' | 'failure' | 'duration_ms'>;
+
+export class WebhookSender {
+  readonly webhook: Webhook;
+  readonly #keys: readonly KeyObject[];
+  readonly #format: FormatTimestamp;
+  readonly #connections: WebhookConnections;
+
+  private constructor(webhook: Webhook, keys: readonly KeyObject[], options: SenderOptions) {
+    this.webhook = webhook;
+    this.#keys = keys;
+    this.#format = options.formatTimestamp;
+    this.#connections = new WebhookConnections(webhook.url, options);
+  }
+
+  /** With the secrets that are valid now: short-lived. */
+  static async open(tx: Tx, webhook: Webhook, options: SenderOptions): Promise<WebhookSender> {
+    const sealed = await readWebhookSecrets(tx, webhook.id);
+    const opened = await Promise.all(
+      sealed.map((one) => options.sealer.open(one, webhookContext(webhook.id))),
+    );
+    return new WebhookSender(
+      webhook,
+      opened.flatMap((secret) => (secret === null ? [] : [webhookKey(secret)])),
+      options,
+    );
+  }
+
+  close(): void {
+    this.#connections.close();
+  }
+
+  async send(delivery: Delivery, subject: ToldSubject, signal?: AbortSignal): Promise<Sent> {
+    if (this.#keys.length === 0) return notSent('secret_closed');
+    // Neither order nor alert is ever deleted; should one be, the event cannot be told any more.
+    if (subject === null && (delivery.order_id !== null || delivery.alert_id !== null))
+      return notSent('subject_gone');
+    const { include_personal_data } = this.webhook;
+    const body = Buffer.from(
+      JSON.stringify(payloadOf(delivery, subject, this.#format, include_personal_data)),
+    );
+    const id = messageId(delivery);
+    const timestamp = Math.floor(Date.now() / 1000);
+    const signature = this.#keys.map((key) => signWebhook(key, id, timestamp, body)).join(' ');
+    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    const began = performance.now();
+    const answer = await this.#connections.post(body, headers, signal ? { signal } : {});
+    return { ...told(answer), duration_ms: Math.round(performance.now() - began) };
+  }
+}
+
+const notSent = (failure: string): Sent => ({
+  response_status: null,
+  response_text: null,
+  failure,
+  duration_ms: 0,
+});
+
+function told(answer: WebhookAnswer): Omit<Sent, 'duration_ms'> {
+  if (answer.kind === 'failed') return { response_status: null, response_text: null, failure: answer.reason };
+  const { status } = answer;
+  if (isAccepted(status)) return { response_status: status, response_text: null, failure: null };
+  return { response_status: status, response_text: beginningOf(answer.body), failure: null };
+}
+
+const beginningOf = (body: Buffer): string =>
+  Array.from(
+    body
+      .toString('utf8')
+      .replaceAll(/[\s\p{C}]+/gu, ' ')
+      .trim(),
+  )
+    .slice(0, RESPONSE_CHARACTERS_MAX)
+    .join('');
+
+/** What deliveries tell of, by the id of the delivery. */
+export async function readSubjects(
+  tx: Tx,
+  deliveries: readonly (ToldEvent & { id: number })[],
+): Promise<Map<number, ToldSubject>> {
+  const orderIds = deliveries.flatMap(({ order_id }) => (order_id === null ? [] : [order_id]));
+  const alertIds = deliveries.flatMap(({ alert_id }) => (alert_id === null ? [] : [alert_id]));
+  const orders = new Map(
+    (orderIds.length > 0 ? await readFeedOrders(tx, orderIds) : []).map((order) => [order.id, order]),
+  );
+  const alerts = new Map(
+    (alertIds.length > 0 ? await readAlertsById(tx, alertIds) : []).map((alert) => [alert.id, alert]),
+  );
+  return new Map(
+    deliveries.map(({ id, order_id, alert_id }): [number, ToldSubject] => {
+      const order = order_id === null ? undefined : orders.get(order_id);
+      const alert = alert_id === null ? undefined : alerts.get(alert_id);
+      return [id, order ? { order } : alert ? { alert } : null];
+    }),
+  );
+}
+
+/** Sends a stored delivery at once, at the request of an operator, and records what came back. */
+export async function sendNow(
+  pool: pg.Pool,
+  webhook: Webhook,
+  delivery: Delivery,
+  options: Omit<SenderOptions, 'connections_max'>,
+): Promise<Delivery> {
+  const sender = await WebhookSender.open(pool, webhook, { ...options, connections_max: 1 });
+  try {
+    const subject = (await reading(pool, (tx) => readSubjects(tx, [delivery]))).get(delivery.id) ?? null;
+    const sent = await sender.send(delivery, subject);
+    const state = isAccepted(sent.response_status) ? 'delivered' : delivery.state;
+    return await inTransaction(pool, async (tx) => {
+      await recordAttempts(tx, [{ id: delivery.id, state, next_attempt_at: null, ...sent }]);
+      return (await findDelivery(tx, webhook.id, delivery.id)) ?? delivery;
+    });
+  } finally {
+    sender.close();
+  }
+}

@@ -1,0 +1,174 @@
+// Deliveries of a webhook: what was sent, when, and what came back.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { requestResend, requestWebhookTest } from '../../backoffice/webhooks.ts';
+import { messageId } from '../../domain/webhooks.ts';
+import { payloadOf, type ToldSubject } from '../../engine/webhook-payload.ts';
+import { readSubjects, sendNow } from '../../engine/webhook-sender.ts';
+import { reading } from '../../store/transactions.ts';
+import {
+  DELIVERY_STATES,
+  listDeliveries,
+  type Delivery,
+  type DeliveryState,
+} from '../../store/webhook-deliveries.ts';
+import { findWebhook } from '../../store/webhooks.ts';
+import { nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { refusalOf } from './refusal.ts';
+import {
+  COMMON_ANSWERS,
+  DataOf,
+  deliveryIdOf,
+  facts,
+  PathId,
+  readNoBodies,
+  RefusalBody,
+  security,
+  Timestamp,
+  webhookIdOf,
+} from './schemas.ts';
+import { WebhookParams } from './webhooks.ts';
+import { change } from './writing.ts';
+
+const optionalInteger = (description: string) => nullable<number>({ type: 'integer', description });
+const optionalText = (description: string) => nullable<string>({ type: 'string', description });
+const State = Type.Unsafe<DeliveryState>({ type: 'string', enum: [...DELIVERY_STATES] });
+
+const DeliveryItem = Type.Object({
+  id: Type.Integer(),
+  webhook_id: Type.Integer(),
+  message_id: Type.String({ description: 'The header webhook-id, the same in every attempt.' }),
+  type: Type.String({ examples: ['order.accepted'] }),
+  order_id: optionalInteger('null: not about an order.'),
+  alert_id: optionalInteger('null: not about an alert.'),
+  state: State,
+  attempts: Type.Integer(),
+  next_attempt_at: optionalText('null: none is due.'),
+  last_attempt_at: optionalText('null: not tried yet.'),
+  response_status: optionalInteger('null: no answer.'),
+  response_text: optionalText('The beginning of an answer that was not a success.'),
+  failure: optionalText('Why there was no answer: `timeout`, `refused`, `address_not_allowed`, …'),
+  duration_ms: optionalInteger('Of the last attempt.'),
+  created_at: Timestamp,
+  payload: facts('What is sent, as of now; without personal data.'),
+});
+
+const DeliveryQuery = Type.Object({ ...pageQuery, state: Type.Optional(State) });
+const DeliveryParams = Type.Object({
+  ...WebhookParams.properties,
+  deliveryId: PathId('The delivery id.'),
+});
+
+const tags = ['webhooks'];
+const role = 'admin';
+
+export function registerWebhookDeliveries(app: FastifyInstance, services: Services): void {
+  const { pool, formatTimestamp } = services;
+  const present = presenter(services);
+
+  app.route<{ Params: Static<typeof WebhookParams>; Querystring: Static<typeof DeliveryQuery> }>({
+    method: 'GET',
+    url: '/webhooks/:id/deliveries',
+    schema: {
+      summary: 'Deliveries of an endpoint, newest first; kept for a week',
+      tags,
+      security,
+      params: WebhookParams,
+      querystring: DeliveryQuery,
+      response: { 200: ListOf(DeliveryItem), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params, query }) => {
+      const id = webhookIdOf(params);
+      const limit = limitOf(query);
+      const filter = { state: query.state ?? null, before: numberAfter(query), limit: limit + 1 };
+      const read = await reading(pool, async (tx) => {
+        if (!(await findWebhook(tx, id))) return null;
+        const found = await listDeliveries(tx, id, filter);
+        return { found, subjects: await readSubjects(tx, found) };
+      });
+      if (!read) throw refusalOf({ kind: 'webhook_unknown', webhook_id: id });
+      const { found, subjects } = read;
+      return page(
+        found,
+        limit,
+        (delivery) => delivery.id,
+        (delivery) => present(delivery, subjects.get(delivery.id) ?? null),
+      );
+    },
+  });
+
+  const options = {
+    sealer: services.sealer,
+    formatTimestamp,
+    allowPrivate: services.config.allow_private_channel_urls,
+  };
+
+  app.register(async (scope) => {
+    readNoBodies(scope);
+
+    scope.route<{ Params: Static<typeof WebhookParams> }>({
+      method: 'POST',
+      url: '/webhooks/:id/test',
+      config: { role },
+      schema: {
+        summary: 'Send a test event now; paused endpoints too',
+        tags,
+        security,
+        params: WebhookParams,
+        response: { 200: DataOf(DeliveryItem), 404: RefusalBody, ...COMMON_ANSWERS },
+      },
+      handler: async (request) => {
+        const id = webhookIdOf(request.params);
+        const { webhook, delivery } = await change(services, request, (tx, by) =>
+          requestWebhookTest(tx, by, { id }),
+        );
+        return { data: present(await sendNow(pool, webhook, delivery, options), null) };
+      },
+    });
+
+    scope.route<{ Params: Static<typeof DeliveryParams> }>({
+      method: 'POST',
+      url: '/webhooks/:id/deliveries/:deliveryId/resend',
+      config: { role },
+      schema: {
+        summary: 'Send a delivery again now, with the same webhook-id',
+        tags,
+        security,
+        params: DeliveryParams,
+        response: { 200: DataOf(DeliveryItem), 404: RefusalBody, ...COMMON_ANSWERS },
+      },
+      handler: async (request) => {
+        const wanted = { id: webhookIdOf(request.params), delivery_id: deliveryIdOf(request.params) };
+        const { webhook, delivery } = await change(services, request, (tx, by) =>
+          requestResend(tx, by, wanted),
+        );
+        const sent = await sendNow(pool, webhook, delivery, options);
+        const subjects = await reading(pool, (tx) => readSubjects(tx, [sent]));
+        return { data: present(sent, subjects.get(sent.id) ?? null) };
+      },
+    });
+  });
+}
+
+const presenter =
+  ({ formatTimestamp }: Services) =>
+  (delivery: Delivery, subject: ToldSubject): Static<typeof DeliveryItem> => ({
+    id: delivery.id,
+    webhook_id: delivery.webhook_id,
+    message_id: messageId(delivery),
+    type: delivery.type,
+    order_id: delivery.order_id,
+    alert_id: delivery.alert_id,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    next_attempt_at: delivery.state === 'pending' ? formatTimestamp(delivery.next_attempt_at) : null,
+    last_attempt_at: delivery.last_attempt_at && formatTimestamp(delivery.last_attempt_at),
+    response_status: delivery.response_status,
+    response_text: delivery.response_text,
+    failure: delivery.failure,
+    duration_ms: delivery.duration_ms,
+    created_at: formatTimestamp(delivery.created_at),
+    payload: payloadOf(delivery, subject, formatTimestamp, false),
+  });

@@ -1,0 +1,95 @@
+// Opens and closes alerts. What changes within minutes is looked at every few seconds, the rest once a minute.
+import {
+  ALERT_KINDS,
+  alertChanges,
+  type AlertCondition,
+  type AlertKind,
+  type AlertRule,
+} from '../domain/alerts.ts';
+import { WEBHOOK_PENDING_MAX } from '../domain/webhooks.ts';
+import { readConditions } from '../store/alert-conditions.ts';
+import {
+  closeAlerts,
+  openAlerts,
+  readAlertRules,
+  readOpenAlerts,
+  trimAlerts,
+  updateAlerts,
+} from '../store/alerts.ts';
+import type { Tx } from '../store/database.ts';
+import { inTransaction, reading } from '../store/transactions.ts';
+import { insertAlertDeliveries } from '../store/webhook-deliveries.ts';
+import type { Job, JobServices } from './job.ts';
+
+const EVERY_S = 10;
+/** Of the runs, for kinds that change slowly or cost more. */
+const SLOW_EVERY_RUNS = 6;
+const QUICK: readonly AlertKind[] = [
+  'low_stock',
+  'overcommitted',
+  'webhook_failing',
+  'rate_missing',
+  'drift',
+];
+
+let runs = 0;
+
+async function run(services: JobServices): Promise<void> {
+  const isSlowTurn = runs % SLOW_EVERY_RUNS === 0;
+  runs += 1;
+  await evaluateAlerts(services, isSlowTurn ? ALERT_KINDS : QUICK);
+  if (isSlowTurn) await trimAlerts(services.pool);
+}
+
+export async function evaluateAlerts(
+  { pool, reconciler }: JobServices,
+  kinds: readonly AlertKind[],
+): Promise<void> {
+  const rules = await reading(pool, (tx) => readAlertRules(tx, kinds));
+  const known: AlertKind[] = [];
+  const conditions: AlertCondition[] = [];
+  for (const rule of rules) {
+    const found = await conditionsOf(pool, rule, reconciler.last);
+    // Not known yet: alerts of this kind stay as they are.
+    if (found === null) continue;
+    known.push(rule.kind);
+    conditions.push(...found);
+  }
+  await inTransaction(pool, async (tx) => {
+    const { opened, closed, updated } = alertChanges(await readOpenAlerts(tx), conditions, known);
+    if (opened.length > 0) {
+      for (const alert of await openAlerts(tx, opened))
+        await tell(tx, 'alert.opened', { at: alert.opened_at, alert_id: alert.id });
+    }
+    if (closed.length > 0) {
+      const ids = closed.map(({ id }) => id);
+      for (const alert of await closeAlerts(tx, ids))
+        await tell(tx, 'alert.closed', { at: alert.closed_at ?? alert.opened_at, alert_id: alert.id });
+    }
+    if (updated.length > 0) await updateAlerts(tx, updated);
+  });
+}
+
+const tell = (
+  tx: Tx,
+  type: 'alert.opened' | 'alert.closed',
+  { at, alert_id }: { at: Date; alert_id: number },
+): Promise<number> => insertAlertDeliveries(tx, { type, at, alert_id }, WEBHOOK_PENDING_MAX);
+
+/** null: not known. Drift is what the last reconcile of this process has found. */
+async function conditionsOf(
+  pool: JobServices['pool'],
+  rule: AlertRule,
+  last: JobServices['reconciler']['last'],
+): Promise<AlertCondition[] | null> {
+  const { kind } = rule;
+  if (kind !== 'drift') return reading(pool, (tx) => readConditions(tx, { ...rule, kind }));
+  if (!rule.enabled) return [];
+  if (!last) return null;
+  const { drift_count, checked_at } = last;
+  // In the sequence in which jsonb keeps them: compared as text.
+  const details = { checked_at: checked_at.toISOString(), drift_count };
+  return drift_count === 0 ? [] : [{ kind, subject: 'counters', details }];
+}
+
+export const alerts: Job = { name: 'alerts', every_s: EVERY_S, run };

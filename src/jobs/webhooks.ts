@@ -1,0 +1,48 @@
+// The webhook job: a loop for each active endpoint, all of them side by side, so that a slow one delays no other.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { activeWebhookIds } from '../store/webhooks.ts';
+import { reading } from '../store/transactions.ts';
+import { trimDeliveries } from '../store/webhook-deliveries.ts';
+import type { Job, JobServices } from './job.ts';
+import { EndpointLoop } from './webhook-endpoint.ts';
+
+/** Less than the job runner allows; then another process may have the next run. */
+const RUN_MS = 50 * 60_000;
+/** How often endpoints are looked for that were added or resumed. */
+const LOOK_MS = 1_000;
+const TRIM_MS = 60_000;
+
+async function run(services: JobServices, signal: AbortSignal): Promise<void> {
+  const ending = new AbortController();
+  const ended = AbortSignal.any([signal, ending.signal]);
+  const loops = new Map<number, Promise<void>>();
+  const deadline = performance.now() + RUN_MS;
+  try {
+    for (let trimmedAt = -Infinity; ;) {
+      if (performance.now() - trimmedAt > TRIM_MS) {
+        await trimDeliveries(services.pool);
+        trimmedAt = performance.now();
+      }
+      const ids = await reading(services.pool, activeWebhookIds);
+      for (const id of ids) {
+        if (loops.has(id)) continue;
+        const loop = new EndpointLoop(id, services).run(ended);
+        loops.set(
+          id,
+          loop
+            .catch((error: unknown) =>
+              services.log.error({ err: error, webhook: id }, 'webhooks were not delivered'),
+            )
+            .finally(() => loops.delete(id)),
+        );
+      }
+      if (ended.aborted || performance.now() > deadline) return;
+      await sleep(LOOK_MS, undefined, { signal: ended }).catch(() => {});
+    }
+  } finally {
+    ending.abort();
+    await Promise.all(loops.values());
+  }
+}
+
+export const webhooks: Job = { name: 'webhooks', every_s: 1, run };

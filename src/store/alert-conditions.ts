@@ -1,0 +1,103 @@
+// What alerts tell of, as the database has it now: one query for each kind.
+import type { AlertCondition, AlertKind, AlertRule } from '../domain/alerts.ts';
+import { rows, statement, type Tx } from './database.ts';
+
+const RAW = 's.quantity - s.unshipped - s.allocated - s.backordered';
+
+const LOW_STOCK = statement(
+  'alert_low_stock',
+  `select 'variant:' || v.code as subject,
+     jsonb_build_object('variant_code', v.code, 'common_available', greatest(0, ${RAW}), 'low_stock_at', v.low_stock_at,
+       'quantity', s.quantity) as details
+   from variant v join stock s on s.variant_id = v.id
+   where v.low_stock_at is not null and v.archived_at is null and ${RAW} <= v.low_stock_at order by v.id`,
+);
+
+// The same as in the stock answers: what pre-allocations promise beyond the stock.
+const OVERCOMMITTED = statement(
+  'alert_overcommitted',
+  `select 'variant:' || v.code as subject,
+     jsonb_build_object('variant_code', v.code, 'overcommitted_by', s.unshipped + s.allocated - s.quantity) as details
+   from stock s join variant v on v.id = s.variant_id
+   where s.unshipped + s.allocated - s.quantity > 0 order by v.id`,
+);
+
+const UNMAPPED = statement(
+  'alert_unmapped_sku',
+  `select 'channel:' || a.channel_id || '/sku:' || a.sku as subject,
+     jsonb_build_object('channel_id', a.channel_id, 'channel_name', c.name, 'sku', a.sku) as details
+   from asked_in_vain a join channel c on c.id = a.channel_id
+   where a.lookups + a.orders >= $1 and a.last_at > now() - make_interval(hours => $2) and c.is_active
+     and not exists (select from mapping m where m.channel_id = a.channel_id and m.sku = a.sku)
+   order by a.channel_id, a.sku`,
+);
+
+const CURRENT_RATE = `left join lateral (
+     select x.effective_at from exchange_rate x where x.currency_code = c.currency_code and x.effective_at <= now()
+     order by x.effective_at desc, x.id desc limit 1
+   ) r on true`;
+/** Active channels that sell in a currency other than the base. */
+const IN_FOREIGN_CURRENCY = `c.is_active and c.currency_code <> 'KRW'`;
+
+const RATE_MISSING = statement(
+  'alert_rate_missing',
+  `select 'currency:' || c.currency_code as subject,
+     jsonb_build_object('currency_code', c.currency_code, 'channel_ids', jsonb_agg(c.id order by c.id)) as details
+   from channel c ${CURRENT_RATE} where ${IN_FOREIGN_CURRENCY} and r.effective_at is null
+   group by c.currency_code order by c.currency_code`,
+);
+const RATE_STALE = statement(
+  'alert_rate_stale',
+  `select 'currency:' || c.currency_code as subject,
+     jsonb_build_object('currency_code', c.currency_code, 'effective_at', max(r.effective_at), 'channel_ids', jsonb_agg(c.id order by c.id)) as details
+   from channel c ${CURRENT_RATE}
+   where ${IN_FOREIGN_CURRENCY} and r.effective_at < now() - make_interval(hours => $1)
+   group by c.currency_code order by c.currency_code`,
+);
+
+// A channel that has never called is being set up.
+const CHANNEL_SILENT = statement(
+  'alert_channel_silent',
+  `select 'channel:' || c.id as subject,
+     jsonb_build_object('channel_id', c.id, 'channel_name', c.name, 'last_request_at', l.at) as details
+   from channel c, greatest(c.key_last_used_at, c.previous_key_last_used_at) as l (at)
+   where c.is_active and l.at < now() - make_interval(hours => $1) order by c.id`,
+);
+
+const PREPAYMENT_OLD = statement(
+  'alert_prepayment_old',
+  `select 'channel:' || o.channel_id as subject,
+     jsonb_build_object('channel_id', o.channel_id, 'channel_name', min(c.name), 'count', count(*), 'oldest_at', min(o.created_at)) as details
+   from orders o join channel c on c.id = o.channel_id
+   where o.status = 0 and o.created_at < now() - make_interval(hours => $1)
+   group by o.channel_id order by o.channel_id`,
+);
+
+const WEBHOOK_FAILING = statement(
+  'alert_webhook_failing',
+  `select 'webhook:' || w.id as subject,
+     jsonb_build_object('webhook_id', w.id, 'description', w.description, 'failing_since', w.failing_since, 'pause_reason', w.pause_reason) as details
+   from webhook w where w.pause_reason is not null or (w.is_active and w.failures >= $1) order by w.id`,
+);
+
+type StoredKind = Exclude<AlertKind, 'drift'>;
+
+const QUERIES: Record<StoredKind, (tx: Tx, rule: AlertRule) => Promise<Omit<AlertCondition, 'kind'>[]>> = {
+  low_stock: (tx) => rows(tx, LOW_STOCK),
+  overcommitted: (tx) => rows(tx, OVERCOMMITTED),
+  unmapped_sku: (tx, { settings }) => rows(tx, UNMAPPED, [settings['requests'], settings['hours']]),
+  rate_missing: (tx) => rows(tx, RATE_MISSING),
+  rate_stale: (tx, { settings }) => rows(tx, RATE_STALE, [settings['hours']]),
+  channel_silent: (tx, { settings }) => rows(tx, CHANNEL_SILENT, [settings['hours']]),
+  prepayment_old: (tx, { settings }) => rows(tx, PREPAYMENT_OLD, [settings['hours']]),
+  webhook_failing: (tx, { settings }) => rows(tx, WEBHOOK_FAILING, [settings['failures']]),
+};
+
+/** Of a rule that is switched off there are none. */
+export async function readConditions(
+  tx: Tx,
+  rule: AlertRule & { kind: StoredKind },
+): Promise<AlertCondition[]> {
+  if (!rule.enabled) return [];
+  return (await QUERIES[rule.kind](tx, rule)).map((found) => ({ kind: rule.kind, ...found }));
+}

@@ -1,0 +1,267 @@
+// Alerts open once for a subject while their condition holds, and close when it ends.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  ALERT_KINDS,
+  alertChanges,
+  alertRule,
+  ALERTS_OPEN_MAX,
+  type AlertCondition,
+  type OpenAlert,
+} from '../src/domain/alerts.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { startMailServer } from '../verify/kit/mail-server.ts';
+import { startReceiver } from '../verify/kit/receiver.ts';
+import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
+import { alertMail } from '../src/jobs/alert-mail.ts';
+import { evaluateAlerts } from '../src/jobs/alerts.ts';
+
+const service = await startTestService();
+const { database } = service;
+const make = fixtures(service);
+const receiver = await startReceiver();
+after(() => receiver.close());
+
+/** Evaluates every kind now, as the job does, and gives what is open. */
+async function evaluate(): Promise<Map<string, any>> {
+  await evaluateAlerts({ ...service.service.services }, ALERT_KINDS);
+  const { json } = await service.admin('GET', '/alerts?state=open&limit=500');
+  return new Map(json.data.map((alert: any) => [`${alert.kind} ${alert.subject}`, alert]));
+}
+
+const conditionOf = fc.record({
+  kind: fc.constantFrom(...ALERT_KINDS),
+  subject: fc.constantFrom('a', 'b', 'c'),
+  details: fc.integer({ min: 0, max: 2 }).map((n) => ({ n })),
+});
+
+test('opened exactly once while a condition holds, closed when it ends, whatever the sequence', () => {
+  const turn = fc.record({
+    conditions: fc.uniqueArray(conditionOf, { selector: ({ kind, subject }) => `${kind} ${subject}` }),
+    kinds: fc.subarray([...ALERT_KINDS]),
+  });
+  fc.assert(
+    fc.property(fc.array(turn), (turns) => {
+      const open = new Map<string, OpenAlert>();
+      let id = 0;
+      for (const { conditions, kinds } of turns) {
+        const { opened, closed, updated } = alertChanges([...open.values()], conditions, kinds);
+        const before = new Set(open.keys());
+        for (const one of opened) {
+          const key = `${one.kind} ${one.subject}`;
+          assert.ok(!open.has(key), 'opened twice');
+          open.set(key, { id: ++id, ...one });
+        }
+        for (const one of closed) assert.ok(open.delete(`${one.kind} ${one.subject}`), 'closed twice');
+        for (const { id: changed, details } of updated) {
+          const alert = [...open.values()].find((one) => one.id === changed);
+          assert.ok(alert);
+          alert.details = details;
+        }
+        const holding = new Map(conditions.map((one) => [`${one.kind} ${one.subject}`, one]));
+        for (const kind of ALERT_KINDS)
+          for (const subject of ['a', 'b', 'c']) {
+            const key = `${kind} ${subject}`;
+            const expected = kinds.includes(kind) ? holding.has(key) : before.has(key);
+            assert.equal(open.has(key), expected, key);
+            if (kinds.includes(kind)) assert.deepEqual(open.get(key)?.details, holding.get(key)?.details);
+          }
+      }
+    }),
+  );
+});
+
+test('open alerts of a kind are bounded, and the defaults complete a rule', () => {
+  const many = Array.from({ length: ALERTS_OPEN_MAX + 5 }, (_, n): AlertCondition => ({
+    kind: 'low_stock',
+    subject: `variant:${n}`,
+    details: {},
+  }));
+  assert.equal(alertChanges([], many, ['low_stock']).opened.length, ALERTS_OPEN_MAX);
+  assert.deepEqual(alertRule('rate_stale', { enabled: false, settings: { hours: 'x' } }), {
+    kind: 'rate_stale',
+    enabled: false,
+    settings: { hours: 72 },
+  });
+});
+
+test('low stock opens at its threshold and closes with a delivery; webhooks are told of both', async () => {
+  const hook = { url: receiver.url, events: ['alert.opened', 'alert.closed'] };
+  const { id } = await must(service.admin('POST', '/webhooks', hook), 201);
+  const variant = await make.variant(10);
+  const at = (low_stock_at: number | null) =>
+    must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at }), 200);
+  await at(5);
+  const key = `low_stock variant:${variant.code}`;
+  assert.ok(!(await evaluate()).has(key));
+  await make.setStock(variant, 5);
+  const opened = (await evaluate()).get(key);
+  assert.deepEqual(opened.details, {
+    variant_code: variant.code,
+    common_available: 5,
+    low_stock_at: 5,
+    quantity: 5,
+  });
+  assert.equal((await evaluate()).get(key).id, opened.id, 'opened once');
+  await make.setStock(variant, 6);
+  assert.ok(!(await evaluate()).has(key));
+  const closed = await must(service.admin('GET', '/alerts?state=closed&kind=low_stock'), 200);
+  assert.equal(closed[0].id, opened.id);
+  assert.ok(closed[0].closed_at);
+  await make.setStock(variant, 0);
+  assert.notEqual((await evaluate()).get(key).id, opened.id, 'a new alert');
+  await at(null);
+  assert.ok(!(await evaluate()).has(key));
+  const { json } = await service.admin('GET', `/webhooks/${id}/deliveries`);
+  assert.deepEqual(
+    json.data.map((one: any) => [one.type, one.alert_id === opened.id]),
+    [
+      ['alert.closed', false],
+      ['alert.opened', false],
+      ['alert.closed', true],
+      ['alert.opened', true],
+    ],
+  );
+  assert.equal(json.data[3].payload.data.subject, `variant:${variant.code}`);
+  await must(service.admin('DELETE', `/webhooks/${id}`), 204);
+});
+
+test('overcommitted stock, unmapped SKUs, missing and stale rates, silent channels, old pre-payment orders', async () => {
+  const channel = await make.channel({ country_code: 'JP' });
+  const variant = await make.variant(10);
+  const sku = await make.map(channel, variant);
+  await must(
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }], { status: 0 })),
+    201,
+  );
+  await must(
+    service.admin('PUT', `/channels/${channel.id}/allocations/${variant.code}`, {
+      allocated_qty: 12,
+      reserve_quota: 0,
+    }),
+    200,
+  );
+  await channel.call('GET', '/inventory/NO-SUCH-SKU');
+  await service.service.services.observations.flush();
+  const keys = {
+    over: `overcommitted variant:${variant.code}`,
+    unmapped: `unmapped_sku channel:${channel.id}/sku:NO-SUCH-SKU`,
+    missing: 'rate_missing currency:JPY',
+    stale: 'rate_stale currency:JPY',
+    silent: `channel_silent channel:${channel.id}`,
+    unpaid: `prepayment_old channel:${channel.id}`,
+  };
+  await until(async () => (await evaluate()).has(keys.unmapped), 'the unmapped SKU');
+  let open = await evaluate();
+  assert.equal(open.get(keys.over).details.overcommitted_by, 3);
+  assert.ok(open.has(keys.missing));
+  assert.ok(!open.has(keys.stale) && !open.has(keys.silent) && !open.has(keys.unpaid));
+
+  await database.tamper(`update channel set key_last_used_at = now() - interval '25 hours' where id = $1`, [
+    channel.id,
+  ]);
+  await database.tamper(`update orders set created_at = now() - interval '4 days' where channel_id = $1`, [
+    channel.id,
+  ]);
+  const rate = { currency_code: 'JPY', rate: '9.5', effective_at: '2020-01-01T00:00:00+09:00' };
+  await must(service.admin('POST', '/exchange-rates', rate), 201);
+  open = await evaluate();
+  assert.ok(open.has(keys.stale) && open.has(keys.silent) && open.has(keys.unpaid));
+  assert.ok(!open.has(keys.missing));
+
+  await must(service.admin('PUT', '/alert-rules/channel_silent', { enabled: true, hours: 26 }), 200);
+  await must(service.admin('PUT', '/alert-rules/prepayment_old', { enabled: false }), 200);
+  await must(service.admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '9.6' }), 201);
+  await must(
+    service.admin('PUT', `/channels/${channel.id}/mappings`, {
+      mappings: [{ sku: 'NO-SUCH-SKU', variant_code: variant.code }],
+    }),
+    200,
+  );
+  await make.setStock(variant, 100);
+  open = await evaluate();
+  for (const key of Object.values(keys)) assert.ok(!open.has(key), key);
+  await database.tamper(`update channel set key_last_used_at = null where id = $1`, [channel.id]);
+});
+
+test('drift is told of after a reconcile that found it', async () => {
+  const variant = await make.variant(10);
+  const drift = async (delta: number) => {
+    await database.tamper(
+      `update stock set quantity = quantity + $2 where variant_id = (select id from variant where code = $1)`,
+      [variant.code, delta],
+    );
+    await must(service.admin('GET', '/reconcile'), 200);
+  };
+  await drift(1);
+  assert.equal((await evaluate()).get('drift counters').details.drift_count, 1);
+  await drift(-1);
+  assert.ok(!(await evaluate()).has('drift counters'));
+});
+
+test('a failing webhook opens an alert, which closes when it is removed', async () => {
+  const made = await must(
+    service.admin('POST', '/webhooks', { url: receiver.url, events: ['order.accepted'] }),
+    201,
+  );
+  await database.tamper(`update webhook set failures = 3, failing_since = now() where id = $1`, [made.id]);
+  const key = `webhook_failing webhook:${made.id}`;
+  assert.ok((await evaluate()).has(key));
+  await must(service.admin('DELETE', `/webhooks/${made.id}`), 204);
+  assert.ok(!(await evaluate()).has(key));
+});
+
+test('rules: defaults, thresholds of the kind, 404 for another kind, administrators only', async () => {
+  const rules = await must(service.admin('GET', '/alert-rules'), 200);
+  assert.equal(rules.length, ALERT_KINDS.length);
+  assert.deepEqual(await must(service.admin('GET', '/alert-rules/webhook_failing'), 200), {
+    kind: 'webhook_failing',
+    enabled: true,
+    failures: 3,
+  });
+  assert.equal(
+    (await service.admin('PUT', '/alert-rules/rate_stale', { enabled: true, hours: 0 })).status,
+    422,
+  );
+  assert.equal((await service.admin('GET', '/alert-rules/hunger')).json.code, 'alert_kind_unknown');
+  const { token } = await must(
+    service.admin('POST', '/tokens', { name: 'alert operator', role: 'operator' }),
+    201,
+  );
+  assert.equal((await service.admin('PUT', '/alert-rules/drift', { enabled: true }, token)).status, 403);
+  assert.equal((await service.admin('GET', '/alerts', undefined, token)).status, 200);
+});
+
+test('alerts are mailed once when they open and once when they close; a mail that fails is sent later', async () => {
+  const mailServer = await startMailServer();
+  const { config, pool } = service.service.services;
+  const mail = { smtp_url: mailServer.url, from: 'sluice@example.com', to: ['ops@example.com'] };
+  const run = () =>
+    alertMail.run(
+      { ...service.service.services, pool, config: { ...config, mail } },
+      new AbortController().signal,
+    );
+  await database.tamper('update alert set opening_mailed = true, closing_mailed = true');
+  const variant = await make.variant(1);
+  await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 1 }), 200);
+  await evaluate();
+  mailServer.isRefusing = true;
+  await run();
+  assert.equal(mailServer.mails.length, 0);
+  assert.ok(service.log.some(({ msg }) => msg === 'alerts could not be mailed'));
+  mailServer.isRefusing = false;
+  await run();
+  await run();
+  assert.equal(mailServer.mails.length, 1);
+  const [opened = ''] = mailServer.mails;
+  for (const text of ['sluice@example.com', 'ops@example.com', 'low_stock', variant.code])
+    assert.ok(opened.includes(text), text);
+  await make.setStock(variant, 50);
+  await evaluate();
+  await run();
+  assert.equal(mailServer.mails.length, 2);
+  assert.match(mailServer.mails[1] ?? '', /Closed:/);
+  await mailServer.close();
+});
