@@ -281,14 +281,15 @@ async function checkSeals(
     inspectSeals(pool, sealer, 'signing_secret'),
     inspectSeals(pool, sealer, 'rate_source_key'),
     inspectSeals(pool, sealer, 'webhook_secret'),
+    inspectSeals(pool, sealer, 'second_factor'),
   ]).catch((error: unknown) => {
     if (error instanceof DatabaseUnavailable) return null;
     throw error;
   });
   if (!states) return;
-  const [keys, secrets, source, webhooks] = states;
-  const outdated = keys.outdated + secrets.outdated + source.outdated + webhooks.outdated;
-  const closed = keys.closed.length + secrets.closed.length + source.closed.length + webhooks.closed.length;
+  const [keys, secrets, source, webhooks, factors] = states;
+  const outdated = states.reduce((sum, state) => sum + state.outdated, 0);
+  const closed = states.reduce((sum, state) => sum + state.closed.length, 0);
   metrics.closedKeys(closed);
   if (keys.closed.length > 0) {
     const text = `the secret does not open the sealed keys of ${keys.closed.length} of ${keys.count} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;
@@ -306,6 +307,11 @@ async function checkSeals(
     const text = `the secret does not open the secrets of ${webhooks.closed.length} webhooks: nothing is sent to them. Start with the right secret, or rotate theirs`;
     logger.error({ webhooks: webhooks.closed.slice(0, CLOSED_NAMED_MAX) }, text);
   }
+  if (factors.closed.length > 0)
+    logger.error(
+      { users: factors.closed.slice(0, CLOSED_NAMED_MAX) },
+      'the secret does not open second factors: these users can sign in with recovery codes alone. Start with the right secret, or reset them',
+    );
   if (outdated > 0)
     logger.warn({ sealed: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
   else if (config.previous_secret !== null && closed === 0)

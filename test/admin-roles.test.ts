@@ -67,6 +67,8 @@ const ROUTES = [
   ['admin', 'PATCH', '/users/1', { name: 'n' }],
   ['admin', 'POST', '/users/1/reset-password'],
   ['admin', 'PUT', '/exchange-rate-source', { kind: 'none' }],
+  ['admin', 'GET', '/second-factor-rule'],
+  ['admin', 'PUT', '/second-factor-rule', { roles: [] }],
   ['admin', 'GET', '/tokens'],
   ['admin', 'POST', '/tokens', { name: 'roles', role: 'viewer' }],
   ['admin', 'DELETE', '/tokens/1'],
@@ -123,6 +125,11 @@ const SECURITY: Record<string, object[]> = {
   'delete /admin/v1/session': [{ session: [] }],
   'delete /admin/v1/sessions': [{ session: [] }],
   'put /admin/v1/session/password': [{ session: [] }],
+  'get /admin/v1/session/second-factor': [{ session: [] }],
+  'post /admin/v1/session/second-factor': [{ session: [] }],
+  'put /admin/v1/session/second-factor': [{ session: [] }],
+  'post /admin/v1/session/second-factor/recovery-codes': [{ session: [] }],
+  'post /admin/v1/session/second-factor/remove': [{ session: [] }],
 };
 
 test('every admin route is described: tags, summary, security, answers', async () => {

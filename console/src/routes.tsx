@@ -73,6 +73,7 @@ export const router = createBrowserRouter(
       errorElement: <Crash />,
       children: [
         screen('/sign-in', () => import('./screens/sign-in/index.tsx')),
+        screen('/second-factor', () => import('./screens/second-factor/index.tsx')),
         screen('/change-password', () => import('./screens/change-password/index.tsx')),
         {
           element: (

@@ -105,6 +105,13 @@ export type Refused =
   | { kind: 'last_admin'; email: string }
   /** After the password was checked, the account was deactivated or its password replaced. */
   | { kind: 'credentials_changed' }
+  /** It must be removed before another one is set up. */
+  | { kind: 'second_factor_in_use' }
+  /** The account has none. */
+  | { kind: 'second_factor_unused' }
+  /** It cannot be removed: an administrator requires it. */
+  | { kind: 'second_factor_is_required' }
+  | { kind: 'second_factor_wrong' }
   /** There is none, it has ended, or it belongs to another account. */
   | { kind: 'session_unknown'; session_id: Id }
   | { kind: 'token_name_taken'; name: string }

@@ -60,6 +60,7 @@ export async function resealAll(
     signing_secret: [],
     rate_source_key: [],
     webhook_secret: [],
+    second_factor: [],
   };
   let resealed = 0;
   for (const kind of SEAL_KINDS) {

@@ -11,7 +11,9 @@ import {
   type ListedSession,
   type SignedIn,
 } from '../store/sessions.ts';
+import type { Sealer } from '../keys.ts';
 import { changing, type Actor } from './changing.ts';
+import { useCode, type CodeGiven } from './second-factor.ts';
 
 /** A session that was just opened, with the data for the device cookie. */
 export interface Entered {
@@ -19,23 +21,34 @@ export interface Entered {
   account: AccountWithHash;
 }
 
+interface SigningIn {
+  checked: AccountWithHash;
+  before: string | null;
+  device: Device;
+  /** null: none was given */
+  code: (CodeGiven & { sealer: Sealer }) | null;
+}
+
 /**
  * Opens a session for an account whose password was checked. Locks the account: it may have been deactivated, or its
  * password replaced, during hashing. `before` is a session of the same browser, which ends.
  */
-export const signIn = (
-  tx: Tx,
-  by: Actor,
-  { checked, before, device }: { checked: AccountWithHash; before: string | null; device: Device },
-) =>
-  changing<Entered, 'credentials_changed'>(tx, by, async () => {
+export const signIn = (tx: Tx, by: Actor, { checked, before, device, code }: SigningIn) =>
+  changing<Entered, 'credentials_changed' | 'second_factor_wrong'>(tx, by, async () => {
     const account = await lockChecked(tx, checked);
     if (!account) return { kind: 'credentials_changed' };
+    const used = account.has_second_factor && code ? await useCode(tx, code.sealer, account.id, code) : null;
+    if (account.has_second_factor && used === null) return { kind: 'second_factor_wrong' };
     if (before !== null) await endSession(tx, before);
     await noteSignIn(tx, account.id);
     return {
       done: { account, session: await newSession(tx, account.id, device) },
-      audit: { action: 'session.sign_in', subject: `user:${account.email}`, before: null, after: null },
+      audit: {
+        action: 'session.sign_in',
+        subject: `user:${account.email}`,
+        before: null,
+        after: used && { second_factor: used },
+      },
       journal: null,
     };
   });

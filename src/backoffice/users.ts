@@ -39,7 +39,12 @@ export async function oneTimePassword(
 }
 
 const subjectOf = ({ email }: Account): string => `user:${email}`;
-const audited = ({ name, role, is_active }: Account): object => ({ name, role, is_active });
+const audited = ({ name, role, is_active, second_factor_required }: Account): object => ({
+  name,
+  role,
+  is_active,
+  second_factor_required,
+});
 
 interface NewUser {
   email: string;
@@ -74,6 +79,7 @@ interface UserChanges {
   name?: string | null;
   role?: Role;
   is_active?: boolean;
+  second_factor_required?: boolean;
 }
 
 const isAdmin = ({ role, is_active }: Account): boolean => role === 'admin' && is_active;

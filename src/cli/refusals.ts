@@ -32,6 +32,7 @@ const WORDS = {
     `${email} is the last active administrator: create another one first.`,
   user_unknown: ({ user }: RefusedAs<'user_unknown'>) =>
     `there is no account ${user}; see "sluice user list".`,
+  second_factor_unused: () => 'two-step sign-in is not on for this account.',
   token_name_taken: ({ name }: RefusedAs<'token_name_taken'>) =>
     `there is already a token "${name}"; revoke it first or choose another name.`,
   token_unknown: ({ token }: RefusedAs<'token_unknown'>) =>

@@ -42,7 +42,8 @@ async function rotate(args: Args): Promise<number> {
     const secrets = await inspectSeals(pool, sealer, 'signing_secret');
     const source = await inspectSeals(pool, sealer, 'rate_source_key');
     const webhooks = await inspectSeals(pool, sealer, 'webhook_secret');
-    const outdated = keys.outdated + secrets.outdated + source.outdated + webhooks.outdated;
+    const factors = await inspectSeals(pool, sealer, 'second_factor');
+    const outdated = [keys, secrets, source, webhooks, factors].reduce((sum, one) => sum + one.outdated, 0);
     if (outdated > 0) throw sealedMeanwhile(outdated);
     if (isFile) await endRotation(config);
     return { resealed, channels: keys.count, signing_secrets: secrets.count, ending: ending(config) };
@@ -80,6 +81,7 @@ async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
     if (closed.rate_source_key.length > 0) throw RATE_SOURCE_CLOSED;
     if (closed.webhook_secret.length > 0)
       throw cannotOpen(closed.webhook_secret, 'secret', 'rotate the secrets of these webhooks', 'webhook');
+    if (closed.second_factor.length > 0) throw factorsClosed(closed.second_factor.length);
     return resealed;
   } finally {
     progress.clear();
@@ -89,6 +91,11 @@ async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
 const RATE_SOURCE_CLOSED = new Failure(
   'no configured secret opens the sealed key of the exchange rate source; set SLUICE_SECRET_PREVIOUS to the secret it was sealed with, or enter the key again, and run this again.',
 );
+
+const factorsClosed = (count: number): Failure =>
+  new Failure(
+    `no configured secret opens ${plural(count, 'second factor', 'second factors')}; set SLUICE_SECRET_PREVIOUS to the secret they were sealed with, or reset them ("sluice user reset-second-factor"), and run this again.`,
+  );
 
 const sealedMeanwhile = (count: number): Failure =>
   new Failure(

@@ -11,6 +11,7 @@ import {
   unlockUser,
 } from '../backoffice/users.ts';
 import { textFault } from '../backoffice/import/fields.ts';
+import { resetFactor } from '../backoffice/second-factor.ts';
 import { forgetFirstSignIn } from '../first-sign-in.ts';
 import { listAccounts, type Account } from '../store/accounts.ts';
 import { reading } from '../store/transactions.ts';
@@ -48,6 +49,16 @@ export const userCommands: readonly Command[] = [
     operands,
     examples: ['sluice user reset-password minji@example.com'],
     run: reset,
+  },
+  {
+    name: 'user reset-second-factor',
+    summary: 'turn off two-step sign-in of an account whose device is lost; ends all sessions',
+    operands,
+    about: [
+      'The password stays as it is. If the second factor is required, it is set up at the next sign-in.',
+    ],
+    examples: ['sluice user reset-second-factor minji@example.com'],
+    run: resetSecondFactor,
   },
   {
     name: 'user unlock',
@@ -106,6 +117,14 @@ async function reset(args: Args): Promise<number> {
   else print(`Account ${email} has a new password, and its sessions have ended.\n${onceText(password)}`);
   // Last: a file that cannot be deleted must not prevent showing the new password.
   if (email === FIRST_EMAIL) await forgetFirstSignIn(configWithoutSecret());
+  return 0;
+}
+
+async function resetSecondFactor(args: Args): Promise<number> {
+  const email = normalEmail(args.operand(0));
+  await change((tx, by) => resetFactor(tx, by, { user: email }));
+  if (args.json) printJson({ email, second_factor: false });
+  else print(`Account ${email} signs in with its password alone, and its sessions have ended.`);
   return 0;
 }
 

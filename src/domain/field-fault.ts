@@ -53,6 +53,8 @@ export type FieldFault =
   | { kind: 'is_current_password' }
   | { kind: 'guessable' }
   | { kind: 'wrong_password' }
+  /** Of the second factor. */
+  | { kind: 'wrong_code' }
   /** Of entries of a list in the request. */
   | { kind: 'order_repeated'; order_id: number }
   | { kind: 'same_channel' }

@@ -9,6 +9,9 @@ export interface Account {
   role: Role;
   is_active: boolean;
   must_change_password: boolean;
+  /** By an administrator, for this account; its role may require it too. */
+  second_factor_required: boolean;
+  has_second_factor: boolean;
   created_at: Date;
   last_sign_in_at: Date | null;
 }
@@ -17,8 +20,9 @@ export interface AccountWithHash extends Account {
   password_hash: string;
 }
 
-const COLUMNS =
-  'id, email, name, role, is_active, must_change_password, created_at, last_sign_in_at' as const;
+const COLUMNS = `id, email, name, role, is_active, must_change_password, second_factor_required,
+  exists (select from second_factor f where f.account_id = account.id and f.confirmed_at is not null) as has_second_factor,
+  created_at, last_sign_in_at`;
 
 const LIST = statement(
   'account_list',
@@ -91,7 +95,7 @@ const LOCK_WITH_ADMINS = statement(
 // not.
 const UPDATE = statement(
   'account_update',
-  `update account set name = $2, role = $3, is_active = $4,
+  `update account set name = $2, role = $3, is_active = $4, second_factor_required = $5,
      password_hash = case when $4 then password_hash
        else array_to_string((string_to_array(password_hash, '$'))[1:6], '$') || '$' || gen_random_uuid() end
    where id = $1 returning ${COLUMNS}`,
@@ -104,9 +108,15 @@ export const lockAccountWithAdmins = (tx: Tx, id: number): Promise<Account[]> =>
 /** The account must be locked. */
 export async function updateAccount(
   tx: Tx,
-  { id, name, role, is_active }: Pick<Account, 'id' | 'name' | 'role' | 'is_active'>,
+  {
+    id,
+    name,
+    role,
+    is_active,
+    second_factor_required,
+  }: Pick<Account, 'id' | 'name' | 'role' | 'is_active' | 'second_factor_required'>,
 ): Promise<Account> {
-  const [after] = await rows<Account>(tx, UPDATE, [id, name, role, is_active]);
+  const [after] = await rows<Account>(tx, UPDATE, [id, name, role, is_active, second_factor_required]);
   if (!after) throw new RangeError(`no account ${id}`);
   return after;
 }

@@ -42,9 +42,12 @@ const TABLES: Readonly<Record<string, string>> = {
     'select, insert, update (status, tracking_number, courier_code, courier_name, cancel_reason, recipient_name, recipient_phone, shipping_address, erased_at)',
   product: KEPT,
   product_version: 'select', // written by a trigger that the owner defined
+  recovery_code: 'select, insert, delete',
   refusal_count: KEPT_FOR_A_WHILE,
   refused_order: KEPT_FOR_A_WHILE,
   schema_migration: 'select',
+  second_factor: KEPT_FOR_A_WHILE,
+  second_factor_role: 'select, insert, delete',
   sign_in_failure: KEPT_FOR_A_WHILE,
   signing_secret: KEPT_FOR_A_WHILE,
   stock: KEPT,

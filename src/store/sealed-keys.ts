@@ -1,19 +1,20 @@
-// Bulk access to everything that is sealed: keys of channels and of the source of exchange rates, signing secrets, and
-// secrets of webhooks.
+// Bulk access to everything that is sealed: keys of channels and of the source of exchange rates, signing secrets,
+// secrets of webhooks and of second factors.
 import type { Sealed } from '../keys.ts';
 import { signingContext } from './channel-policy.ts';
 import { sealContext } from './channels.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { RATE_SOURCE_CONTEXT } from './rate-source.ts';
+import { secondFactorContext } from './second-factor.ts';
 import { webhookContext } from './webhooks.ts';
 
 /** The table; the id is that of its row. */
-export type SealKind = 'key' | 'signing_secret' | 'rate_source_key' | 'webhook_secret';
-export const SEAL_KINDS: readonly SealKind[] = ['key', 'signing_secret', 'rate_source_key', 'webhook_secret'];
+export const SEAL_KINDS = ['key', 'signing_secret', 'rate_source_key', 'webhook_secret', 'second_factor'] as const;
+export type SealKind = (typeof SEAL_KINDS)[number];
 
 export interface StoredSeal extends Sealed {
   id: number;
-  /** Whose it is: a channel, a webhook, or the row itself. */
+  /** Whose it is: a channel, a webhook, an account, or the row itself. */
   owner_id: number;
 }
 
@@ -25,6 +26,7 @@ const CONTEXTS: Readonly<Record<SealKind, (ownerId: number) => string>> = {
   signing_secret: signingContext,
   rate_source_key: () => RATE_SOURCE_CONTEXT,
   webhook_secret: webhookContext,
+  second_factor: secondFactorContext,
 };
 
 const statements = (kind: SealKind, table: string, owner: string, sealed: string) => {
@@ -53,6 +55,7 @@ const STATEMENTS = {
   signing_secret: statements('signing_secret', 'signing_secret', 'channel_id', 'secret_sealed'),
   rate_source_key: statements('rate_source_key', 'exchange_rate_source', 'id', 'key_sealed'),
   webhook_secret: statements('webhook_secret', 'webhook_secret', 'webhook_id', 'secret_sealed'),
+  second_factor: statements('second_factor', 'second_factor', 'account_id', 'secret_sealed'),
 };
 
 export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>

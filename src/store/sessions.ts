@@ -20,6 +20,9 @@ export interface SignedIn {
   name: string | null;
   role: Role;
   must_change_password: boolean;
+  has_second_factor: boolean;
+  /** It is required for the account, which has none yet. */
+  must_set_up_second_factor: boolean;
   /** The latest possible end. */
   expires_at: Date;
 }
@@ -31,7 +34,10 @@ export interface Device {
   user_agent: string | null;
 }
 
-const ACCOUNT_COLUMNS = 'a.id as account_id, a.email, a.name, a.role, a.must_change_password';
+const HAS_FACTOR = `exists (select from second_factor f where f.account_id = a.id and f.confirmed_at is not null)`;
+const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.name, a.role, a.must_change_password, ${HAS_FACTOR} as has_second_factor,
+     (a.second_factor_required or exists (select from second_factor_role r where r.role = a.role)) and not ${HAS_FACTOR}
+       as must_set_up_second_factor`;
 const EXPIRES = `s.created_at + interval '${ABSOLUTE_HOURS} hours' as expires_at`;
 
 // `last_seen_at` and `address` are kept to the minute, so that not every request writes a row.
@@ -45,7 +51,8 @@ const USE = statement(
      update account_session t set last_seen_at = now(), address = $2 from found f
      where t.id_hash = f.id_hash and f.last_seen_at < now() - interval '1 minute'
    )
-   select account_id, email, name, role, must_change_password, expires_at from found`,
+   select account_id, email, name, role, must_change_password, has_second_factor, must_set_up_second_factor, expires_at
+   from found`,
 );
 
 export const useSession = async (tx: Tx, id: string, address: string): Promise<SignedIn | undefined> =>

@@ -59,6 +59,7 @@ const WORDS: WordsFor<FieldFault> = {
   guessable: () =>
     'is too easy to guess: common words, years, sequences, repetitions and parts of the e-mail address count little; add more words',
   wrong_password: () => 'is wrong',
+  wrong_code: () => 'is wrong, or was used already',
   order_repeated: ({ order_id }) => `repeats order ${order_id}`,
   same_channel: () => 'must be another channel',
   order_line_unknown: () => 'is not a line of this order',

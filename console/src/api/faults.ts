@@ -43,6 +43,7 @@ const words = defineWords({
     is_email: 'Not your e-mail address.',
     is_current_password: 'This is the password you have now.',
     wrong_password: 'This is not your current password.',
+    wrong_code: 'The code is wrong or was used already. Wait for the next one.',
     guessable:
       'Too easy to guess: common words, years, sequences, repetitions and parts of your e-mail address count little. Add more words.',
     option_unknown: 'The channel did not send this option.',
@@ -78,6 +79,7 @@ const words = defineWords({
     is_email: '이메일 주소는 쓸 수 없습니다.',
     is_current_password: '지금 쓰는 비밀번호와 같습니다.',
     wrong_password: '현재 비밀번호가 맞지 않습니다.',
+    wrong_code: '코드가 틀렸거나 이미 사용되었습니다. 다음 코드를 기다리세요.',
     guessable:
       '추측하기 쉬운 비밀번호입니다. 흔한 단어, 연도, 연속되거나 반복되는 글자, 이메일 주소의 일부는 거의 도움이 되지 않습니다. 단어를 더 넣으세요.',
     option_unknown: '채널이 보내지 않은 옵션입니다.',

@@ -273,6 +273,8 @@ export interface Operations {
     body: {
       email: string;
       password: string;
+      /** With two-step sign-in: a code of the app, or a recovery code. */
+      code?: string | null;
     };
     answers: {
       '200': {
@@ -289,6 +291,10 @@ export interface Operations {
           name: string;
           /** Until it is changed, all routes except /session return 403. */
           must_change_password: boolean;
+          /** Two-step sign-in is on for the account. */
+          has_second_factor: boolean;
+          /** It is required and not on: until it is, all routes except /session return 403. */
+          must_set_up_second_factor: boolean;
           /** For X-CSRF-Token; null: a token needs none. */
           csrf_token: string | null;
           timezone: string;
@@ -322,6 +328,10 @@ export interface Operations {
           name: string;
           /** Until it is changed, all routes except /session return 403. */
           must_change_password: boolean;
+          /** Two-step sign-in is on for the account. */
+          has_second_factor: boolean;
+          /** It is required and not on: until it is, all routes except /session return 403. */
+          must_set_up_second_factor: boolean;
           /** For X-CSRF-Token; null: a token needs none. */
           csrf_token: string | null;
           timezone: string;
@@ -372,6 +382,10 @@ export interface Operations {
           name: string;
           /** Until it is changed, all routes except /session return 403. */
           must_change_password: boolean;
+          /** Two-step sign-in is on for the account. */
+          has_second_factor: boolean;
+          /** It is required and not on: until it is, all routes except /session return 403. */
+          must_set_up_second_factor: boolean;
           /** For X-CSRF-Token; null: a token needs none. */
           csrf_token: string | null;
           timezone: string;
@@ -489,6 +503,140 @@ export interface Operations {
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /session/second-factor */
+  getSessionSecondFactor: {
+    answers: {
+      '200': {
+        data: {
+          is_active: boolean;
+          /** It cannot be turned off. */
+          is_required: boolean;
+          recovery_codes_left: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /session/second-factor */
+  postSessionSecondFactor: {
+    body: {
+      current_password: string;
+    };
+    answers: {
+      '201': {
+        data: {
+          /** For typing into the app; base32. */
+          secret: string;
+          /** For a QR code: otpauth://totp/… */
+          uri: string;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /session/second-factor */
+  putSessionSecondFactor: {
+    body: {
+      code: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Shown only once; each works once. */
+          recovery_codes: string[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /session/second-factor/recovery-codes */
+  postSessionSecondFactorRecoveryCodes: {
+    body: {
+      current_password: string;
+    };
+    answers: {
+      '201': {
+        data: {
+          /** Shown only once; each works once. */
+          recovery_codes: string[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /session/second-factor/remove */
+  postSessionSecondFactorRemove: {
+    body: {
+      current_password: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /second-factor-rule */
+  getSecondFactorRule: {
+    answers: {
+      '200': {
+        data: {
+          roles: ('viewer' | 'operator' | 'admin')[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /second-factor-rule */
+  putSecondFactorRule: {
+    body: {
+      roles: ('viewer' | 'operator' | 'admin')[];
+    };
+    answers: {
+      '200': {
+        data: {
+          roles: ('viewer' | 'operator' | 'admin')[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -4373,6 +4521,10 @@ export interface Operations {
           role: 'viewer' | 'operator' | 'admin';
           is_active: boolean;
           must_change_password: boolean;
+          /** For this account; its role may require it too. */
+          second_factor_required: boolean;
+          /** Two-step sign-in is on. */
+          has_second_factor: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;
@@ -4404,6 +4556,10 @@ export interface Operations {
           role: 'viewer' | 'operator' | 'admin';
           is_active: boolean;
           must_change_password: boolean;
+          /** For this account; its role may require it too. */
+          second_factor_required: boolean;
+          /** Two-step sign-in is on. */
+          has_second_factor: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;
@@ -4432,6 +4588,8 @@ export interface Operations {
       role?: 'viewer' | 'operator' | 'admin' | null;
       /** An inactive account cannot sign in; its sessions end. */
       is_active?: boolean | null;
+      /** true: it must set up two-step sign-in before it does anything else. */
+      second_factor_required?: boolean | null;
     };
     answers: {
       '200': {
@@ -4442,6 +4600,10 @@ export interface Operations {
           role: 'viewer' | 'operator' | 'admin';
           is_active: boolean;
           must_change_password: boolean;
+          /** For this account; its role may require it too. */
+          second_factor_required: boolean;
+          /** Two-step sign-in is on. */
+          has_second_factor: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;
@@ -5205,6 +5367,10 @@ export interface Operations {
           role: 'viewer' | 'operator' | 'admin';
           is_active: boolean;
           must_change_password: boolean;
+          /** For this account; its role may require it too. */
+          second_factor_required: boolean;
+          /** Two-step sign-in is on. */
+          has_second_factor: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;
@@ -5215,6 +5381,40 @@ export interface Operations {
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /users/{id}/reset-second-factor */
+  postUsersByIdResetSecondFactor: {
+    path: {
+      /** The user id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          email: string;
+          name: string | null;
+          role: 'viewer' | 'operator' | 'admin';
+          is_active: boolean;
+          must_change_password: boolean;
+          /** For this account; its role may require it too. */
+          second_factor_required: boolean;
+          /** Two-step sign-in is on. */
+          has_second_factor: boolean;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          last_sign_in_at: string | null;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -5406,6 +5606,21 @@ export interface Paths {
   '/sessions/{id}': {
     get: Operations['getSessionsById'];
     delete: Operations['deleteSessionsById'];
+  };
+  '/session/second-factor': {
+    get: Operations['getSessionSecondFactor'];
+    post: Operations['postSessionSecondFactor'];
+    put: Operations['putSessionSecondFactor'];
+  };
+  '/session/second-factor/recovery-codes': {
+    post: Operations['postSessionSecondFactorRecoveryCodes'];
+  };
+  '/session/second-factor/remove': {
+    post: Operations['postSessionSecondFactorRemove'];
+  };
+  '/second-factor-rule': {
+    get: Operations['getSecondFactorRule'];
+    put: Operations['putSecondFactorRule'];
   };
   '/overview': {
     get: Operations['getOverview'];
@@ -5669,6 +5884,9 @@ export interface Paths {
   };
   '/users/{id}/reset-password': {
     post: Operations['postUsersByIdResetPassword'];
+  };
+  '/users/{id}/reset-second-factor': {
+    post: Operations['postUsersByIdResetSecondFactor'];
   };
   '/tokens/{id}': {
     delete: Operations['deleteTokensById'];

@@ -16,11 +16,14 @@ export async function recall(): Promise<void> {
   }
 }
 
-export async function signIn(email: string, password: string): Promise<void> {
+/** An empty code: none was asked for yet. */
+export async function signIn(email: string, password: string, code = ''): Promise<void> {
   const before = sessionNow();
-  const session = await post('/session', { email, password }).catch((error: unknown) => {
-    throw inOurWords(error);
-  });
+  const session = await post('/session', { email, password, ...(code === '' ? {} : { code }) }).catch(
+    (error: unknown) => {
+      throw inOurWords(error);
+    },
+  );
   // Nothing that another person saw may remain.
   if (before === null || before.user?.id !== session.user?.id) queryClient.clear();
   enter(session);
@@ -28,11 +31,15 @@ export async function signIn(email: string, password: string): Promise<void> {
 
 /** The two answers that people meet at the door, in their language. */
 function inOurWords(error: unknown): unknown {
-  if (!(error instanceof ApiError)) return error;
+  if (!(error instanceof ApiError) || error.code === 'second_factor_required') return error;
   const own: Record<number, string> = { 401: wordsNow(words).wrong, 429: wordsNow(words).wait };
   const text = own[error.status];
   return text === undefined ? error : new ApiError(error.status, text);
 }
+
+/** The password is right, and a code is asked for. */
+export const isCodeAsked = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'second_factor_required';
 
 export async function signOut(everywhere: boolean): Promise<void> {
   await del(everywhere ? '/sessions' : '/session').catch((error: unknown) => {

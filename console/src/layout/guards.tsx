@@ -44,6 +44,7 @@ function SignedIn({ children }: { children: ReactNode }) {
   const back = here === '/' ? '' : `?to=${encodeURIComponent(here)}`;
   if (state.kind === 'out' || state.kind === 'unknown') return <Navigate replace to={`/sign-in${back}`} />;
   if (state.session.must_change_password) return <Navigate replace to={`/change-password${back}`} />;
+  if (state.session.must_set_up_second_factor) return <Navigate replace to={`/second-factor${back}`} />;
   return <>{children}</>;
 }
 

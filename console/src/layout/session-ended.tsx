@@ -1,11 +1,12 @@
 import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { leave, useSessionState } from '../api/session.ts';
-import { signIn } from '../api/sign-in.ts';
+import { isCodeAsked, signIn } from '../api/sign-in.ts';
 import { useSend } from '../api/query.ts';
 import { PasswordField } from '../components/password-field.tsx';
 import { Problem } from '../components/states.tsx';
 import { useForm } from '../components/use-form.ts';
 import { useWords } from '../i18n/words.ts';
+import { useAsksCode } from './asks-code.ts';
 import { words } from './words.ts';
 
 /** Over the page, which stays as it is: the requests that met the end of the session wait for this. */
@@ -29,10 +30,14 @@ export function SessionEnded() {
 
 function SignInAgain({ email }: { email: string }) {
   const w = useWords(words);
-  const enter = useSend(({ password }: { password: string }) => signIn(email, password), {
-    failure: 'inline',
-  });
-  const form = useForm({ password: '' }, { error: enter.error, guard: false });
+  const enter = useSend(
+    ({ password, code }: { password: string; code: string }) => signIn(email, password, code.trim()),
+    {
+      failure: 'inline',
+    },
+  );
+  const asksCode = useAsksCode(enter.error);
+  const form = useForm({ password: '', code: '' }, { error: enter.error, guard: false });
   return (
     <form onSubmit={form.submit((values) => enter.mutate(values))} noValidate>
       <Stack gap="sm">
@@ -44,7 +49,16 @@ function SignInAgain({ email }: { email: string }) {
           data-autofocus
           {...form.text('password')}
         />
-        <Problem error={enter.error} except={form.names} />
+        {asksCode && (
+          <TextInput
+            label={w.code}
+            description={w.codeHint}
+            autoComplete="one-time-code"
+            autoFocus
+            {...form.text('code')}
+          />
+        )}
+        <Problem error={isCodeAsked(enter.error) ? null : enter.error} except={form.names} />
         <Group justify="space-between">
           <Anchor component="button" type="button" size="sm" onClick={leave}>
             {w.otherAccount}

@@ -41,6 +41,8 @@ export const words = defineWords({
     otherAccount: 'Sign in with another account',
     email: 'E-mail',
     password: 'Password',
+    code: 'Code',
+    codeHint: 'Of your authenticator app, or a recovery code.',
     signIn: 'Sign in',
     awayTitle: 'The service cannot be reached',
     awayText:
@@ -94,6 +96,8 @@ export const words = defineWords({
     otherAccount: '다른 계정으로 로그인',
     email: '이메일',
     password: '비밀번호',
+    code: '코드',
+    codeHint: '인증 앱의 코드 또는 복구 코드를 입력하세요.',
     signIn: '로그인',
     awayTitle: '서비스에 연결할 수 없습니다',
     awayText: '표시된 내용이 최신이 아닐 수 있고 저장할 수 없습니다. 다시 연결되면 자동으로 이어집니다.',

@@ -35,7 +35,7 @@ declare module 'fastify' {
     role?: Role;
     /**
      * Exceptions for signing in and out. `open`: without credentials; `session`: also while the password must be
-     * changed; `account`: as `session`, but not with tokens.
+     * changed or a second factor set up; `account`: as `session`, but not with tokens.
      */
     entrance?: 'open' | 'session' | 'account';
   }
@@ -92,6 +92,8 @@ async function objection(services: Services, request: FastifyRequest): Promise<N
     return forbidden('account_required', 'This needs a signed-in account; you sent a token.');
   if (session?.must_change_password && entrance === undefined)
     return forbidden('password_change_required', 'Change your password first.');
+  if (session?.must_set_up_second_factor && entrance === undefined)
+    return forbidden('second_factor_setup_required', 'Set up two-step sign-in first.');
   if (!allows(role, needs)) {
     const details = { required_role: needs, role };
     return forbidden('role_required', `This needs the role ${needs}; you have ${role}.`, details);

@@ -264,6 +264,16 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     status: 409,
     words: () => 'This is the last active administrator: create another one first.',
   },
+  second_factor_in_use: {
+    status: 409,
+    words: () => 'Two-step sign-in is on already: turn it off before you set it up again.',
+  },
+  second_factor_unused: { status: 409, words: () => 'Two-step sign-in is not on for this account.' },
+  second_factor_is_required: {
+    status: 409,
+    words: () => 'Two-step sign-in is required for this account and cannot be turned off.',
+  },
+  second_factor_wrong: { status: 422, words: () => 'The code is wrong or was used already.' },
   session_unknown: { status: 404, words: ({ session_id }) => `Session ${session_id} was not found.` },
   credentials_changed: { status: 401, words: () => SIGN_IN },
   token_name_taken: {

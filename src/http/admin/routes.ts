@@ -33,6 +33,7 @@ import { registerProducts } from './products.ts';
 import { registerRateSource } from './rate-source.ts';
 import { registerReconcile } from './reconcile.ts';
 import { registerRefusals } from './refusals.ts';
+import { registerSecondFactor } from './second-factor.ts';
 import { registerShipments } from './shipments.ts';
 import { registerSession } from './session.ts';
 import { registerSessions } from './sessions.ts';
@@ -58,6 +59,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   app.addHook('preValidation', guardAgain(services));
   registerSession(app, services);
   registerSessions(app, services);
+  registerSecondFactor(app, services);
   registerOverview(app, services);
   registerChannels(app, services);
   registerChannelKeys(app, services);

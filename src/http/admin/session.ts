@@ -10,24 +10,28 @@ import { ownCounter } from '../../store/sign-in-failures.ts';
 import { reading } from '../../store/transactions.ts';
 import { endSession } from '../../store/sessions.ts';
 import { VERSION } from '../../version.ts';
-import { nullable } from '../schema.ts';
+import { nullable, OptionalText } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf, ownSessionOf, type Operator } from './auth.ts';
 import { setDeviceCookie } from './device-cookie.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
 import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
-import { deviceOf, signIn, throttled, type UnderWay } from './sign-in.ts';
+import { CodeRequired, deviceOf, signIn, throttled, type UnderWay } from './sign-in.ts';
 import { change, outcomeOf } from './writing.ts';
 
 /** Longer than any stored password: normalization may shorten the input. */
 const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;
 const EMAIL_INPUT_CHARACTERS_MAX = 1_000;
+export const CODE_CHARACTERS_MAX = 100;
 
 const Password = Type.String({ minLength: 1, maxLength: PASSWORD_INPUT_CHARACTERS_MAX, format: 'text' });
 const SignInRequest = Type.Object({
   email: Type.String({ minLength: 1, maxLength: EMAIL_INPUT_CHARACTERS_MAX, format: 'text' }),
   password: Password,
+  code: OptionalText(CODE_CHARACTERS_MAX, {
+    description: 'With two-step sign-in: a code of the app, or a recovery code.',
+  }),
 });
 const PasswordRequest = Type.Object({
   current_password: Password,
@@ -56,6 +60,10 @@ const SessionItem = Type.Object({
   must_change_password: Type.Boolean({
     description: 'Until it is changed, all routes except /session return 403.',
   }),
+  has_second_factor: Type.Boolean({ description: 'Two-step sign-in is on for the account.' }),
+  must_set_up_second_factor: Type.Boolean({
+    description: 'It is required and not on: until it is, all routes except /session return 403.',
+  }),
   csrf_token: nullable<string>({
     type: 'string',
     description: 'For X-CSRF-Token; null: a token needs none.',
@@ -70,7 +78,7 @@ const SessionItem = Type.Object({
 
 const tags = ['session'];
 /** Only the cookie: a token has no session. */
-const cookieOnly = [{ session: [] }];
+export const cookieOnly = [{ session: [] }];
 
 export function registerSession(app: FastifyInstance, services: Services): void {
   registerSignIn(app, services);
@@ -99,6 +107,8 @@ function present(services: Services, { name, role, session }: Operator): Static<
     role,
     name: session ? (session.name ?? session.email) : name,
     must_change_password: session?.must_change_password ?? false,
+    has_second_factor: session?.has_second_factor ?? false,
+    must_set_up_second_factor: session?.must_set_up_second_factor ?? false,
     csrf_token: session && csrfTokenOf(session.session_id),
     timezone: services.config.timezone,
     version: VERSION,
@@ -114,7 +124,7 @@ function answer(services: Services, reply: FastifyReply, { session, account }: E
   return reply.send({ data: present(services, operator) });
 }
 
-const wait = (reply: FastifyReply, seconds: number): FastifyReply =>
+export const wait = (reply: FastifyReply, seconds: number): FastifyReply =>
   reply
     .code(429)
     .header('retry-after', seconds)
@@ -123,6 +133,16 @@ const wait = (reply: FastifyReply, seconds: number): FastifyReply =>
       code: 'too_many_attempts',
       details: { retry_after_seconds: seconds },
     });
+
+const CODE_REQUIRED = {
+  error: 'Enter the code of your authenticator app, or a recovery code.',
+  code: 'second_factor_required',
+};
+
+function asCodeRequired(error: unknown): typeof CODE_REQUIRED {
+  if (error instanceof CodeRequired) return CODE_REQUIRED;
+  throw error;
+}
 
 function registerSignIn(app: FastifyInstance, services: Services): void {
   const underWay: UnderWay = new Map();
@@ -138,12 +158,16 @@ function registerSignIn(app: FastifyInstance, services: Services): void {
       response: { 200: DataOf(SessionItem), ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      const outcome = await signIn(services, underWay, request, request.body);
+      const { email, password, code } = request.body;
+      // An empty code is none: the form was sent before it was asked for.
+      const given = { email, password, code: code || null };
+      const outcome = await signIn(services, underWay, request, given).catch(asCodeRequired);
+      if ('error' in outcome) return reply.code(401).send(outcome);
       if ('wrong' in outcome) {
         services.metrics.signIn('failed');
         return reply
           .code(401)
-          .send({ error: 'The e-mail or the password is wrong.', code: 'sign_in_failed' });
+          .send({ error: 'The e-mail, the password or the code is wrong.', code: 'sign_in_failed' });
       }
       if ('wait_seconds' in outcome) {
         services.metrics.signIn('throttled');

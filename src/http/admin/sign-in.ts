@@ -23,7 +23,7 @@ import { knownDeviceOf } from './device-cookie.ts';
 import { sessionIdOf } from './session-cookie.ts';
 
 /** `wrong`: the failures of each counter. */
-type Verdict<T> = { right: T } | { wait_seconds: number } | { wrong: readonly number[] };
+export type Verdict<T> = { right: T } | { wait_seconds: number } | { wrong: readonly number[] };
 
 /**
  * `check` returns null for a wrong password. While a counter is locked nothing is checked: the right password is
@@ -53,6 +53,21 @@ export async function throttled<T>(
   return { right };
 }
 
+export interface Given {
+  email: string;
+  password: string;
+  /** A one-time code or a recovery code; null: none. */
+  code: string | null;
+}
+
+/** The password is right, and the account has a second factor. */
+export class CodeRequired extends Error {
+  constructor() {
+    super('a code is required');
+    this.name = 'CodeRequired';
+  }
+}
+
 /** One address must not fill the queue for password hashing. */
 const AT_ONCE_PER_ADDRESS_MAX = 8;
 const RETRY_AFTER_SECONDS = 1;
@@ -64,7 +79,7 @@ export async function signIn(
   services: Services,
   underWay: UnderWay,
   request: FastifyRequest,
-  given: { email: string; password: string },
+  given: Given,
 ): Promise<Verdict<Entered>> {
   ensureHashingHasRoom();
   const group = addressGroup(clientAddressOf(request, services.config));
@@ -83,7 +98,7 @@ export async function signIn(
 async function attempt(
   services: Services,
   request: FastifyRequest,
-  given: { email: string; password: string },
+  given: Given,
   group: string,
 ): Promise<Verdict<Entered>> {
   const email = normalEmail(given.email);
@@ -99,7 +114,10 @@ async function attempt(
       account?.password_hash ?? null,
       services.config.password_cost_log2,
     );
-    return matches && account ? open(services, request, account) : null;
+    if (!matches || !account) return null;
+    // Not counted, and it clears nothing: who knows the password cannot start over guessing codes.
+    if (account.has_second_factor && given.code === null) throw new CodeRequired();
+    return open(services, request, account, given.code);
   });
   if ('wrong' in verdict) await tell(services, request, account, verdict.wrong.at(account ? 0 : -1) ?? 1);
   return verdict;
@@ -133,12 +151,15 @@ async function open(
   services: Services,
   request: FastifyRequest,
   checked: AccountWithHash,
+  given: string | null,
 ): Promise<Entered | null> {
   const by = { actor: `user:${checked.email}`, request_id: request.id };
   const before = sessionIdOf(request, services.config);
   const device = deviceOf(request, services);
+  const { sealer } = services;
+  const code = given === null ? null : { code: given, now_ms: Date.now(), sealer };
   const outcome = await inTransaction(services.pool, (tx) =>
-    openSession(tx, by, { checked, before, device }),
+    openSession(tx, by, { checked, before, device, code }),
   );
   return outcome.kind === 'done' ? outcome : null;
 }

@@ -10,6 +10,7 @@ import {
   oneTimePassword,
   resetPassword,
 } from '../../backoffice/users.ts';
+import { resetFactor } from '../../backoffice/second-factor.ts';
 import { listAccounts, type Account } from '../../store/accounts.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, OptionalText } from '../schema.ts';
@@ -36,6 +37,8 @@ const shown = {
   role: RoleName,
   is_active: Type.Boolean(),
   must_change_password: Type.Boolean(),
+  second_factor_required: Type.Boolean({ description: 'For this account; its role may require it too.' }),
+  has_second_factor: Type.Boolean({ description: 'Two-step sign-in is on.' }),
   created_at: Timestamp,
   last_sign_in_at: nullable<string>({ type: 'string' }),
 };
@@ -54,6 +57,9 @@ const UserPatch = Type.Object({
   name: OptionalText(NAME_CHARACTERS_MAX, { description: 'An empty text clears it.' }),
   role: Type.Optional(nullable<Static<typeof RoleName>>({ ...RoleName, type: 'string' })),
   is_active: OptionalBoolean({ description: 'An inactive account cannot sign in; its sessions end.' }),
+  second_factor_required: OptionalBoolean({
+    description: 'true: it must set up two-step sign-in before it does anything else.',
+  }),
 });
 const UserParams = Type.Object({ id: PathId('The user id.') });
 
@@ -147,10 +153,11 @@ function registerPatch(app: FastifyInstance, services: Services, present: Presen
 }
 
 /** null counts as absent. */
-const changesOf = ({ name, role: wanted, is_active }: Static<typeof UserPatch>) => ({
+const changesOf = ({ name, role: wanted, is_active, second_factor_required }: Static<typeof UserPatch>) => ({
   ...(name === undefined || name === null ? {} : { name: nameOf(name) }),
   ...(wanted === undefined || wanted === null ? {} : { role: wanted }),
   ...(is_active === undefined || is_active === null ? {} : { is_active }),
+  ...(typeof second_factor_required === 'boolean' ? { second_factor_required } : {}),
 });
 
 function registerReset(app: FastifyInstance, services: Services, present: Present): void {
@@ -172,6 +179,24 @@ function registerReset(app: FastifyInstance, services: Services, present: Presen
         resetPassword(tx, by, { user, password_hash }),
       );
       return { data: { ...present(account), password } };
+    },
+  });
+
+  app.route<{ Params: Static<typeof UserParams> }>({
+    method: 'POST',
+    url: '/users/:id/reset-second-factor',
+    config: { role },
+    schema: {
+      summary: 'Turn off two-step sign-in of an account whose device is lost; its sessions end',
+      tags,
+      security,
+      params: UserParams,
+      response: { 200: DataOf(UserItem), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const user = userIdOf(request.params);
+      const { account } = await change(services, request, (tx, by) => resetFactor(tx, by, { user }));
+      return { data: present({ ...account, has_second_factor: false }) };
     },
   });
 }

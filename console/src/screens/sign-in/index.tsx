@@ -2,13 +2,14 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { Navigate, useSearchParams } from 'react-router';
 import { useSend } from '../../api/query.ts';
 import { useSessionState } from '../../api/session.ts';
-import { signIn } from '../../api/sign-in.ts';
+import { isCodeAsked, signIn } from '../../api/sign-in.ts';
 import { PasswordField, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Gate } from '../../layout/gate.tsx';
 import { WithSession } from '../../layout/guards.tsx';
 import { ownPath } from '../../layout/own-path.ts';
+import { useAsksCode } from '../../layout/asks-code.ts';
 import { words } from './words.ts';
 
 export default function SignIn() {
@@ -25,13 +26,14 @@ function SignInForm() {
   const [params] = useSearchParams();
   const { kind } = useSessionState();
   const enter = useSend(
-    ({ email, password }: { email: string; password: string }) => signIn(email.trim(), password),
+    ({ email, password, code }: { email: string; password: string; code: string }) =>
+      signIn(email.trim(), password, code.trim()),
     {
       failure: 'inline',
     },
   );
   const form = useForm(
-    { email: '', password: '' },
+    { email: '', password: '', code: '' },
     {
       error: enter.error,
       guard: false,
@@ -41,6 +43,7 @@ function SignInForm() {
       }),
     },
   );
+  const asksCode = useAsksCode(enter.error);
   if (kind === 'in') return <Navigate replace to={ownPath(params.get('to'))} />;
 
   return (
@@ -56,7 +59,16 @@ function SignInForm() {
             {...form.text('email')}
           />
           <PasswordField label={w.password} autoComplete="current-password" {...form.text('password')} />
-          <Problem error={enter.error} except={form.names} />
+          {asksCode && (
+            <TextInput
+              label={w.code}
+              description={w.codeHint}
+              autoComplete="one-time-code"
+              autoFocus
+              {...form.text('code')}
+            />
+          )}
+          <Problem error={isCodeAsked(enter.error) ? null : enter.error} except={form.names} />
           <Button type="submit" fullWidth mt="xs" loading={enter.isPending}>
             {w.submit}
           </Button>

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { Ellipsis, KeyRound, Pencil, UserCheck, UserX } from 'lucide-react';
+import { Ellipsis, KeyRound, Pencil, ShieldOff, UserCheck, UserX } from 'lucide-react';
 import type { User } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -8,10 +8,11 @@ interface UserActionsProps {
   user: User;
   onEdit: () => void;
   onReset: () => void;
+  onResetFactor: () => void;
   onSwitch: () => void;
 }
 
-export function UserActions({ user, onEdit, onReset, onSwitch }: UserActionsProps) {
+export function UserActions({ user, onEdit, onReset, onResetFactor, onSwitch }: UserActionsProps) {
   const w = useWords(words);
   const Switch = user.is_active ? UserX : UserCheck;
   return (
@@ -28,6 +29,11 @@ export function UserActions({ user, onEdit, onReset, onSwitch }: UserActionsProp
         <Menu.Item leftSection={<KeyRound size={15} aria-hidden />} onClick={onReset}>
           {w.reset}
         </Menu.Item>
+        {user.has_second_factor && (
+          <Menu.Item leftSection={<ShieldOff size={15} aria-hidden />} onClick={onResetFactor}>
+            {w.resetFactor}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<Switch size={15} aria-hidden />}
           {...(user.is_active ? { c: 'var(--bad)' } : {})}

@@ -1,4 +1,4 @@
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -13,6 +13,7 @@ interface UserForm {
   email: string;
   name: string;
   role: Role;
+  second_factor_required: boolean;
 }
 
 interface UserDialogProps {
@@ -38,12 +39,12 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
   const c = useWords(common);
   const roleName = useRoleName();
   const save = useSend(
-    ({ email, name, role }: UserForm) =>
+    ({ email, name, role, second_factor_required }: UserForm) =>
       inWords<User | UserWithPassword>(
         w,
         user === null
           ? post('/users', { email, role, ...(name === '' ? {} : { name }) })
-          : patch(apiPath('/users/{id}', { id: user.id }), { name, role }),
+          : patch(apiPath('/users/{id}', { id: user.id }), { name, role, second_factor_required }),
       ),
     {
       refresh: ['/users'],
@@ -56,14 +57,19 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
     },
   );
   const form = useForm<UserForm>(
-    { email: user?.email ?? '', name: user?.name ?? '', role: user?.role ?? 'viewer' },
+    {
+      email: user?.email ?? '',
+      name: user?.name ?? '',
+      role: user?.role ?? 'viewer',
+      second_factor_required: user?.second_factor_required ?? false,
+    },
     {
       error: save.error,
       check: ({ email }) => (email.trim() === '' ? { email: c.required } : {}),
     },
   );
-  const send = ({ email, name, role }: UserForm) =>
-    save.mutate({ email: email.trim(), name: name.trim(), role });
+  const send = ({ email, name, ...others }: UserForm) =>
+    save.mutate({ email: email.trim(), name: name.trim(), ...others });
   return (
     <Dialog isDirty={form.isDirty} onClose={onClose} title={user === null ? w.add : w.editOf(user.email)}>
       <form onSubmit={form.submit(send)} noValidate>
@@ -89,6 +95,7 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
             data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
             {...form.choice('role')}
           />
+          {user !== null && <Checkbox label={w.requireFactor} {...form.flag('second_factor_required')} />}
           <Problem error={save.error} except={form.names} />
           <DialogButtons
             submit={user === null ? w.add : c.save}

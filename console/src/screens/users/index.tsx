@@ -20,6 +20,7 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { UserActions } from './actions.tsx';
 import { inWords, UserDialog } from './dialog.tsx';
+import { FactorRule } from './factor-rule.tsx';
 import { words } from './words.ts';
 
 export default function Users() {
@@ -37,6 +38,19 @@ export default function Users() {
     refresh: ['/users'],
     onDone: setMade,
   });
+  const resetFactor = useSend(({ id }: User) => post(apiPath('/users/{id}/reset-second-factor', { id })), {
+    refresh: ['/users'],
+    done: ({ email }) => w.factorReset(email),
+  });
+  const askAndResetFactor = async (user: User) => {
+    const question = {
+      title: w.resetFactor,
+      text: w.resetFactorText(user.email),
+      confirm: w.resetFactor,
+      danger: true,
+    };
+    if (await confirm(question)) resetFactor.mutate(user);
+  };
   const askAndReset = async (user: User) => {
     const question = { title: w.resetTitle, text: w.resetText(user.email), confirm: w.reset, danger: true };
     if (await confirm(question)) reset.mutate(user);
@@ -72,6 +86,7 @@ export default function Users() {
         <Group gap={6}>
           <ActiveBadge isActive={user.is_active} />
           {user.must_change_password && <Badge color="yellow">{w.mustChange}</Badge>}
+          {user.has_second_factor && <Badge color="water">{w.twoStep}</Badge>}
         </Group>
       ),
     },
@@ -87,6 +102,7 @@ export default function Users() {
           user={user}
           onEdit={() => setEdited(user)}
           onReset={() => void askAndReset(user)}
+          onResetFactor={() => void askAndResetFactor(user)}
           onSwitch={() => void askAndSwitch(user)}
         />
       ),
@@ -103,6 +119,7 @@ export default function Users() {
       }
     >
       <DataTable label={w.title} columns={columns} rowKey={({ id }) => id} list={users} />
+      <FactorRule />
       {edited !== null && (
         <UserDialog
           user={edited === 'new' ? null : edited}

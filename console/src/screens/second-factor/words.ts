@@ -1,0 +1,43 @@
+import { defineWords } from '../../i18n/words.ts';
+
+export const words = defineWords({
+  en: {
+    title: 'Set up two-step sign-in',
+    text: 'When you sign in, you will enter a code of an app on your phone in addition to your password.',
+    forced: 'Your administrator requires two-step sign-in. Set it up to continue.',
+    password: 'Current password',
+    begin: 'Continue',
+    scanText:
+      'Scan the picture with an authenticator app, or type the key below it. Then enter the code that the app shows.',
+    qr: 'QR code for the authenticator app',
+    copySecret: 'Copy the key',
+    code: 'Code',
+    codeHint: 'Six digits; a new one every 30 seconds.',
+    confirm: 'Turn on two-step sign-in',
+    codesTitle: 'Store your recovery codes',
+    codesText: 'Without your phone, each of these codes signs you in once. They are shown only now.',
+    copyCodes: 'Copy all codes',
+    stored: 'I have stored them',
+    back: 'Back to your account',
+    signOut: 'Sign out',
+  },
+  ko: {
+    title: '2단계 로그인 설정',
+    text: '로그인할 때 비밀번호와 함께 휴대전화 앱의 코드를 입력하게 됩니다.',
+    forced: '관리자가 2단계 로그인을 필수로 정했습니다. 계속하려면 설정하세요.',
+    password: '현재 비밀번호',
+    begin: '계속',
+    scanText: '인증 앱으로 그림을 스캔하거나 아래 키를 입력한 다음, 앱에 표시된 코드를 입력하세요.',
+    qr: '인증 앱용 QR 코드',
+    copySecret: '키 복사',
+    code: '코드',
+    codeHint: '숫자 6자리이며 30초마다 바뀝니다.',
+    confirm: '2단계 로그인 켜기',
+    codesTitle: '복구 코드를 보관하세요',
+    codesText: '휴대전화가 없을 때 코드 하나로 한 번 로그인할 수 있습니다. 지금만 표시됩니다.',
+    copyCodes: '모든 코드 복사',
+    stored: '보관했습니다',
+    back: '계정으로 돌아가기',
+    signOut: '로그아웃',
+  },
+});
