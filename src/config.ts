@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { LOOPBACK, parseProxies, type TrustedProxies } from './domain/client-address.ts';
 import { PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
+import { parseRoleMapping, type RoleMapping } from './domain/provider-claims.ts';
 import { isTimeZone } from './domain/timestamps.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -88,6 +89,20 @@ export interface Config {
   /** Not set by a variable: only tests, which build the service themselves, use a lower cost */
   readonly password_cost_log2: number;
   readonly limits: Limits;
+  /** null: users sign in with passwords only */
+  readonly oidc: OidcConfig | null;
+}
+
+/** Sign-in at an OpenID provider. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  /** Of the button. */
+  readonly label: string;
+  readonly role_claim: string;
+  readonly roles: RoleMapping;
+  readonly scopes: string;
 }
 
 export class ConfigError extends Error {
@@ -319,6 +334,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     `SLUICE_DRAIN_MS must be a whole number of milliseconds from 0 to ${DRAIN_MS_MAX}, not "${drainText}".`,
   );
 
+  const oidc = readOidc(text, check, publicOrigin);
+
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
@@ -343,6 +360,59 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
     drain_ms: drainText === null ? null : Number(drainText),
     password_cost_log2: PASSWORD_COST_LOG2,
     limits,
+    oidc,
+  });
+}
+
+const OIDC_NEEDED = [
+  'SLUICE_OIDC_ISSUER',
+  'SLUICE_OIDC_CLIENT_ID',
+  'SLUICE_OIDC_CLIENT_SECRET',
+  'SLUICE_OIDC_ROLES',
+];
+const OIDC_OPTIONAL = ['SLUICE_OIDC_LABEL', 'SLUICE_OIDC_ROLE_CLAIM', 'SLUICE_OIDC_SCOPES'];
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** null: none of the variables is set, or one of them is wrong. */
+function readOidc(
+  text: (name: string) => string | null,
+  check: (holds: boolean, fault: string) => void,
+  publicOrigin: string | null,
+): OidcConfig | null {
+  if ([...OIDC_NEEDED, ...OIDC_OPTIONAL].every((name) => text(name) === null)) return null;
+  for (const name of OIDC_NEEDED)
+    check(
+      text(name) !== null,
+      `${name} must be set, like ${OIDC_NEEDED.join(', ')}, for sign-in at an OpenID provider.`,
+    );
+  check(
+    publicOrigin !== null,
+    'SLUICE_PUBLIC_URL must be set for sign-in at an OpenID provider, which sends users back there.',
+  );
+  const issuer = text('SLUICE_OIDC_ISSUER');
+  const url = issuer === null ? null : URL.parse(issuer);
+  check(
+    issuer === null ||
+      url?.protocol === 'https:' ||
+      (url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname)),
+    'SLUICE_OIDC_ISSUER must be an https URL.',
+  );
+  const rolesText = text('SLUICE_OIDC_ROLES');
+  const roles = rolesText === null ? null : parseRoleMapping(rolesText);
+  check(
+    rolesText === null || roles !== null,
+    `SLUICE_OIDC_ROLES must map roles to values of the claim, such as "admin=sluice-admins operator=warehouse,sales", not "${rolesText}".`,
+  );
+  const [client_id, client_secret] = [text('SLUICE_OIDC_CLIENT_ID'), text('SLUICE_OIDC_CLIENT_SECRET')];
+  if (issuer === null || client_id === null || client_secret === null || roles === null) return null;
+  return Object.freeze({
+    issuer,
+    client_id,
+    client_secret,
+    label: text('SLUICE_OIDC_LABEL') ?? 'Single sign-on',
+    role_claim: text('SLUICE_OIDC_ROLE_CLAIM') ?? 'roles',
+    roles,
+    scopes: text('SLUICE_OIDC_SCOPES') ?? 'openid email profile',
   });
 }
 

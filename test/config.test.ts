@@ -36,6 +36,7 @@ test('an empty environment gives the documented defaults', () => {
       idle_transaction_ms: 10_000,
     },
     drain_ms: null,
+    oidc: null,
     password_cost_log2: 16,
     limits: {
       connections: 8_192,

@@ -105,6 +105,9 @@ export type Refused =
   | { kind: 'last_admin'; email: string }
   /** After the password was checked, the account was deactivated or its password replaced. */
   | { kind: 'credentials_changed' }
+  /** The e-mail of a new identity belongs to an account, and the provider has not verified it. */
+  | { kind: 'identity_email_taken'; email: string }
+  | { kind: 'account_inactive'; email: string }
   /** It must be removed before another one is set up. */
   | { kind: 'second_factor_in_use' }
   /** The account has none. */

@@ -43,7 +43,7 @@ const audited = ({ name, role, is_active, second_factor_required }: Account): ob
   name,
   role,
   is_active,
-  second_factor_required,
+  ...(second_factor_required ? { second_factor_required } : {}),
 });
 
 interface NewUser {
@@ -82,9 +82,21 @@ interface UserChanges {
   second_factor_required?: boolean;
 }
 
-const isAdmin = ({ role, is_active }: Account): boolean => role === 'admin' && is_active;
+/** With a password: if the OpenID provider is away, somebody must still be able to sign in. */
+const isAdmin = ({ role, is_active, has_password }: Account): boolean =>
+  role === 'admin' && is_active && has_password;
 
-/** The last active administrator cannot be demoted or deactivated. */
+const losesLastAdmin = (locked: readonly Account[], before: Account, wanted: Account): boolean =>
+  isAdmin(before) && !isAdmin(wanted) && locked.filter(isAdmin).length === 1;
+
+/** Whether no administrator with a password would be left. Locks the administrators. */
+export async function wouldLoseLastAdmin(tx: Tx, wanted: Account): Promise<boolean> {
+  const locked = await lockAccountWithAdmins(tx, wanted.id);
+  const before = locked.find(({ id }) => id === wanted.id);
+  return before !== undefined && losesLastAdmin(locked, before, wanted);
+}
+
+/** The last active administrator with a password cannot be demoted or deactivated. */
 export const changeUser = (
   tx: Tx,
   by: Actor,
@@ -95,8 +107,7 @@ export const changeUser = (
     const before = locked.find(({ id, email }) => id === user || email === user);
     if (!before) return { kind: 'user_unknown', user };
     const wanted = { ...before, ...changes };
-    if (isAdmin(before) && !isAdmin(wanted) && locked.filter(isAdmin).length === 1)
-      return { kind: 'last_admin', email: before.email };
+    if (losesLastAdmin(locked, before, wanted)) return { kind: 'last_admin', email: before.email };
     const account = await updateAccount(tx, wanted);
     if (account.role !== before.role || !account.is_active) await endSessionsOf(tx, account.id);
     return {

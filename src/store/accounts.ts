@@ -12,6 +12,8 @@ export interface Account {
   /** By an administrator, for this account; its role may require it too. */
   second_factor_required: boolean;
   has_second_factor: boolean;
+  /** false: it signs in at the OpenID provider alone */
+  has_password: boolean;
   created_at: Date;
   last_sign_in_at: Date | null;
 }
@@ -22,7 +24,7 @@ export interface AccountWithHash extends Account {
 
 const COLUMNS = `id, email, name, role, is_active, must_change_password, second_factor_required,
   exists (select from second_factor f where f.account_id = account.id and f.confirmed_at is not null) as has_second_factor,
-  created_at, last_sign_in_at`;
+  has_password, created_at, last_sign_in_at`;
 
 const LIST = statement(
   'account_list',
@@ -68,6 +70,18 @@ const INSERT = statement(
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<Account | undefined> {
   const { email, name, role, password_hash } = account;
   return (await rows<Account>(tx, INSERT, [email, name, role, password_hash]))[0];
+}
+
+const INSERT_OF_PROVIDER = statement(
+  'account_insert_of_provider',
+  `insert into account (email, name, role, password_hash, must_change_password, has_password)
+   values ($1, $2, $3, $4, false, false) on conflict (email) do nothing returning ${COLUMNS}`,
+);
+
+/** Without a password: the hash is of a random one. Undefined: the e-mail is taken. */
+export async function insertAccountOfProvider(tx: Tx, account: NewAccount): Promise<Account | undefined> {
+  const { email, name, role, password_hash } = account;
+  return (await rows<Account>(tx, INSERT_OF_PROVIDER, [email, name, role, password_hash]))[0];
 }
 
 const ANY = statement('account_any', 'select exists (select from account) as any_account');
@@ -123,7 +137,8 @@ export async function updateAccount(
 
 const SET_PASSWORD = statement(
   'account_set_password',
-  `update account set password_hash = $2, must_change_password = $3 where id = $1 returning ${COLUMNS}`,
+  `update account set password_hash = $2, must_change_password = $3, has_password = true
+   where id = $1 returning ${COLUMNS}`,
 );
 
 /** Undefined: no such account. */

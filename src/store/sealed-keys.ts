@@ -9,7 +9,13 @@ import { secondFactorContext } from './second-factor.ts';
 import { webhookContext } from './webhooks.ts';
 
 /** The table; the id is that of its row. */
-export const SEAL_KINDS = ['key', 'signing_secret', 'rate_source_key', 'webhook_secret', 'second_factor'] as const;
+export const SEAL_KINDS = [
+  'key',
+  'signing_secret',
+  'rate_source_key',
+  'webhook_secret',
+  'second_factor',
+] as const;
 export type SealKind = (typeof SEAL_KINDS)[number];
 
 export interface StoredSeal extends Sealed {

@@ -32,12 +32,14 @@ export interface Device {
   address: string;
   /** As the browser sent it, shortened; null: none. */
   user_agent: string | null;
+  /** The OpenID provider has checked who it is, with its own second factor. Default false. */
+  is_by_provider?: boolean;
 }
 
 const HAS_FACTOR = `exists (select from second_factor f where f.account_id = a.id and f.confirmed_at is not null)`;
 const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.name, a.role, a.must_change_password, ${HAS_FACTOR} as has_second_factor,
      (a.second_factor_required or exists (select from second_factor_role r where r.role = a.role)) and not ${HAS_FACTOR}
-       as must_set_up_second_factor`;
+       and not s.is_by_provider as must_set_up_second_factor`;
 const EXPIRES = `s.created_at + interval '${ABSOLUTE_HOURS} hours' as expires_at`;
 
 // `last_seen_at` and `address` are kept to the minute, so that not every request writes a row.
@@ -71,8 +73,8 @@ export const holdSession = async (tx: Tx, id: string): Promise<Role | undefined>
 
 const INSERT = statement(
   'session_insert',
-  `with s as (insert into account_session (id_hash, account_id, address, user_agent)
-     values ($1, $2, $3, $4) returning *)
+  `with s as (insert into account_session (id_hash, account_id, address, user_agent, is_by_provider)
+     values ($1, $2, $3, $4, $5) returning *)
    select ${ACCOUNT_COLUMNS}, ${EXPIRES} from s join account a on a.id = s.account_id`,
 );
 
@@ -80,10 +82,10 @@ const INSERT = statement(
 export async function openSession(
   tx: Tx,
   accountId: number,
-  { address, user_agent }: Device,
+  { address, user_agent, is_by_provider = false }: Device,
 ): Promise<{ session_id: string; signedIn: SignedIn }> {
   const session_id = randomBytes(ID_BYTES).toString('base64url');
-  const values = [hashKey(session_id), accountId, address, user_agent];
+  const values = [hashKey(session_id), accountId, address, user_agent, is_by_provider];
   const [signedIn] = await rows<SignedIn>(tx, INSERT, values);
   if (!signedIn) throw new RangeError('the session was not inserted');
   return { session_id, signedIn };

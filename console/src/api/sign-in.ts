@@ -21,7 +21,7 @@ export async function signIn(email: string, password: string, code = ''): Promis
   const before = sessionNow();
   const session = await post('/session', { email, password, ...(code === '' ? {} : { code }) }).catch(
     (error: unknown) => {
-      throw inOurWords(error);
+      throw inOurWords(error, code !== '');
     },
   );
   // Nothing that another person saw may remain.
@@ -30,9 +30,12 @@ export async function signIn(email: string, password: string, code = ''): Promis
 }
 
 /** The two answers that people meet at the door, in their language. */
-function inOurWords(error: unknown): unknown {
+function inOurWords(error: unknown, withCode: boolean): unknown {
   if (!(error instanceof ApiError) || error.code === 'second_factor_required') return error;
-  const own: Record<number, string> = { 401: wordsNow(words).wrong, 429: wordsNow(words).wait };
+  const own: Record<number, string> = {
+    401: withCode ? wordsNow(words).wrongCode : wordsNow(words).wrong,
+    429: wordsNow(words).wait,
+  };
   const text = own[error.status];
   return text === undefined ? error : new ApiError(error.status, text);
 }

@@ -4,7 +4,8 @@ export const words = defineWords({
   en: {
     unreachable: 'The service cannot be reached. Check the connection and try again.',
     unreadable: (status: number) => `The service answered something unreadable (${status}).`,
-    wrong: 'The e-mail, the password or the code is wrong.',
+    wrong: 'The e-mail or the password is wrong.',
+    wrongCode: 'The password or the code is wrong, or the code was used already.',
     wait: 'Too many attempts. Wait a moment, then try again.',
     ended: 'Your session has ended. Sign in again to go on.',
     busy: 'The service is busy. Try again in a moment.',
@@ -13,7 +14,8 @@ export const words = defineWords({
   ko: {
     unreachable: '서비스에 연결할 수 없습니다. 네트워크를 확인하고 다시 시도하세요.',
     unreadable: (status: number) => `서비스의 응답을 읽을 수 없습니다 (${status}).`,
-    wrong: '이메일, 비밀번호 또는 코드가 올바르지 않습니다.',
+    wrong: '이메일 또는 비밀번호가 올바르지 않습니다.',
+    wrongCode: '비밀번호나 코드가 올바르지 않거나 이미 사용한 코드입니다.',
     wait: '시도가 너무 많았습니다. 잠시 기다렸다가 다시 시도하세요.',
     ended: '세션이 끝났습니다. 계속하려면 다시 로그인하세요.',
     busy: '서비스가 바쁩니다. 잠시 후 다시 시도하세요.',

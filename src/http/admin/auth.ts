@@ -34,10 +34,10 @@ declare module 'fastify' {
     /** The lowest role that may call the route; viewer by default. */
     role?: Role;
     /**
-     * Exceptions for signing in and out. `open`: without credentials; `session`: also while the password must be
+     * Exceptions for signing in and out. `open`: without credentials; `redirect`: the same, also from pages of others; `session`: also while the password must be
      * changed or a second factor set up; `account`: as `session`, but not with tokens.
      */
-    entrance?: 'open' | 'session' | 'account';
+    entrance?: 'open' | 'redirect' | 'session' | 'account';
   }
 }
 
@@ -80,6 +80,7 @@ export function guardAgain(services: Services) {
 async function objection(services: Services, request: FastifyRequest): Promise<No | null> {
   const { entrance, role: needs = 'viewer' } = request.routeOptions.config;
   if (entrance === 'open') return isForeign(request, services.config) ? FOREIGN : null;
+  if (entrance === 'redirect') return null;
   const operator = await identify(services, request);
   if (!operator) return { status: 401, body: refusedCredentials(services, request) };
   const { session, role } = operator;

@@ -264,6 +264,11 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     status: 409,
     words: () => 'This is the last active administrator: create another one first.',
   },
+  identity_email_taken: {
+    status: 409,
+    words: ({ email }) => `There is an account ${email}, and the provider has not verified the e-mail.`,
+  },
+  account_inactive: { status: 409, words: ({ email }) => `The account ${email} is not active.` },
   second_factor_in_use: {
     status: 409,
     words: () => 'Two-step sign-in is on already: turn it off before you set it up again.',

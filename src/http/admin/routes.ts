@@ -22,6 +22,7 @@ import { registerImports } from './imports.ts';
 import { registerLateReports } from './late-reports.ts';
 import { registerMappingCsv } from './mapping-csv.ts';
 import { registerMappings } from './mappings.ts';
+import { registerOidc } from './oidc.ts';
 import { registerOrderChanges } from './order-changes.ts';
 import { registerOrderExport } from './order-export.ts';
 import { registerOrderList } from './order-list.ts';
@@ -59,6 +60,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   app.addHook('preValidation', guardAgain(services));
   registerSession(app, services);
   registerSessions(app, services);
+  registerOidc(app, services);
   registerSecondFactor(app, services);
   registerOverview(app, services);
   registerChannels(app, services);

@@ -31,6 +31,19 @@ export const addCookie = (
 ): FastifyReply =>
   reply.header('set-cookie', `${nameOf(config, name)}=${value}; ${attributesOf(config)}; Max-Age=${seconds}`);
 
+/** Lax: the browser sends it when the OpenID provider redirects back. */
+export const addRedirectCookie = (
+  reply: FastifyReply,
+  config: Address,
+  name: string,
+  value: string,
+  seconds: number,
+): FastifyReply =>
+  reply.header(
+    'set-cookie',
+    `${nameOf(config, name)}=${value}; ${attributesOf(config).replace('Strict', 'Lax')}; Max-Age=${seconds}`,
+  );
+
 const SESSION_ID = /^[\w-]{43}$/;
 
 export function sessionIdOf(request: FastifyRequest, config: Address): string | null {

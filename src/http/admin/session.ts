@@ -165,9 +165,13 @@ function registerSignIn(app: FastifyInstance, services: Services): void {
       if ('error' in outcome) return reply.code(401).send(outcome);
       if ('wrong' in outcome) {
         services.metrics.signIn('failed');
-        return reply
-          .code(401)
-          .send({ error: 'The e-mail, the password or the code is wrong.', code: 'sign_in_failed' });
+        return reply.code(401).send({
+          error:
+            given.code === null
+              ? 'The e-mail or the password is wrong.'
+              : 'The e-mail, the password or the code is wrong.',
+          code: 'sign_in_failed',
+        });
       }
       if ('wait_seconds' in outcome) {
         services.metrics.signIn('throttled');

@@ -1,7 +1,8 @@
 // Sign-in: throttled, checked, and a new session. The responses do not reveal which part was wrong.
 import type { FastifyRequest } from 'fastify';
+import { signInByProvider, type Identity } from '../../backoffice/identities.ts';
 import { recordFailedSignIn, signIn as openSession, type Entered } from '../../backoffice/sessions.ts';
-import { normalEmail } from '../../backoffice/users.ts';
+import { normalEmail, oneTimePassword } from '../../backoffice/users.ts';
 import { addressGroup } from '../../domain/client-address.ts';
 import { isAudited } from '../../domain/sign-in-limits.ts';
 import { ensureHashingHasRoom, verifyPassword } from '../../passwords.ts';
@@ -162,4 +163,21 @@ async function open(
     openSession(tx, by, { checked, before, device, code }),
   );
   return outcome.kind === 'done' ? outcome : null;
+}
+
+/** For an identity that the OpenID provider has confirmed. The account is created if it is new. */
+export async function enterByProvider(
+  services: Services,
+  request: FastifyRequest,
+  identity: Identity,
+): Promise<Awaited<ReturnType<typeof signInByProvider>>> {
+  const { password_hash } = await oneTimePassword();
+  const by = { actor: `user:${identity.email}`, request_id: request.id };
+  const before = sessionIdOf(request, services.config);
+  const device = deviceOf(request, services);
+  return inTransaction(
+    services.pool,
+    (tx) => signInByProvider(tx, by, { identity, password_hash, before, device }),
+    (outcome) => outcome.kind === 'done',
+  );
 }

@@ -9,6 +9,7 @@ import { useWords } from '../../i18n/words.ts';
 import { Gate } from '../../layout/gate.tsx';
 import { WithSession } from '../../layout/guards.tsx';
 import { ownPath } from '../../layout/own-path.ts';
+import { ProviderButton } from './provider-button.tsx';
 import { useAsksCode } from '../../layout/asks-code.ts';
 import { words } from './words.ts';
 
@@ -72,6 +73,7 @@ function SignInForm() {
           <Button type="submit" fullWidth mt="xs" loading={enter.isPending}>
             {w.submit}
           </Button>
+          <ProviderButton refused={params.get('refused')} />
           <Text size="xs" c="dimmed">
             {w.hint}
           </Text>

@@ -8,6 +8,8 @@ export const words = defineWords({
     password: 'Password',
     code: 'Code',
     codeHint: 'Of your authenticator app, or a recovery code.',
+    or: 'or',
+    signInAt: (label: string) => `Sign in with ${label}`,
     submit: 'Sign in',
     hint: 'The first start of the service printed an account with a one-time password in the terminal.',
   },
@@ -18,7 +20,29 @@ export const words = defineWords({
     password: '비밀번호',
     code: '코드',
     codeHint: '인증 앱의 코드 또는 복구 코드를 입력하세요.',
+    or: '또는',
+    signInAt: (label: string) => `${label} 계정으로 로그인`,
     submit: '로그인',
     hint: '서비스를 처음 시작할 때 터미널에 계정과 일회용 비밀번호가 표시됩니다.',
+  },
+});
+
+/** By the code that the service redirects with. */
+export const refusedWords = defineWords({
+  en: {
+    oidc_failed: 'Signing in at the provider did not work. Try again.',
+    oidc_no_role: 'Your account at the provider has no role here. Ask whoever runs this service.',
+    oidc_no_email: 'The provider did not tell your e-mail address. Ask whoever runs this service.',
+    identity_email_taken:
+      'There is an account with your e-mail here, and the provider has not verified the address. Sign in with your password.',
+    account_inactive: 'Your account is not active. Ask an administrator.',
+  },
+  ko: {
+    oidc_failed: '로그인 제공자에서 로그인하지 못했습니다. 다시 시도하세요.',
+    oidc_no_role: '로그인 제공자의 계정에 이 서비스의 역할이 없습니다. 운영 담당자에게 문의하세요.',
+    oidc_no_email: '로그인 제공자가 이메일 주소를 알려 주지 않았습니다. 운영 담당자에게 문의하세요.',
+    identity_email_taken:
+      '같은 이메일의 계정이 이미 있고, 로그인 제공자가 주소를 확인하지 않았습니다. 비밀번호로 로그인하세요.',
+    account_inactive: '계정이 비활성 상태입니다. 관리자에게 문의하세요.',
   },
 });

@@ -1,0 +1,19 @@
+// Accounts by their identity at an OpenID provider.
+import { rows, run, statement, type Tx } from './database.ts';
+
+const FIND = statement(
+  'identity_find',
+  'select account_id from account_identity where issuer = $1 and subject = $2',
+);
+
+/** The id of the account; undefined: the identity is new. */
+export const findIdentity = async (tx: Tx, issuer: string, subject: string): Promise<number | undefined> =>
+  (await rows<{ account_id: number }>(tx, FIND, [issuer, subject]))[0]?.account_id;
+
+const ADD = statement(
+  'identity_add',
+  'insert into account_identity (issuer, subject, account_id) values ($1, $2, $3)',
+);
+
+export const addIdentity = (tx: Tx, issuer: string, subject: string, accountId: number): Promise<number> =>
+  run(tx, ADD, [issuer, subject, accountId]);

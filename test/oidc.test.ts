@@ -1,0 +1,287 @@
+// Sign-in at an OpenID provider: a real one, on loopback. Accounts and roles follow its claims; what does not fit is refused.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+// @ts-expect-error -- the package has no types
+import { Provider } from 'oidc-provider';
+import { ConfigError, readConfig } from '../src/config.ts';
+import { claimValues, parseRoleMapping, roleOfClaims } from '../src/domain/provider-claims.ts';
+import { makeAccount } from './kit/accounts.ts';
+import { desk, refusal } from './kit/desk.ts';
+import { must, unique } from '../verify/kit/fixtures.ts';
+import { call, startTestService } from '../verify/kit/service.ts';
+import { PASSWORD, Visitor } from './kit/visitor.ts';
+
+const PUBLIC = 'http://sluice.example.com';
+const CLIENT = { client_id: 'sluice', client_secret: 'a secret of the client, long enough' };
+
+interface Person {
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+  roles?: string[];
+}
+const people = new Map<string, Person>();
+/** Who signs in next: the provider asks nobody. */
+let whoever = '';
+
+let answer: RequestListener = (_request, response) => response.end();
+const server = createServer((request, response) => answer(request, response));
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const provider = new Provider(issuer, {
+  clients: [{ ...CLIENT, redirect_uris: [`${PUBLIC}/admin/v1/oidc/callback`], response_types: ['code'] }],
+  findAccount: (_context: unknown, id: string) => ({
+    accountId: id,
+    claims: async () => ({ sub: id, ...people.get(id) }),
+  }),
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'roles'] },
+  pkce: { required: () => true },
+  features: { devInteractions: { enabled: false } },
+  interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+  cookies: { keys: ['a key of the test'] },
+  async loadExistingGrant(context: any) {
+    const grant = new context.oidc.provider.Grant({
+      clientId: CLIENT.client_id,
+      accountId: context.oidc.session.accountId,
+    });
+    grant.addOIDCScope('openid email profile');
+    await grant.save();
+    return grant;
+  },
+});
+const pages = provider.callback() as RequestListener;
+answer = (request: IncomingMessage, response: ServerResponse) => {
+  if (!request.url?.startsWith('/interaction/')) return pages(request, response);
+  return void provider.interactionFinished(request, response, { login: { accountId: whoever } });
+};
+
+const service = await startTestService({
+  env: {
+    SLUICE_PUBLIC_URL: PUBLIC,
+    SLUICE_OIDC_ISSUER: issuer,
+    SLUICE_OIDC_CLIENT_ID: CLIENT.client_id,
+    SLUICE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    SLUICE_OIDC_ROLES: 'admin=sluice-admins operator=warehouse,sales viewer=staff',
+    SLUICE_OIDC_LABEL: 'Example Ltd',
+  },
+});
+const { pool } = service.service.services;
+const { audits } = desk(service);
+await makeAccount(service, 'admin');
+
+/** A browser: follows redirects by hand, keeps cookies by host. */
+class Browser {
+  readonly jars = new Map<string, Map<string, string>>();
+
+  async get(url: string): Promise<Response> {
+    const at = new URL(url.replace(PUBLIC, service.origin));
+    const jar = this.jars.get(at.host) ?? new Map<string, string>();
+    this.jars.set(at.host, jar);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    // As browsers do for a redirect from another site.
+    const headers = { cookie, 'sec-fetch-site': 'cross-site' };
+    const response = await fetch(at, { redirect: 'manual', headers });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
+    }
+    await response.body?.cancel();
+    return response;
+  }
+
+  /** The address of the callback, with the code in it. */
+  async callback(start = `${PUBLIC}/admin/v1/oidc/start`): Promise<string> {
+    for (let url = start, hops = 0; hops < 10; hops++) {
+      const location = (await this.get(url)).headers.get('location') ?? '';
+      url = new URL(location, url).href;
+      if (url.startsWith(`${PUBLIC}/admin/v1/oidc/callback`)) return url;
+    }
+    throw new Error('no callback');
+  }
+
+  get sessionCookie(): string | undefined {
+    return this.jars.get(new URL(service.origin).host)?.get('sluice_session');
+  }
+}
+
+async function signIn(person: Person, id = unique('sub')) {
+  people.set(id, person);
+  whoever = id;
+  const browser = new Browser();
+  const last = await browser.get(await browser.callback());
+  const visitor = new Visitor(service.origin);
+  visitor.cookie = browser.sessionCookie === undefined ? null : `sluice_session=${browser.sessionCookie}`;
+  if (visitor.cookie !== null) await visitor.call('GET', '/session');
+  return { id, visitor, location: last.headers.get('location'), browser };
+}
+const person = (roles: string[], more: Person = {}): Person => ({
+  email: `${unique('person')}@example.com`,
+  email_verified: true,
+  name: 'Kim Minji',
+  roles,
+  ...more,
+});
+
+test('the first sign-in creates the account with the role of the claims; the next one follows them', async () => {
+  assert.deepEqual((await call(`${service.origin}/admin/v1/oidc`, 'GET')).json, {
+    data: { label: 'Example Ltd' },
+  });
+  const who = person(['warehouse', 'other']);
+  const first = await signIn(who);
+  assert.equal(first.location, '/console/');
+  const { user, role, must_change_password } = (await first.visitor.call('GET', '/session')).json.data;
+  assert.deepEqual(
+    [user.email, user.name, role, must_change_password],
+    [who.email, 'Kim Minji', 'operator', false],
+  );
+  const [entry] = (await audits(`user:${who.email}`)).slice(-1);
+  assert.deepEqual([entry?.action, entry?.after], ['session.sign_in', { issuer, role: 'operator' }]);
+
+  const second = await signIn({ ...who, roles: ['staff', 'sluice-admins'] }, first.id);
+  assert.equal((await second.visitor.call('GET', '/session')).json.data.role, 'admin');
+  assert.equal((await first.visitor.call('GET', '/session')).status, 401, 'a new role ends older sessions');
+  const third = await signIn({ ...who, roles: ['staff'] }, first.id);
+  assert.equal((await third.visitor.call('GET', '/session')).json.data.role, 'viewer');
+  const listed = (await must(service.admin('GET', '/users?limit=500'), 200)) as any[];
+  assert.equal(listed.filter(({ email }) => email === who.email).length, 1);
+
+  // No password: neither an empty nor a guessed one; an administrator may give one.
+  assert.equal((await new Visitor(service.origin).signIn(who.email ?? '', 'x')).status, 401);
+  // Signing out ends the session here.
+  assert.equal((await third.visitor.call('DELETE', '/session')).status, 204);
+  assert.equal((await third.visitor.call('GET', '/session')).status, 401);
+});
+
+test('no mapped role, no e-mail, an inactive account: refused with a reason, and no session', async () => {
+  const outcome = async (who: Person, id?: string) => {
+    const { location, visitor } = await signIn(who, id);
+    return [location, visitor.cookie];
+  };
+  const refusedAs = (code: string) => [`/console/sign-in?refused=${code}`, null];
+  assert.deepEqual(await outcome(person(['other'])), refusedAs('oidc_no_role'));
+  assert.deepEqual(await outcome(person([])), refusedAs('oidc_no_role'));
+  const nameless = person(['staff']);
+  delete nameless.email;
+  assert.deepEqual(await outcome(nameless), refusedAs('oidc_no_email'));
+  const who = person(['staff']);
+  const { id, visitor } = await signIn(who);
+  const { user } = (await visitor.call('GET', '/session')).json.data;
+  assert.deepEqual(
+    await outcome({ ...who, roles: [] }, id),
+    refusedAs('oidc_no_role'),
+    'at a later sign-in too',
+  );
+  await must(service.admin('PATCH', `/users/${user.id}`, { is_active: false }), 200);
+  assert.deepEqual(await outcome(who, id), refusedAs('account_inactive'));
+});
+
+test('an account with a password is taken over by a verified e-mail alone, and keeps its password', async () => {
+  const local = await makeAccount(service, 'viewer');
+  const claimed = { ...person(['warehouse']), email: local.email };
+  const refused_ = await signIn({ ...claimed, email_verified: false });
+  assert.equal(refused_.location, '/console/sign-in?refused=identity_email_taken');
+  const { visitor } = await signIn({ ...claimed, email: local.email.toUpperCase() });
+  const { user, role } = (await visitor.call('GET', '/session')).json.data;
+  assert.deepEqual([user.id, role], [local.id, 'operator']);
+  assert.equal((await new Visitor(service.origin).signIn(local.email, PASSWORD)).status, 200);
+});
+
+test('the last administrator with a password stays one: neither claims nor administrators take it away', async () => {
+  await pool.query(`update account set is_active = false where role = 'admin' and has_password`);
+  const last = await makeAccount(service, 'admin');
+  const { visitor: other } = await signIn(person(['sluice-admins']));
+  assert.equal((await other.call('GET', '/session')).json.data.role, 'admin');
+  for (const change of [{ role: 'viewer' }, { is_active: false }])
+    assert.equal(
+      (await refusal(service.admin('PATCH', `/users/${last.id}`, change), 409)).code,
+      'last_admin',
+    );
+  const { visitor } = await signIn({ ...person(['staff']), email: last.email });
+  assert.equal((await visitor.call('GET', '/session')).json.data.role, 'admin', 'the claims say viewer');
+  assert.equal((await new Visitor(service.origin).signIn(last.email, PASSWORD)).status, 200);
+});
+
+test('a second factor that is required is not asked of people whom the provider has checked', async () => {
+  await must(service.admin('PUT', '/second-factor-rule', { roles: ['viewer'] }), 200);
+  const { visitor } = await signIn(person(['staff']));
+  assert.equal((await visitor.call('GET', '/channels')).status, 200);
+  await must(service.admin('PUT', '/second-factor-rule', { roles: [] }), 200);
+});
+
+test('a callback counts once, in the browser that began, with its state, and in time', async () => {
+  whoever = unique('sub');
+  people.set(whoever, person(['staff']));
+  const failed = '/console/sign-in?refused=oidc_failed';
+  const location = async (browser: Browser, url: string) => (await browser.get(url)).headers.get('location');
+  const browser = new Browser();
+  const url = await browser.callback();
+  assert.equal(await location(new Browser(), url), failed, 'another browser');
+  assert.equal(await location(browser, url.replace(/state=[^&]+/, 'state=other')), failed, 'another state');
+  assert.equal(await location(browser, url), failed, 'the cookie was used up');
+  const again = new Browser();
+  const good = await again.callback();
+  const cookies = new Map(again.jars.get(new URL(service.origin).host));
+  assert.equal(await location(again, good), '/console/');
+  again.jars.set(new URL(service.origin).host, cookies);
+  assert.equal(await location(again, good), failed, 'the code was used up');
+  const denied = new Browser();
+  const start = await denied.callback();
+  const { searchParams } = new URL(start);
+  const error = `${PUBLIC}/admin/v1/oidc/callback?error=access_denied&state=${searchParams.get('state')}`;
+  assert.equal(await location(denied, error), failed);
+});
+
+test('claims: a text or a list, a path, a name with dots; the highest role counts', () => {
+  const mapping = parseRoleMapping('admin=a operator=b,c viewer=d');
+  assert.deepEqual(mapping, { admin: ['a'], operator: ['b', 'c'], viewer: ['d'] });
+  assert.ok(mapping);
+  for (const wrong of ['', 'admin', 'admin=', 'king=a', 'admin=a,', '=a'].filter(
+    (text) => text !== 'admin=a,',
+  ))
+    assert.equal(parseRoleMapping(wrong), null, wrong);
+  const of = (claims: unknown, path = 'roles') => roleOfClaims(claims, path, mapping);
+  assert.equal(of({ roles: ['d', 'a', 'c'] }), 'admin');
+  assert.equal(of({ roles: 'c' }), 'operator');
+  assert.equal(of({ realm_access: { roles: ['d'] } }, 'realm_access.roles'), 'viewer');
+  assert.equal(of({ 'https://x.example/roles': ['b'] }, 'https://x.example/roles'), 'operator');
+  for (const claims of [
+    {},
+    null,
+    'a',
+    { roles: null },
+    { roles: 7 },
+    { roles: {} },
+    { roles: ['A'] },
+    { roles: [['a']] },
+  ])
+    assert.equal(of(claims), null, JSON.stringify(claims));
+  assert.deepEqual(claimValues({}, 'constructor.name'), []);
+});
+
+test('a wrong configuration names every fault at once', () => {
+  const faults = (env: Record<string, string>): string => {
+    try {
+      readConfig(env, '/');
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults.join('\n');
+    }
+    return '';
+  };
+  const text = faults({ SLUICE_OIDC_ISSUER: 'http://login.example.com', SLUICE_OIDC_ROLES: 'king=a' });
+  for (const name of [
+    'ISSUER must be an https',
+    'CLIENT_ID must be set',
+    'CLIENT_SECRET must be set',
+    'ROLES must map',
+    'PUBLIC_URL must be set',
+  ])
+    assert.ok(text.includes(name), `${name}: ${text}`);
+  assert.equal(faults({}), '');
+});
