@@ -422,7 +422,8 @@ test('a method that a path does not have is 404 with {"error"}, even with a body
       '/inventory',
     ]),
     ...(['POST', 'PUT', 'DELETE'] as const).map((method): [string, string] => [method, `/inventory/X`]),
-    ...(['GET', 'PUT', 'PATCH', 'DELETE'] as const).map((method): [string, string] => [method, '/orders']),
+    ...(['PUT', 'PATCH', 'DELETE'] as const).map((method): [string, string] => [method, '/orders']),
+    ...(['POST', 'PUT', 'DELETE'] as const).map((method): [string, string] => [method, '/orders/X']),
     ...(['GET', 'PUT', 'DELETE'] as const).map((method): [string, string] => [method, '/orders/X/status']),
   ];
   for (const [method, path] of wrong) {

@@ -53,7 +53,7 @@ test('a command that started the server does not stop it while another one is on
   const client = await connect(url);
   // It is done when it waits to be the last one.
   const waiting = `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and not granted`;
-  await until(async () => (await client.query(waiting)).rowCount === 1, 'it waits');
+  await until(async () => (await client.query(waiting)).rowCount !== 0, 'it waits');
   await client.end();
   assert.equal(ended, false);
   await presence.leave();

@@ -130,7 +130,7 @@ test('killed in the middle, run again: every key is sealed with the new secret, 
   // It waits for the row that is held: the batches before it are done, that of the row is not.
   await until(async () => {
     assert.equal(child.exitCode, null, 'it ended before it began');
-    return (await countBySecret()).length === 2;
+    return (await countBySecret()).length >= 2;
   }, 'some keys are sealed anew');
   child.kill('SIGKILL');
   await ended;
