@@ -42,7 +42,8 @@ export async function connect(cluster: Cluster, port: number): Promise<Ownership
     ssl: false,
     application_name: `sluice owner ${process.pid}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: CONNECT_TIMEOUT_MS,
+    // Longer than a connection may take: it also creates the database, and a busy machine is slow at that.
+    query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
   });
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
