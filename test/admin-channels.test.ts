@@ -36,6 +36,7 @@ test('a new channel is answered with its key, in the order of the page, and the 
     'signing',
     'order_number_prefix',
     'allowed_addresses',
+    'prepayment_expiry_minutes',
     'archived',
   ]);
   assert.equal(made.country_code, 'JP');

@@ -1,6 +1,7 @@
 // Commands, outcomes and changes of a batch, as plain data.
 import type { AcceptedCredentials, Credential, Sender } from './credentials.ts';
 import type { Decimal } from './money.ts';
+import type { PrepaymentExpiry } from './prepayment-expiry.ts';
 import type { Allocation, Stock } from './stock.ts';
 import type { Status } from './transitions.ts';
 
@@ -25,6 +26,9 @@ export interface IntakeCommand {
   lines: readonly IntakeLine[];
 }
 
+/** `service`: the service itself, about an order that was not paid in time. */
+type ReportSource = 'channel' | 'back_office' | 'service';
+
 export interface ReportCommand {
   kind: 'report';
   /** A channel names its own order by number; the back office names any order by id. */
@@ -37,7 +41,9 @@ export interface ReportCommand {
   tracking_number: string | null;
   courier_code: string | null;
   reason: string | null;
-  source: 'channel' | 'back_office';
+  source: ReportSource;
+  /** A cancellation by the service, only if the order has expired; see `hasExpired`. */
+  expires?: boolean;
   actor: string;
   request_id: string | null;
 }
@@ -105,6 +111,8 @@ export interface BatchState {
   accepted: Map<number, AcceptedCredentials>;
   /** the role of each valid credential of the reports, by `credentialKey` */
   roles: ReadonlyMap<string, string>;
+  /** of the orders that are to expire, by order id; missing: they do not expire */
+  expiries: ReadonlyMap<number, PrepaymentExpiry>;
   /** latest applicable rate by currency; KRW needs none */
   rates: Map<string, Decimal>;
   /** name by code, of the common code group DELIVERY_COMPANY */

@@ -10,6 +10,7 @@ import {
 } from './commands.ts';
 import { isCredentialValid, senderRefusal } from './credentials.ts';
 import { moveAllocation, moveStock } from './moves.ts';
+import { hasExpired } from './prepayment-expiry.ts';
 import type { Stock } from './stock.ts';
 import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 
@@ -27,6 +28,8 @@ export function decideReport(command: ReportCommand, state: BatchState, changes:
   const objection = sender && senderRefusal(sender, state.accepted.get(order.channel_id));
   if (objection) return objection;
   const before = order.status;
+  if (command.expires === true && !hasExpired(order, state.expiries.get(order.id)))
+    return { kind: 'reported', order: orderView(order), changed: false };
   if (before === command.status) return { kind: 'reported', order: orderView(order), changed: false };
   const path = pathBetween(before, command.status);
   if (!path) return { kind: 'invalid_transition', current_status: before, requested_status: command.status };

@@ -17,6 +17,7 @@ import { movesStock } from '../domain/transitions.ts';
 import { together, type Tx } from '../store/database.ts';
 import { begin } from '../store/transactions.ts';
 import {
+  holdExpiries,
   lockOrders,
   lockStock,
   readClockAndIds,
@@ -79,23 +80,25 @@ export async function loadBatch(
   commands: readonly Command[],
   { attempts = [], locking, begun = false }: LoadOptions,
 ): Promise<Loaded> {
-  const { intake_count, reports, pairs, targets, moving, numbers, couriers, credentials, signers } =
-    collectNeeds(commands);
+  const needs = collectNeeds(commands);
+  const { intake_count, reports, pairs, targets, moving, numbers, couriers, credentials, signers } = needs;
 
   // The order matters: lock orders by id, then stock by variant id; then read, so that the reads see what the locks
   // waited for.
-  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, secrets] = await together([
-    begun ? Promise.resolve(0) : begin(tx),
-    reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
-    intake_count > 0 || !isWithout(moving) ? lockStock(tx, pairs, moving, locking) : Promise.resolve([]),
-    attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
-    intake_count > 0 ? readClockAndIds(tx, intake_count) : Promise.resolve(NO_INTAKE),
-    intake_count > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
-    readOrders(tx, numbers, targets.order_ids),
-    couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
-    credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
-    signers.length > 0 ? readSigningSecrets(tx, signers) : Promise.resolve([]),
-  ]);
+  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, secrets, expiries] =
+    await together([
+      begun ? Promise.resolve(0) : begin(tx),
+      reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
+      intake_count > 0 || !isWithout(moving) ? lockStock(tx, pairs, moving, locking) : Promise.resolve([]),
+      attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),
+      intake_count > 0 ? readClockAndIds(tx, intake_count) : Promise.resolve(NO_INTAKE),
+      intake_count > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
+      readOrders(tx, numbers, targets.order_ids),
+      couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
+      credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
+      signers.length > 0 ? readSigningSecrets(tx, signers) : Promise.resolve([]),
+      needs.expiring.length > 0 ? holdExpiries(tx, needs.expiring) : Promise.resolve([]),
+    ]);
 
   const mappings = pairRows.filter(isMapped);
   const stockById = new Map<number, Stock>();
@@ -129,6 +132,7 @@ export async function loadBatch(
       orders: known,
       accepted: collectAccepted(pairRows, orders, secrets),
       roles,
+      expiries: new Map(expiries.map((expiry) => [expiry.order_id, expiry])),
       ...collectMoney(pairRows),
       couriers: new Map(courierRows.map(({ code, name }) => [code, name])),
       nextOrderId: () => {
@@ -155,6 +159,8 @@ interface Needs {
   credentials: Credential[];
   /** Channels whose signatures are judged again. */
   signers: number[];
+  /** Orders that are cancelled if they have expired. */
+  expiring: number[];
 }
 
 /** One pass, without a closure or an array for each command: it runs for every order. */
@@ -169,6 +175,7 @@ function collectNeeds(commands: readonly Command[]): Needs {
     couriers: [],
     credentials: [],
     signers: [],
+    expiring: [],
   };
   const seen = new Set<string>();
   for (const command of commands) {
@@ -202,7 +209,10 @@ function collectReport(report: ReportCommand, needs: Needs): void {
   if (movesStock(status)) collectTarget(target, needs.moving);
   if (courier_code !== null) needs.couriers.push(courier_code);
   if (credential) needs.credentials.push(credential);
-  if ('order_id' in target) return;
+  if ('order_id' in target) {
+    if (report.expires === true) needs.expiring.push(target.order_id);
+    return;
+  }
   needs.numbers.push(target.order_number);
   collectSigner(target.channel_id, sender, needs.signers);
 }

@@ -2,7 +2,8 @@
 import { alertMail } from './alert-mail.ts';
 import { alerts } from './alerts.ts';
 import { exchangeRates } from './exchange-rates.ts';
+import { expireOrders } from './expire-orders.ts';
 import type { Job } from './job.ts';
 import { webhooks } from './webhooks.ts';
 
-export const JOBS: readonly Job[] = [exchangeRates, webhooks, alerts, alertMail];
+export const JOBS: readonly Job[] = [exchangeRates, expireOrders, webhooks, alerts, alertMail];

@@ -18,6 +18,8 @@ export interface Channel {
   order_number_prefix: string | null;
   /** Addresses and ranges from which the key may be used; empty: any. */
   allowed_addresses: string[];
+  /** Unpaid orders are cancelled after so long; null: never. */
+  prepayment_expiry_minutes: number | null;
   created_at: Date;
   /** Both to the minute; null: never used. */
   key_last_used_at: Date | null;
@@ -40,10 +42,10 @@ interface SigningSecret {
 }
 
 export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'> &
-  Partial<Pick<Channel, 'order_number_prefix' | 'allowed_addresses' | 'archived'>>;
+  Partial<Pick<Channel, 'order_number_prefix' | 'allowed_addresses' | 'prepayment_expiry_minutes' | 'archived'>>;
 
 const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, archived_at is not null as archived, order_number_prefix, allowed_addresses,
-  created_at, key_last_used_at,
+  prepayment_expiry_minutes, created_at, key_last_used_at,
   case when previous_key_valid_until > now() then previous_key_valid_until end as previous_key_valid_until,
   case when previous_key_valid_until > now() then previous_key_last_used_at end as previous_key_last_used_at,
   case when rate_per_minute is not null
@@ -56,8 +58,8 @@ const NEXT_ID = statement('channel_next_id', `select nextval(pg_get_serial_seque
 const INSERT = statement(
   'channel_insert',
   `insert into channel (id, name, country_code, currency_code, api_url, is_active, key_hash, key_sealed, sealed_with,
-     order_number_prefix, allowed_addresses)
-   overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${COLUMNS}`,
+     order_number_prefix, allowed_addresses, prepayment_expiry_minutes)
+   overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${COLUMNS}`,
 );
 
 /** The id is assigned first, because the sealed key is bound to it. `api_key`: of an import, and of the sandbox. */
@@ -82,6 +84,7 @@ export async function insertChannel(
     sealed_with,
     fields.order_number_prefix ?? null,
     fields.allowed_addresses ?? [],
+    fields.prepayment_expiry_minutes ?? null,
   ]);
   if (!channel) throw new RangeError('the channel was not inserted');
   await announceChannels(tx);
@@ -112,7 +115,7 @@ const UPDATE = statement(
   'channel_update',
   `update channel set name = $2, country_code = $3, currency_code = $4, api_url = $5, is_active = $6,
      order_number_prefix = $7, archived_at = case when $8 then coalesce(archived_at, now()) end,
-     allowed_addresses = $9
+     allowed_addresses = $9, prepayment_expiry_minutes = $10
    where id = $1 returning ${COLUMNS}`,
 );
 
@@ -127,6 +130,7 @@ export async function updateChannel(tx: Tx, id: number, fields: Required<Channel
     fields.order_number_prefix,
     fields.archived,
     fields.allowed_addresses,
+    fields.prepayment_expiry_minutes,
   ]);
   if (!channel) throw new RangeError(`no channel ${id}`);
   await announceChannels(tx);

@@ -2,6 +2,7 @@
 // READ COMMITTED a join inside the locking statement shows the other tables as they were before the wait.
 import type { MappedVariant, Order, OrderItem } from '../domain/commands.ts';
 import type { RowRef } from '../domain/missing-locks.ts';
+import type { PrepaymentExpiry } from '../domain/prepayment-expiry.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, run, statement, together, type Statement, type Tx } from './database.ts';
@@ -266,6 +267,26 @@ async function addFirstNames(tx: Tx, lines: readonly MaybeNamed[]): Promise<Orde
     return Object.assign(line, first);
   });
 }
+
+// Held until the batch commits, so that nothing expires after the response to switching it off. A channel that is being
+// changed is skipped, as credentials are (held-credentials.ts): its orders expire at the next run.
+const HOLD_EXPIRIES = statement(
+  'gate_hold_expiries',
+  `select o.id as order_id, c.minutes, clock_timestamp() as now
+   from orders o
+   join (
+     select id, prepayment_expiry_minutes as minutes from channel
+     where id = any(array(select channel_id from orders where id = any($1::bigint[])))
+       and prepayment_expiry_minutes is not null
+     order by id for key share skip locked
+   ) c on c.id = o.channel_id
+   where o.id = any($1::bigint[])`,
+);
+
+export const holdExpiries = (
+  tx: Tx,
+  orderIds: readonly number[],
+): Promise<(PrepaymentExpiry & { order_id: number })[]> => rows(tx, HOLD_EXPIRIES, [orderIds]);
 
 const READ_COURIERS = statement(
   'gate_read_couriers',

@@ -49,6 +49,8 @@ export interface LateReport extends LateReportSeen {
   order_id: number | null;
   /** Of the order now. */
   status: Status | null;
+  /** The service cancelled it, because it was not paid in time. */
+  expired: boolean;
 }
 
 export interface LateReportFilter {
@@ -63,7 +65,8 @@ export interface LateReportFilter {
 const LIST = statement(
   'late_report_list',
   `select l.id, l.channel_id, l.order_number, l.kind, l.requested_status, l.request_id, l.count, l.first_at, l.last_at,
-          c.name as channel_name, o.id as order_id, o.status
+          c.name as channel_name, o.id as order_id, o.status,
+          exists (select from order_history h where h.order_id = o.id and h.to_status = 88 and h.source = 'service') as expired
    from late_report l
    join channel c on c.id = l.channel_id
    left join orders o on o.order_number = l.order_number and o.channel_id = l.channel_id

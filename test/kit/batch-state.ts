@@ -49,6 +49,7 @@ export function smallState(): BatchState {
     ]),
     accepted: new Map(),
     roles: new Map(),
+    expiries: new Map(),
     rates: new Map([['JPY', decimal('9.12')]]),
     couriers: new Map([['CJ', 'CJ Logistics']]),
     nextOrderId: () => ++id,

@@ -257,6 +257,16 @@ export class Model {
     return `created ${wordsOf(order)}`;
   }
 
+  /** Contract 10.21, of an order that is old enough; `isOn`: its channel has an expiry. */
+  expire(number: string, isOn: boolean): string {
+    const order = this.orders.get(number);
+    if (!order) return 'order_unknown';
+    if (!isOn || order.status !== 0) return `reported ${wordsOf(order)}`;
+    const gone = { ...order, status: 88, history: [...order.history, 88] };
+    this.orders.set(number, gone);
+    return `reported ${wordsOf(gone)}`;
+  }
+
   report(command: { channel: number | null; number: string; status: number }): string {
     const order = this.orders.get(command.number);
     if (!order || (command.channel !== null && order.channel !== command.channel)) return 'order_unknown';

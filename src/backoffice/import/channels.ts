@@ -16,7 +16,7 @@ import type { Problems } from './problems.ts';
 
 const API_URL_CHARACTERS_MAX = 2_000;
 
-type Settings = Required<Omit<ChannelFields, 'archived' | 'allowed_addresses'>>;
+type Settings = Required<Omit<ChannelFields, 'archived' | 'allowed_addresses' | 'prepayment_expiry_minutes'>>;
 
 interface ChannelRow extends Settings {
   line: number;

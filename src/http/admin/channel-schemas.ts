@@ -68,6 +68,10 @@ const later = {
   allowed_addresses: Type.Array(Type.String(), {
     description: 'Addresses and ranges from which the key may be used; empty: from anywhere.',
   }),
+  prepayment_expiry_minutes: nullable<number>({
+    type: 'integer',
+    description: 'Orders that stay unpaid for so long are cancelled by the service; null: never.',
+  }),
   archived: Type.Boolean({ description: 'Out of lists and pickers; inactive too.' }),
 };
 export const ChannelItem = Type.Object({ ...shown, ...later });

@@ -12,9 +12,10 @@ import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { parseAddressRanges } from '../../domain/client-address.ts';
 import { readCountryCode } from '../../domain/currency.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
+import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../domain/prepayment-expiry.ts';
 import { findChannel, listChannels, type ChannelFields } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
-import { nullable, OptionalBoolean, Text } from '../schema.ts';
+import { nullable, OptionalBoolean, OptionalInteger, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
 import { ChannelItem, ChannelWithKey, presenter, withKey } from './channel-schemas.ts';
@@ -62,6 +63,13 @@ const settings = {
         'Addresses and CIDR ranges from which the key may be used; from elsewhere it is refused like an unknown key. Empty or null: from anywhere.',
     }),
   ),
+  prepayment_expiry_minutes: OptionalInteger({
+    minimum: 1,
+    maximum: PREPAYMENT_EXPIRY_MINUTES_MAX,
+    description:
+      'Orders that stay in the pre-payment status for so long are cancelled by the service. Unset: never.',
+    examples: [1440],
+  }),
 };
 const NewChannel = Type.Object({ name: Text(NAME_CHARACTERS_MAX), ...settings });
 const ChannelPatch = Type.Object({
@@ -159,7 +167,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
     config: { role },
     schema: {
       summary:
-        'Change the given fields; null clears country_code, api_url, order_number_prefix and allowed_addresses',
+        'Change the given fields; null clears country_code, api_url, order_number_prefix, allowed_addresses and prepayment_expiry_minutes',
       tags,
       security,
       params: ChannelParams,
@@ -189,11 +197,12 @@ const UNSET: Settings = {
   is_active: true,
   order_number_prefix: null,
   allowed_addresses: [],
+  prepayment_expiry_minutes: null,
 };
 
 /** Checks beyond the schema, for the given fields; all errors are reported together. */
 function readSettings(body: Omit<ChannelPatch, 'name' | 'archived'>): Partial<Settings> {
-  const { country_code, api_url, is_active, order_number_prefix } = body;
+  const { country_code, api_url, is_active, order_number_prefix, prepayment_expiry_minutes } = body;
   const addresses = body.allowed_addresses?.map((entry) => entry.trim());
   const found: FieldError[] = [];
   for (const [at, entry] of addresses?.entries() ?? [])
@@ -211,5 +220,6 @@ function readSettings(body: Omit<ChannelPatch, 'name' | 'archived'>): Partial<Se
     ...(is_active === undefined || is_active === null ? {} : { is_active }),
     ...(order_number_prefix === undefined ? {} : { order_number_prefix }),
     ...(body.allowed_addresses === undefined ? {} : { allowed_addresses: addresses ?? [] }),
+    ...(prepayment_expiry_minutes === undefined ? {} : { prepayment_expiry_minutes }),
   };
 }

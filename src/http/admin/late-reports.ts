@@ -39,6 +39,10 @@ const LateItem = Type.Object({
   order_number: Type.String(),
   order_id: nullable<number>({ type: 'integer', description: 'null: the service does not have the order.' }),
   status: MaybeStatus('Of the order now.'),
+  expired: Type.Boolean({
+    description:
+      'The service cancelled the order, because it was not paid in time. A payment may have to be returned.',
+  }),
   requested_status: MaybeStatus('The last one reported; null: the order was sent again.'),
   request_id: Type.String({ description: 'The X-Request-Id of the last one.' }),
   count: Type.Integer(),

@@ -39,7 +39,7 @@ const Changes = Type.Object({
         description: 'null: the order was accepted.',
       }),
       changed_at: Timestamp,
-      source: Type.String({ examples: ['channel', 'back_office'] }),
+      source: Type.String({ examples: ['channel', 'back_office', 'import', 'service'] }),
       recipient_phone: Type.String(),
       shipping_address: Type.String(),
       items: Type.Array(Type.Object(orderLineFields)),

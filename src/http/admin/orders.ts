@@ -55,7 +55,7 @@ const OrderDetail = Type.Object({
       from: nullable<Status>({ type: 'integer', enum: [...STATUSES], description: 'null: the intake.' }),
       to: IntegerOf(STATUSES),
       source: Type.String({
-        description: 'channel, back_office or import: taken over from another service.',
+        description: 'channel, back_office, import (taken over from another service) or service (expired).',
       }),
       ...author,
       at: Timestamp,

@@ -73,7 +73,7 @@ function runBatch(
     state,
   );
   for (const { order } of changes.created) orderIds.set(order.order_number, order.id);
-  const expected = words.expectedOf(model, batch);
+  const expected = words.expectedOf(model, batch, true);
   for (const [index, outcome] of outcomes.entries()) {
     const answer = words.wordsOf(outcome, ids);
     agree(JSON.stringify(batch[index]), answer, expected[index]);
@@ -120,6 +120,8 @@ function worldOf(
     currencies: new Map(CHANNELS.map((channel) => [channel, crowd.CURRENCIES[channel]])),
     accepted: new Map(),
     roles: new Map(),
+    // Orders were taken at the time 0.
+    expiries: new Map([...orderIds.values()].map((id) => [id, { minutes: 1, now: new Date(60_000) }])),
     rates: new Map([[rated, decimal(crowd.rateText(rate))]]),
     couriers: new Map(),
     nextOrderId: () => ++lastId,

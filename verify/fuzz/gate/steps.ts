@@ -37,6 +37,8 @@ export interface ReportStep {
   channel: number | null;
   number: string;
   status: Status;
+  /** By the service, if the order was not paid in time; `channel` is null and `status` 88. */
+  expires: boolean;
 }
 
 export type GateStep = IntakeStep | ReportStep;
@@ -107,6 +109,7 @@ const ago = fc.oneof(often(85, below(RECENT_NUMBERS)), often(15, below(FAR_NUMBE
 interface World {
   intake: fc.Arbitrary<Draft<IntakeStep>>;
   report: fc.Arbitrary<Draft<ReportStep>>;
+  expire: fc.Arbitrary<Draft<ReportStep>>;
   ship: fc.Arbitrary<Draft<ReportStep>>;
   desk: fc.Arbitrary<DeskStep>;
   /** Promises more, or leaves less to keep the promises with. */
@@ -142,6 +145,7 @@ function worldOf(isVast: boolean): World {
       ago: fc.oneof(often(98, ago), often(2, fc.constant(null))),
       own: percent(75),
       status: fc.constantFrom(...statuses),
+      expires: fc.constant(false),
     });
   const set = fc.record({
     kind: fc.constant('set' as const),
@@ -156,6 +160,14 @@ function worldOf(isVast: boolean): World {
   return {
     intake,
     report: reportOf(0, 1, 2, 9, 3, 3, 88, 88),
+    expire: fc.record({
+      kind: fc.constant('report' as const),
+      channel: fc.constant(null),
+      ago,
+      own: fc.constant(false),
+      status: fc.constant(88 as const),
+      expires: fc.constant(true),
+    }),
     // Backorders too; some orders are cancelled, so that holds end both ways.
     ship: reportOf(3, 3, 3, 88),
     desk: fc.oneof(
@@ -197,8 +209,15 @@ interface RunSize {
 const full = (minLength: number, maxLength: number) => ({ minLength, maxLength, size: 'max' as const });
 const alone = <T>(step: fc.Arbitrary<T>): fc.Arbitrary<T[]> => step.map((one) => [one]);
 
-function mixedRun({ intake, report, desk }: World, { groups_max, batch_max }: RunSize): fc.Arbitrary<Drafts> {
-  const command: fc.Arbitrary<Draft<GateStep>> = fc.oneof(often(6, intake), often(5, report));
+function mixedRun(
+  { intake, report, expire, desk }: World,
+  { groups_max, batch_max }: RunSize,
+): fc.Arbitrary<Drafts> {
+  const command: fc.Arbitrary<Draft<GateStep>> = fc.oneof(
+    often(6, intake),
+    often(5, report),
+    often(1, expire),
+  );
   const batch: fc.Arbitrary<Drafts[number]> = fc.array(command, full(1, batch_max));
   return fc.array(fc.oneof(often(1, alone(desk)), often(1, batch)), full(1, groups_max));
 }

@@ -71,7 +71,8 @@ export function commandOf(step: GateStep, ids: Ids): Command {
     tracking_number: step.status === 3 ? 'T1' : null,
     courier_code: null,
     reason: null,
-    source: step.channel === null ? 'back_office' : 'channel',
+    source: step.expires ? 'service' : step.channel === null ? 'back_office' : 'channel',
+    expires: step.expires,
     actor: 'test',
     request_id: null,
   };
@@ -92,12 +93,16 @@ export function newModel(): Model {
   return model;
 }
 
-/** A batch on the model. Back-office reports on an order of the same batch have no target yet. */
-export function expectedOf(model: Model, batch: readonly GateStep[]): string[] {
+/**
+ * A batch on the model. Back-office reports on an order of the same batch have no target yet. `expires`: channels have an
+ * expiry, and every unpaid order is old enough.
+ */
+export function expectedOf(model: Model, batch: readonly GateStep[], expires: boolean): string[] {
   const known = new Set(model.orders.keys());
   return batch.map((step) => {
     if (step.kind === 'intake') return model.intake(step);
-    return step.channel === null && !known.has(step.number) ? 'order_unknown' : model.report(step);
+    if (step.channel === null && !known.has(step.number)) return 'order_unknown';
+    return step.expires ? model.expire(step.number, expires) : model.report(step);
   });
 }
 

@@ -25,7 +25,7 @@ export function chooseRequest(random: Random, item: number, numbers: KnownNumber
   if (what < 74 && known) {
     const status = random.pick<Status>([1, 2, 9, 3, 3, 88, 88]);
     const by = random.chance(0.95) ? known.channel : channel;
-    return { kind: 'report', channel: by, number: known.number, status };
+    return { kind: 'report', channel: by, number: known.number, status, expires: false };
   }
   const resent = random.chance(0.25) ? known : undefined;
   const number = resent?.number ?? `${prefix}-${item}-${numbers.length}`;

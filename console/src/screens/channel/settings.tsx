@@ -5,7 +5,7 @@ import { apiPath } from '../../api/address.ts';
 import { patch } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { Channel } from '../../api/types.ts';
-import { Problem, useForm } from '../../components/index.ts';
+import { Problem, useForm, wholeNumber } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from '../channels/country.tsx';
@@ -20,17 +20,32 @@ import { fieldWords } from '../channels/words.ts';
 import { COUNTRY_FIELD } from './checklist.tsx';
 import { words } from './words.ts';
 
-const formOf = ({ name, country_code, api_url, order_number_prefix }: Channel) => ({
+/** As the API allows it: 366 days. */
+const EXPIRY_MINUTES_MAX = 527_040;
+
+const formOf = ({
+  name,
+  country_code,
+  api_url,
+  order_number_prefix,
+  prepayment_expiry_minutes,
+}: Channel) => ({
   name,
   country_code: country_code ?? NO_COUNTRY,
   api_url: api_url ?? '',
   order_number_prefix: order_number_prefix ?? '',
+  prepayment_expiry_minutes: String(prepayment_expiry_minutes ?? ''),
 });
 type SettingsForm = ReturnType<typeof formOf>;
 
+/** null: none, or not a number that can be set. */
+const minutesOf = ({ prepayment_expiry_minutes }: SettingsForm): number | null =>
+  wholeNumber(prepayment_expiry_minutes, 1, EXPIRY_MINUTES_MAX);
+
 /** The differences from `before`: changes by other users are kept. */
 function changesOf(before: SettingsForm, now: SettingsForm): Partial<Channel> {
-  const settings = Object.entries(settingsOf(now));
+  const prepayment_expiry_minutes = minutesOf(now);
+  const settings = Object.entries({ ...settingsOf(now), prepayment_expiry_minutes });
   return Object.fromEntries(
     settings.filter(([name]) => before[name as keyof SettingsForm] !== now[name as keyof SettingsForm]),
   );
@@ -51,9 +66,15 @@ export function Settings({ channel }: { channel: Channel }) {
       onDone: (saved) => begin(formOf(saved)),
     },
   );
+  const check = useSettingsCheck();
   const form = useForm(formOf(channel), {
     error: save.error,
-    check: useSettingsCheck(),
+    check: (values: SettingsForm) => ({
+      ...check(values),
+      ...(values.prepayment_expiry_minutes.trim() !== '' && minutesOf(values) === null
+        ? { prepayment_expiry_minutes: f.expiryInvalid(EXPIRY_MINUTES_MAX) }
+        : {}),
+    }),
   });
   const begin = (values: SettingsForm) => {
     setStart(values);
@@ -98,6 +119,14 @@ export function Settings({ channel }: { channel: Channel }) {
             readOnly={!canEdit}
             autoComplete="off"
             {...form.text('order_number_prefix')}
+          />
+          <TextInput
+            label={f.expiry}
+            description={f.expiryHint}
+            inputMode="numeric"
+            readOnly={!canEdit}
+            autoComplete="off"
+            {...form.text('prepayment_expiry_minutes')}
           />
           <Problem error={save.error} except={form.names} />
           {canEdit && (

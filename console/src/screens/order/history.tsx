@@ -25,7 +25,7 @@ interface Entry {
   how: string | null;
 }
 
-type Source = 'channel' | 'back_office' | 'import';
+type Source = 'channel' | 'back_office' | 'import' | 'service';
 
 /** Every step from the intake on, with the returns and notes in between; the last one at the bottom. */
 export function History({ order }: { order: OrderDetail }) {
@@ -64,6 +64,7 @@ function useEntries(order: OrderDetail): Entry[] {
     channel: w.byChannel,
     back_office: w.byOffice,
     import: w.imported,
+    service: w.expired,
   };
   const skus = new Map(order.items.map(({ line, variant_code }) => [line, variant_code]));
   const steps = order.history.map(({ from, to, source, ...step }) => ({

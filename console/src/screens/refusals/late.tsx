@@ -142,7 +142,7 @@ function useColumns(): Column<LateReport>[] {
   ];
 }
 
-function What({ row: { kind, requested_status } }: { row: LateReport }) {
+function What({ row: { kind, requested_status, expired } }: { row: LateReport }) {
   const w = useWords(words);
   const name = useStatusName();
   const text = w[`${kind}_text`];
@@ -151,6 +151,7 @@ function What({ row: { kind, requested_status } }: { row: LateReport }) {
     <span className="refusals-two">
       <span>{w[kind]}</span>
       <small>{typeof text === 'string' ? text : text(status)}</small>
+      {expired && <small>{w.expired}</small>}
     </span>
   );
 }

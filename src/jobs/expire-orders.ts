@@ -1,0 +1,48 @@
+// Cancels orders that were not paid in time, where their channel has an expiry (contract 10.21). Each one passes the gate like a
+// report, and is judged there again: a payment that was reported first wins.
+import type { ReportCommand } from '../domain/commands.ts';
+import { EXPIRED } from '../domain/prepayment-expiry.ts';
+import { CANCELLED } from '../domain/transitions.ts';
+import { Overloaded } from '../engine/coalescer.ts';
+import { findExpired } from '../store/prepayment-expiry.ts';
+import { reading } from '../store/transactions.ts';
+import type { Job } from './job.ts';
+
+const EVERY_S = 20;
+/** Few at a time, so that orders of channels do not wait for them. */
+const ORDERS_AT_ONCE = 25;
+
+const cancellationOf = (order_id: number): ReportCommand => ({
+  kind: 'report',
+  target: { order_id },
+  status: CANCELLED,
+  expires: true,
+  tracking_number: null,
+  courier_code: null,
+  reason: EXPIRED,
+  source: 'service',
+  actor: 'service',
+  request_id: null,
+});
+
+export const expireOrders: Job = {
+  name: 'expire-orders',
+  every_s: EVERY_S,
+  async run({ pool, gate, log }, signal) {
+    let expired = 0;
+    for (let after = 0; !signal.aborted;) {
+      const ids = await reading(pool, (tx) => findExpired(tx, after, ORDERS_AT_ONCE));
+      const outcomes = await Promise.allSettled(ids.map((id) => gate.submit(cancellationOf(id))));
+      for (const outcome of outcomes) {
+        if (outcome.status === 'fulfilled')
+          expired += outcome.value.kind === 'reported' && outcome.value.changed ? 1 : 0;
+        else if (!(outcome.reason instanceof Overloaded)) throw outcome.reason;
+      }
+      // The service is full: the rest waits for the next run.
+      const isFull = outcomes.some(({ status }) => status === 'rejected');
+      after = ids.at(-1) ?? after;
+      if (isFull || ids.length < ORDERS_AT_ONCE) break;
+    }
+    if (expired > 0) log.info({ expired }, 'orders that were not paid in time were cancelled');
+  },
+};
