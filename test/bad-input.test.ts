@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
 import { fixtures, must, orderOf, type LineInput, type TestChannel } from '../verify/kit/fixtures.ts';
 import { sendRaw, type RawOptions } from './kit/raw-http.ts';
-import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
+import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -700,6 +700,15 @@ test('the barrage at once: every answer careful, the service serves on', async (
   for (const answer of answers) assertInvalid(answer);
   await isServing();
   await must(channel.call('GET', '/inventory'), 200);
+});
+
+test('a path that is spelled with percent signs is refused as its API refuses', async () => {
+  const authorization = `Bearer ${ADMIN_TOKEN}`;
+  const atDesk = await call(`${service.origin}/%61dmin/v1/audit?actor=%00`, 'GET', undefined, { authorization });
+  assert.deepEqual([atDesk.status, atDesk.json.code], [422, 'validation']);
+  const headers = { 'x-api-key': channel.api_key };
+  const list = await call(`${service.origin}/%61pi/v1/inventory?limit=x`, 'GET', undefined, headers);
+  assert.deepEqual([list.status, list.headers.get('sluice-error')], [422, 'validation']);
 });
 
 test('after the barrage nothing has changed: no order, no history, no movement, every counter as before', async () => {

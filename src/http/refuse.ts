@@ -4,11 +4,11 @@ import type { FastifyReply } from 'fastify';
 import type { FieldError } from '../domain/field-fault.ts';
 import { faultSentence } from '../words/field-faults.ts';
 import { nameReason, type Reason } from './channel/reasons.ts';
+import { servedPath } from './served-path.ts';
 
 export const ADMIN_API_PATH = '/admin/v1';
 
-const isForAdmin = ({ request }: FastifyReply): boolean =>
-  request.raw.url?.startsWith(ADMIN_API_PATH) === true;
+const isForAdmin = ({ request }: FastifyReply): boolean => servedPath(request).startsWith(ADMIN_API_PATH);
 
 interface Refusing {
   status: number;

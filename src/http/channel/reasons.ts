@@ -1,6 +1,7 @@
 // The values of the header `Sluice-Error`, which every refusal of the channel API carries (contract 10.2). Bodies have
 // the shapes of contract 7.1.
 import type { FastifyReply } from 'fastify';
+import { servedPath } from '../served-path.ts';
 import { CHANNEL_API_PATH } from './paths.ts';
 
 const KINDS_OF_REFUSAL = {
@@ -37,4 +38,4 @@ export const REASONS_TEXT = Object.entries(KINDS_OF_REFUSAL)
 
 /** Only on paths of the channel API: the other APIs share the transport's refusals, but not the header. */
 export const nameReason = (reply: FastifyReply, reason: Reason): FastifyReply =>
-  reply.request.raw.url?.startsWith(CHANNEL_API_PATH) === true ? reply.header(REASON_HEADER, reason) : reply;
+  servedPath(reply.request).startsWith(CHANNEL_API_PATH) ? reply.header(REASON_HEADER, reason) : reply;
