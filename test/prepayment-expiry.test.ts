@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hasExpired } from '../src/domain/prepayment-expiry.ts';
 import { STATUSES } from '../src/domain/transitions.ts';
-import { query } from '../verify/kit/connection.ts';
+import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService } from '../verify/kit/service.ts';
@@ -144,6 +144,16 @@ test('off means never, also when it is switched off while the run is under way',
 
   const path = `/channels/${channel.id}`;
   await must(admin('PATCH', path, { prepayment_expiry_minutes: 1 }), 200);
+  // Somebody is about to switch it off, and holds the channel as a PATCH does.
+  const other = await connect(database.url);
+  await other.query('begin');
+  await other.query('select from channel where id = $1 for update', [channel.id]);
+  await other.query('update channel set prepayment_expiry_minutes = null where id = $1', [channel.id]);
+  await expire();
+  assert.equal(await statusOf(never), 0);
+  await other.query('rollback');
+  await other.end();
+
   const numbers = await waiting(channel, sku, 120, 1);
   const running = expire();
   await must(admin('PATCH', path, { prepayment_expiry_minutes: null }), 200);
