@@ -704,7 +704,9 @@ test('the barrage at once: every answer careful, the service serves on', async (
 
 test('a path that is spelled with percent signs is refused as its API refuses', async () => {
   const authorization = `Bearer ${ADMIN_TOKEN}`;
-  const atDesk = await call(`${service.origin}/%61dmin/v1/audit?actor=%00`, 'GET', undefined, { authorization });
+  const atDesk = await call(`${service.origin}/%61dmin/v1/audit?actor=%00`, 'GET', undefined, {
+    authorization,
+  });
   assert.deepEqual([atDesk.status, atDesk.json.code], [422, 'validation']);
   const headers = { 'x-api-key': channel.api_key };
   const list = await call(`${service.origin}/%61pi/v1/inventory?limit=x`, 'GET', undefined, headers);

@@ -1,10 +1,11 @@
 // Limits and signing of a channel in the console: set there, felt by the channel.
 import assert from 'node:assert/strict';
 import { assertAccessible, startConsole, textOf } from './kit/console.ts';
+import { must } from '../verify/kit/fixtures.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { signatureOf } from './kit/signing.ts';
 
-const { make, test, visit } = await startConsole();
+const { make, service, test, visit } = await startConsole();
 
 const signed = (secret: string) => signatureOf(secret, { method: 'GET', path: '/api/v1/inventory' });
 
@@ -82,4 +83,24 @@ test('only administrators see the card', async () => {
   const page = await visit({ role: 'operator', to: `/channels/${channel.id}` });
   await page.getByRole('region', { name: 'Settings' }).waitFor();
   assert.equal(await page.getByRole('region', { name: 'Limits and signing' }).count(), 0);
+});
+
+test('unpaid orders expire after so many minutes, or never', async () => {
+  const channel = await make.channel({ name: 'Late Shop' });
+  const page = await visit({ role: 'admin', to: `/channels/${channel.id}` });
+  const card = page.getByRole('region', { name: 'Settings' });
+  const field = card.getByRole('textbox', { name: 'Cancel unpaid orders after (minutes)' });
+  const save = card.getByRole('button', { name: 'Save' });
+  const stored = async (): Promise<unknown> =>
+    (await must(service.admin('GET', `/channels/${channel.id}`), 200)).prepayment_expiry_minutes;
+  await field.fill('1.5');
+  await save.click();
+  await card.getByText('A whole number from 1 to 527040, or empty.').waitFor();
+  assert.equal(await stored(), null);
+  await field.fill('90');
+  await save.click();
+  await eventually(async () => assert.equal(await stored(), 90));
+  await field.fill('');
+  await save.click();
+  await eventually(async () => assert.equal(await stored(), null));
 });

@@ -2,4 +2,5 @@
 import type { FastifyRequest } from 'fastify';
 
 /** The path of its route; without one, the path as it was sent. */
-export const servedPath = ({ routeOptions, raw }: FastifyRequest): string => routeOptions.url ?? raw.url ?? '';
+export const servedPath = ({ routeOptions, raw }: FastifyRequest): string =>
+  routeOptions.url ?? raw.url ?? '';
