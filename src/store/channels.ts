@@ -42,7 +42,9 @@ interface SigningSecret {
 }
 
 export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'> &
-  Partial<Pick<Channel, 'order_number_prefix' | 'allowed_addresses' | 'prepayment_expiry_minutes' | 'archived'>>;
+  Partial<
+    Pick<Channel, 'order_number_prefix' | 'allowed_addresses' | 'prepayment_expiry_minutes' | 'archived'>
+  >;
 
 const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, archived_at is not null as archived, order_number_prefix, allowed_addresses,
   prepayment_expiry_minutes, created_at, key_last_used_at,
