@@ -99,6 +99,28 @@ test('the same SKU twice in one request is refused, as is anything that is not a
   assert.deepEqual(await fieldsRefused(put(id, many)), ['mappings']);
 });
 
+test('SKUs are found in all channels, in pages without gap or repeat', async () => {
+  const part = unique('find');
+  const [a, b] = [await make.channel(), await make.channel()];
+  const { code } = await make.variant(1);
+  const skus = [`x-${part}`, `y-${part}-z`];
+  for (const { id } of [b, a])
+    await must(
+      put(
+        id,
+        [...skus, 'other'].map((sku) => ({ sku, variant_code: code })),
+      ),
+      200,
+    );
+  const found = await pages(`/mappings?search=${part.toUpperCase()}`, 1);
+  assert.deepEqual(
+    found.map((row) => [row.channel_id, row.sku, row.variant_code]),
+    [a, b].flatMap(({ id }) => skus.map((sku) => [id, sku, code])),
+  );
+  assert.deepEqual(await fieldsRefused(admin('GET', '/mappings')), ['search']);
+  assert.deepEqual(await fieldsRefused(admin('GET', '/mappings?search=a&cursor=IjEi')), ['cursor']);
+});
+
 test('ten thousand mappings go in with one request and come out in pages, without gap or repeat', async () => {
   const { id } = await make.channel();
   const { code } = await make.variant(1);

@@ -8,6 +8,7 @@ import { must, unique } from '../verify/kit/fixtures.ts';
 const { service, make, test, visit, watch } = await startConsole();
 const skusOf = async (id: number): Promise<string[]> =>
   (await must(service.admin('GET', `/channels/${id}/mappings`), 200)).map(({ sku }: { sku: string }) => sku);
+const RECIPIENT = { recipient_name: 'a', recipient_phone: '1', shipping_address: 'b' };
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).last().press('Enter');
 
 test('many SKUs are unmapped by keyboard, and come back by Undo', async () => {
@@ -99,6 +100,45 @@ test('Esc asks before it discards what was typed in a dialog; an untouched dialo
   await dialog.waitFor({ state: 'hidden' });
 });
 
+test('Ctrl-K finds screens, actions, orders, items, SKUs and channels, by keyboard alone', async () => {
+  const name = unique('민준 상점');
+  const { channel, variant, sku } = await make.setting(3, { name });
+  const order = { ...RECIPIENT, order_number: unique('FIND') };
+  await must(
+    channel.call('POST', '/orders', { ...order, items: [{ sku, quantity: 1, unit_price: 1 }] }),
+    201,
+  );
+  await service.service.services.orderIndexer.catchUp();
+  const page = await visit({ role: 'operator', to: '/audit' });
+  const palette = page.getByRole('dialog', { name: 'Search everything' });
+  const field = palette.getByRole('textbox', { name: 'Search everything' });
+  const go = async (text: string, hit: string, heading: string) => {
+    await page.keyboard.press('Control+K');
+    await field.fill(text);
+    await palette.getByRole('button', { name: hit }).first().waitFor();
+    await palette.getByRole('status').filter({ hasText: hit }).waitFor({ state: 'attached' });
+    if (text === name) await assertAccessible(page, 'the palette');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await palette.waitFor({ state: 'hidden' });
+  };
+  await go('Rejected', 'Rejected orders', 'Rejected orders');
+  await go(order.order_number, order.order_number, order.order_number);
+  await go(name, name, name);
+  await go(`ㅁㅈ ㅅㅈ${name.slice('민준 상점'.length)}`, name, name);
+  await go(variant.code, variant.code, variant.code);
+  await go(sku, sku, variant.code);
+  await go('delivery', 'Enter a delivery', 'Stock');
+  await page.getByRole('dialog', { name: 'Delivery' }).waitFor();
+  // A viewer is offered nothing that would be refused.
+  const korean = await visit({ role: 'viewer', to: '/audit', language: 'ko' });
+  await korean.getByRole('button', { name: '전체 검색' }).press('Enter');
+  await korean.getByRole('textbox', { name: '전체 검색' }).fill('ㄱㅈ');
+  await korean.getByRole('button', { name: '거절된 주문' }).waitFor();
+  await korean.getByRole('textbox', { name: '전체 검색' }).fill('입고');
+  await korean.getByText('찾는 항목이 없습니다').waitFor();
+});
+
 test('a service that is away is said on the page, and an unvisited screen waits for it inside the console', async () => {
   const page = await visit({ role: 'operator', to: '/orders' });
   const banner = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' });
@@ -130,12 +170,7 @@ test('a country is found by its Korean name and by the beginning of its English 
 
 test("on a phone Esc closes the menu; an operator's overview has no figures of the machine", async () => {
   const { channel, sku } = await make.setting(3);
-  const order = {
-    order_number: unique('O'),
-    recipient_name: 'a',
-    recipient_phone: '1',
-    shipping_address: 'b',
-  };
+  const order = { ...RECIPIENT, order_number: unique('O') };
   await must(
     channel.call('POST', '/orders', { ...order, items: [{ sku, quantity: 1, unit_price: 1 }] }),
     201,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticks } from '../console/src/components/charts/scale.ts';
 import { formatDecimal, formatMoney, instantInZone, makeFormat } from '../console/src/i18n/intl.ts';
+import { matches } from '../console/src/i18n/matches.ts';
 import { wholeNumber } from '../console/src/components/whole-number.ts';
 import { listOf, pastedList } from '../console/src/screens/stock/pasted.ts';
 import { difference } from '../console/src/screens/audit/difference.ts';
@@ -53,6 +54,16 @@ test('a time typed into a form is read by the clock of the zone, on days that ch
   assert.equal(instantInZone('2026-03-08T01:00', 'America/New_York'), '2026-03-08T06:00:00.000Z');
   for (const text of ['soon', '01/02/2020', '2026-11-15', '2026-13-01T00:00'])
     assert.equal(instantInZone(text, 'Asia/Seoul'), null, text);
+});
+
+test('consonants find the syllables that begin with them, and a syllable finds the one it may become', () => {
+  for (const typed of ['민준', 'ㅁㅈ', '민ㅈ', 'ㅁ', 'ㅈ', '미', '김미', ' 준 ', ''])
+    assert.ok(matches('김민준', typed), typed);
+  for (const typed of ['ㅈㅁ', '믽', '민준이', 'ㅁㅁ', '맨', 'ㅏ'])
+    assert.ok(!matches('김민준', typed), typed);
+  assert.ok(matches('Rejected orders', 'reJECT'));
+  assert.ok(matches('ㅋㅋ 마켓', 'ㅋㅋ ㅁ'));
+  assert.ok(matches('김민준', '김민준'.normalize('NFD')));
 });
 
 test('a whole number is digits, full-width ones too; everything else is none', () => {

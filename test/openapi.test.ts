@@ -374,6 +374,7 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('put', '/channels/{id}/mappings', { id: 999_999 }, { body: { mappings } }, 404);
     await asAdmin('get', '/channels/{id}/mappings', { id }, {}, 200);
     await asAdmin('get', '/channels/{id}/mappings', { id: 999_999 }, {}, 404);
+    await asAdmin('get', '/mappings', {}, { query: `?search=${code}-s` }, 200);
     await asAdmin('get', '/channels/{id}/mappings/export', { id }, {}, 200);
     await asAdmin('get', '/channels/{id}/mappings/export', { id: 999_999 }, {}, 404);
     const load = '/channels/{id}/mappings/import';

@@ -92,6 +92,31 @@ export const listMappings = (
   filter: { after: string | null; search: string | null; limit: number },
 ): Promise<MappingRow[]> => rows(tx, LIST, [channelId, filter.after, filter.search, filter.limit]);
 
+export interface FoundSku extends MappingRow {
+  channel_id: number;
+  channel_name: string;
+}
+
+const SEARCH = statement(
+  'mapping_search',
+  `select m.channel_id, c.name as channel_name, m.sku, v.code as variant_code,
+          p.code as product_code, p.name as product_name, v.power
+   from mapping m
+   join channel c on c.id = m.channel_id
+   join variant v on v.id = m.variant_id
+   join product p on p.id = v.product_id
+   where (m.channel_id, m.sku) > ($1::int, $2::text)
+     and strpos(lower(m.sku collate "default"), lower($3)) > 0
+   order by m.channel_id, m.sku limit $4`,
+);
+
+/** SKUs of all channels that contain the text, by channel and SKU. */
+export const searchMappings = (
+  tx: Tx,
+  filter: { after: { channel_id: number; sku: string }; search: string; limit: number },
+): Promise<FoundSku[]> =>
+  rows(tx, SEARCH, [filter.after.channel_id, filter.after.sku, filter.search, filter.limit]);
+
 const EXPORT = statement(
   'mapping_export',
   `select m.sku, v.code as variant_code

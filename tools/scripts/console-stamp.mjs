@@ -7,7 +7,11 @@ const NOT_SOURCES = /^(?:dist|\.staging-\d+|README\.md|\.DS_Store)$/;
 
 export function consoleStamp(root) {
   const hash = createHash('sha256');
-  for (const file of [...filesIn(path.join(root, 'console')), ...shared(root)]) {
+  for (const file of [
+    ...filesIn(path.join(root, 'console')),
+    ...filesIn(path.join(root, 'src', 'domain')),
+    ...shared(root),
+  ]) {
     hash.update(`${path.relative(root, file)}\n`).update(fs.readFileSync(file));
   }
   return `${hash.digest('hex')}\n`;

@@ -1653,6 +1653,37 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /mappings */
+  getMappings: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Part of the SKU, in any case. */
+      search: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          channel_id: number;
+          channel_name: string;
+          sku: string;
+          variant_code: string;
+          product_code: string;
+          product_name: string;
+          power: string | null;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** DELETE /channels/{id}/mappings/{sku} */
   deleteChannelsByIdMappingsBySku: {
     path: {
@@ -5666,6 +5697,9 @@ export interface Paths {
   '/channels/{id}/mappings': {
     get: Operations['getChannelsByIdMappings'];
     put: Operations['putChannelsByIdMappings'];
+  };
+  '/mappings': {
+    get: Operations['getMappings'];
   };
   '/channels/{id}/mappings/{sku}': {
     delete: Operations['deleteChannelsByIdMappingsBySku'];

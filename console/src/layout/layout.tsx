@@ -11,6 +11,7 @@ import { AlertBell } from './bell.tsx';
 import './layout.css';
 import { Logo } from './logo.tsx';
 import { Navigation, NavigationFoot } from './navigation.tsx';
+import { PaletteButton } from './palette-button.tsx';
 import { LanguageSwitch, SchemeSwitch } from './switches.tsx';
 import { words } from './words.ts';
 
@@ -61,6 +62,7 @@ export function Layout() {
               Sluice
             </Link>
             <Group gap={4} ml="auto" wrap="nowrap">
+              <PaletteButton />
               <AlertBell />
               <LanguageSwitch />
               <SchemeSwitch />

@@ -36,7 +36,7 @@ interface Section {
 }
 
 /** The screens that this person may open, as the menu has them. */
-function useScreens(): Section[] {
+export function useScreens(): Section[] {
   const w = useWords(words);
   const isAdmin = useCan('admin');
   const isOperator = useCan('operator');

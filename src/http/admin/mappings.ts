@@ -4,11 +4,11 @@ import { Type, type Static } from 'typebox';
 import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { putMappings, removeMapping, removeMappings } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
-import { listMappings } from '../../store/mappings.ts';
+import { listMappings, searchMappings } from '../../store/mappings.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
+import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import {
   channelIdOf,
@@ -38,6 +38,11 @@ const MappingItem = Type.Object({
   product_name: Type.String(),
   power: nullable<string>({ type: 'string' }),
 });
+const FoundSkuItem = Type.Object({
+  channel_id: Type.Integer(),
+  channel_name: Type.String(),
+  ...MappingItem.properties,
+});
 const RemoveRequest = Type.Object({
   skus: Type.Array(Text(SKU_CHARACTERS_MAX), { minItems: 1, maxItems: MAPPINGS_A_REQUEST_MAX }),
 });
@@ -50,11 +55,16 @@ const MappingCount = Type.Object({ count: Type.Integer() });
 
 const MappingParams = Type.Object({ id: PathId('The channel id.'), sku: PathText('The channel SKU.') });
 const MappingQuery = Type.Object({ ...pageQuery, search: SearchQuery });
+const FindQuery = Type.Object({
+  ...pageQuery,
+  search: Text(SKU_CHARACTERS_MAX, { description: 'Part of the SKU, in any case.' }),
+});
 const tags = ['mappings'];
 const role = 'operator';
 
 export function registerMappings(app: FastifyInstance, services: Services): void {
   registerList(app, services);
+  registerFind(app, services);
   registerPut(app, services);
   registerDelete(app, services);
   registerRemove(app, services);
@@ -88,6 +98,40 @@ function registerList(app: FastifyInstance, services: Services): void {
       );
     },
   });
+}
+
+function registerFind(app: FastifyInstance, services: Services): void {
+  app.route<{ Querystring: Static<typeof FindQuery> }>({
+    method: 'GET',
+    url: '/mappings',
+    schema: {
+      summary: 'Find SKUs in all channels, by channel and SKU',
+      tags,
+      security,
+      querystring: FindQuery,
+      response: { 200: ListOf(FoundSkuItem), ...COMMON_ANSWERS },
+    },
+    handler: async ({ query }) => {
+      const limit = limitOf(query);
+      const filter = { after: skuAfter(query), search: query.search, limit: limit + 1 };
+      const found = await reading(services.pool, (tx) => searchMappings(tx, filter));
+      return page(
+        found,
+        limit,
+        (row) => `${row.channel_id}:${row.sku}`,
+        (row) => row,
+      );
+    },
+  });
+}
+
+/** The last row of the page before, as "<channel id>:<SKU>". */
+function skuAfter(query: PageQuery): { channel_id: number; sku: string } {
+  const text = textAfter(query);
+  if (text === null) return { channel_id: 0, sku: '' };
+  const [, id, sku] = /^(\d{1,9}):(.*)$/s.exec(text) ?? [];
+  if (id === undefined || sku === undefined) throw refuseCursor();
+  return { channel_id: Number(id), sku };
 }
 
 function registerPut(app: FastifyInstance, services: Services): void {

@@ -17,9 +17,10 @@ export default function ExchangeRates() {
   const w = useWords(words);
   const canAdd = useCan('operator');
   const current = useGet('/exchange-rates/current');
-  const [url, setUrl] = useUrlState({ currency_code: '' });
+  const [url, setUrl] = useUrlState({ currency_code: '', new: '' });
   /** The currency that the dialog opens with; null: it is closed. */
-  const [adding, setAdding] = useState<string | null>(null);
+  const [chosenToAdd, setAdding] = useState<string | null>(null);
+  const adding = canAdd && url.new !== '' ? '' : chosenToAdd;
   const choose = (currency: string) => setUrl({ currency_code: currency });
   const addButton = canAdd && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding('')}>
@@ -57,7 +58,10 @@ export default function ExchangeRates() {
           currency={adding}
           rates={current.data?.rates ?? []}
           onAdded={choose}
-          onClose={() => setAdding(null)}
+          onClose={() => {
+            setAdding(null);
+            setUrl({ new: '' });
+          }}
         />
       )}
     </Page>

@@ -7,7 +7,7 @@ import { ORDER_STATUSES, SearchInput, useNarrow, useStatusName } from '../../com
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { DateRange } from './date-range.tsx';
-import { isSearchable, SEARCH_CHARACTERS_MAX } from './search.ts';
+import { SEARCH_CHARACTERS_MAX, searchedTexts } from '../../../../src/domain/order-search.ts';
 import { words } from './words.ts';
 
 /** In the address; `status` is a list with commas. */
@@ -27,7 +27,7 @@ const statusesOf = (text: string): OrderStatus[] =>
 
 /** What is asked of the service: a search that is too short is not sent. */
 export const queryOf = ({ search, channel_id, status, order_number, from, to }: Filter) => ({
-  search: isSearchable(search) ? search : '',
+  search: searchedTexts(search) === null ? '' : search,
   channel_id,
   status: statusesOf(status).join(','),
   order_number,
@@ -49,7 +49,7 @@ export function Filters({ url, isFiltered, onChange }: FiltersProps) {
   const count = [url.channel_id, url.status, url.from + url.to, url.order_number].filter(
     (value) => value !== '',
   ).length;
-  const isTooShort = url.search.trim() !== '' && !isSearchable(url.search);
+  const isTooShort = url.search.trim() !== '' && searchedTexts(url.search) === null;
   return (
     <div className="filters orders-filters">
       <SearchInput

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { ListChecks } from 'lucide-react';
-import { useState } from 'react';
+import { useUrlState } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ListDialog } from './list-dialog.tsx';
 import { listWords } from './words.ts';
@@ -8,17 +8,17 @@ import { listWords } from './words.ts';
 /** "Ship from a list" with its dialog. */
 export function ListButton() {
   const l = useWords(listWords);
-  const [isOpen, setIsOpen] = useState(false);
+  const [url, setUrl] = useUrlState({ list: '' });
   return (
     <>
       <Button
         variant="default"
         leftSection={<ListChecks size={15} aria-hidden />}
-        onClick={() => setIsOpen(true)}
+        onClick={() => setUrl({ list: '1' })}
       >
         {l.open}
       </Button>
-      {isOpen && <ListDialog onClose={() => setIsOpen(false)} />}
+      {url.list !== '' && <ListDialog onClose={() => setUrl({ list: '' })} />}
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { Badge, Button, Checkbox, Group } from '@mantine/core';
 import { Boxes, CloudDownload, Plus } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
 import { path } from '../../api/request.ts';
@@ -29,9 +28,8 @@ export default function Products() {
   const w = useWords(words);
   const c = useWords(common);
   const canEdit = useCan('operator');
-  const [url, setUrl] = useUrlState({ search: '', archived: '' });
+  const [url, setUrl] = useUrlState({ search: '', archived: '', new: '' });
   const scan = useScan();
-  const [isCreating, setIsCreating] = useState(false);
   const archived = url.archived === 'true' ? 'true' : '';
   const list = useList('/products', { search: url.search, archived });
   const buttons = canEdit && (
@@ -39,7 +37,7 @@ export default function Products() {
       <Button
         variant="default"
         leftSection={<Plus size={16} aria-hidden />}
-        onClick={() => setIsCreating(true)}
+        onClick={() => setUrl({ new: '1' })}
       >
         {w.create}
       </Button>
@@ -112,7 +110,7 @@ export default function Products() {
           )
         }
       />
-      {isCreating && <CreateProduct onClose={() => setIsCreating(false)} />}
+      {canEdit && url.new !== '' && <CreateProduct onClose={() => setUrl({ new: '' })} />}
     </Page>
   );
 }

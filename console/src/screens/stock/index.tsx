@@ -32,13 +32,14 @@ import { words } from './words.ts';
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'));
 
 const PAUSE_MS = 300;
+const BULK_MODES = ['add', 'set'] as const;
 
 export default function Stock() {
   const w = useWords(words);
   const canEdit = useCan('operator');
-  const [url, setUrl] = useUrlState({ show: '' });
+  const [url, setUrl] = useUrlState({ show: '', bulk: '' });
   const isNarrow = useNarrow();
-  const [bulk, setBulk] = useState<'add' | 'set' | null>(null);
+  const bulk = BULK_MODES.find((mode) => mode === url.bulk);
   return (
     <Page
       title={w.title}
@@ -65,8 +66,8 @@ export default function Stock() {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item onClick={() => setBulk('add')}>{w.delivery}</Menu.Item>
-                <Menu.Item onClick={() => setBulk('set')}>{w.count}</Menu.Item>
+                <Menu.Item onClick={() => setUrl({ bulk: 'add' })}>{w.delivery}</Menu.Item>
+                <Menu.Item onClick={() => setUrl({ bulk: 'set' })}>{w.count}</Menu.Item>
               </Menu.Dropdown>
             </Menu>
           )}
@@ -86,9 +87,9 @@ export default function Stock() {
         ]}
       />
       {url.show === 'missing' ? <Missing /> : <StockList isArchive={url.show === 'archived'} />}
-      {bulk !== null && (
+      {canEdit && bulk !== undefined && (
         <Suspense>
-          <BulkDialog mode={bulk} onClose={() => setBulk(null)} />
+          <BulkDialog mode={bulk} onClose={() => setUrl({ bulk: '' })} />
         </Suspense>
       )}
     </Page>

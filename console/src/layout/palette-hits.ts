@@ -1,0 +1,156 @@
+// What the palette finds. Screens, actions and channels are known in the browser; the rest is asked for when typing pauses.
+import { useDebouncedValue } from '@mantine/hooks';
+import { useNavigate } from 'react-router';
+import { searchedTexts } from '../../../src/domain/order-search.ts';
+import { useAll, useList } from '../api/query.ts';
+import { path } from '../api/request.ts';
+import { useCan } from '../api/session.ts';
+import { useStatusName } from '../components/values.tsx';
+import { setLanguage, useLanguage } from '../i18n/language.ts';
+import { matches } from '../i18n/matches.ts';
+import { useWords } from '../i18n/words.ts';
+import { useScreens } from './navigation.tsx';
+import { words } from './palette-words.ts';
+
+const PAUSE_MS = 200;
+const OF_EACH_MAX = 5;
+
+export interface Hit {
+  key: string;
+  label: string;
+  text?: string;
+  run: () => void;
+}
+
+export interface HitGroup {
+  group: string;
+  hits: Hit[];
+}
+
+export function useHits(typed: string): { groups: HitGroup[]; isSearching: boolean } {
+  const text = typed.trim();
+  const known = useKnown(text);
+  const found = useFound(text);
+  const groups = [...known, ...found.groups].filter(({ hits }) => hits.length > 0);
+  return { groups, isSearching: found.isSearching };
+}
+
+function useKnown(text: string): HitGroup[] {
+  const w = useWords(words);
+  const navigate = useNavigate();
+  const screens = useScreens().flatMap(({ items }) => items);
+  const actions = useActions();
+  const channels = useAll('/channels').data ?? [];
+  return [
+    {
+      group: w.screens,
+      hits: screens
+        .filter(({ label }) => matches(label, text))
+        .map(({ to, label }) => ({ key: `screen ${to}`, label, run: () => void navigate(to) })),
+    },
+    { group: w.actions, hits: actions.filter(({ label }) => matches(label, text)) },
+    {
+      group: w.channels,
+      hits: (text === '' ? [] : channels.filter(({ name }) => matches(name, text)))
+        .slice(0, OF_EACH_MAX)
+        .map(({ id, name }) => ({
+          key: `channel ${id}`,
+          label: name,
+          run: () => void navigate(path`/channels/${id}`),
+        })),
+    },
+  ];
+}
+
+/** The main things to do, as this person may do them. A screen opens its dialog from the address. */
+function useActions(): Hit[] {
+  const w = useWords(words);
+  const navigate = useNavigate();
+  const isOperator = useCan('operator');
+  const isAdmin = useCan('admin');
+  const other = useLanguage() === 'en' ? 'ko' : 'en';
+  const to = (address: string, label: string): Hit => ({
+    key: `action ${address}`,
+    label,
+    run: () => void navigate(address),
+  });
+  return [
+    ...(isOperator
+      ? [
+          to('/orders?list=1', w.shipList),
+          to('/stock?bulk=add', w.delivery),
+          to('/stock?bulk=set', w.count),
+          to('/products?new=1', w.newProduct),
+          to('/exchange-rates?new=1', w.newRate),
+        ]
+      : []),
+    ...(isAdmin ? [to('/channels?new=1', w.newChannel)] : []),
+    to('/change-password', w.password),
+    { key: 'action language', label: w.language, run: () => setLanguage(other) },
+  ];
+}
+
+function useFound(text: string): { groups: HitGroup[]; isSearching: boolean } {
+  const w = useWords(words);
+  const navigate = useNavigate();
+  const status = useStatusName();
+  const [search] = useDebouncedValue(text, PAUSE_MS);
+  const isAsking = searchedTexts(search) !== null;
+  const options = { limit: OF_EACH_MAX };
+  const orders = useList(isAsking ? '/orders' : null, { search }, options);
+  const products = useList(isAsking ? '/products' : null, { search }, options);
+  const items = useList(isAsking ? '/variants' : null, { search }, options);
+  const skus = useList(isAsking ? '/mappings' : null, { search }, options);
+  const lists = [orders, products, items, skus];
+  const shown = <T>(rows: readonly T[]): T[] => (isAsking ? rows.slice(0, OF_EACH_MAX) : []);
+  const hit = (key: string, label: string, about: string, address: string): Hit => ({
+    key,
+    label,
+    text: about,
+    run: () => void navigate(address),
+  });
+  const all: Hit = {
+    key: 'orders',
+    label: w.allOrders(text),
+    run: () => void navigate(`/orders?${new URLSearchParams({ search: text }).toString()}`),
+  };
+  return {
+    isSearching:
+      searchedTexts(text) !== null &&
+      (text !== search || lists.some((list) => list.isStale || list.isLoading)),
+    groups: [
+      {
+        group: w.orders,
+        hits: [
+          ...shown(orders.rows).map(({ id, order_number, channel_name, status: now }) =>
+            hit(`order ${id}`, order_number, `${status(now)} · ${channel_name}`, path`/orders/${id}`),
+          ),
+          ...(orders.rows.length > 1 || orders.hasMore ? shown([all]) : []),
+        ],
+      },
+      {
+        group: w.items,
+        hits: shown(items.rows).map(({ code, product_name }) =>
+          hit(`item ${code}`, code, product_name, path`/stock/${code}`),
+        ),
+      },
+      {
+        group: w.products,
+        hits: shown(products.rows).map(({ code, name }) =>
+          hit(`product ${code}`, name, code, path`/products/${code}`),
+        ),
+      },
+      {
+        group: w.skus,
+        hits: shown(skus.rows).map(({ channel_id, channel_name, sku, variant_code }) =>
+          hit(
+            `sku ${channel_id} ${sku}`,
+            sku,
+            `${channel_name} → ${variant_code}`,
+            path`/stock/${variant_code}`,
+          ),
+        ),
+      },
+    ],
+  };
+}

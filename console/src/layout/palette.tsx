@@ -1,0 +1,85 @@
+// The command palette: every screen, the main actions, and orders, items, products, SKUs and channels by search.
+import { VisuallyHidden } from '@mantine/core';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.css';
+import { Search } from 'lucide-react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useWords } from '../i18n/words.ts';
+import { useHits } from './palette-hits.ts';
+import { words } from './palette-words.ts';
+
+const HEIGHT_PX_MAX = 440;
+const [store, spotlight] = createSpotlight();
+
+/** `asked` rises each time that the palette should open. */
+export default function Palette({ asked }: { asked: number }) {
+  const w = useWords(words);
+  const [typed, setTyped] = useState('');
+  const { groups, isSearching } = useHits(typed);
+  const hits = groups.flatMap((group) => group.hits);
+  const { selected } = useSpotlight(store);
+  const hasMoved = useRef(false);
+  useEffect(() => {
+    if (asked > 0) spotlight.open();
+  }, [asked]);
+
+  // The library selects the first action when the text changes. Rows that arrive later need the same, unless the arrow
+  // keys have chosen another one meanwhile.
+  const keys = hits.map(({ key }) => key).join('\n');
+  useEffect(() => {
+    if (keys !== '' && !hasMoved.current) selectFirst();
+  }, [keys]);
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'ArrowDown' || key === 'ArrowUp') hasMoved.current = true;
+  };
+  const type = (text: string) => {
+    hasMoved.current = false;
+    setTyped(text);
+  };
+  return (
+    <Spotlight.Root
+      store={store}
+      query={typed}
+      onQueryChange={type}
+      shortcut={null}
+      scrollable
+      maxHeight={HEIGHT_PX_MAX}
+      // The accessible name of the dialog; the search field says the same to those who see it.
+      title={w.title}
+      classNames={{ header: 'palette-header' }}
+    >
+      <Spotlight.Search
+        aria-label={w.title}
+        placeholder={w.hint}
+        leftSection={<Search size={18} aria-hidden />}
+        onKeyDown={onKeyDown}
+      />
+      {/* The selection is a mere colour: screen readers are told which row Enter would open. */}
+      <VisuallyHidden role="status">{hits[selected]?.label}</VisuallyHidden>
+      <Spotlight.ActionsList>
+        {groups.map(({ group, hits: rows }) => (
+          <Spotlight.ActionsGroup key={group} label={group}>
+            {rows.map(({ key, label, text, run }) => (
+              <Spotlight.Action
+                key={key}
+                label={label}
+                {...(text === undefined ? {} : { description: text })}
+                onClick={run}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {hits.length === 0 && <Spotlight.Empty>{isSearching ? w.searching : w.nothing}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+      <Spotlight.Footer className="palette-footer">{w.keys}</Spotlight.Footer>
+    </Spotlight.Root>
+  );
+}
+
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+  const first = list?.querySelector('[data-action]') ?? null;
+  first?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: first === null ? -1 : 0 }));
+}
