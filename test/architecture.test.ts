@@ -386,6 +386,7 @@ test('the console knows the service by its API and the pure rules of src/domain:
 const CONSOLE_PATTERNS: Record<string, string> = {
   'api/address.ts': 'a path of the API',
   'components/data-table.tsx': 'the direction of a sort key',
+  'components/sentence.tsx': 'the places of a text of the console',
   'components/use-path-code.ts': 'the address of the page',
   'components/whole-number.ts': 'a number that was typed',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
@@ -416,6 +417,19 @@ test('the console decides on codes and facts: no pattern reads a text of the API
     /\b(?:message|error|said|messageOf\(\w+\))\??\.(?:includes|startsWith|endsWith|indexOf|split)\(/;
   const searched = sources.filter(({ text }) => SEARCHED.test(text)).map(({ file }) => file);
   assert.deepEqual(searched, []);
+});
+
+test('the console has a sentence for every action of the audit log', () => {
+  const sentences = readFileSync(join(CONSOLE, 'src/screens/audit/sentences.ts'), 'utf8');
+  const actions = files
+    .filter((file) => ['backoffice', 'store'].includes(roomOf(file)))
+    .flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/\baction: [^,\n]*/g) ?? [])
+    .flatMap((line) => line.match(/(?<=')[a-z_]+\.[a-z_]+(?=')/g) ?? []);
+  assert.ok(actions.length > 30, 'the actions were not found');
+  assert.deepEqual(
+    [...new Set(actions)].filter((action) => !sentences.includes(`'${action}': `)),
+    [],
+  );
 });
 
 /** Names of XML vocabularies, and pages that error messages of packages point to: text, never fetched. */

@@ -1,7 +1,7 @@
 // Undo and retire, dialogs that keep what was typed, a service that is away, and other things of every day.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { assertAccessible, NARROW, settled, startConsole, textOf } from './kit/console.ts';
+import { assertAccessible, goTo, NARROW, settled, startConsole, textOf } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
 
@@ -98,6 +98,35 @@ test('Esc asks before it discards what was typed in a dialog; an untouched dialo
   await dialog.getByLabel('Name').press('Escape');
   await question.getByRole('button', { name: 'Discard' }).press('Enter');
   await dialog.waitFor({ state: 'hidden' });
+});
+
+test('the dialogs for the carrier’s list, returns and allocations keep what was typed, too', async () => {
+  const { channel, sku } = await make.setting(3);
+  const order = { ...RECIPIENT, order_number: unique('BACK'), items: [{ sku, quantity: 1, unit_price: 1 }] };
+  const { id } = await must(channel.call('POST', '/orders', order), 201);
+  await must(service.admin('POST', `/orders/${id}/status`, { status: 3, tracking_number: 'T1' }), 200);
+  const page = await visit({ role: 'operator', to: '/orders?list=1' });
+  const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
+  const dialogs: [to: string, open: string, field: string, text: string][] = [
+    ['/orders?list=1', '', 'Paste the list', 'A-1'],
+    [`/orders/${id}`, 'Return goods', 'Reason', 'broken'],
+    ['/allocations', 'Fill a column', 'Number for every item', '5'],
+    ['/allocations', 'Import CSV', 'Or paste the text', 'a,b'],
+  ];
+  for (const [to, open, field, text] of dialogs) {
+    await goTo(page, to);
+    if (open !== '') await page.getByRole('button', { name: open }).press('Enter');
+    const typed = page.getByRole('dialog').getByLabel(field);
+    await typed.fill(text);
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden' });
+    assert.equal(await typed.inputValue(), text);
+    await typed.press('Escape');
+    await question.getByRole('button', { name: 'Discard' }).press('Enter');
+    await typed.waitFor({ state: 'hidden' });
+  }
 });
 
 test('Ctrl-K finds screens, actions, orders, items, SKUs and channels, by keyboard alone', async () => {

@@ -105,7 +105,7 @@ const screens: Record<string, Screen> = {
   couriers: { path: '/couriers' },
   users: { path: '/users' },
   tokens: { path: '/tokens' },
-  audit: { path: '/audit', data: /^[a-z_]+$|^variant:/ },
+  audit: { path: '/audit', data: /^[a-z_]+$|^stock$/ },
   'not found': { path: '/nowhere' },
 };
 
@@ -257,7 +257,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
 };
 /** Buttons that only look, or change nothing but one's own page and password. */
 const HARMLESS =
-  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export|Export CSV|Views|Columns|Accepted: any day|Order number|Amount|Accepted at|Check now|(?:Previous|Next) order in the list|Go to the overview|Mappings|Allocations|Orders|Open|Closed|Rules)$/;
+  /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export|Export CSV|Views|Columns|(?:Accepted: a|A)ny day|Order number|Amount|Accepted at|Check now|(?:Previous|Next) order in the list|Go to the overview|Mappings|Allocations|Orders|Open|Closed|Rules)$/;
 
 const buttonsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

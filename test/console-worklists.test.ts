@@ -88,3 +88,35 @@ test('backorders show what could ship with the stock of today, by order and by i
   const items = page.getByRole('table', { name: 'By item' });
   assert.match(await textOf(items.getByRole('row', { name: variant.code })), / 2 5 3 3 /);
 });
+
+test('the audit log and the ledger say what happened in words, with links; what was stored is one click away', async () => {
+  const { channel, variant, sku } = await make.setting(5, { name: 'Audited Shop' });
+  await must(service.admin('PUT', `/stock/${variant.code}`, { quantity: 9, reason: 'counted' }), 200);
+  await make.allocate(channel, variant, 2);
+  const body = orderOf([line(sku)]);
+  const { id } = await must(channel.call('POST', '/orders', body), 201);
+  await must(service.admin('POST', `/orders/${id}/status`, { status: 3, tracking_number: 'T1' }), 200);
+  const page = await visit({ role: 'viewer', to: '/audit' });
+  const entry = (text: string) => page.getByRole('row').filter({ hasText: text });
+  const counted = entry('because “counted”');
+  assert.match(
+    await textOf(counted),
+    /^Administrator token of the environment set the stock of \S+ from 5 to 9, because “counted” Details/,
+  );
+  assert.match(await textOf(entry('allocated 2 of')), /to Audited Shop, with a backorder quota of/);
+  const moved = entry(`moved order ${body.order_number}`);
+  assert.match(await textOf(moved), /from “Paid” to “Shipped”/);
+  await counted.getByText('Details').click();
+  await counted.getByText(`stock.set · variant:${variant.code}`).waitFor();
+  await moved.getByRole('link', { name: body.order_number }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: body.order_number }).waitFor();
+
+  const korean = await visit({ role: 'viewer', to: `/stock/${variant.code}?tab=ledger`, language: 'ko' });
+  const ledger = korean.getByRole('region', { name: '재고 원장' });
+  assert.match(await textOf(ledger.getByRole('row').nth(1)), new RegExp(`주문 ${body.order_number} 출고`));
+  assert.match(await textOf(ledger), /5에서 9\(으\)로 설정: counted/);
+  assert.equal(
+    await ledger.getByRole('link', { name: body.order_number }).getAttribute('href'),
+    `/console/orders/${id}`,
+  );
+});

@@ -101,6 +101,25 @@ const LIST_ACTION = statement(
 // As text: a Date has no microseconds, so a page could end between two entries.
 const READ_TIME = statement('audit_read_time', 'select at::text as at from audit where id = $1');
 
+const READ_NAMES = statement(
+  'audit_read_names',
+  `select 'user:' || email as named, name from account where email = any($1::text[])
+   union all
+   select 'channel:' || id, name from channel where id = any($2::int[])
+   union all
+   select 'order:' || id, order_number from orders where id = any($3::bigint[])`,
+);
+
+/** Accounts and channels by their name, orders by their number: `user:<e-mail>`, `channel:<id>`, `order:<id>` → name. */
+export async function readNames(tx: Tx, wanted: readonly string[]): Promise<Map<string, string>> {
+  const of = (pattern: RegExp): string[] => [
+    ...new Set(wanted.flatMap((one) => pattern.exec(one)?.[1] ?? [])),
+  ];
+  const values = [of(/^user:(.+)$/s), of(/^channel:(\d{1,9})$/), of(/^order:(\d{1,15})$/)];
+  const found = await rows<{ named: string; name: string }>(tx, READ_NAMES, values);
+  return new Map(found.map(({ named, name }) => [named, name]));
+}
+
 /** Newest first, by time. */
 export async function listAudit(tx: Tx, filter: AuditFilter): Promise<AuditRow[]> {
   const { limit, beforeId, subject, actor, action } = filter;

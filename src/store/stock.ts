@@ -221,13 +221,14 @@ export const countOvercommitted = async (tx: Tx): Promise<number> =>
 
 export interface MovementRow extends Movement {
   id: number;
+  order_id: number | null;
   order_number: string | null;
   at: Date;
 }
 
 const LIST_MOVEMENTS = statement(
   'stock_list_movements',
-  `select m.id, m.delta, m.quantity_after, m.kind, o.order_number, m.actor, m.reason, m.at
+  `select m.id, m.delta, m.quantity_after, m.kind, m.order_id, o.order_number, m.actor, m.reason, m.at
    from stock_movement m
    left join orders o on o.id = m.order_id
    where m.variant_id = $1 and ($2::bigint is null or m.id < $2)

@@ -2117,8 +2117,11 @@ export interface Operations {
           quantity_after: number;
           /** set, adjustment, shipment, import or return. */
           kind: string;
+          order_id: number | null;
           order_number: string | null;
           actor: string;
+          /** Of an account or a channel; null: none. */
+          actor_name: string | null;
           reason: string | null;
           /** ISO 8601 with offset. */
           at: string;
@@ -3117,9 +3120,13 @@ export interface Operations {
           /** ISO 8601 with offset. */
           at: string;
           actor: string;
+          /** Name of the account; null: none. */
+          actor_name: string | null;
           action: string;
           /** What was changed. */
           subject: string;
+          /** Of an account or channel the name, of an order its number; null: none. */
+          subject_name: string | null;
           /** The state before; null if there was none. */
           before: Record<string, unknown> | null;
           /** The state after; null if nothing is left or the value is secret. */

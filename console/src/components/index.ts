@@ -21,6 +21,7 @@ export { QUANTITY_MAX, wholeNumber } from './whole-number.ts';
 export {
   ActiveBadge,
   Count,
+  isOrderStatus,
   Money,
   ORDER_STATUSES,
   ROLES,

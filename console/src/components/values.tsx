@@ -54,6 +54,9 @@ export function Time({ at, relative = false }: { at: string | null; relative?: b
 /** In the order of an order's life. */
 export const ORDER_STATUSES: readonly OrderStatus[] = [0, 1, 2, 9, 3, 88];
 
+export const isOrderStatus = (value: unknown): value is OrderStatus =>
+  ORDER_STATUSES.some((status) => status === value);
+
 const statusWords = defineWords({
   en: {
     s0: 'Awaiting payment',

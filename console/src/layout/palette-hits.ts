@@ -15,7 +15,7 @@ import { words } from './palette-words.ts';
 const PAUSE_MS = 200;
 const OF_EACH_MAX = 5;
 
-export interface Hit {
+interface Hit {
   key: string;
   label: string;
   text?: string;
@@ -32,7 +32,13 @@ export function useHits(typed: string): { groups: HitGroup[]; isSearching: boole
   const known = useKnown(text);
   const found = useFound(text);
   const groups = [...known, ...found.groups].filter(({ hits }) => hits.length > 0);
-  return { groups, isSearching: found.isSearching };
+  // A code that was typed in full is what is meant, although orders contain it too.
+  const isExact = ({ hits }: HitGroup) =>
+    hits.some(({ label }) => label.toLowerCase() === text.toLowerCase());
+  return {
+    groups: [...groups.filter(isExact), ...groups.filter((group) => !isExact(group))],
+    isSearching: found.isSearching,
+  };
 }
 
 function useKnown(text: string): HitGroup[] {

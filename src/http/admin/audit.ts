@@ -1,7 +1,7 @@
 // The audit log: who changed what, when, before and after.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { listAudit } from '../../store/audit.ts';
+import { listAudit, readNames } from '../../store/audit.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -18,8 +18,13 @@ const AuditItem = Type.Object({
   id: Type.Integer(),
   at: Timestamp,
   actor: Type.String({ examples: ['token:warehouse'] }),
+  actor_name: nullable<string>({ type: 'string', description: 'Name of the account; null: none.' }),
   action: Type.String({ examples: ['stock.set'] }),
   subject: Type.String({ description: 'What was changed.', examples: ['variant:P1-V1'] }),
+  subject_name: nullable<string>({
+    type: 'string',
+    description: 'Of an account or channel the name, of an order its number; null: none.',
+  }),
   before: State('The state before; null if there was none.'),
   after: State('The state after; null if nothing is left or the value is secret.'),
   request_id: nullable<string>({ type: 'string', description: 'The X-Request-Id of the change.' }),
@@ -66,12 +71,21 @@ export function registerAudit(app: FastifyInstance, services: Services): void {
         beforeId: numberAfter(query),
         limit: limit + 1,
       };
-      const found = await reading(services.pool, (tx) => listAudit(tx, filter));
+      const { found, names } = await reading(services.pool, async (tx) => {
+        const entries = await listAudit(tx, filter);
+        const named = entries.flatMap((entry) => [entry.actor, entry.subject]);
+        return { found: entries, names: await readNames(tx, named) };
+      });
       return page(
         found,
         limit,
         (row) => row.id,
-        ({ at, ...row }) => ({ ...row, at: services.formatTimestamp(at) }),
+        ({ at, ...row }) => ({
+          ...row,
+          actor_name: names.get(row.actor) ?? null,
+          subject_name: names.get(row.subject) ?? null,
+          at: services.formatTimestamp(at),
+        }),
       );
     },
   });

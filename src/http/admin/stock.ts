@@ -12,6 +12,7 @@ import {
   type Stock,
 } from '../../domain/stock.ts';
 import { reading } from '../../store/transactions.ts';
+import { readNames } from '../../store/audit.ts';
 import { findVariant } from '../../store/products.ts';
 import {
   listMovements,
@@ -114,8 +115,10 @@ const MovementItem = Type.Object({
   delta: Type.Integer(),
   quantity_after: Type.Integer(),
   kind: Type.String({ description: 'set, adjustment, shipment, import or return.' }),
+  order_id: nullable<number>({ type: 'integer' }),
   order_number: nullable<string>({ type: 'string' }),
   actor: Type.String(),
+  actor_name: nullable<string>({ type: 'string', description: 'Of an account or a channel; null: none.' }),
   reason: nullable<string>({ type: 'string' }),
   at: Timestamp,
 });
@@ -298,16 +301,27 @@ function registerMovements(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ params: { variant_code }, query }) => {
       const limit = limitOf(query);
-      const found = await reading(services.pool, async (tx) => {
+      const { found, names } = await reading(services.pool, async (tx) => {
         const variant = await findVariant(tx, variant_code);
         if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
-        return listMovements(tx, variant.id, numberAfter(query), limit + 1);
+        const movements = await listMovements(tx, variant.id, numberAfter(query), limit + 1);
+        return {
+          found: movements,
+          names: await readNames(
+            tx,
+            movements.map(({ actor }) => actor),
+          ),
+        };
       });
       return page(
         found,
         limit,
         (row) => row.id,
-        ({ at, ...row }) => ({ ...row, at: services.formatTimestamp(at) }),
+        ({ at, ...row }) => ({
+          ...row,
+          actor_name: names.get(row.actor) ?? null,
+          at: services.formatTimestamp(at),
+        }),
       );
     },
   });

@@ -1,5 +1,5 @@
 // Allocations from a CSV file: what it would lead to, then all of it or nothing.
-import { Button, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../../api/error.ts';
@@ -7,12 +7,13 @@ import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { AllocationImport } from '../../api/types.ts';
 import {
+  type Column,
   Count,
   DataTable,
+  Dialog,
   Problem,
   readTextFile,
   useUnsavedWarning,
-  type Column,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -57,7 +58,7 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
   const report = reportOf(apply.error) ?? check.data ?? null;
   const isOver = report?.rows.some(({ overcommitted_by }) => overcommitted_by > 0) ?? false;
   return (
-    <Modal opened size="xl" onClose={onClose} title={w.csvTitle} closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog isDirty={csv.trim() !== ''} size="xl" onClose={onClose} title={w.csvTitle}>
       <Stack gap="sm">
         {report === null ? (
           <>
@@ -118,7 +119,7 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,14 @@
 // One number for a whole column: every item shown that the channel sells.
-import { Modal, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import type { AllocationRow, Channel } from '../../api/types.ts';
-import { DialogButtons, NumberField, useForm, useNumberFault, wholeNumber } from '../../components/index.ts';
+import {
+  Dialog,
+  DialogButtons,
+  NumberField,
+  useForm,
+  useNumberFault,
+  wholeNumber,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import type { CellActions } from './cell.tsx';
@@ -37,7 +44,7 @@ export function FillDialog({ channels, rows, onChange, onClose }: FillProps) {
       .map((cell) => ({ cell, code: row.variant_code })),
   );
   return (
-    <Modal opened onClose={onClose} title={w.fillTitle} closeButtonProps={{ 'aria-label': c.close }}>
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.fillTitle}>
       <form
         noValidate
         onSubmit={form.submit(({ text }) => {
@@ -71,6 +78,6 @@ export function FillDialog({ channels, rows, onChange, onClose }: FillProps) {
           <DialogButtons submit={w.fill} isSending={false} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 // A part of the pre-allocation of one channel for another one; the sum stays.
-import { Modal, Select, Stack, Text } from '@mantine/core';
+import { Select, Stack, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { AllocationRow, Channel } from '../../api/types.ts';
 import {
+  Dialog,
   DialogButtons,
   NumberField,
   Problem,
@@ -77,12 +78,7 @@ export function MoveDialog({ row, channels, onClose }: MoveProps) {
   const { from } = form.values;
   const option = ({ id, name }: Channel) => ({ value: String(id), label: name });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={w.moveTitle(row.variant_code)}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.moveTitle(row.variant_code)}>
       <form noValidate onSubmit={form.submit((values) => save.mutate(values))}>
         <Stack gap="sm">
           <Select
@@ -111,6 +107,6 @@ export function MoveDialog({ row, channels, onClose }: MoveProps) {
           <DialogButtons submit={w.move} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -8,8 +8,23 @@ import { words } from './words.ts';
 
 const LINES_SHOWN = 6;
 
+/** The entry as it is stored, behind a fold. */
+export function Details({ entry }: { entry: AuditEntry }) {
+  const w = useWords(words);
+  return (
+    <details className="audit-details">
+      <summary>{w.details}</summary>
+      <p className="mono">
+        {entry.action} · {entry.subject} · {entry.actor}
+        {entry.request_id !== null && ` · ${entry.request_id}`}
+      </p>
+      <Change entry={entry} />
+    </details>
+  );
+}
+
 /** Struck out what was, in green what is; the words for it are there for screen readers. */
-export function Change({ entry }: { entry: AuditEntry }) {
+function Change({ entry }: { entry: AuditEntry }) {
   const w = useWords(words);
   const [isWhole, setWhole] = useState(false);
   const lines = difference(entry.before, entry.after);

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { History } from 'lucide-react';
 import { useList } from '../../api/query.ts';
 import type { AuditEntry } from '../../api/types.ts';
@@ -12,9 +12,11 @@ import {
   useUrlState,
   type Column,
 } from '../../components/index.ts';
+import { DateRange } from '../../components/date-range.tsx';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
-import { Change } from './change.tsx';
+import { Details } from './change.tsx';
+import { What } from './what.tsx';
 import { words } from './words.ts';
 
 const NO_FILTER = { subject: '', actor: '', action: '', from: '', to: '' };
@@ -29,15 +31,17 @@ export default function Audit() {
 
   const columns: Column<AuditEntry>[] = [
     {
-      key: 'action',
-      header: w.action,
+      key: 'what',
+      header: w.what,
       primary: true,
-      cell: ({ action }) => <span className="mono">{action}</span>,
+      cell: (entry) => (
+        <div className="audit-what">
+          <What entry={entry} />
+          <Details entry={entry} />
+        </div>
+      ),
     },
-    { key: 'subject', header: w.subject, cell: ({ subject }) => <span className="mono">{subject}</span> },
-    { key: 'change', header: w.change, width: '40%', cell: (entry) => <Change entry={entry} /> },
-    { key: 'actor', header: w.actor, cell: ({ actor }) => actor },
-    { key: 'at', header: w.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'at', header: w.at, width: 190, cell: ({ at }) => <Time at={at} /> },
   ];
   return (
     <Page title={w.title} description={w.description}>
@@ -45,20 +49,7 @@ export default function Audit() {
         <SearchInput isLabelled name="actor" label={w.actor} placeholder={w.actorHint} w={210} />
         <SearchInput isLabelled name="action" label={w.action} placeholder={w.actionHint} w={180} />
         <SearchInput isLabelled name="subject" label={w.subject} placeholder={w.subjectHint} w={220} />
-        <TextInput
-          type="date"
-          label={w.from}
-          value={url.from}
-          max={url.to}
-          onChange={(event) => setUrl({ from: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label={w.to}
-          value={url.to}
-          min={url.from}
-          onChange={(event) => setUrl({ to: event.currentTarget.value })}
-        />
+        <DateRange label={w.days} placeholder={w.anyDay} from={url.from} to={url.to} onChange={setUrl} />
         {isFiltered && (
           <Button variant="default" onClick={reset}>
             {c.resetFilters}

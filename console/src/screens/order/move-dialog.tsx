@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -6,7 +6,7 @@ import { refresh, useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { path, post } from '../../api/request.ts';
 import type { OrderDetail, StatusReport } from '../../api/types.ts';
-import { Problem, useForm, useStatusName } from '../../components/index.ts';
+import { Dialog, Problem, useForm, useStatusName } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { REASON_CHARACTERS_MAX, TOUCHED, TRACKING_CHARACTERS_MAX } from '../orders/limits.ts';
@@ -103,12 +103,7 @@ export function MoveDialog({ order, move, onClose }: MoveProps) {
     ),
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={titles[move] ?? w.askTitle(name(move))}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={titles[move] ?? w.askTitle(name(move))}>
       <form onSubmit={form.submit((values) => send.mutate(reportOf(move, values)))} noValidate>
         <Stack gap="sm">
           {fields[move] ?? <Text size="sm">{w.askText}</Text>}
@@ -130,7 +125,7 @@ export function MoveDialog({ order, move, onClose }: MoveProps) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

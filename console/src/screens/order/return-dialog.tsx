@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { apiPath } from '../../api/address.ts';
@@ -6,7 +6,7 @@ import { codeOf } from '../../api/error.ts';
 import { refresh, useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
 import type { OrderDetail, OrderLine } from '../../api/types.ts';
-import { DialogButtons, Problem, useForm, useNarrow } from '../../components/index.ts';
+import { Dialog, DialogButtons, Problem, useForm, useNarrow } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -91,14 +91,7 @@ function ReturnDialog({ order, onClose }: { order: OrderDetail; onClose: () => v
   const takeAll = () =>
     form.set(Object.fromEntries(lines.map((one) => [fieldOf(one.line), String(returnable(one))])));
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={w.returnTitle}
-      size="lg"
-      fullScreen={isNarrow}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.returnTitle} size="lg" fullScreen={isNarrow}>
       <form onSubmit={form.submit((values) => send.mutate(values))} noValidate>
         <Stack gap="sm">
           <Text size="sm">{w.returnText}</Text>
@@ -156,6 +149,6 @@ function ReturnDialog({ order, onClose }: { order: OrderDetail; onClose: () => v
           <DialogButtons submit={w.returnDo} isSending={send.isPending} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import type { OrderStatus } from '../../api/types.ts';
 import { ORDER_STATUSES, SearchInput, useNarrow, useStatusName } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
-import { DateRange } from './date-range.tsx';
+import { DateRange } from '../../components/date-range.tsx';
 import { SEARCH_CHARACTERS_MAX, searchedTexts } from '../../../../src/domain/order-search.ts';
 import { words } from './words.ts';
 
@@ -108,7 +108,7 @@ function MoreFilters({ url, onChange }: Omit<FiltersProps, 'isFiltered'>) {
         clearable
         clearButtonProps={{ 'aria-label': c.clear }}
       />
-      <DateRange from={url.from} to={url.to} onChange={onChange} />
+      <DateRange placeholder={w.anyDay} from={url.from} to={url.to} onChange={onChange} />
     </>
   );
 }

@@ -1,12 +1,12 @@
 // The carrier's list back in: paste or choose a file, check every row, ship those that can be shipped.
-import { Alert, Button, FileButton, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, FileButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { CircleAlert, CircleCheck, FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { apiPath } from '../../api/address.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { CommonCode, ShipmentResult } from '../../api/types.ts';
-import { Problem, readTextFile, useNarrow, useUnsavedWarning } from '../../components/index.ts';
+import { Dialog, Problem, readTextFile, useNarrow, useUnsavedWarning } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -120,14 +120,12 @@ export function ListDialog({ onClose }: { onClose: () => void }) {
   };
   const ready = checked?.rows.filter(({ result }) => result?.outcome === 'shipped').length ?? 0;
   return (
-    <Modal
-      opened
+    <Dialog
+      isDirty={text.trim() !== '' && !isDone}
       onClose={onClose}
       title={isDone ? l.resultTitle : l.title}
       size="min(1100px, 96vw)"
       fullScreen={isNarrow}
-      closeOnClickOutside={text.trim() === '' || isDone}
-      closeButtonProps={{ 'aria-label': c.close }}
     >
       <Stack gap="sm">
         {checked === null ? (
@@ -183,7 +181,7 @@ export function ListDialog({ onClose }: { onClose: () => void }) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,16 +1,11 @@
-import { ActionIcon, Text, Tooltip } from '@mantine/core';
-import { CircleCheck, X } from 'lucide-react';
+import { Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { apiPath } from '../../api/address.ts';
-import { useList, useSend } from '../../api/query.ts';
+import { useList } from '../../api/query.ts';
 import { del, path } from '../../api/request.ts';
-import { useCan } from '../../api/session.ts';
 import type { LateReport } from '../../api/types.ts';
 import {
   Count,
-  DataTable,
-  EmptyState,
-  NoMatch,
   SearchInput,
   StatusBadge,
   Time,
@@ -22,6 +17,7 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ChannelChoice, Choice } from './filters.tsx';
 import { words } from './words.ts';
+import { useActionColumn, Worklist } from './worklist.tsx';
 
 const REFRESH_MS = 10_000;
 const NO_FILTER = { channel_id: '', kind: '', search: '' };
@@ -61,22 +57,13 @@ export function Late() {
           onChange={(value) => setUrl({ kind: value })}
         />
       </div>
-      <DataTable
+      <Worklist
         label={w.tabLate}
         columns={columns}
-        rowKey={({ id }) => id}
         list={list}
-        empty={
-          isFiltered ? (
-            <NoMatch onReset={() => setUrl(NO_FILTER)} />
-          ) : (
-            <EmptyState
-              icon={<CircleCheck size={28} strokeWidth={1.5} aria-hidden />}
-              title={w.emptyLate}
-              text={w.emptyLateText}
-            />
-          )
-        }
+        isFiltered={isFiltered}
+        onReset={() => setUrl(NO_FILTER)}
+        empty={{ title: w.emptyLate, text: w.emptyLateText }}
       />
     </>
   );
@@ -85,10 +72,8 @@ export function Late() {
 function useColumns(): Column<LateReport>[] {
   const w = useWords(words);
   const c = useWords(common);
-  const canEdit = useCan('operator');
-  const dismiss = useSend(({ id }: LateReport) => del(apiPath('/late-reports/{id}', { id })), {
-    refresh: ['/late-reports'],
-    done: (_, { order_number }) => w.dismissed(order_number),
+  const actions = useActionColumn(({ id }: LateReport) => del(apiPath('/late-reports/{id}', { id })), {
+    refresh: '/late-reports',
   });
   return [
     {
@@ -117,28 +102,7 @@ function useColumns(): Column<LateReport>[] {
     },
     { key: 'times', header: w.times, align: 'right', cell: ({ count }) => <Count n={count} /> },
     { key: 'last', header: w.lastLate, cell: ({ at }) => <Time at={at} relative /> },
-    ...(canEdit
-      ? [
-          {
-            key: 'actions',
-            header: c.actions,
-            quiet: true,
-            align: 'right' as const,
-            width: 60,
-            cell: (row: LateReport) => (
-              <Tooltip label={w.dismiss(row.order_number)}>
-                <ActionIcon
-                  variant="subtle"
-                  aria-label={w.dismiss(row.order_number)}
-                  onClick={() => dismiss.mutate(row)}
-                >
-                  <X size={16} aria-hidden />
-                </ActionIcon>
-              </Tooltip>
-            ),
-          },
-        ]
-      : []),
+    ...actions,
   ];
 }
 

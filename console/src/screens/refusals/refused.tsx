@@ -1,31 +1,22 @@
-import { ActionIcon, Badge, Button, Group, Switch, Tooltip } from '@mantine/core';
-import { CircleCheck, X } from 'lucide-react';
+import { Badge, Button, Group, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { apiPath } from '../../api/address.ts';
-import { useList, useSend } from '../../api/query.ts';
+import { useList } from '../../api/query.ts';
 import { del, path } from '../../api/request.ts';
-import { useCan } from '../../api/session.ts';
 import type { RefusedOrder } from '../../api/types.ts';
-import {
-  DataTable,
-  EmptyState,
-  NoMatch,
-  SearchInput,
-  Time,
-  useUrlState,
-  type Column,
-} from '../../components/index.ts';
-import { common } from '../../i18n/common.ts';
+import { SearchInput, Time, useUrlState, type Column } from '../../components/index.ts';
+import { DateRange } from '../../components/date-range.tsx';
 import { useFormat } from '../../i18n/format.ts';
 import { REASONS, useReasons } from '../../i18n/reasons.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MappingDialog, type Subject } from '../mappings/dialog.tsx';
 import { ChannelChoice, Choice } from './filters.tsx';
 import { words } from './words.ts';
+import { useActionColumn, Worklist } from './worklist.tsx';
 
 const REFRESH_MS = 10_000;
-const NO_FILTER = { channel_id: '', reason: '', search: '', accepted: '' };
+const NO_FILTER = { channel_id: '', reason: '', search: '', from: '', to: '', accepted: '' };
 
 export function Refused() {
   const w = useWords(words);
@@ -52,6 +43,7 @@ export function Refused() {
           value={url.reason}
           onChange={(reason) => setUrl({ reason })}
         />
+        <DateRange label={w.days} placeholder={w.anyDay} from={url.from} to={url.to} onChange={setUrl} />
         <Switch
           label={w.showAccepted}
           checked={accepted !== ''}
@@ -59,22 +51,13 @@ export function Refused() {
           pb={8}
         />
       </div>
-      <DataTable
+      <Worklist
         label={w.title}
         columns={columns}
-        rowKey={({ id }) => id}
         list={list}
-        empty={
-          isFiltered ? (
-            <NoMatch onReset={() => setUrl(NO_FILTER)} />
-          ) : (
-            <EmptyState
-              icon={<CircleCheck size={28} strokeWidth={1.5} aria-hidden />}
-              title={w.empty}
-              text={w.emptyText}
-            />
-          )
-        }
+        isFiltered={isFiltered}
+        onReset={() => setUrl(NO_FILTER)}
+        empty={{ title: w.empty, text: w.emptyText }}
       />
       {subject !== null && <MappingDialog subject={subject} onClose={() => setSubject(null)} />}
     </>
@@ -83,12 +66,10 @@ export function Refused() {
 
 function useColumns(onMap: (subject: Subject) => void): Column<RefusedOrder>[] {
   const w = useWords(words);
-  const c = useWords(common);
   const format = useFormat();
-  const canEdit = useCan('operator');
-  const dismiss = useSend(({ id }: RefusedOrder) => del(apiPath('/refusals/{id}', { id })), {
-    refresh: ['/refusals'],
-    done: (_, { order_number }) => w.dismissed(order_number),
+  const actions = useActionColumn(({ id }: RefusedOrder) => del(apiPath('/refusals/{id}', { id })), {
+    refresh: '/refusals',
+    others: (row) => <Remedy row={row} onMap={onMap} />,
   });
   return [
     {
@@ -120,30 +101,7 @@ function useColumns(onMap: (subject: Subject) => void): Column<RefusedOrder>[] {
         </span>
       ),
     },
-    ...(canEdit
-      ? [
-          {
-            key: 'actions',
-            header: c.actions,
-            quiet: true,
-            align: 'right' as const,
-            cell: (row: RefusedOrder) => (
-              <Group gap={4} justify="flex-end" wrap="nowrap">
-                <Remedy row={row} onMap={onMap} />
-                <Tooltip label={w.dismiss(row.order_number)}>
-                  <ActionIcon
-                    variant="subtle"
-                    aria-label={w.dismiss(row.order_number)}
-                    onClick={() => dismiss.mutate(row)}
-                  >
-                    <X size={16} aria-hidden />
-                  </ActionIcon>
-                </Tooltip>
-              </Group>
-            ),
-          },
-        ]
-      : []),
+    ...actions,
   ];
 }
 

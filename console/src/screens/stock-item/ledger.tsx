@@ -1,11 +1,15 @@
 import { Badge, Paper, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
+import { path } from '../../api/request.ts';
 import type { Movement } from '../../api/types.ts';
 import { StepLine } from '../../components/charts/index.ts';
-import { Count, DataTable, EmptyState, Time, type Column } from '../../components/index.ts';
+import { ActorName, Count, DataTable, EmptyState, Time, type Column } from '../../components/index.ts';
+import { Sentence } from '../../components/sentence.tsx';
 import { common } from '../../i18n/common.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
@@ -76,16 +80,43 @@ function useColumns(): Column<Movement>[] {
     },
     { key: 'after', header: w.after, align: 'right', cell: (row) => <Count n={row.quantity_after} /> },
     {
-      key: 'reason',
-      header: c.reason,
-      cell: (row) => (row.order_number === null ? row.reason : <OrderLink number={row.order_number} />),
+      key: 'what',
+      header: w.what,
+      cell: (row) => <What row={row} />,
     },
-    { key: 'actor', header: w.actor, cell: (row) => row.actor },
+    {
+      key: 'actor',
+      header: w.actor,
+      cell: ({ actor, actor_name }) => <ActorName actor={actor} name={actor_name} />,
+    },
   ];
 }
 
-const OrderLink = ({ number }: { number: string }) => (
-  <Link to={`/orders?${new URLSearchParams({ order_number: number }).toString()}`} className="mono">
-    {number}
-  </Link>
-);
+/** A movement in words, with a link to its order. */
+function What({ row }: { row: Movement }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const texts: Record<string, string> = {
+    set: w.whatSet,
+    adjustment: w.whatAdjusted,
+    shipment: w.whatShipped,
+    import: w.whatImported,
+    return: w.whatReturned,
+  };
+  const parts: Record<string, ReactNode> = {
+    before: format.integer(row.quantity_after - row.delta),
+    after: format.integer(row.quantity_after),
+    order: row.order_id !== null && (
+      <Link to={path`/orders/${row.order_id}`} className="mono">
+        {row.order_number ?? row.order_id}
+      </Link>
+    ),
+  };
+  const reason = row.kind === 'shipment' ? null : row.reason;
+  return (
+    <>
+      <Sentence text={texts[row.kind] ?? row.kind} part={(name) => parts[name]} />
+      {reason !== null && `: ${reason}`}
+    </>
+  );
+}

@@ -5,7 +5,6 @@ import {
   CloseButton,
   FileButton,
   Group,
-  Modal,
   Paper,
   SegmentedControl,
   Stack,
@@ -19,7 +18,7 @@ import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { StockImport } from '../../api/types.ts';
-import { confirm, Problem, readTextFile, useForm } from '../../components/index.ts';
+import { Dialog, Problem, readTextFile, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { instantInZone } from '../../i18n/intl.ts';
@@ -111,27 +110,13 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     check.reset();
     apply.reset();
   };
-  const close = async () => {
-    const question = {
-      title: c.unsavedTitle,
-      text: c.unsavedText,
-      confirm: c.leave,
-      cancel: c.stay,
-      danger: true,
-    };
-    if (!form.isDirty || (await confirm(question))) {
-      form.reset();
-      onClose();
-    }
-  };
   const added = pastedList(values.file?.text ?? values.pasted).linesAdded;
   return (
-    <Modal
-      opened
+    <Dialog
+      isDirty={form.isDirty}
       size="xl"
-      onClose={() => void close()}
+      onClose={onClose}
       title={values.mode === 'add' ? w.delivery : w.count}
-      closeButtonProps={{ 'aria-label': c.close }}
     >
       {report === null ? (
         <form noValidate onSubmit={form.submit((typed) => check.mutate(typed))}>
@@ -181,7 +166,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
             {fault !== null && <Problem error={new Error(fault)} />}
             <Problem error={check.error} except={form.names} />
             <Group justify="flex-end">
-              <Button variant="default" onClick={() => void close()}>
+              <Button variant="default" onClick={onClose}>
                 {c.cancel}
               </Button>
               <Button type="submit" loading={check.isPending}>
@@ -207,7 +192,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

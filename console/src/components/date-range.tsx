@@ -1,15 +1,38 @@
 import { DatePickerInput, DatesProvider } from '@mantine/dates';
 import '@mantine/dates/styles.css';
+import './date-range.css';
 import 'dayjs/locale/ko';
 import { useState } from 'react';
-import { common } from '../../i18n/common.ts';
-import { useFormat } from '../../i18n/format.ts';
-import { useLanguage } from '../../i18n/language.ts';
-import { useWords } from '../../i18n/words.ts';
+import { common } from '../i18n/common.ts';
+import { useFormat } from '../i18n/format.ts';
+import { useLanguage } from '../i18n/language.ts';
+import { defineWords, useWords } from '../i18n/words.ts';
 import { dayIn, presetsOf } from './days.ts';
-import { words } from './words.ts';
+
+const words = defineWords({
+  en: {
+    today: 'Today',
+    yesterday: 'Yesterday',
+    last7: 'Last 7 days',
+    last30: 'Last 30 days',
+    thisMonth: 'This month',
+    lastMonth: 'Last month',
+  },
+  ko: {
+    today: '오늘',
+    yesterday: '어제',
+    last7: '최근 7일',
+    last30: '최근 30일',
+    thisMonth: '이번 달',
+    lastMonth: '지난달',
+  },
+});
 
 interface DateRangeProps {
+  /** Above the field; without one the placeholder has to say what the days are. */
+  label?: string;
+  /** Shown while no day is chosen. */
+  placeholder: string;
   from: string;
   to: string;
   onChange: (change: { from: string; to: string }) => void;
@@ -18,7 +41,7 @@ interface DateRangeProps {
 type Range = [string | null, string | null];
 
 /** Days of the configured zone, both included. */
-export function DateRange({ from, to, onChange }: DateRangeProps) {
+export function DateRange({ label, placeholder, from, to, onChange }: DateRangeProps) {
   const w = useWords(words);
   const c = useWords(common);
   const lang = useLanguage();
@@ -32,8 +55,9 @@ export function DateRange({ from, to, onChange }: DateRangeProps) {
     <DatesProvider settings={{ locale: lang, firstDayOfWeek: lang === 'ko' ? 0 : 1 }}>
       <DatePickerInput
         type="range"
-        className="orders-dates"
-        placeholder={w.anyDay}
+        className="date-range"
+        {...(label === undefined ? {} : { label })}
+        placeholder={placeholder}
         allowSingleDateInRange
         clearable
         clearButtonProps={{ 'aria-label': c.clear }}

@@ -1,0 +1,119 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useAll } from '../../api/query.ts';
+import { path } from '../../api/request.ts';
+import type { AuditEntry } from '../../api/types.ts';
+import { ActorName, isOrderStatus, useStatusName } from '../../components/index.ts';
+import { Sentence } from '../../components/sentence.tsx';
+import { useFormat } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/words.ts';
+import { difference } from './difference.ts';
+import { fields, sentences } from './sentences.ts';
+
+type Key = keyof typeof sentences.en;
+type Facts = Record<string, unknown>;
+
+const isKey = (text: string): text is Key => text in sentences.en && text !== 'because';
+const factsOf = (state: AuditEntry['before']): Facts => ({ ...state });
+
+/** Some actions have a sentence for the first time, or for a part of what can change. */
+function keyOf({ action, subject, before, after }: AuditEntry): Key {
+  const [was, is] = [factsOf(before), factsOf(after)];
+  if (action === 'stock.set' && before === null) return 'stock.set.first';
+  if (action === 'stock.import' && is['mode'] === 'set') return 'stock.import.set';
+  if (action === 'order.erase' && subject === 'orders') return 'order.erase.many';
+  if (action === 'allocation.set') {
+    if (before === null) return 'allocation.set.first';
+    if (was['allocated_qty'] === is['allocated_qty']) return 'allocation.set.quota';
+  }
+  if (was['archived'] === false && is['archived'] === true) return 'archive';
+  if (was['archived'] === true && is['archived'] === false) return 'archive.end';
+  return isKey(action) ? action : 'other';
+}
+
+/** An entry in words, with links to what it is about. */
+export function What({ entry }: { entry: AuditEntry }) {
+  const w = useWords(sentences);
+  const text = w[keyOf(entry)];
+  const parts = useParts(entry);
+  const { reason } = factsOf(entry.after);
+  const sentence = <Sentence text={text} part={parts} />;
+  if (typeof reason !== 'string') return sentence;
+  return <Sentence text={w.because} part={(name) => (name === 'reason' ? reason : sentence)} />;
+}
+
+function useParts(entry: AuditEntry): (name: string) => ReactNode {
+  const f = useWords(fields);
+  const format = useFormat();
+  const status = useStatusName();
+  const channels = useAll('/channels', { archived: true }).data;
+  const [was, is] = [factsOf(entry.before), factsOf(entry.after)];
+  const valueOf = (name: string, value: unknown): ReactNode => {
+    if (name === 'status' && isOrderStatus(value)) return status(value);
+    if (typeof value === 'number') return format.integer(value);
+    if (value === null || value === undefined || value === '') return f.nothing;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
+  const channelOf = (): ReactNode => {
+    const id = Number(is['channel_id'] ?? was['channel_id']);
+    return <Link to={path`/channels/${id}`}>{channels?.find((one) => one.id === id)?.name ?? id}</Link>;
+  };
+  const changes = (): ReactNode =>
+    difference(entry.before, entry.after)
+      .map(({ field, before, after }) => {
+        const label = field in f && field !== 'mappings' ? String(f[field as keyof typeof f]) : field;
+        return `${label} ${before ?? f.nothing} → ${after ?? f.nothing}`;
+      })
+      .join(', ');
+  return (name) => {
+    const [side, fact] = name.split('.');
+    if (name === 'who') return <ActorName actor={entry.actor} name={entry.actor_name} />;
+    if (name === 'subject') return <Subject entry={entry} />;
+    if (name === 'action') return <span className="mono">{entry.action}</span>;
+    if (name === 'channel') return channelOf();
+    if (name === 'changes') return changes();
+    if (name === 'mappings') return <Mappings state={entry.after ?? entry.before} other={entry.before} />;
+    return fact === undefined ? null : valueOf(fact, (side === 'before' ? was : is)[fact]);
+  };
+}
+
+interface NamedMapping {
+  sku: string;
+  variant_code: string;
+}
+const mappingsOf = (state: AuditEntry['before']): NamedMapping[] => {
+  const { mappings } = factsOf(state);
+  return Array.isArray(mappings) ? (mappings as NamedMapping[]) : [];
+};
+
+/** A single SKU with its item, or how many. */
+function Mappings({ state, other }: { state: AuditEntry['before']; other: AuditEntry['before'] }) {
+  const f = useWords(fields);
+  const own = mappingsOf(state);
+  const list = own.length > 0 ? own : mappingsOf(other);
+  const [only] = list;
+  if (only === undefined || list.length > 1) return f.mappings(list.length);
+  return (
+    <>
+      <span className="mono">{only.sku}</span> →{' '}
+      <Link to={path`/stock/${only.variant_code}`}>{only.variant_code}</Link>
+    </>
+  );
+}
+
+/** `channel:7` → its name, with a link to its page. */
+function Subject({ entry: { subject, subject_name } }: { entry: AuditEntry }) {
+  const at = subject.indexOf(':');
+  const kind = at === -1 ? '' : subject.slice(0, at);
+  const rest = subject.slice(at + 1);
+  const shown = subject_name ?? rest;
+  const pages: Record<string, string> = {
+    variant: path`/stock/${rest}`,
+    product: path`/products/${rest}`,
+    channel: path`/channels/${rest}`,
+    order: path`/orders/${rest}`,
+    exchange_rate: `/exchange-rates?${new URLSearchParams({ currency_code: rest }).toString()}`,
+  };
+  const to = pages[kind];
+  return to === undefined ? <span>{shown}</span> : <Link to={to}>{shown}</Link>;
+}
