@@ -193,6 +193,32 @@ test('shipments, returns and deliveries since the count are added to it; enterin
   assert.equal(await quantityOf(variant), 23);
 });
 
+test('a single count with its time follows the same rules', async () => {
+  const { channel, variant, sku } = await make.setting(20);
+  const put = (body: object) => admin('PUT', `/stock/${variant.code}`, { reason: 'shelf', ...body });
+  const counted_at = await now();
+  await ship(channel, sku, 3);
+  const { quantity } = await must(put({ quantity: 18, counted_at }), 200);
+  assert.equal(quantity, 15, '18 were counted, 3 left since');
+  assert.deepEqual((await audits(`variant:${variant.code}`)).at(-1)?.after, {
+    quantity: 15,
+    reason: 'shelf',
+    counted_at,
+  });
+  const short = await refusal(put({ quantity: 2, counted_at }), 422);
+  assert.deepEqual(
+    [short.code, short.details],
+    ['count_below_zero', { variant_code: variant.code, counted: 2, moved_since: -3 }],
+  );
+  const stale = await refusal(put({ quantity: 18, counted_at, expected_quantity: 18 }), 409);
+  assert.equal(stale.code, 'stale', 'the expected quantity is that of the books');
+  await must(put({ quantity: 14 }), 200);
+  const late = await refusal(put({ quantity: 18, counted_at }), 409);
+  assert.equal(late.code, 'count_outdated');
+  assert.equal(await quantityOf(variant), 14);
+  assert.deepEqual(await fieldsRefused(put({ quantity: 1, counted_at: 'yesterday' })), ['counted_at']);
+});
+
 test('a file older than a later count of the same variant is refused, also where that count changed nothing', async () => {
   const [a, b, c] = [await make.variant(10), await make.variant(10), await make.variant(10)];
   const earlier = await now();

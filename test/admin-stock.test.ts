@@ -334,6 +334,35 @@ test('the list is searched literally and filtered by what is left', async () => 
   assert.deepEqual(await fieldsRefused(admin('GET', '/stock?search=a%00b')), ['search']);
 });
 
+test('the list can be narrowed to items whose common stock is at their threshold or below', async () => {
+  const tag = unique('Low');
+  const make1 = async (quantity: number, low_stock_at: number | null) => {
+    const variant = await make.variant(quantity, { code: unique(tag) });
+    await must(admin('PATCH', `/variants/${variant.code}`, { low_stock_at }), 200);
+    return variant;
+  };
+  const at5 = await make1(5, 5);
+  await make1(6, 5);
+  await make1(0, null);
+  const at0 = await make1(0, 0);
+  const found = async (query: string) =>
+    (await pages(`/stock?search=${tag}&${query}`, 500)).map((row) => row.variant_code as string);
+  assert.deepEqual(await found('low=true'), [at5.code, at0.code].toSorted());
+  assert.equal((await found('low=false')).length, 4);
+  assert.deepEqual(await found('low=true&below=5'), [at0.code]);
+  assert.deepEqual(await found('low=true&below=0'), []);
+  // Common stock is what counts, not what is in the warehouse.
+  const channel = await make.channel();
+  await make.allocate(channel, at5, 9);
+  assert.deepEqual(await found('low=true&overcommitted=true'), [at5.code]);
+  const unsearched = (await pages('/stock?low=true', 500)).map((row) => row.variant_code as string);
+  assert.deepEqual(
+    unsearched.filter((code) => code.startsWith(tag)),
+    [at5.code, at0.code].toSorted(),
+  );
+  assert.deepEqual(await fieldsRefused(admin('GET', '/stock?low=2')), ['low']);
+});
+
 test('an overcommitted item says by how much everywhere, and the list can be narrowed to such items', async () => {
   const tag = unique('Over');
   const make4 = (code: string) => make.variant(4, { code: `${tag}-${code}` });

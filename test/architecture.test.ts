@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { REFUSAL_CODES } from '../src/http/admin/refusal.ts';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
@@ -386,7 +387,6 @@ test('the console knows the service by its API and the pure rules of src/domain:
 const CONSOLE_PATTERNS: Record<string, string> = {
   'api/address.ts': 'a path of the API',
   'components/data-table.tsx': 'the direction of a sort key',
-  'components/sentence.tsx': 'the places of a text of the console',
   'components/use-path-code.ts': 'the address of the page',
   'components/whole-number.ts': 'a number that was typed',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
@@ -427,7 +427,36 @@ test('the console has a sentence for every action of the audit log', () => {
     .flatMap((line) => line.match(/(?<=')[a-z_]+\.[a-z_]+(?=')/g) ?? []);
   assert.ok(actions.length > 30, 'the actions were not found');
   assert.deepEqual(
-    [...new Set(actions)].filter((action) => !sentences.includes(`'${action}': `)),
+    [...new Set(actions)].filter((action) => !sentences.includes(`'${action}':`)),
+    [],
+  );
+});
+
+/** Faults of requests that the console does not make. */
+const FAULTS_OF_PROGRAMS = [
+  ...['wrong_type', 'not_equal', 'wrong_format', 'not_a_price', 'cursor_unknown', 'since_unknown'],
+  ...['body_empty', 'body_not_utf8', 'body_not_json', 'body_too_deep', 'body_long_numbers'],
+  ...['unreadable', 'path_encoding', 'invalid'],
+];
+
+test('the console has Korean words for every refusal and every fault of a field that it can meet', () => {
+  const api = (file: string): string => readFileSync(join(CONSOLE, 'src/api', file), 'utf8');
+  const missing = (codes: readonly string[], text: string): string[] =>
+    codes.filter((code) => !new RegExp(`^ +${code}:`, 'm').test(text));
+  const others = files
+    .filter((file) => file.startsWith(join('http', 'admin')))
+    .flatMap((file) => [...readFileSync(join(SRC, file), 'utf8').matchAll(/\bforbidden\('(\w+)'/g)])
+    .flatMap(([, code]) => code ?? []);
+  assert.ok(others.length > 2, 'the refusals of the sign-in were not found');
+  assert.deepEqual(missing([...REFUSAL_CODES, ...others], api('refusals-ko.ts')), []);
+  const kinds = readFileSync(join(SRC, 'domain/field-fault.ts'), 'utf8').matchAll(/kind: '(\w+)'/g);
+  const faults = [...kinds].flatMap(([, kind]) => kind ?? []);
+  assert.ok(faults.length > 40, 'the faults were not found');
+  assert.deepEqual(
+    missing(
+      faults.filter((kind) => !FAULTS_OF_PROGRAMS.includes(kind)),
+      api('faults.ts'),
+    ),
     [],
   );
 });

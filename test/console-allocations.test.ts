@@ -80,6 +80,10 @@ test('a column is filled, a block pasted, the whole change looked at and saved a
   assert.deepEqual(await heldBy(a), [7, ...rest, 0, 0]);
   assert.deepEqual(await heldBy(b), [7, ...rest, 3, 4]);
   assert.deepEqual(await heldBy(c), [7, ...rest, 6, 12]);
+
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('Undone.').waitFor();
+  for (const variant of list) assert.deepEqual(await heldBy(variant), Array<number>(CHANNELS).fill(0));
 });
 
 test('one cell that was changed meanwhile: none is saved, the cell says so, and saving again is meant', async () => {
@@ -98,6 +102,12 @@ test('one cell that was changed meanwhile: none is saved, the cell says so, and 
   await page.getByRole('button', { name: 'Save 2 changes' }).click();
   await page.getByText('2 changes saved.').waitFor();
   assert.deepEqual([(await heldBy(a))[0], (await heldBy(b))[0]], [5, 6]);
+
+  await make.allocate(first!, b, 4);
+  watch.expect(/^422 PUT \/admin\/v1\/allocations/);
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('Not undone: the allocations have changed since').waitFor();
+  assert.deepEqual([(await heldBy(a))[0], (await heldBy(b))[0]], [5, 4], 'all or none');
 });
 
 test('a pre-allocation is moved to another channel, never more than is there', async () => {
@@ -117,6 +127,10 @@ test('a pre-allocation is moved to another channel, never more than is there', a
   await page.getByText('3 moved.').waitFor();
   const held = await heldBy(a);
   assert.deepEqual([held[2], held[4]], [5, 3]);
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('Undone.').waitFor();
+  const back = await heldBy(a);
+  assert.deepEqual([back[2], back[4]], [8, 0]);
 });
 
 test('a file of allocations in Korean: problems by line, overcommitment marked, saved only when meant', async () => {

@@ -126,6 +126,14 @@ test('a number field refuses what it cannot take and never rewrites it; a count 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText(`${variant.code}: physical stock is 12 now.`).waitFor();
+
+  // Undone by the opposite adjustment: what came meanwhile stays.
+  await make.setStock(variant, 20);
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('Undone.').waitFor();
+  assert.equal((await make.stock(variant)).quantity, 108);
+  await page.getByRole('tab', { name: 'Ledger' }).click();
+  await page.getByText('Changed from 20 to 108: Undone: shelf 4').waitFor();
 });
 
 test('a delivery from a spreadsheet by keyboard: pasted, looked at, saved; what is wrong is told by line', async () => {

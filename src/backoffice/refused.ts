@@ -60,6 +60,11 @@ export type Refused =
   | { kind: 'quantity_changed'; variant_code: string; quantity: number | null }
   | { kind: 'below_zero'; variant_code: string; quantity: number }
   | { kind: 'beyond_limit'; variant_code: string; quantity: number }
+  /** The variant was counted later, at `counted_at`. */
+  | { kind: 'count_outdated'; variant_code: string; counted_at: string }
+  /** `moved_since`: shipments, returns and adjustments since the count. */
+  | { kind: 'count_below_zero'; variant_code: string; counted: number; moved_since: number }
+  | { kind: 'count_beyond_limit'; variant_code: string; counted: number; moved_since: number }
   | {
       kind: 'allocation_changed';
       channel_id: number;

@@ -1,6 +1,6 @@
 // Stock rows and their ledger for the back office. The gate has its own statements.
 import type { MovementKind } from '../domain/stock-count.ts';
-import type { Allocation, Stock } from '../domain/stock.ts';
+import { INT32_MAX, type Allocation, type Stock } from '../domain/stock.ts';
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { IS_ARCHIVED, isFound, productsFound, type VariantFacts } from './products.ts';
@@ -141,28 +141,41 @@ const LIST_FOUND = statement(
 const LIST_FEW = listWhere('few', IS_ONE_OF);
 
 const FEW_MAX = 2_000;
-const narrowing = (name: string, condition: (number: string) => string) => ({
+const narrowing = (name: string, condition: (number: string) => string, from = 'stock s') => ({
   find: statement(
     `stock_find_${name}`,
-    `select s.variant_id from stock s where ${condition('$1')} limit ${FEW_MAX + 1}`,
+    `select s.variant_id from ${from} where ${condition('$1')} limit ${FEW_MAX + 1}`,
   ),
   list: listWhere(name, condition('$4')),
 });
 
 // Contract 2.3.1, hence the 0.
-const BELOW = narrowing(
-  'below',
-  (number) => `greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) < ${number}`,
+const COMMON = 'greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered)';
+const BELOW = narrowing('below', (number) => `${COMMON} < ${number}`);
+const WITH_VARIANT = 'stock s join variant v on v.id = s.variant_id';
+/** The number is the highest common stock. */
+const LOW = narrowing(
+  'low',
+  (number) => `v.low_stock_at is not null and ${COMMON} <= least(v.low_stock_at, ${number})`,
+  WITH_VARIANT,
 );
 // As `overcommittedBy`, without the lower limit of 0.
 const overcommitted = (number: string): string => `s.unshipped + s.allocated - s.quantity > ${number}`;
 const OVERCOMMITTED = narrowing('overcommitted', overcommitted);
+// Its common stock is 0, which is at or below every threshold.
+const LOW_OVERCOMMITTED = narrowing(
+  'low_overcommitted',
+  (number) => `v.low_stock_at is not null and ${overcommitted(number)}`,
+  WITH_VARIANT,
+);
 
 interface StockFilter {
   after: string | null;
   search: string | null;
   /** Only items whose common stock is lower. */
   below: number | null;
+  /** Only items whose common stock is at their `low_stock_at`, or lower. */
+  low: boolean;
   overcommitted: boolean;
   archived: boolean;
   limit: number;
@@ -170,12 +183,13 @@ interface StockFilter {
 
 /** By variant code. One statement per combination of filters, so that each has its own plan. */
 export async function listStock(tx: Tx, filter: StockFilter): Promise<StockLine[]> {
-  const { search, below } = filter;
+  const { search, below, low } = filter;
   const page = [filter.after ?? '', filter.limit, filter.archived];
   if (filter.overcommitted) {
     // The common stock of an overcommitted item is 0, which is below every limit except 0.
-    return below === 0 ? [] : listNarrowed(tx, page, OVERCOMMITTED, 0, search);
+    return below === 0 ? [] : listNarrowed(tx, page, low ? LOW_OVERCOMMITTED : OVERCOMMITTED, 0, search);
   }
+  if (low) return listNarrowed(tx, page, LOW, below === null ? INT32_MAX : below - 1, search);
   if (below !== null) return listNarrowed(tx, page, BELOW, below, search);
   return search === null ? rows(tx, LIST, page) : rows(tx, LIST_FOUND, [...page, search]);
 }

@@ -10,9 +10,21 @@ export interface Fault {
 
 /** The facts that the words below use, each where its code has it. */
 type Limits = Record<
-  'characters_min' | 'characters_max' | 'elements_max' | 'minimum' | 'maximum' | 'limit' | 'decimals_max',
+  | 'characters_min'
+  | 'characters_max'
+  | 'elements_min'
+  | 'elements_max'
+  | 'minimum'
+  | 'maximum'
+  | 'limit'
+  | 'decimals_max'
+  | 'days_max'
+  | 'orders_max'
+  | 'bytes_max',
   number
-> & { placeholder: string };
+> & { placeholder: string; field: string; allowed: readonly unknown[] };
+
+const MIB = 2 ** 20;
 
 const words = defineWords({
   en: {
@@ -25,6 +37,19 @@ const words = defineWords({
     too_large: ({ maximum }: Limits) => `At most ${maximum}.`,
     not_above: ({ limit }: Limits) => `More than ${limit}.`,
     zero: 'Not 0.',
+    too_few: ({ elements_min }: Limits) => `At least ${elements_min} entries.`,
+    too_many_digits: 'Too many digits.',
+    required_with: ({ field }: Limits) => `Required together with ${field}.`,
+    excluded_by: ({ field }: Limits) => `Not together with ${field}.`,
+    not_listed: ({ allowed }: Limits) => `One of ${allowed.join(', ')}.`,
+    not_a_moment: 'This is not a date.',
+    expiry_out_of_range: ({ days_max }: Limits) => `In the future, at most ${days_max} days ahead.`,
+    too_many_to_sort: ({ orders_max }: Limits) =>
+      `More than ${orders_max} orders cannot be sorted. Narrow the filter.`,
+    order_repeated: 'This order is named twice.',
+    order_line_unknown: 'The order has no such line.',
+    same_channel: 'Choose another channel.',
+    body_too_large: ({ bytes_max }: Limits) => `Too large: at most ${bytes_max / MIB} MiB.`,
     not_storable: 'This contains characters that cannot be stored.',
     not_a_rate: ({ decimals_max }: Limits) =>
       `A number above 0 and below 10^9 with at most ${decimals_max} decimals.`,
@@ -61,6 +86,19 @@ const words = defineWords({
     too_large: ({ maximum }: Limits) => `${maximum} 이하여야 합니다.`,
     not_above: ({ limit }: Limits) => `${limit}보다 커야 합니다.`,
     zero: '0은 쓸 수 없습니다.',
+    too_few: ({ elements_min }: Limits) => `${elements_min}개 이상이어야 합니다.`,
+    too_many_digits: '자릿수가 너무 많습니다.',
+    required_with: ({ field }: Limits) => `${field} 항목과 함께 입력하세요.`,
+    excluded_by: ({ field }: Limits) => `${field} 항목과 함께 쓸 수 없습니다.`,
+    not_listed: ({ allowed }: Limits) => `${allowed.join(', ')} 가운데 하나여야 합니다.`,
+    not_a_moment: '날짜가 올바르지 않습니다.',
+    expiry_out_of_range: ({ days_max }: Limits) => `미래 시각이어야 하며 ${days_max}일까지 가능합니다.`,
+    too_many_to_sort: ({ orders_max }: Limits) =>
+      `주문이 ${orders_max}건을 넘으면 정렬할 수 없습니다. 조건을 좁히세요.`,
+    order_repeated: '같은 주문이 두 번 있습니다.',
+    order_line_unknown: '이 주문에 없는 항목입니다.',
+    same_channel: '다른 채널을 선택하세요.',
+    body_too_large: ({ bytes_max }: Limits) => `너무 큽니다. ${bytes_max / MIB}MiB까지 가능합니다.`,
     not_storable: '저장할 수 없는 문자가 있습니다.',
     not_a_rate: ({ decimals_max }: Limits) =>
       `0보다 크고 10^9보다 작은 수, 소수점 아래 ${decimals_max}자리까지 가능합니다.`,

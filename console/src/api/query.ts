@@ -166,8 +166,8 @@ export interface SendOptions<Answer, Input> {
   refresh?: string[];
   /** Told in a toast when it worked. */
   done?: string | ((answer: Answer, input: Input) => string);
-  /** How to take it back: told with a button, for a minute. What it makes stale is read again. */
-  undo?: (answer: Answer, input: Input) => () => Promise<unknown>;
+  /** How to take it back: told with a button, for a minute. What it makes stale is read again. null: nothing to undo. */
+  undo?: (answer: Answer, input: Input) => (() => Promise<unknown>) | null;
   /** `toast` (default) tells a failure in a toast; `inline`: the form shows `error` by itself. */
   failure?: 'toast' | 'inline';
   onDone?: (answer: Answer, input: Input) => void;
@@ -185,8 +185,9 @@ export function useSend<Answer, Input = void>(
       const { done } = options;
       if (done !== undefined) {
         const text = typeof done === 'string' ? done : done(answer, input);
-        if (options.undo) toastUndo(text, takingBack(options.undo(answer, input), options.refresh ?? []));
-        else toastGood(text);
+        const undo = options.undo?.(answer, input) ?? null;
+        if (undo === null) toastGood(text);
+        else toastUndo(text, takingBack(undo, options.refresh ?? []));
       }
       options.onDone?.(answer, input);
     },
@@ -196,7 +197,7 @@ export function useSend<Answer, Input = void>(
   });
 }
 
-const takingBack = (undo: () => Promise<unknown>, stale: readonly string[]) => async () => {
+export const takingBack = (undo: () => Promise<unknown>, stale: readonly string[]) => async () => {
   await undo();
   await refresh(...stale);
 };

@@ -1,7 +1,9 @@
 // The one way to the service: /admin/v1, same origin, with the session's cookie and its CSRF token.
+import { language } from '../i18n/language.ts';
 import { wordsNow } from '../i18n/words.ts';
 import type { Answer, Body, Data, Method, Query, QueryOf, To } from './address.ts';
 import { ApiError } from './error.ts';
+import { refusalInKorean } from './refusals-ko.ts';
 import { reached, unreached } from './reach.ts';
 import { enter, leave, renewal, sessionNow } from './session.ts';
 import type { Session } from './types.ts';
@@ -115,8 +117,9 @@ async function bodyOf(answer: Response): Promise<unknown> {
 
 async function errorOf(answer: Response): Promise<ApiError> {
   const w = wordsNow(words);
-  const body = (await answer.json().catch(() => null)) as { message?: unknown; error?: unknown } | null;
-  const said = [body?.message, body?.error].find((text) => typeof text === 'string');
+  const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
+  const korean = language() === 'ko' ? refusalInKorean(body) : undefined;
+  const said = korean ?? [body?.['message'], body?.['error']].find((text) => typeof text === 'string');
   const own: Record<number, string> = { 401: w.ended, 500: w.broken, 503: w.busy };
   return new ApiError(answer.status, said ?? own[answer.status] ?? w.unreadable(answer.status), body);
 }

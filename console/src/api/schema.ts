@@ -1868,6 +1868,8 @@ export interface Operations {
       search?: string;
       /** Only items with common_available below this. */
       below?: number;
+      /** true: only items with common_available at low_stock_at or below. */
+      low?: boolean;
       /** true: only items with overcommitted_by above 0. */
       overcommitted?: boolean;
       /** true: what is archived instead of what is in use. */
@@ -1980,6 +1982,8 @@ export interface Operations {
       reason?: string | null;
       /** The quantity you expect; 409 if it has changed. */
       expected_quantity?: number | null;
+      /** When it was counted, ISO 8601 with offset; default now. Shipments, returns and adjustments since then are added to the count. 409 if the variant was counted later. */
+      counted_at?: string | null;
     };
     answers: {
       '200': {

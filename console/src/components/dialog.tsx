@@ -23,11 +23,11 @@ export function Dialog({ isDirty = false, onClose, ...props }: DialogProps) {
       cancel: c.keepEditing,
       danger: true,
     };
-    // In a task of its own: the Esc that asks would go on to the question and answer it.
-    await new Promise((resolve) => {
-      setTimeout(resolve);
-    });
+    // In tasks of their own: the Esc that asks would go on to the question and answer it, and the Esc that answers would go
+    // on to this dialog and ask again.
+    await nextTask();
     const isDiscarded = await confirm(question);
+    await nextTask();
     setAsking(false);
     if (isDiscarded) onClose();
   };
@@ -44,3 +44,8 @@ export function Dialog({ isDirty = false, onClose, ...props }: DialogProps) {
     />
   );
 }
+
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve);
+  });

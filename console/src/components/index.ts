@@ -11,7 +11,7 @@ export { readTextFile } from './read-text-file.ts';
 export { SearchInput } from './search-input.tsx';
 export { CopyButton, Secret } from './secret.tsx';
 export { EmptyState, ErrorState, Loading, NoMatch, Problem, Reading } from './states.tsx';
-export { toastGood } from './toast.tsx';
+export { toastGood, toastUndo } from './toast.tsx';
 export { useUnsavedWarning } from './unsaved.tsx';
 export { useForm } from './use-form.ts';
 export { useNarrow } from './use-narrow.ts';

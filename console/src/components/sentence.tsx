@@ -1,11 +1,9 @@
-import { Fragment, type ReactNode } from 'react';
+import { Children, type ReactNode } from 'react';
 
 const PLACE = /\{([\w.]+)\}/;
 
 /** A text with links and other elements in it: `text="{who} shipped {order}"`, `part={(name) => …}`. */
 export function Sentence({ text, part }: { text: string; part: (name: string) => ReactNode }) {
   // Every second piece is the name of a place.
-  return text
-    .split(PLACE)
-    .map((piece, n) => <Fragment key={n}>{n % 2 === 0 ? piece : part(piece)}</Fragment>);
+  return Children.toArray(text.split(PLACE).map((piece, n) => (n % 2 === 0 ? piece : part(piece))));
 }

@@ -1,6 +1,7 @@
 // Values as cells and sentences show them.
 import { Badge, Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { STATUSES } from '../../../src/domain/transitions.ts';
 import type { OrderStatus, Role } from '../api/types.ts';
 import { common } from '../i18n/common.ts';
 import { useFormat } from '../i18n/format.ts';
@@ -52,7 +53,7 @@ export function Time({ at, relative = false }: { at: string | null; relative?: b
 }
 
 /** In the order of an order's life. */
-export const ORDER_STATUSES: readonly OrderStatus[] = [0, 1, 2, 9, 3, 88];
+export const ORDER_STATUSES: readonly OrderStatus[] = STATUSES;
 
 export const isOrderStatus = (value: unknown): value is OrderStatus =>
   ORDER_STATUSES.some((status) => status === value);

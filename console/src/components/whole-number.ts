@@ -1,7 +1,9 @@
 // Numbers as people type them. What is not one is refused and stays as it was typed; nothing is rounded or dropped.
 
+import { INT32_MAX } from '../../../src/domain/stock.ts';
+
 /** What the database can hold as a quantity. */
-export const QUANTITY_MAX = 2_147_483_647;
+export const QUANTITY_MAX = INT32_MAX;
 
 /** Korean and Japanese keyboards type full-width digits: １２ is 12. */
 const narrow = (text: string): string =>

@@ -8,12 +8,12 @@ import { csvField } from '../../domain/csv-cell.ts';
 import { exportAllocations, type ExportedAllocation } from '../../store/allocations.ts';
 import type { Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
-import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
-import { nullable, OptionalBoolean } from '../schema.ts';
+import { OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { AllocationItem, itemIn } from './allocations.ts';
+import { answerImport, importRefusal, importReport, presentProblems } from './csv-import.ts';
 import { Refusal } from './refusal.ts';
-import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
+import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { outcomeOf } from './writing.ts';
 
 const CSV_BYTES_MAX = 1024 * 1024;
@@ -26,32 +26,12 @@ const ImportRequest = Type.Object({
   }),
   dry_run: OptionalBoolean({ description: 'Answers what the result would be, and changes nothing.' }),
 });
-const ImportReport = Type.Object({
-  count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
-  problems: Type.Array(
-    Type.Object({
-      line: Type.Integer(),
-      column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
-      code: Type.String({ description: '`variant_unknown`, `channel_unknown`, `stock_missing`, …' }),
-      details: facts('Which ones depends on the code.'),
-      text: Type.String(),
-    }),
-    { description: 'The first 200. With any, nothing is written.' },
-  ),
-  problem_count: Type.Integer(),
+const ImportReport = importReport('`variant_unknown`, `channel_unknown`, `stock_missing`, …', {
   rows: Type.Array(AllocationItem, {
     description: 'One element for each row, as all rows together leave it.',
   }),
 });
-const AllocationImportRefusal = Type.Object(
-  {
-    error: Type.String(),
-    code: Type.Literal('invalid_file'),
-    details: Type.Object({ error_count: Type.Integer() }),
-    data: ImportReport,
-  },
-  { $id: 'AllocationImportRefusal', description: 'The file has problems, and nothing was written.' },
-);
+const AllocationImportRefusal = importRefusal('AllocationImportRefusal', ImportReport);
 
 const tags = ['allocations'];
 
@@ -89,21 +69,11 @@ function registerImport(app: FastifyInstance, services: Services): void {
       });
       const data = {
         count: report.count,
-        problems: report.problems.map((problem) => ({
-          ...csvProblemFacts(problem),
-          text: csvText(problem.fact),
-        })),
+        problems: presentProblems(report.problems),
         problem_count: report.problem_count,
         rows: report.rows.map(({ level, channel_id }) => itemIn(level, channel_id)),
       };
-      const error_count = data.problem_count;
-      if (isDry || error_count === 0) return { data };
-      throw new Refusal(422, {
-        error: `Nothing was imported: the file has ${error_count === 1 ? '1 problem' : `${error_count} problems`}.`,
-        code: 'invalid_file',
-        details: { error_count },
-        data,
-      });
+      return answerImport(data, isDry);
     },
   });
 }

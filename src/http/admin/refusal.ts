@@ -191,6 +191,9 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: ({ variant_code, quantity }) =>
       `The physical stock of variant ${variant_code} is ${quantity} and cannot rise above ${INT32_MAX}.`,
   },
+  count_outdated: { status: 409, words: csvText },
+  count_below_zero: { status: 422, words: csvText },
+  count_beyond_limit: { status: 422, words: (no) => csvText({ ...no, maximum: INT32_MAX }) },
   allocation_insufficient: {
     status: 409,
     words: ({ channel_id, variant_code, allocated_qty }) =>
@@ -292,6 +295,11 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: ({ group, code }) => `The code ${code} of the group ${group} was not found.`,
   },
 };
+
+/** Codes on the wire of refusals by the back office. */
+export const REFUSAL_CODES: readonly string[] = Object.entries(ANSWERS).map(
+  ([kind, { code = kind }]) => code,
+);
 
 /** The field at fault and what is wrong with it: the validation shape. */
 const FIELDS: Record<InList['kind'], (at: number) => FieldError> = {

@@ -12,22 +12,19 @@ import {
 } from '../../backoffice/import/stock-csv.ts';
 import { REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
 import { csvField } from '../../domain/csv-cell.ts';
-import { readTimestamp } from '../../domain/timestamps.ts';
 import { exportStock } from '../../store/stock.ts';
 import type { Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
-import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
-import { nullable, OptionalBoolean, OptionalText, Text } from '../schema.ts';
+import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
+import { CountedAt, readCountedAt } from './counted-at.ts';
+import { answerImport, importRefusal, importReport, presentProblems } from './csv-import.ts';
 import { Refusal } from './refusal.ts';
-import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
+import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
 
 const CSV_BYTES_MAX = 4 * 1024 * 1024;
 const EXPORT_CHUNK_ROWS = 5_000;
-/** A clock of an operator's device may be fast. A count of that near future counts as one of now. */
-const CLOCK_AHEAD_MAX_MS = 5 * 60_000;
-const TIMESTAMP_CHARACTERS_MAX = 40;
 
 const ImportRequest = Type.Object({
   csv: Type.String({
@@ -39,27 +36,13 @@ const ImportRequest = Type.Object({
     description: '`set`: the quantities are counts. `add`: they are added, as for a delivery.',
   }),
   reason: Text(REASON_CHARACTERS_MAX, { description: 'For the ledger and the audit log.' }),
-  counted_at: OptionalText(TIMESTAMP_CHARACTERS_MAX, {
-    description:
-      'With mode `set`: when it was counted, ISO 8601 with offset; default now. Shipments, returns and adjustments since then are added to the count. A variant that was counted later is a problem of its row.',
-    examples: ['2026-11-15T09:30:00+09:00'],
-  }),
+  counted_at: CountedAt(
+    'With mode `set`: when it was counted, ISO 8601 with offset; default now. Shipments, returns and adjustments since then are added to the count. A variant that was counted later is a problem of its row.',
+  ),
   dry_run: OptionalBoolean({ description: 'Check only, change nothing; the answer has `rows`.' }),
 });
 
-const ImportReport = Type.Object({
-  count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
-  problems: Type.Array(
-    Type.Object({
-      line: Type.Integer(),
-      column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
-      code: Type.String({ description: '`variant_unknown`, `not_a_quantity`, `count_outdated`, …' }),
-      details: facts('Which ones depends on the code.'),
-      text: Type.String(),
-    }),
-    { description: 'The first 200. With any, nothing is written.' },
-  ),
-  problem_count: Type.Integer(),
+const ImportReport = importReport('`variant_unknown`, `not_a_quantity`, `count_outdated`, …', {
   rows: Type.Optional(
     Type.Array(
       Type.Object({
@@ -73,15 +56,7 @@ const ImportReport = Type.Object({
     ),
   ),
 });
-const StockImportRefusal = Type.Object(
-  {
-    error: Type.String(),
-    code: Type.Literal('invalid_file'),
-    details: Type.Object({ error_count: Type.Integer() }),
-    data: ImportReport,
-  },
-  { $id: 'StockImportRefusal', description: 'The file has problems, and nothing was written.' },
-);
+const StockImportRefusal = importRefusal('StockImportRefusal', ImportReport);
 
 const tags = ['stock'];
 
@@ -112,40 +87,25 @@ function registerImport(app: FastifyInstance, services: Services): void {
       const { csv, mode, reason } = request.body;
       const dry_run = request.body.dry_run ?? false;
       if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
-      const counted_at = readCountedAt(mode, request.body.counted_at ?? null);
+      const counted_at = countOf(mode, request.body.counted_at ?? null);
       const file = await readStockCsv(csv);
       const wanted = { file, mode, reason, counted_at, dry_run };
       const { report } = await change(services, request, (tx, by) => importStockCsv(tx, by, wanted));
-      const data = present(report, dry_run);
-      const error_count = data.problem_count;
-      if (dry_run || error_count === 0) return { data };
-      throw new Refusal(422, {
-        error: `Nothing was imported: the file has ${error_count === 1 ? '1 problem' : `${error_count} problems`}.`,
-        code: 'invalid_file',
-        details: { error_count },
-        data,
-      });
+      return answerImport(present(report, dry_run), dry_run);
     },
   });
 }
 
 /** null: now. */
-function readCountedAt(mode: StockMode, text: string | null): Date | null {
-  if (text === null) return null;
-  if (mode === 'add') throw Refusal.invalid('counted_at', { kind: 'excluded_by', field: 'mode add' });
-  const moment = readTimestamp(text);
-  if (!moment) throw Refusal.invalid('counted_at', { kind: 'not_a_timestamp' });
-  const aheadMs = moment.getTime() - Date.now();
-  if (aheadMs > CLOCK_AHEAD_MAX_MS) throw Refusal.invalid('counted_at', { kind: 'in_future' });
-  return aheadMs >= 0 ? null : moment;
+function countOf(mode: StockMode, text: string | null): Date | null {
+  if (text !== null && mode === 'add')
+    throw Refusal.invalid('counted_at', { kind: 'excluded_by', field: 'mode add' });
+  return readCountedAt(text);
 }
 
 const present = (report: StockCsvReport, dry_run: boolean): Static<typeof ImportReport> => ({
   count: report.count,
-  problems: report.problems.map((problem) => ({
-    ...csvProblemFacts(problem),
-    text: csvText(problem.fact),
-  })),
+  problems: presentProblems(report.problems),
   problem_count: report.problem_count,
   ...(dry_run ? { rows: report.rows } : {}),
 });

@@ -23,6 +23,7 @@ import {
 } from '../../store/stock.ts';
 import { nullable, OptionalInteger, OptionalText, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
+import { CountedAt, readCountedAt } from './counted-at.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, textAfter, type PageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import {
@@ -49,6 +50,9 @@ const QuantityRequest = Type.Object({
     maximum: INT32_MAX,
     description: 'The quantity you expect; 409 if it has changed.',
   }),
+  counted_at: CountedAt(
+    'When it was counted, ISO 8601 with offset; default now. Shipments, returns and adjustments since then are added to the count. 409 if the variant was counted later.',
+  ),
 });
 const AdjustmentRequest = Type.Object({
   delta: Type.Integer({
@@ -135,6 +139,9 @@ const StockQuery = Type.Object({
       description: 'Only items with common_available below this.',
     }),
   ),
+  low: Type.Optional(
+    Type.Boolean({ description: 'true: only items with common_available at low_stock_at or below.' }),
+  ),
   overcommitted: Type.Optional(
     Type.Boolean({ description: 'true: only items with overcommitted_by above 0.' }),
   ),
@@ -209,8 +216,9 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ query }) => {
       const limit = limitOf(query);
-      const { search = null, below = null, overcommitted = false, archived = false } = query;
-      const filter = { after: textAfter(query), search, below, overcommitted, archived, limit: limit + 1 };
+      const { search = null, below = null, low = false, overcommitted = false, archived = false } = query;
+      const narrowed = { below, low, overcommitted };
+      const filter = { after: textAfter(query), search, ...narrowed, archived, limit: limit + 1 };
       const found = await reading(services.pool, (tx) => listStock(tx, filter));
       return page(
         found,
@@ -257,7 +265,8 @@ function registerSet(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const { variant_code } = request.params;
       const { quantity, reason = null, expected_quantity = null } = request.body;
-      const wanted = { variant_code, quantity, reason, expected_quantity };
+      const counted_at = readCountedAt(request.body.counted_at ?? null);
+      const wanted = { variant_code, quantity, reason, expected_quantity, counted_at };
       const { level } = await change(services, request, (tx, by) => setQuantity(tx, by, wanted));
       return { data: detailOf(level) };
     },

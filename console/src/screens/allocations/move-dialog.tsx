@@ -31,6 +31,14 @@ interface Values {
   quantity: string;
 }
 
+const transfer = (variant_code: string, from: string | null, to: string | null, quantity: string) =>
+  post('/allocations/transfers', {
+    variant_code,
+    from_channel_id: Number(from),
+    to_channel_id: Number(to),
+    quantity: wholeNumber(quantity) ?? 0,
+  });
+
 export function MoveDialog({ row, channels, onClose }: MoveProps) {
   const w = useWords(words);
   const c = useWords(common);
@@ -40,17 +48,15 @@ export function MoveDialog({ row, channels, onClose }: MoveProps) {
     row.cells.find(({ channel_id }) => String(channel_id) === id)?.allocated_qty ?? 0;
   const givers = channels.filter(({ id }) => heldBy(String(id)) > 0);
   const save = useSend(
-    ({ from, to, quantity }: Values) =>
-      post('/allocations/transfers', {
-        variant_code: row.variant_code,
-        from_channel_id: Number(from),
-        to_channel_id: Number(to),
-        quantity: wholeNumber(quantity) ?? 0,
-      }),
+    ({ from: giver, to, quantity }: Values) => transfer(row.variant_code, giver, to, quantity),
     {
       refresh: STALE_PATHS,
       failure: 'inline',
       done: (_now, { quantity }) => w.moved(format.integer(wholeNumber(quantity) ?? 0)),
+      undo:
+        (_now, { from: giver, to, quantity }) =>
+        () =>
+          transfer(row.variant_code, to, giver, quantity),
       onDone: () => {
         form.saved();
         onClose();

@@ -1,15 +1,11 @@
 // What the numbers become when the changes typed so far are saved: contract 2.3, on live numbers.
-// The console knows the service by its API alone; a test holds these formulas against the service's own.
-import type { AllocationRow, StockTerms } from '../../api/types.ts';
-
-/** Contract 2.3.1; a negative result is 0. */
-const commonAvailable = ({
-  quantity,
-  unshipped,
-  allocated,
-  backordered,
-}: Omit<StockTerms, 'common_available' | 'overcommitted_by'>) =>
-  Math.max(0, quantity - unshipped - allocated - backordered);
+import {
+  channelAvailable,
+  commonAvailable,
+  overcommittedBy,
+  reserveRemaining,
+} from '../../../../src/domain/stock.ts';
+import type { AllocationRow } from '../../api/types.ts';
 
 /** The input for one channel's share; other values stay unchanged. */
 export interface Change {
@@ -36,22 +32,19 @@ export function preview(row: AllocationRow, changes: ReadonlyMap<number, Change>
     0,
   );
   const stock = { ...row, allocated: row.allocated + added };
-  const common = commonAvailable(stock);
-  // What is not there is not sold (contract 2.3.2b).
-  const there = Math.max(0, stock.quantity - stock.unshipped);
   return {
     allocated: stock.allocated,
-    common,
+    common: commonAvailable(stock),
     channels: new Map(
       cells.map((cell) => [
         cell.channel_id,
         {
-          available: Math.min(common + cell.allocated_qty, there),
-          reserve_remaining: Math.max(0, cell.reserve_quota - cell.backordered_qty),
+          available: channelAvailable(stock, cell),
+          reserve_remaining: reserveRemaining(cell),
         },
       ]),
     ),
-    overcommittedBy: Math.max(0, stock.unshipped + stock.allocated - stock.quantity),
+    overcommittedBy: overcommittedBy(stock),
     beyondPromised: Math.max(0, stock.unshipped + stock.allocated + stock.backordered - stock.quantity),
   };
 }

@@ -47,6 +47,21 @@ export async function saveAll(edits: readonly Edit[]): Promise<Saved[]> {
   }
 }
 
+/** Back to what was there, unless an order or another user has changed it meanwhile. */
+export const takeBack = (edits: readonly Edit[]): Promise<unknown> =>
+  put('/allocations', {
+    changes: edits.map((edit) => {
+      const { allocated_qty, reserve_quota } = shownChange(edit);
+      return {
+        channel_id: edit.channel_id,
+        variant_code: edit.variant_code,
+        ...edit.basis,
+        expected_allocated_qty: allocated_qty,
+        expected_reserve_quota: reserve_quota,
+      };
+    }),
+  });
+
 /** By position in the request; null: the request failed as a whole. */
 export function problemsOf(error: unknown): Map<number, string> | null {
   if (!(error instanceof ApiError) || error.code !== 'allocations_refused') return null;

@@ -1,8 +1,8 @@
 // The matrix as a whole: what is typed, saving it, and what became of it.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { refresh } from '../../api/query.ts';
+import { refresh, takingBack } from '../../api/query.ts';
 import type { AllocationRow } from '../../api/types.ts';
-import { toastGood, useUnsavedWarning } from '../../components/index.ts';
+import { toastGood, toastUndo, useUnsavedWarning } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { STALE_PATHS } from '../stock/terms.ts';
@@ -11,7 +11,7 @@ import { placeBlock } from './block.ts';
 import { changeOf, editKey, useEdits, type Edit, type Field } from './edits.ts';
 import type { Change } from './preview.ts';
 import { askToOvercommit, overcommitments } from './overcommit.tsx';
-import { saveAll, type Saved } from './save.ts';
+import { problemsOf, saveAll, takeBack, type Saved } from './save.ts';
 import type { Outcome } from './save-bar.tsx';
 import { words } from './words.ts';
 
@@ -47,10 +47,18 @@ export function useMatrix(
       put({ ...edit, problem: text, basis: result.kind === 'stale' ? result.now : edit.basis });
       return [{ key: keyOf(edit), item: edit.variant_code, channel: nameOf(edit.channel_id), text }];
     });
-    const saved = results.filter(({ kind }) => kind === 'saved').length;
+    const taken = results.filter(({ kind }) => kind === 'saved').map(({ edit }) => edit);
+    const saved = taken.length;
     // A toast would lie over the bar, which stays as long as something is not saved.
     const isRest = latest.current.edits.size > saved;
-    if (!isRest) toastGood(w.saved(saved));
+    const undo = async () => {
+      try {
+        await takeBack(taken);
+      } catch (error) {
+        throw problemsOf(error) === null ? error : new Error(w.undoStale);
+      }
+    };
+    if (!isRest) toastUndo(w.saved(saved), takingBack(undo, STALE_PATHS));
     setOutcome(isRest ? { saved, failures } : null);
   };
   const save = async (which: Edit[], isReviewed = false) => {

@@ -46,7 +46,8 @@ function useParts(entry: AuditEntry): (name: string) => ReactNode {
   const f = useWords(fields);
   const format = useFormat();
   const status = useStatusName();
-  const channels = useAll('/channels', { archived: true }).data;
+  const active = useAll('/channels').data;
+  const archived = useAll('/channels', { archived: true }).data;
   const [was, is] = [factsOf(entry.before), factsOf(entry.after)];
   const valueOf = (name: string, value: unknown): ReactNode => {
     if (name === 'status' && isOrderStatus(value)) return status(value);
@@ -56,7 +57,8 @@ function useParts(entry: AuditEntry): (name: string) => ReactNode {
   };
   const channelOf = (): ReactNode => {
     const id = Number(is['channel_id'] ?? was['channel_id']);
-    return <Link to={path`/channels/${id}`}>{channels?.find((one) => one.id === id)?.name ?? id}</Link>;
+    const channel = [...(active ?? []), ...(archived ?? [])].find((one) => one.id === id);
+    return <Link to={path`/channels/${id}`}>{channel?.name ?? id}</Link>;
   };
   const changes = (): ReactNode =>
     difference(entry.before, entry.after)

@@ -1,4 +1,5 @@
 import { Stack, Switch, TextInput } from '@mantine/core';
+import { checkHttpUrl } from '../../../../src/domain/http-url.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { ChannelWithKey } from '../../api/types.ts';
@@ -38,13 +39,11 @@ export function useSettingsCheck() {
   const c = useWords(common);
   return ({ name, api_url }: { name: string; api_url: string }) => {
     const typed = api_url.trim();
-    const url = URL.parse(typed);
-    const isWrong = url === null || /\s/u.test(typed) || !/^https?:\/\//iu.test(typed);
-    const isSecret = url !== null && `${url.username}${url.password}` !== '';
+    const url = checkHttpUrl(typed);
+    const fault = url.ok || typed === '' ? null : url.fault.kind;
     return {
       ...(name.trim() === '' ? { name: c.required } : {}),
-      ...(typed !== '' && isSecret ? { api_url: f.apiUrlSecret } : {}),
-      ...(typed !== '' && isWrong ? { api_url: f.apiUrlWrong } : {}),
+      ...(fault === null ? {} : { api_url: fault === 'has_credentials' ? f.apiUrlSecret : f.apiUrlWrong }),
     };
   };
 }

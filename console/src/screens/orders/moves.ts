@@ -1,15 +1,6 @@
-// What an order may become: the table of contract 3.2.11a. It decides only which
-// buttons are there; the service decides what happens.
+// What an order may become. It decides only which buttons are there; the service decides what happens.
+import { isUnshipped, pathBetween } from '../../../../src/domain/transitions.ts';
 import type { OrderStatus } from '../../api/types.ts';
-
-const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
-  0: [1, 88],
-  1: [2, 9, 88],
-  2: [9, 3, 88],
-  9: [3, 88],
-  3: [],
-  88: [],
-};
 
 /** What the desk can do with an order, in the order of its life. */
 export const MOVES = [1, 2, 9, 3, 88] as const;
@@ -17,10 +8,10 @@ export type Move = (typeof MOVES)[number];
 
 /** Over any number of steps: the service walks them. */
 export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
-  NEXT[from].some((next) => next === to || canMove(next, to));
+  (pathBetween(from, to)?.length ?? 0) > 0;
 
 /** Shipped and cancelled orders stay what they are. */
-export const isFinal = (status: OrderStatus): boolean => NEXT[status].length === 0;
+export const isFinal = (status: OrderStatus): boolean => !isUnshipped(status);
 
 /** The moves that every one of these orders may take. */
 export const movesOf = (statuses: readonly OrderStatus[]): Move[] =>

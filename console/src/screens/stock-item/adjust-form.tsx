@@ -15,6 +15,7 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { opposite } from './opposite.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
@@ -33,6 +34,7 @@ export function AdjustForm({ item }: { item: StockDetail }) {
       refresh: STALE_PATHS,
       failure: 'inline',
       done: (now) => w.setDone(now.variant_code, format.integer(now.quantity)),
+      undo: (now, body) => opposite(now.variant_code, body.delta, w.undoReason(body.reason)),
       onDone: () => form.reset(EMPTY),
     },
   );

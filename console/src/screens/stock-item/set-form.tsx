@@ -18,6 +18,7 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { opposite } from './opposite.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
@@ -41,6 +42,8 @@ export function SetForm({ item, look }: SetProps) {
       refresh: STALE_PATHS,
       failure: 'inline',
       done: (now) => w.setDone(now.variant_code, format.integer(now.quantity)),
+      undo: (now, { expected_quantity, reason: why }) =>
+        opposite(now.variant_code, now.quantity - expected_quantity, w.undoReason(why)),
       onDone: (now) => {
         form.reset(EMPTY);
         setBasis(now.quantity);

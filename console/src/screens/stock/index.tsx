@@ -32,6 +32,7 @@ import { words } from './words.ts';
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'));
 
 const PAUSE_MS = 300;
+const NO_FILTER = { search: '', below: '', low: '', overcommitted: '' };
 const BULK_MODES = ['add', 'set'] as const;
 
 export default function Stock() {
@@ -99,20 +100,21 @@ export default function Stock() {
 function StockList({ isArchive }: { isArchive: boolean }) {
   const w = useWords(words);
   const c = useWords(common);
-  const [url, setUrl] = useUrlState({ search: '', below: '', overcommitted: '' });
+  const [url, setUrl] = useUrlState(NO_FILTER);
   const below = belowOf(url.below);
+  const low = url.low === 'true' ? 'true' : '';
   const overcommitted = url.overcommitted === 'true' ? 'true' : '';
-  const query = { search: url.search, below, overcommitted, archived: isArchive ? 'true' : '' };
+  const query = { search: url.search, below, low, overcommitted, archived: isArchive ? 'true' : '' };
   const list = useList('/stock', query);
   const columns = useColumns();
   const scan = useScan();
   // A field that is written with a pause keeps its own text; a reset begins it anew.
   const [resets, setResets] = useState(0);
   const reset = () => {
-    setUrl({ search: '', below: '', overcommitted: '' });
+    setUrl(NO_FILTER);
     setResets((n) => n + 1);
   };
-  const isFiltered = url.search !== '' || below !== '' || overcommitted !== '';
+  const isFiltered = [url.search, below, low, overcommitted].some((value) => value !== '');
   return (
     <>
       <div className="filters">
@@ -125,6 +127,12 @@ function StockList({ isArchive }: { isArchive: boolean }) {
           onEnter={scan}
         />
         <Below key={resets} value={below} onChange={(to) => setUrl({ below: to })} />
+        <Checkbox
+          className="stock-filter"
+          label={w.lowOnly}
+          checked={low !== ''}
+          onChange={({ currentTarget }) => setUrl({ low: currentTarget.checked ? 'true' : '' })}
+        />
         <Checkbox
           className="stock-filter"
           label={w.overcommitted}

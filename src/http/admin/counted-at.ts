@@ -1,0 +1,21 @@
+// When a count of physical stock was taken.
+import { readTimestamp } from '../../domain/timestamps.ts';
+import { OptionalText } from '../schema.ts';
+import { Refusal } from './refusal.ts';
+
+/** A clock of an operator's device may be fast. A count of that near future counts as one of now. */
+const CLOCK_AHEAD_MAX_MS = 5 * 60_000;
+const TIMESTAMP_CHARACTERS_MAX = 40;
+
+export const CountedAt = (description: string) =>
+  OptionalText(TIMESTAMP_CHARACTERS_MAX, { description, examples: ['2026-11-15T09:30:00+09:00'] });
+
+/** null: now. */
+export function readCountedAt(text: string | null): Date | null {
+  if (text === null) return null;
+  const moment = readTimestamp(text);
+  if (!moment) throw Refusal.invalid('counted_at', { kind: 'not_a_timestamp' });
+  const aheadMs = moment.getTime() - Date.now();
+  if (aheadMs > CLOCK_AHEAD_MAX_MS) throw Refusal.invalid('counted_at', { kind: 'in_future' });
+  return aheadMs >= 0 ? null : moment;
+}

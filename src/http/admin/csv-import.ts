@@ -1,0 +1,54 @@
+// What the imports of stock and allocations from a CSV text have in common: problems by line, all or nothing.
+import { Type, type TObject, type TProperties } from 'typebox';
+import type { Problem } from '../../backoffice/import/problems.ts';
+import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
+import { nullable } from '../schema.ts';
+import { Refusal } from './refusal.ts';
+import { facts } from './schemas.ts';
+
+/** `codes`: the usual ones, for readers of the document. */
+export const importReport = <Rows extends TProperties>(codes: string, rows: Rows) =>
+  Type.Object({
+    count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
+    problems: Type.Array(
+      Type.Object({
+        line: Type.Integer(),
+        column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+        code: Type.String({ description: codes }),
+        details: facts('Which ones depends on the code.'),
+        text: Type.String(),
+      }),
+      { description: 'The first 200. With any, nothing is written.' },
+    ),
+    problem_count: Type.Integer(),
+    ...rows,
+  });
+
+export const importRefusal = ($id: string, data: TObject) =>
+  Type.Object(
+    {
+      error: Type.String(),
+      code: Type.Literal('invalid_file'),
+      details: Type.Object({ error_count: Type.Integer() }),
+      data,
+    },
+    { $id, description: 'The file has problems, and nothing was written.' },
+  );
+
+export const presentProblems = (problems: readonly Problem[]) =>
+  problems.map((problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) }));
+
+/** The report as the answer; a file with problems that was meant to be written is refused with it. */
+export function answerImport<Report extends { problem_count: number }>(
+  data: Report,
+  isDry: boolean,
+): { data: Report } {
+  const error_count = data.problem_count;
+  if (isDry || error_count === 0) return { data };
+  throw new Refusal(422, {
+    error: `Nothing was imported: the file has ${error_count === 1 ? '1 problem' : `${error_count} problems`}.`,
+    code: 'invalid_file',
+    details: { error_count },
+    data,
+  });
+}
