@@ -386,7 +386,7 @@ test('the console knows the service by its API and the pure rules of src/domain:
 /** What each regular expression of the console reads: what was typed, an address, a number. Never a text of the API. */
 const CONSOLE_PATTERNS: Record<string, string> = {
   'api/address.ts': 'a path of the API',
-  'components/data-table.tsx': 'the direction of a sort key',
+  'components/data-table-columns.ts': 'the direction of a sort key',
   'components/use-path-code.ts': 'the address of the page',
   'components/whole-number.ts': 'a number that was typed',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',

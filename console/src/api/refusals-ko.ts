@@ -1,7 +1,31 @@
 // Refusals of the API in Korean, by their code; in English the service's own words are shown. test/architecture.test.ts
 // compares the codes with those of the service.
 
-type Facts = Record<string, unknown>;
+/** Each where its code has it. */
+type Facts = Readonly<
+  Record<
+    | 'allocated_qty'
+    | 'barcode'
+    | 'channel_id'
+    | 'code'
+    | 'counted'
+    | 'email'
+    | 'error_count'
+    | 'mapped'
+    | 'moved_since'
+    | 'name'
+    | 'order'
+    | 'product_code'
+    | 'quantity'
+    | 'returnable'
+    | 'secrets_max'
+    | 'sku'
+    | 'status'
+    | 'variant_code'
+    | 'variant_count',
+    string | number
+  >
+>;
 
 const STATUS: Record<string, string> = {
   0: '결제 대기',
@@ -92,5 +116,5 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
 export function refusalInKorean(body: { code?: unknown; details?: unknown } | null): string | undefined {
   const words = typeof body?.code === 'string' ? KOREAN[body.code] : undefined;
   if (typeof words !== 'function') return words;
-  return words(typeof body?.details === 'object' && body.details !== null ? { ...body.details } : {});
+  return words((body?.details ?? {}) as Facts);
 }

@@ -1,7 +1,8 @@
 // What screens build with.
 export { ActorName } from './actor.tsx';
 export { confirm } from './confirm.tsx';
-export { DataTable, type Column } from './data-table.tsx';
+export { DataTable } from './data-table.tsx';
+export type { Column } from './data-table-columns.ts';
 export { Dialog } from './dialog.tsx';
 export { DialogButtons } from './dialog-buttons.tsx';
 export { NumberField, useNumberFault } from './number-field.tsx';

@@ -1,6 +1,6 @@
 // The command palette: every screen, the main actions, and orders, items, products, SKUs and channels by search.
 import { VisuallyHidden } from '@mantine/core';
-import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
@@ -17,7 +17,7 @@ export default function Palette({ asked }: { asked: number }) {
   const [typed, setTyped] = useState('');
   const { groups, isSearching } = useHits(typed);
   const hits = groups.flatMap((group) => group.hits);
-  const { selected } = useSpotlight(store);
+  const status = useRef<HTMLDivElement>(null);
   const hasMoved = useRef(false);
   useEffect(() => {
     if (asked > 0) spotlight.open();
@@ -27,10 +27,14 @@ export default function Palette({ asked }: { asked: number }) {
   // keys have chosen another one meanwhile.
   const keys = hits.map(({ key }) => key).join('\n');
   useEffect(() => {
-    if (keys !== '' && !hasMoved.current) selectFirst();
+    if (keys === '') return;
+    if (!hasMoved.current) selectFirst();
+    announce(status.current);
   }, [keys]);
   const onKeyDown = ({ key }: KeyboardEvent) => {
-    if (key === 'ArrowDown' || key === 'ArrowUp') hasMoved.current = true;
+    if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+    hasMoved.current = true;
+    queueMicrotask(() => announce(status.current)); // the library moves the selection after this handler
   };
   const type = (text: string) => {
     hasMoved.current = false;
@@ -55,7 +59,7 @@ export default function Palette({ asked }: { asked: number }) {
         onKeyDown={onKeyDown}
       />
       {/* The selection is a mere colour: screen readers are told which row Enter would open. */}
-      <VisuallyHidden role="status">{hits[selected]?.label}</VisuallyHidden>
+      <VisuallyHidden role="status" ref={status} />
       <Spotlight.ActionsList>
         {groups.map(({ group, hits: rows }) => (
           <Spotlight.ActionsGroup key={group} label={group}>
@@ -76,8 +80,15 @@ export default function Palette({ asked }: { asked: number }) {
   );
 }
 
+const listNow = (): HTMLElement | null => document.getElementById(store.getState().listId);
+
+/** The library marks the selected row in the page itself and renders nothing anew. */
+function announce(status: HTMLElement | null): void {
+  if (status) status.textContent = listNow()?.querySelector('[data-selected]')?.textContent ?? '';
+}
+
 function selectFirst(): void {
-  const list = document.getElementById(store.getState().listId);
+  const list = listNow();
   list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
   const first = list?.querySelector('[data-action]') ?? null;
   first?.setAttribute('data-selected', 'true');

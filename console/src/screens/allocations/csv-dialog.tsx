@@ -6,19 +6,11 @@ import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { AllocationImport } from '../../api/types.ts';
-import {
-  type Column,
-  Count,
-  DataTable,
-  Dialog,
-  Problem,
-  readTextFile,
-  useUnsavedWarning,
-} from '../../components/index.ts';
+import { Dialog, Problem, readTextFile, useUnsavedWarning } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { useFaultText } from '../mappings/faults.ts';
+import { Faults } from '../mappings/file-report.tsx';
 import { STALE_PATHS } from '../stock/terms.ts';
 import { Results } from './results.tsx';
 import { words } from './words.ts';
@@ -84,7 +76,15 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
             />
           </>
         ) : report.problem_count > 0 ? (
-          <Faults report={report} />
+          <>
+            <Text size="sm" role="alert">
+              {w.csvBad(report.problem_count)}
+            </Text>
+            <Faults
+              faults={report.problems.map((problem) => ({ ...problem, message: problem.text }))}
+              count={report.problem_count}
+            />
+          </>
         ) : (
           <Results results={report.rows} nameOf={nameOf} />
         )}
@@ -120,36 +120,5 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
         </Group>
       </Stack>
     </Dialog>
-  );
-}
-
-type Fault = AllocationImport['problems'][number] & { place: number };
-
-function Faults({ report }: { report: AllocationImport }) {
-  const w = useWords(words);
-  const faultText = useFaultText();
-  const columns: Column<Fault>[] = [
-    { key: 'line', header: w.line, primary: true, width: 90, cell: ({ line }) => <Count n={line} /> },
-    {
-      key: 'problem',
-      header: w.problem,
-      cell: ({ text, ...fault }) => faultText({ ...fault, message: text }),
-    },
-  ];
-  return (
-    <>
-      <Text size="sm" role="alert">
-        {w.csvBad(report.problem_count)}
-      </Text>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="allocations-results" tabIndex={0} role="region" aria-label={w.problems}>
-        <DataTable
-          label={w.problems}
-          columns={columns}
-          rows={report.problems.map((problem, place) => ({ ...problem, place }))}
-          rowKey={({ place }) => place}
-        />
-      </div>
-    </>
   );
 }

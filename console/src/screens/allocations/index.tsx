@@ -1,12 +1,12 @@
 // Items by channels: what each holds for itself, edited in place, with what each may sell before it is saved.
-import { Badge, Button, Group, Select, Text } from '@mantine/core';
-import { ArrowLeftRight, Download, FileUp, Layers, PaintBucket, TriangleAlert } from 'lucide-react';
+import { Button, Group, Select, Text } from '@mantine/core';
+import { Download, FileUp, Layers, PaintBucket } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useAll, useList } from '../../api/query.ts';
-import { address, path } from '../../api/request.ts';
+import { address } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
-import type { AllocationRow, Channel } from '../../api/types.ts';
+import type { Channel } from '../../api/types.ts';
 import {
   confirm,
   DataTable,
@@ -17,28 +17,24 @@ import {
   SearchInput,
   useNarrow,
   useUrlState,
-  type Column,
   NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
-import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { terms } from '../stock/terms.ts';
 import './allocations.css';
-import { Cell } from './cell.tsx';
-import { changeOf, editKey, shownChange, type Edit } from './edits.ts';
+import { useColumns } from './columns.tsx';
+import { changeOf } from './edits.ts';
 import { FillDialog } from './fill-dialog.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import { preview, type Preview } from './preview.ts';
 import { ReviewDialog } from './review-dialog.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useMatrix } from './use-matrix.ts';
+import { usePreviews, useShownChannels } from './use-previews.ts';
 import { words } from './words.ts';
 
 const CsvDialog = lazy(() => import('./csv-dialog.tsx'));
 
 const PAGE_ITEMS = 50;
-const NO_EDITS: Edit[] = [];
 
 export default function Allocations() {
   const w = useWords(words);
@@ -202,168 +198,5 @@ function Matrix({ channels }: { channels: Channel[] }) {
       )}
       {rowToMove && <MoveDialog row={rowToMove} channels={channels} onClose={() => setMoved(null)} />}
     </>
-  );
-}
-
-/** The one that was asked for first; closed ones only where they still hold something. */
-function useShownChannels(
-  channels: Channel[],
-  rows: AllocationRow[],
-  chosen: Channel | undefined,
-): Channel[] {
-  return useMemo(() => {
-    const held = new Set(rows.flatMap(({ cells }) => cells.map(({ channel_id }) => channel_id)));
-    const rest = channels.filter(({ id, is_active }) => id !== chosen?.id && (is_active || held.has(id)));
-    return chosen ? [chosen, ...rest] : rest;
-  }, [channels, rows, chosen]);
-}
-
-/** Each item's numbers after saving, worked out once for each change. */
-function usePreviews(rows: AllocationRow[], byItem: ReadonlyMap<string, Edit[]>) {
-  const previews = useMemo(
-    () =>
-      new Map(
-        rows.map((row) => {
-          const edits = byItem.get(row.variant_code) ?? NO_EDITS;
-          return [row, preview(row, new Map(edits.map((edit) => [edit.channel_id, shownChange(edit)])))];
-        }),
-      ),
-    [rows, byItem],
-  );
-  return useCallback(
-    (row: AllocationRow): Preview => previews.get(row) ?? preview(row, new Map()),
-    [previews],
-  );
-}
-
-function useColumns(
-  channels: Channel[],
-  { edits, actions }: Pick<ReturnType<typeof useMatrix>, 'edits' | 'actions'>,
-  previewOf: (row: AllocationRow) => Preview,
-  /** Null: for viewers. */
-  onMove: ((variantCode: string) => void) | null,
-): Column<AllocationRow>[] {
-  const c = useWords(common);
-  const w = useWords(words);
-  const format = useFormat();
-  const isNarrow = useNarrow();
-  return [
-    {
-      key: 'item',
-      header: c.variant,
-      primary: true,
-      cell: (row) => <Item row={row} over={previewOf(row).overcommittedBy} />,
-    },
-    {
-      key: 'common',
-      header: w.common,
-      cell: (row) => <Common row={row} after={previewOf(row)} format={format} onMove={onMove} />,
-    },
-    ...channels.map(({ id, name }): Column<AllocationRow> => ({
-      key: String(id),
-      header: name,
-      cell: (row) => {
-        const cell = row.cells.find(({ channel_id }) => channel_id === id);
-        if (cell === undefined) return isNarrow ? null : <span className="allocations-note">–</span>;
-        return (
-          <Cell
-            item={row.variant_code}
-            channel={name}
-            cell={cell}
-            edit={edits.get(editKey(id, row.variant_code))}
-            available={previewOf(row).channels.get(id)?.available ?? cell.available}
-            canEdit={onMove !== null}
-            actions={actions}
-            format={format}
-          />
-        );
-      },
-    })),
-  ];
-}
-
-/** With the mark of an overcommitted item: the column stays in sight, the common stock may not. */
-function Item({ row, over }: { row: AllocationRow; over: number }) {
-  const t = useWords(terms);
-  const format = useFormat();
-  return (
-    <div className="allocations-item">
-      <Link to={path`/stock/${row.variant_code}`} className="mono">
-        {row.variant_code}
-      </Link>
-      <span>
-        {row.product_name}
-        {row.power !== null && (
-          <>
-            {' · '}
-            <span className="allocations-power">{row.power}</span>
-          </>
-        )}
-      </span>
-      {over > 0 && <Badge color="orange">{t.overcommittedBy(format.integer(over))}</Badge>}
-    </div>
-  );
-}
-
-interface CommonProps {
-  row: AllocationRow;
-  after: Preview;
-  format: ReturnType<typeof useFormat>;
-  onMove: ((variantCode: string) => void) | null;
-}
-
-/** The common stock with its terms, now and after, and a warning where more is given away than there is. */
-function Common({ row, after, format, onMove }: CommonProps) {
-  const w = useWords(words);
-  const isChanged = after.common !== row.common_available;
-  return (
-    <div className="allocations-common">
-      <span className="num">
-        {isChanged && (
-          <>
-            {format.integer(row.common_available)} <span aria-hidden>→</span>{' '}
-            <span className="only-read">{w.becomes}</span>
-          </>
-        )}
-        <b data-down={after.common < row.common_available}>{format.integer(after.common)}</b>
-      </span>
-      <span className="allocations-note num" title={w.sumHint}>
-        {w.sum(
-          format.integer(row.quantity),
-          format.integer(row.unshipped),
-          format.integer(after.allocated),
-          format.integer(row.backordered),
-        )}
-      </span>
-      {onMove !== null && row.allocated > 0 && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          className="allocations-move"
-          leftSection={<ArrowLeftRight size={13} aria-hidden />}
-          aria-label={w.moveOf(row.variant_code)}
-          onClick={() => onMove(row.variant_code)}
-        >
-          {w.move}
-        </Button>
-      )}
-      {after.overcommittedBy > 0 ? (
-        <span className="allocations-warning" data-strong>
-          <TriangleAlert size={13} aria-hidden />{' '}
-          {w.overcommitted(
-            format.integer(after.allocated),
-            format.integer(row.unshipped),
-            format.integer(row.quantity),
-            format.integer(after.overcommittedBy),
-          )}
-        </span>
-      ) : (
-        after.beyondPromised > 0 && (
-          <span className="allocations-warning">
-            <TriangleAlert size={13} aria-hidden /> {w.beyondPromised(format.integer(after.beyondPromised))}
-          </span>
-        )
-      )}
-    </div>
   );
 }

@@ -88,9 +88,6 @@ export const words = defineWords({
     chooseFile: 'Choose a file',
     unreadable: 'The file is neither UTF-8 nor EUC-KR text.',
     saveRows: (n: string) => `Save ${n} rows`,
-    line: 'Line',
-    problem: 'Problem',
-    problems: 'Problems',
     csvBad: (n: number) =>
       n === 1
         ? 'Nothing can be saved until this row is fixed.'
@@ -178,9 +175,6 @@ export const words = defineWords({
     chooseFile: '파일 선택',
     unreadable: 'UTF-8이나 EUC-KR 텍스트 파일이 아닙니다.',
     saveRows: (n: string) => `${n}줄 저장`,
-    line: '줄 번호',
-    problem: '문제',
-    problems: '문제',
     csvBad: (n: number) => `문제가 있는 줄 ${n}개를 고쳐야 저장할 수 있습니다.`,
   },
 });

@@ -4,7 +4,7 @@ import { useWords } from '../../i18n/words.ts';
 import { faultWords } from './words.ts';
 
 /** A problem of a row, as every import tells it. */
-interface RowFault {
+export interface RowFault {
   code: string;
   column: string | null;
   details: object;

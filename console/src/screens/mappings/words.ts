@@ -175,10 +175,6 @@ export const importWords = defineWords({
     fine: 'No errors. Nothing has been changed yet.',
     nothing: 'No errors, and nothing to change: everything is mapped like this already.',
     bad: 'The file has errors. Nothing can be applied until they are fixed.',
-    firstErrors: (shown: string, all: string) => `The first ${shown} of ${all} errors`,
-    line: 'Line',
-    column: 'Column',
-    problem: 'Problem',
     sample: (n: string) => `What changes: the first ${n}`,
     sampleAll: 'What changes',
     sku: 'Channel SKU',
@@ -209,10 +205,6 @@ export const importWords = defineWords({
     fine: '오류가 없습니다. 아직 아무것도 바뀌지 않았습니다.',
     nothing: '오류가 없고 바꿀 것도 없습니다. 모두 이미 이렇게 매핑되어 있습니다.',
     bad: '파일에 오류가 있습니다. 고친 뒤에 적용할 수 있습니다.',
-    firstErrors: (shown: string, all: string) => `오류 ${all}건 중 처음 ${shown}건`,
-    line: '줄',
-    column: '열',
-    problem: '문제',
     sample: (n: string) => `변경 내용: 처음 ${n}건`,
     sampleAll: '변경 내용',
     sku: '채널 SKU',
@@ -265,5 +257,23 @@ export const faultWords = defineWords({
     beyondLimit: '재고가 2,147,483,647을 넘습니다.',
     openQuote: '따옴표가 열리고 닫히지 않았습니다.',
     strayQuote: '값 안에 따옴표가 있습니다. 값 전체를 따옴표로 감싸고 안의 따옴표는 두 번 쓰세요.',
+  },
+});
+
+/** Of every import. */
+export const reportWords = defineWords({
+  en: {
+    problems: 'Problems',
+    line: 'Line',
+    column: 'Column',
+    problem: 'Problem',
+    first: (shown: string, all: string) => `The first ${shown} of ${all} problems`,
+  },
+  ko: {
+    problems: '문제',
+    line: '줄 번호',
+    column: '열',
+    problem: '문제',
+    first: (shown: string, all: string) => `문제 ${all}건 중 처음 ${shown}건`,
   },
 });

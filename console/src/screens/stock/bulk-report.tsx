@@ -4,11 +4,10 @@ import { Count, DataTable, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { useFaultText } from '../mappings/faults.ts';
+import { Counts, Faults, ScrollRegion } from '../mappings/file-report.tsx';
 import { useSigned } from '../stock-item/signed.ts';
 import { bulkWords } from './words.ts';
 
-type Fault = StockImport['problems'][number] & { place: number };
 type ChangedRow = NonNullable<StockImport['rows']>[number];
 
 const ROWS_SHOWN_MAX = 200;
@@ -39,59 +38,16 @@ export function BulkReport({ report, linesAdded, isCount }: ReportProps) {
   ];
   return (
     <>
-      {report.problems.length > 0 && <Problems report={report} linesAdded={linesAdded} />}
-      <dl className="stock-counts">
-        {counts.map(([name, n]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Count n={n} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {report.problems.length > 0 && (
+        <Faults
+          faults={report.problems.map((problem) => ({ ...problem, message: problem.text }))}
+          count={report.problem_count}
+          linesAdded={linesAdded}
+        />
+      )}
+      <Counts counts={counts} />
       {changed.length > 0 && <Changes rows={changed} isCount={isCount} />}
     </>
-  );
-}
-
-function Problems({ report, linesAdded }: Omit<ReportProps, 'isCount'>) {
-  const w = useWords(bulkWords);
-  const format = useFormat();
-  const faultText = useFaultText();
-  const columns: Column<Fault>[] = [
-    {
-      key: 'line',
-      header: w.line,
-      primary: true,
-      width: 90,
-      cell: ({ line }) => <Count n={Math.max(1, line - linesAdded)} />,
-    },
-    {
-      key: 'problem',
-      header: w.problem,
-      cell: ({ text, ...fault }) => faultText({ ...fault, message: text }),
-    },
-  ];
-  const shown = report.problems.length;
-  return (
-    <div>
-      {shown < report.problem_count && (
-        <Text size="sm" mb={4}>
-          {w.firstProblems(format.integer(shown), format.integer(report.problem_count))}
-        </Text>
-      )}
-      {/* Focusable, so that it can be scrolled by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="stock-scroll" tabIndex={0} role="region" aria-label={w.problems}>
-        <DataTable
-          label={w.problems}
-          columns={columns}
-          rows={report.problems.map((problem, place) => ({ ...problem, place }))}
-          rowKey={({ place }) => place}
-        />
-      </div>
-    </div>
   );
 }
 
@@ -149,10 +105,9 @@ function Changes({ rows, isCount }: { rows: ChangedRow[]; isCount: boolean }) {
       <Text size="sm" fw={600} mb={4}>
         {w.changes}
       </Text>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="stock-scroll" tabIndex={0} role="region" aria-label={w.changes}>
+      <ScrollRegion label={w.changes}>
         <DataTable label={w.changes} columns={columns} rows={shown} rowKey={({ line }) => line} />
-      </div>
+      </ScrollRegion>
       {rows.length > shown.length && (
         <Text size="sm" c="dimmed">
           {w.moreChanges(format.integer(rows.length - shown.length))}
