@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { eraseOrder } from '../src/backoffice/erasure.ts';
+import { eraseBatch, eraseOrder } from '../src/backoffice/erasure.ts';
 import { searchedTexts } from '../src/domain/order-search.ts';
 import { maskAddress, maskName, maskNumber } from '../src/domain/personal-data.ts';
 import { indexOrders } from '../src/store/order-search.ts';
@@ -132,6 +132,11 @@ describe('GET /orders?search=', () => {
     await must(admin('POST', `/orders/${id}/status`, { status: 88 }), 200);
     await inTransaction(pool, async (tx) => {
       await eraseOrder(tx, BY, { order_number, dry_run: false });
+      assert.equal((await inTransaction(pool, (inner) => indexOrders(inner))).outcome, 'busy');
+    });
+    const retention = { older_than_days: 0, channel_id: channel.id };
+    await inTransaction(pool, async (tx) => {
+      await eraseBatch(tx, BY, { retention, cutoff: new Date(), afterId: 0 });
       assert.equal((await inTransaction(pool, (inner) => indexOrders(inner))).outcome, 'busy');
     });
     await orderIndexer.catchUp();
