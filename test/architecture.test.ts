@@ -434,9 +434,20 @@ test('the console has a sentence for every action of the audit log', () => {
 
 /** Faults of requests that the console does not make. */
 const FAULTS_OF_PROGRAMS = [
-  ...['wrong_type', 'not_equal', 'wrong_format', 'not_a_price', 'cursor_unknown', 'since_unknown'],
-  ...['body_empty', 'body_not_utf8', 'body_not_json', 'body_too_deep', 'body_long_numbers'],
-  ...['unreadable', 'path_encoding', 'invalid'],
+  'wrong_type',
+  'not_equal',
+  'wrong_format',
+  'not_a_price',
+  'cursor_unknown',
+  'since_unknown',
+  'body_empty',
+  'body_not_utf8',
+  'body_not_json',
+  'body_too_deep',
+  'body_long_numbers',
+  'unreadable',
+  'path_encoding',
+  'invalid',
 ];
 
 test('the console has Korean words for every refusal and every fault of a field that it can meet', () => {

@@ -189,7 +189,7 @@ test('a service that is away is said on the page, and an unvisited screen waits 
 test('a country is found by its Korean name and by the beginning of its English one', async () => {
   const page = await visit({ role: 'admin', to: '/channels?new=1' });
   const country = page.getByRole('dialog').getByRole('combobox', { name: 'Country' });
-  for (const typed of ['한국', 'kor', '대한', 'south k']) {
+  for (const typed of ['한국', 'kor', '대한', 'ㄷㅎㅁㄱ', 'south k']) {
     await country.fill(typed);
     await eventually(async () =>
       assert.match(await textOf(page.getByRole('option').first()), /^South Korea \(KR\)/, typed),

@@ -60,17 +60,17 @@ test('Back, by the browser and by the link, returns to the place in a long list'
   const orders = Array.from({ length: 60 }, () => orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }]));
   await Promise.all(orders.map((order) => must(long.channel.call('POST', '/orders', order), 201)));
   const page = await visit({ role: 'operator', to: `/orders?channel_id=${long.channel.id}` });
-  const place = (): Promise<number> => page.evaluate(() => (globalThis as any).scrollY);
+  const scrolled = (): Promise<number> => page.evaluate(() => (globalThis as any).scrollY);
   await page.locator('tr[data-row]').first().waitFor();
   for (const goBack of [() => page.goBack(), () => page.locator('.page-back').click()]) {
     await page.evaluate(() => (globalThis as any).scrollTo(0, 900));
-    await eventually(async () => assert.equal(await place(), 900));
+    await eventually(async () => assert.equal(await scrolled(), 900));
     await page.mouse.click(700, 500);
     await page.getByRole('heading', { level: 1, name: /^Order / }).waitFor();
-    await eventually(async () => assert.equal(await place(), 0));
+    await eventually(async () => assert.equal(await scrolled(), 0));
     await goBack();
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
-    await eventually(async () => assert.equal(await place(), 900));
+    await eventually(async () => assert.equal(await scrolled(), 900));
   }
 });
 

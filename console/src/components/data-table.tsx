@@ -1,5 +1,5 @@
 // The roles of table parts are written out, because the cards of a narrow page take their own away.
-/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role, jsx-a11y/control-has-associated-label */
+/* oxlint-disable jsx-a11y/no-redundant-roles */
 import { Button, Loader } from '@mantine/core';
 import { useState } from 'react';
 import { common } from '../i18n/common.ts';

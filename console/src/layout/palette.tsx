@@ -48,6 +48,8 @@ export default function Palette({ asked }: { asked: number }) {
       shortcut={null}
       scrollable
       maxHeight={HEIGHT_PX_MAX}
+      centered={false}
+      closeOnClickOutside
       // The accessible name of the dialog; the search field says the same to those who see it.
       title={w.title}
       classNames={{ header: 'palette-header' }}

@@ -1,5 +1,11 @@
 // The look: deep water and quiet greys; every pair of colours below passes WCAG AA in light and in dark.
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type OptionsFilter,
+} from '@mantine/core';
+import { matches } from '../i18n/matches.ts';
 
 const water: MantineColorsTuple = [
   '#e8f6f5',
@@ -43,6 +49,10 @@ const FONTS =
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Apple SD Gothic Neo', 'Malgun Gothic', 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif";
 const MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'D2Coding', 'Noto Sans Mono', monospace";
 
+/** ㅁㅈ finds 민준. */
+const filter: OptionsFilter = ({ options, search }) =>
+  options.filter((option) => 'group' in option || matches(option.label, search));
+
 export const theme = createTheme({
   primaryColor: 'water',
   primaryShade: { light: 8, dark: 7 },
@@ -80,7 +90,7 @@ export const theme = createTheme({
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
     // Its own scroll area cannot be reached by keyboard.
     Select: {
-      defaultProps: { allowDeselect: false, checkIconPosition: 'right', withScrollArea: false },
+      defaultProps: { allowDeselect: false, checkIconPosition: 'right', withScrollArea: false, filter },
       styles: { options: { maxHeight: 260, overflowY: 'auto' } },
     },
     NumberInput: { defaultProps: { thousandSeparator: ',', hideControls: true } },

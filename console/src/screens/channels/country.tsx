@@ -5,6 +5,7 @@ import { useMemo, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAll, useGet } from '../../api/query.ts';
 import { useFormat } from '../../i18n/format.ts';
+import { matches } from '../../i18n/matches.ts';
 import { useLanguage } from '../../i18n/language.ts';
 import { useWords } from '../../i18n/words.ts';
 import { fieldWords } from './words.ts';
@@ -114,7 +115,7 @@ function rankOf(text: string, names: readonly string[]): number | null {
   const lower = names.map((name) => name.toLowerCase());
   if (lower.includes(text)) return 0;
   if (lower.some((name) => name.startsWith(text))) return 1;
-  return lower.some((name) => name.includes(text)) ? 2 : null;
+  return lower.some((name) => matches(name, text)) ? 2 : null;
 }
 
 /** Which currency, at which rate, and what is missing. */
