@@ -5,6 +5,7 @@ import { path } from '../../api/request.ts';
 import type { AuditEntry } from '../../api/types.ts';
 import { ActorName, isOrderStatus, useStatusName } from '../../components/index.ts';
 import { Sentence } from '../../components/sentence.tsx';
+import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { difference } from './difference.ts';
@@ -44,6 +45,7 @@ export function What({ entry }: { entry: AuditEntry }) {
 
 function useParts(entry: AuditEntry): (name: string) => ReactNode {
   const f = useWords(fields);
+  const c = useWords(common);
   const format = useFormat();
   const status = useStatusName();
   const active = useAll('/channels').data;
@@ -60,11 +62,13 @@ function useParts(entry: AuditEntry): (name: string) => ReactNode {
     const channel = [...(active ?? []), ...(archived ?? [])].find((one) => one.id === id);
     return <Link to={path`/channels/${id}`}>{channel?.name ?? id}</Link>;
   };
+  const said = (text: string | undefined): string =>
+    ({ true: c.yes, false: c.no })[text ?? ''] ?? text ?? f.nothing;
   const changes = (): ReactNode =>
     difference(entry.before, entry.after)
       .map(({ field, before, after }) => {
         const label = field in f && field !== 'mappings' ? String(f[field as keyof typeof f]) : field;
-        return `${label} ${before ?? f.nothing} → ${after ?? f.nothing}`;
+        return `${label} ${said(before)} → ${said(after)}`;
       })
       .join(', ');
   return (name) => {
