@@ -37,7 +37,9 @@ const STATUS: Record<string, string> = {
 };
 
 const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
+  account_inactive: '비활성 계정입니다.',
   account_required: '로그인한 계정이 필요합니다. 토큰으로는 할 수 없습니다.',
+  alert_kind_unknown: '알림 종류가 없습니다.',
   allocation_insufficient: ({ variant_code, allocated_qty }) =>
     `옮길 수 있는 배분 수량이 부족합니다. ${variant_code}: ${allocated_qty}개`,
   allocations_refused: '저장할 수 없는 변경이 있어 아무것도 바꾸지 않았습니다.',
@@ -61,9 +63,11 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   count_outdated: '이 품목은 그 뒤에 다시 실사했습니다. 이전 실사 수량은 저장하지 않습니다.',
   credentials_changed: '로그인 정보가 바뀌었습니다. 다시 로그인하세요.',
   csrf: '요청을 확인할 수 없습니다. 화면을 새로 고친 뒤 다시 시도하세요.',
+  delivery_unknown: '전송 기록이 없습니다.',
   demo_data_conflict: '이 데이터베이스에는 데모 데이터를 넣을 수 없습니다.',
   email_taken: ({ email }) => `이미 있는 계정입니다: ${email}`,
   exchange_rate_unknown: '환율이 없습니다. 이미 철회되었을 수 있습니다.',
+  identity_email_taken: '다른 계정이 쓰는 이메일입니다.',
   insufficient_stock: '재고가 부족합니다.',
   invalid: '입력한 값을 확인하세요.',
   invalid_file: ({ error_count }) => `파일에 문제가 ${error_count}건 있어 아무것도 저장하지 않았습니다.`,
@@ -87,11 +91,19 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   product_in_use: '매핑, 재고, 처리 중인 주문 또는 배분이 있는 품목이 있어 보관할 수 없습니다.',
   product_not_found: '채널에 없는 상품입니다.',
   product_unknown: ({ product_code }) => `상품이 없습니다: ${product_code}`,
+  rate_quote_changed: '수집된 환율이 그 사이 바뀌었습니다. 새 값을 확인하세요.',
+  rate_quote_unknown: '수집된 환율이 없습니다. 이미 처리되었을 수 있습니다.',
+  rate_source_off: '환율 수집이 꺼져 있습니다.',
   rate_limited: '요청이 너무 많습니다. 잠시 후 다시 시도하세요.',
   real_orders_present: '실제 주문이 있는 데이터베이스입니다.',
   refused_order_unknown: '목록에 없는 항목입니다. 이미 지워졌을 수 있습니다.',
   return_exceeds_shipped: ({ returnable }) => `반품할 수 있는 수량은 ${returnable}개입니다.`,
   role_required: '이 작업을 할 권한이 없습니다.',
+  second_factor_in_use: '이미 2단계 인증을 쓰고 있습니다.',
+  second_factor_is_required: '2단계 인증이 필수라서 끌 수 없습니다.',
+  second_factor_unused: '2단계 인증을 쓰지 않는 계정입니다.',
+  second_factor_wrong: '인증 코드가 올바르지 않습니다.',
+  session_unknown: '세션이 없습니다. 이미 끝났을 수 있습니다.',
   sign_in_failed: '이메일 또는 비밀번호가 올바르지 않습니다.',
   signing_secret_required: '서명을 필수로 하려면 먼저 서명 비밀값을 만드세요.',
   signing_secret_unknown: '서명 비밀값이 없습니다. 이미 제거되었을 수 있습니다.',
@@ -109,6 +121,8 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
     Number(mapped) > 0
       ? `매핑된 품목은 보관할 수 없습니다. ${variant_code}: SKU ${mapped}개`
       : `재고, 처리 중인 주문 또는 배분이 있어 보관할 수 없습니다: ${variant_code}`,
+  webhook_unknown: '웹훅이 없습니다.',
+  webhooks_full: '웹훅을 더 만들 수 없습니다. 하나를 먼저 삭제하세요.',
   variant_unknown: ({ variant_code }) => `품목이 없습니다: ${variant_code}`,
 };
 
