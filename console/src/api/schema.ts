@@ -776,6 +776,8 @@ export interface Operations {
           order_number_prefix: string | null;
           /** Addresses and ranges from which the key may be used; empty: from anywhere. */
           allowed_addresses: string[];
+          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+          prepayment_expiry_minutes: number | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         }[];
@@ -803,6 +805,8 @@ export interface Operations {
       order_number_prefix?: string | null;
       /** Addresses and CIDR ranges from which the key may be used; from elsewhere it is refused like an unknown key. Empty or null: from anywhere. */
       allowed_addresses?: string[] | null;
+      /** Orders that stay in the pre-payment status for so long are cancelled by the service. Unset: never. */
+      prepayment_expiry_minutes?: number | null;
     };
     answers: {
       '201': {
@@ -846,6 +850,8 @@ export interface Operations {
           order_number_prefix: string | null;
           /** Addresses and ranges from which the key may be used; empty: from anywhere. */
           allowed_addresses: string[];
+          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+          prepayment_expiry_minutes: number | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -904,6 +910,8 @@ export interface Operations {
           order_number_prefix: string | null;
           /** Addresses and ranges from which the key may be used; empty: from anywhere. */
           allowed_addresses: string[];
+          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+          prepayment_expiry_minutes: number | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -935,6 +943,8 @@ export interface Operations {
       order_number_prefix?: string | null;
       /** Addresses and CIDR ranges from which the key may be used; from elsewhere it is refused like an unknown key. Empty or null: from anywhere. */
       allowed_addresses?: string[] | null;
+      /** Orders that stay in the pre-payment status for so long are cancelled by the service. Unset: never. */
+      prepayment_expiry_minutes?: number | null;
       /** true: inactive and out of the lists; 409 while it holds pre-allocations. Its orders stay, and false brings it back, inactive. */
       archived?: boolean | null;
     };
@@ -978,6 +988,8 @@ export interface Operations {
           order_number_prefix: string | null;
           /** Addresses and ranges from which the key may be used; empty: from anywhere. */
           allowed_addresses: string[];
+          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+          prepayment_expiry_minutes: number | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -1044,6 +1056,8 @@ export interface Operations {
           order_number_prefix: string | null;
           /** Addresses and ranges from which the key may be used; empty: from anywhere. */
           allowed_addresses: string[];
+          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+          prepayment_expiry_minutes: number | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -1107,6 +1121,8 @@ export interface Operations {
           order_number_prefix: string | null;
           /** Addresses and ranges from which the key may be used; empty: from anywhere. */
           allowed_addresses: string[];
+          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+          prepayment_expiry_minutes: number | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -3409,7 +3425,7 @@ export interface Operations {
             /** null: the intake. */
             from: 0 | 1 | 2 | 9 | 3 | 88 | null;
             to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel, back_office or import: taken over from another service. */
+            /** channel, back_office, import (taken over from another service) or service (expired). */
             source: string;
             /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
             actor: string | null;
@@ -3541,7 +3557,7 @@ export interface Operations {
             /** null: the intake. */
             from: 0 | 1 | 2 | 9 | 3 | 88 | null;
             to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel, back_office or import: taken over from another service. */
+            /** channel, back_office, import (taken over from another service) or service (expired). */
             source: string;
             /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
             actor: string | null;
@@ -3648,7 +3664,7 @@ export interface Operations {
             /** null: the intake. */
             from: 0 | 1 | 2 | 9 | 3 | 88 | null;
             to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel, back_office or import: taken over from another service. */
+            /** channel, back_office, import (taken over from another service) or service (expired). */
             source: string;
             /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
             actor: string | null;
@@ -3894,6 +3910,8 @@ export interface Operations {
           order_id: number | null;
           /** Of the order now. */
           status: 0 | 1 | 2 | 9 | 3 | 88 | null;
+          /** The service cancelled the order, because it was not paid in time. A payment may have to be returned. */
+          expired: boolean;
           /** The last one reported; null: the order was sent again. */
           requested_status: 0 | 1 | 2 | 9 | 3 | 88 | null;
           /** The X-Request-Id of the last one. */
@@ -5233,6 +5251,8 @@ export interface Operations {
           order_number_prefix: string | null;
           /** Addresses and ranges from which the key may be used; empty: from anywhere. */
           allowed_addresses: string[];
+          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+          prepayment_expiry_minutes: number | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
