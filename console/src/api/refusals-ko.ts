@@ -101,6 +101,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   role_required: '이 작업을 할 권한이 없습니다.',
   second_factor_in_use: '이미 2단계 인증을 쓰고 있습니다.',
   second_factor_is_required: '2단계 인증이 필수라서 끌 수 없습니다.',
+  second_factor_setup_required: '먼저 2단계 인증을 설정하세요.',
   second_factor_unused: '2단계 인증을 쓰지 않는 계정입니다.',
   second_factor_wrong: '인증 코드가 올바르지 않습니다.',
   session_unknown: '세션이 없습니다. 이미 끝났을 수 있습니다.',
