@@ -67,7 +67,6 @@ const words = defineWords({
     placeholder_missing: ({ placeholder }: Limits) => `The address must contain ${placeholder}.`,
     is_email: 'Not your e-mail address.',
     is_current_password: 'This is the password you have now.',
-    wrong_code: 'This code is not right.',
     wrong_password: 'This is not your current password.',
     wrong_code: 'The code is wrong or was used already. Wait for the next one.',
     guessable:
@@ -117,7 +116,6 @@ const words = defineWords({
     placeholder_missing: ({ placeholder }: Limits) => `주소에 ${placeholder}가 있어야 합니다.`,
     is_email: '이메일 주소는 쓸 수 없습니다.',
     is_current_password: '지금 쓰는 비밀번호와 같습니다.',
-    wrong_code: '코드가 올바르지 않습니다.',
     wrong_password: '현재 비밀번호가 맞지 않습니다.',
     wrong_code: '코드가 틀렸거나 이미 사용되었습니다. 다음 코드를 기다리세요.',
     guessable:
