@@ -148,7 +148,7 @@ test('a delivery from a spreadsheet by keyboard: pasted, looked at, saved; what 
   await page.keyboard.press('Enter');
   const problems = dialog.getByRole('region', { name: 'Problems' });
   await problems.waitFor();
-  assert.match(await textOf(problems), /2 “8.5” is not a whole number/);
+  assert.match(await textOf(problems), /2 quantity “8.5” is not a whole number/);
   assert.match(await textOf(problems), /3 There is no item nothing\./);
   assert.equal(await dialog.getByRole('button', { name: /^Save/ }).count(), 0);
   await assertAccessible(page, 'delivery with problems');

@@ -23,9 +23,10 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
   useLayoutEffect(() => {
     setOffset((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
   }, []);
+  const rowPx = isNarrow ? CARD_PX : dense === true ? DENSE_ROW_PX : ROW_PX;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (isNarrow ? CARD_PX : dense === true ? DENSE_ROW_PX : ROW_PX),
+    estimateSize: () => rowPx,
     overscan: OVERSCAN_ROWS,
     scrollMargin: offset,
     getItemKey: (index) => props.rowKey(rows[index] as Row),
@@ -42,7 +43,8 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
   }, [shouldLoad, loadMore]);
 
   const above = first ? first.start - offset : 0;
-  const below = last ? virtualizer.getTotalSize() - (last.end - offset) : 0;
+  // The first time nothing is measured yet, but Back restores the place at once: the page must be as long as it was.
+  const below = last ? virtualizer.getTotalSize() - (last.end - offset) : rows.length * rowPx;
   return (
     <tbody role="rowgroup" ref={body}>
       <Gap height={above} />
