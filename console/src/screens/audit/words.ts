@@ -35,7 +35,7 @@ export const words = defineWords({
     anyDay: '전체 기간',
     actorHint: 'user:kim@example.com, token:이름',
     actionHint: 'stock 또는 stock.set',
-    subjectHint: 'variant:P1-V1, channel:7',
+    subjectHint: '예: variant:P1-V1, channel:7',
     before: '이전',
     after: '이후',
     noDetail: '기록된 세부 내용이 없습니다.',
