@@ -92,8 +92,10 @@ async function askEverything(): Promise<void> {
   await ask('POST', `/orders/${foreign.order_number}/status`, report);
   await ask('POST', `/orders/${order.order_number}/status`, report);
   await ask('POST', `/orders/${unique('none')}/status`, report);
+  await ask('GET', `/orders/${order.order_number}`);
+  await ask('GET', `/orders/${foreign.order_number}`);
   isListening = false;
-  assert.deepEqual(statuses, [200, 200, 404, 201, 200, 200, 422, 201, 500, 404, 200, 404]);
+  assert.deepEqual(statuses, [200, 200, 404, 201, 200, 200, 422, 201, 500, 404, 200, 404, 200, 404]);
 }
 await askEverything();
 
@@ -169,12 +171,13 @@ const OF_NO_CHANNEL = [
   'journal_moment',
   'journal_read',
 ];
-/** Rows by ids that a statement bound to the channel has named, or, of orders, the back office. */
+/** Rows by ids that a statement bound to the channel has named, or, of orders, the back office and the expiry. */
 const BY_ID = [
   'gate_wait_for_order',
   'gate_wait_for_stock_row',
   'gate_read_orders_by_id',
   'gate_read_first_names',
+  'gate_hold_expiries',
 ];
 /** When it was asked: the one thing that differs between two answers to the same question. */
 const isMoment = (key: string) => key === 'snapshot';
@@ -211,7 +214,7 @@ async function isBlindTo(statement: Sent): Promise<boolean> {
 const reads = sent.filter(({ name, text }) => /^\s*select\b/i.test(text) && !OF_NO_CHANNEL.includes(name));
 
 test('every statement of the lookups and the gate was caught', () => {
-  const declared = ['inventory', 'journal-changes', 'gate-reads'].flatMap((file) => {
+  const declared = ['inventory', 'journal-changes', 'gate-reads', 'channel-orders'].flatMap((file) => {
     const text = readFileSync(new URL(`../src/store/${file}.ts`, import.meta.url), 'utf8');
     return [...text.matchAll(/\bstatement\(\s*'(\w+)'/g)].map((match) => match[1] ?? '');
   });
