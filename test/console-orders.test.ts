@@ -55,25 +55,6 @@ test('search by a part of a phone number, open the order by keyboard, and come b
   );
 });
 
-test('Back, by the browser and by the link, returns to the place in a long list', async () => {
-  const long = await make.setting(1_000);
-  const orders = Array.from({ length: 60 }, () => orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }]));
-  await Promise.all(orders.map((order) => must(long.channel.call('POST', '/orders', order), 201)));
-  const page = await visit({ role: 'operator', to: `/orders?channel_id=${long.channel.id}` });
-  const scrolled = (): Promise<number> => page.evaluate(() => (globalThis as any).scrollY);
-  await page.locator('tr[data-row]').first().waitFor();
-  for (const goBack of [() => page.goBack(), () => page.locator('.page-back').click()]) {
-    await page.evaluate(() => (globalThis as any).scrollTo(0, 900));
-    await eventually(async () => assert.equal(await scrolled(), 900));
-    await page.mouse.click(700, 500);
-    await page.getByRole('heading', { level: 1, name: /^Order / }).waitFor();
-    await eventually(async () => assert.equal(await scrolled(), 0));
-    await goBack();
-    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
-    await eventually(async () => assert.equal(await scrolled(), 900));
-  }
-});
-
 test('rows by arrow keys, selection with Space and Shift, a bar with what can be done', async () => {
   const page = await visit({ role: 'operator', to: `/orders?channel_id=${channel.id}` });
   const rows = page.locator('tr[data-row]');
