@@ -75,6 +75,8 @@ export class ChangeWatch {
     let took = 0;
     while (this.#waiting.size > 0 && !this.#isClosed) {
       await sleep(Math.max(POLL_MS, took / POLL_SHARE_MAX), undefined, { ref: false });
+      // A read after the stop would open the connection again.
+      if (this.#isClosed) break;
       const began = performance.now();
       try {
         const { snapshot, stock, orders } = await this.#read(since);
