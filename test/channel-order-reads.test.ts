@@ -353,4 +353,7 @@ test('the watch: a change between its first look and the wait ends it; a failure
   await (
     await watch.watch('stock', 2)
   ).changed;
+  const reads = sinces.length;
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  assert.equal(sinces.length, reads, 'nothing is read after the stop');
 });
