@@ -1,4 +1,5 @@
 // Environment → frozen Config. All errors are reported together, before anything starts.
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { LOOPBACK, parseProxies, type TrustedProxies } from './domain/client-address.ts';
 import { PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
@@ -56,6 +57,8 @@ interface Mail {
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Processes that serve the port */
+  readonly workers: number;
   /** A second listener for probes and metrics; null: none */
   readonly internal_port: number | null;
   /** null: the embedded server in `data_dir` */
@@ -115,6 +118,13 @@ export class ConfigError extends Error {
   }
 }
 
+const WORKERS_MAX = 64;
+const WORKERS_AUTO_MAX = 8;
+
+/** The rest of the cores is for PostgreSQL. */
+const workersFor = (cores: number): number =>
+  cores <= 2 ? 1 : Math.min(WORKERS_AUTO_MAX, Math.floor(cores / 2));
+
 const ADMIN_TOKEN_CHARACTERS_MIN = 16;
 const SECRET_CHARACTERS_MIN = 32;
 
@@ -163,7 +173,11 @@ const LIMITS: Readonly<
   },
 };
 
-export function readConfig(env: Readonly<Record<string, string | undefined>>, projectDir: string): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  projectDir: string,
+  cores = availableParallelism(),
+): Config {
   const faults: string[] = [];
   /** An empty variable counts as unset, as in shells and compose files. */
   const text = (name: string): string | null => env[name]?.trim() || null;
@@ -184,6 +198,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   check(
     internalPort === null || internalPort === 0 || internalPort !== port,
     'SLUICE_INTERNAL_PORT must differ from PORT.',
+  );
+
+  const workersText = text('SLUICE_WORKERS') ?? 'auto';
+  const workers = workersText === 'auto' ? workersFor(cores) : Number(workersText);
+  check(
+    workersText === 'auto' || (/^\d+$/.test(workersText) && workers >= 1 && workers <= WORKERS_MAX),
+    `SLUICE_WORKERS must be "auto" or a whole number from 1 to ${WORKERS_MAX}, not "${workersText}".`,
   );
 
   const databaseUrl = text('DATABASE_URL');
@@ -340,6 +361,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, pr
   return Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
     port,
+    workers,
     internal_port: internalPort,
     database_url: databaseUrl,
     database_migration_url: migrationUrl,

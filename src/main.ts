@@ -4,24 +4,21 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createFirstToken } from './backoffice/tokens.ts';
 import { createFirstUser, oneTimePassword } from './backoffice/users.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import { tellFirstSignIn, type FirstSignIn } from './first-sign-in.ts';
 import { createLogger } from './log.ts';
 import { openSecrets } from './secret.ts';
-import { createService } from './service.ts';
+import { explainFailure } from './start-failure.ts';
+import { stopInTime } from './stopping.ts';
 import { hasAccounts } from './store/accounts.ts';
-import { DatabaseUnavailable, failureOf, sqlState } from './store/failures.ts';
-import { inTransaction } from './store/transactions.ts';
+import { createPool } from './store/connections.ts';
 import { SERVICE_ROLE } from './store/embedded/roles.ts';
-import { startEmbedded, EmbeddedStartError, type EmbeddedServer } from './store/embedded/server.ts';
-import { healthMessage } from './store/health.ts';
-import { migrate, MigrationError } from './store/migrations.ts';
-import { ensureSupportedServer, UnsupportedServer } from './store/server-version.ts';
-import { systemError } from './system-error.ts';
+import { startEmbedded, type EmbeddedServer } from './store/embedded/server.ts';
+import { migrate } from './store/migrations.ts';
+import { ensureSupportedServer } from './store/server-version.ts';
+import { inTransaction } from './store/transactions.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
-/** Longer than any request may take; then the process exits. */
-const STOP_TIMEOUT_MS = 40_000;
 /**
  * npm forwards Ctrl-C to a process that already got it from the terminal: two signals within this time count as one.
  */
@@ -30,30 +27,52 @@ const SAME_SIGNAL_MS = 500;
 async function main(): Promise<void> {
   const config = readConfig(process.env, PROJECT_DIR);
   const logger = createLogger(config.log_level);
-  const stopping = new AbortController();
-  const hurry = new AbortController();
-  const stopped = new Promise<string>((resolve) => {
-    let first = Infinity;
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (performance.now() - first > SAME_SIGNAL_MS) hurry.abort();
-        first = Math.min(first, performance.now());
-        stopping.abort(new Error(`stopped by ${signal}`));
-        resolve(signal);
-      });
-    }
-  });
-
-  const embedded = config.database_url === null ? await startDatabase(config, logger, stopping.signal) : null;
+  const signals = watchSignals(config);
+  const embedded =
+    config.database_url === null ? await startDatabase(config, logger, signals.stopping) : null;
   try {
     const url = embedded?.url ?? config.database_url ?? '';
     await ensureSupportedServer(url);
     const applied = embedded ? await migrate(embedded.ownerUrl, SERVICE_ROLE) : await migrate(url);
     for (const name of applied) logger.info({ migration: name }, 'migrated');
-    await serve(config, url, logger, { stopped, hurry: hurry.signal });
+    const run = config.workers === 1 ? serve : supervise;
+    await run(config, url, logger, signals);
   } finally {
     await embedded?.stop();
   }
+}
+
+interface Signals {
+  /** Aborted by the first signal. */
+  stopping: AbortSignal;
+  /** The first signal. */
+  stopped: Promise<string>;
+  /** The second signal. */
+  hurry: AbortSignal;
+  /** Called for each SIGHUP, if there are several workers. */
+  onRestart: () => void;
+}
+
+/** SIGHUP of a terminal means that it was closed. Elsewhere it restarts the workers, if there are several. */
+function watchSignals(config: Config): Signals {
+  const stopping = new AbortController();
+  const hurry = new AbortController();
+  const { promise: stopped, resolve } = Promise.withResolvers<string>();
+  const signals: Signals = { stopping: stopping.signal, stopped, hurry: hurry.signal, onRestart: () => {} };
+  let first = Infinity;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (signal === 'SIGHUP' && config.workers > 1 && !process.stdout.isTTY) {
+        signals.onRestart();
+        return;
+      }
+      if (performance.now() - first > SAME_SIGNAL_MS) hurry.abort();
+      first = Math.min(first, performance.now());
+      stopping.abort(new Error(`stopped by ${signal}`));
+      resolve(signal);
+    });
+  }
+  return signals;
 }
 
 const startDatabase = (config: Config, logger: Logger, signal: AbortSignal): Promise<EmbeddedServer> =>
@@ -63,26 +82,17 @@ const startDatabase = (config: Config, logger: Logger, signal: AbortSignal): Pro
     log: { info: (message) => logger.info(message), warn: (message) => logger.warn(message) },
   });
 
-interface Signals {
-  /** The first signal. */
-  stopped: Promise<string>;
-  /** The second signal. */
-  hurry: AbortSignal;
-}
-
-async function serve(
-  config: Config,
-  url: string,
-  logger: Logger,
-  { stopped, hurry }: Signals,
-): Promise<void> {
+/** One process, without workers. */
+async function serve(config: Config, url: string, logger: Logger, signals: Signals): Promise<void> {
+  const { stopped, hurry } = signals;
+  // Loaded here: a supervisor does not need it.
+  const { createService } = await import('./service.ts');
   let drain_ms = 0;
   const service = await createService(config, { url, secret: await openSecrets(config) }, logger);
   try {
     const ways = await firstSignIn(config, service.services.pool);
     const origin = await service.listen();
-    const told = await tellFirstSignIn(config, ways, origin, process.stdout.isTTY);
-    console.log([...welcome(origin, service.internalOrigin(), config), ...told].join('\n'));
+    await welcome(config, ways, { origin, internal_origin: service.internalOrigin() });
     // Stores compiled code, so that the next start is faster and uses less memory.
     flushCompileCache();
     const signal = await stopped;
@@ -90,14 +100,28 @@ async function serve(
     if (signal === 'SIGTERM') drain_ms = config.drain_ms ?? service.services.drain.usualMs;
     logger.info({ signal, drain_ms }, 'stopping');
   } finally {
-    setTimeout(() => {
-      const seconds = STOP_TIMEOUT_MS / 1000;
-      logger.error(
-        `requests are still running ${seconds} s after the stop began: exiting without their responses`,
-      );
-      process.exit(1);
-    }, drain_ms + STOP_TIMEOUT_MS).unref();
-    await service.stop({ drain_ms, hurry });
+    await stopInTime(service, { drain_ms, hurry });
+  }
+  logger.info('stopped');
+}
+
+/** Several workers, which share the port. */
+async function supervise(config: Config, url: string, logger: Logger, signals: Signals): Promise<void> {
+  const { stopped, hurry } = signals;
+  const { Supervisor } = await import('./supervisor/supervisor.ts');
+  // Fails early on errors, and generates the secret once for all workers.
+  await openSecrets(config);
+  const supervisor = new Supervisor(config, url, logger);
+  let drain_ms = 0;
+  try {
+    const place = await supervisor.start();
+    await welcome(config, await firstSignInOver(config, url), place);
+    signals.onRestart = () => void supervisor.restart();
+    const signal = await stopped;
+    if (signal === 'SIGTERM') drain_ms = supervisor.drainMs;
+    logger.info({ signal, drain_ms }, 'stopping');
+  } finally {
+    if (!(await supervisor.stop({ drain_ms, hurry }))) process.exitCode = 1;
   }
   logger.info('stopped');
 }
@@ -117,34 +141,35 @@ async function firstAccount(pool: Pool): Promise<FirstSignIn['account']> {
   return account && { email: account.email, password };
 }
 
-const welcome = (origin: string, internalOrigin: string | null, config: Config): string[] => [
-  `Sluice is ready.`,
-  `  console      ${config.public_url ?? origin}/console/`,
-  `  channel API  ${origin}/api/v1`,
-  `  admin API    ${origin}/admin/v1`,
-  `  docs         ${origin}/docs`,
-  ...(internalOrigin === null ? [] : [`  internal     ${internalOrigin}/metrics`]),
-];
+async function firstSignInOver(config: Config, url: string): Promise<FirstSignIn> {
+  const pool = createPool(url, 1);
+  try {
+    return await firstSignIn(config, pool);
+  } finally {
+    await pool.end();
+  }
+}
 
-/** Set-up errors get one clear message; other errors are bugs and keep their stack. */
-function explain(error: unknown): string {
-  const expected = [ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
-  if (error instanceof Error && expected.some((kind) => error instanceof kind)) return error.message;
-  const { code, syscall, address, port } = systemError(error);
-  if (code === 'EADDRINUSE')
-    return `Port ${port} on ${address} is already in use; set PORT (or SLUICE_INTERNAL_PORT) to another one.`;
-  if (code === 'EACCES' && syscall === 'listen')
-    return `Port ${port} on ${address} may not be opened by this user.`;
-  if (code === 'EADDRNOTAVAIL')
-    return `${address} is not an address of this machine; set HOST to another one.`;
-  const inDatabase = error instanceof DatabaseUnavailable || sqlState(error) !== undefined;
-  if (inDatabase && failureOf(error) !== 'unexpected') return healthMessage(error);
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+async function welcome(
+  config: Config,
+  ways: FirstSignIn,
+  { origin, internal_origin }: { origin: string; internal_origin: string | null },
+): Promise<void> {
+  const lines = [
+    `Sluice is ready.`,
+    `  console      ${config.public_url ?? origin}/console/`,
+    `  channel API  ${origin}/api/v1`,
+    `  admin API    ${origin}/admin/v1`,
+    `  docs         ${origin}/docs`,
+    ...(internal_origin === null ? [] : [`  internal     ${internal_origin}/metrics`]),
+    ...(await tellFirstSignIn(config, ways, origin, process.stdout.isTTY)),
+  ];
+  console.log(lines.join('\n'));
 }
 
 try {
   await main();
 } catch (error) {
-  console.error(`Sluice cannot start. ${explain(error)}`);
+  console.error(`Sluice cannot start. ${explainFailure(error)}`);
   process.exitCode = 1;
 }

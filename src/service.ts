@@ -11,6 +11,7 @@ import { Inventory } from './engine/inventory.ts';
 import { KeyUses } from './engine/key-uses.ts';
 import { Observations } from './engine/observations.ts';
 import { OrderIndexer } from './engine/order-indexer.ts';
+import { NO_OTHERS, type OtherWorkers, type Question } from './engine/other-workers.ts';
 import { Overview } from './engine/overview.ts';
 import { RateLimits } from './engine/rate-limits.ts';
 import { readsOn } from './engine/reading.ts';
@@ -51,35 +52,49 @@ export interface Service {
   readonly app: FastifyInstance;
   readonly services: Services;
   readonly jobs: JobRunner;
-  /** Listens and returns the origin, e.g. http://127.0.0.1:8080. */
+  /** Listens and returns the origin, e.g. http://127.0.0.1:8080. A process without other workers then leads. */
   listen(): Promise<string>;
+  /** Begins what one process does for all workers: jobs, schedules, tidying up. */
+  lead(): void;
+  /** What another worker asks. */
+  answer(question: Question): Promise<unknown>;
   /** Origin of the second listener once it listens; null: there is none. */
   internalOrigin(): string | null;
   /**
    * Returns 503 from /readyz and keeps serving for `drain_ms`; then finishes requests in flight and closes the
-   * database. `hurry` ends the drain and closes the remaining connections.
+   * database. With `linger_ms`, new connections go to other workers, and those that are open are served until they are
+   * closed, for at most as long. `hurry` ends the drain and closes the remaining connections.
    */
-  stop(options?: { drain_ms?: number; hurry?: AbortSignal }): Promise<void>;
+  stop(options?: { drain_ms?: number; linger_ms?: number; hurry?: AbortSignal }): Promise<void>;
 }
 
 export async function createService(
   config: Config,
   database: Database,
   logger: FastifyBaseLogger,
+  others = NO_OTHERS,
 ): Promise<Service> {
   const { services, jobs, jobPool, app, internal, connections, patience, databaseConnections } =
-    await assemble(config, database, logger);
+    await assemble(config, database, logger, others);
   const { pool, directory, gate, inventory, overview } = services;
   await directory.open();
   await checkSeals(services, logger);
-  services.orderIndexer.start();
+  let isLeading = false;
   const housekeeping = setInterval(() => {
     // A failed round is harmless; the next one reads more.
     inventory.keepUp().catch(() => {});
+    if (!isLeading) return;
     overview.countOvercommitted().catch(() => {});
     void tidyUp(pool);
   }, HOUSEKEEPING_MS);
   housekeeping.unref();
+  const lead = (): void => {
+    if (isLeading || services.drain.isOn) return;
+    isLeading = true;
+    services.orderIndexer.start();
+    services.reconciler.start();
+    if (config.jobs) jobs.start();
+  };
 
   return {
     app,
@@ -88,17 +103,23 @@ export async function createService(
     async listen() {
       await app.listen({ host: config.host, port: config.port });
       if (internal) await internal.listen({ host: config.host, port: config.internal_port ?? 0 });
-      if (config.jobs) jobs.start();
+      if (others === NO_OTHERS) lead();
       return originOf(app);
     },
+    lead,
+    answer: (question) => answerWorker(services, question),
     internalOrigin: () => internal && originOf(internal),
-    async stop({ drain_ms = 0, hurry } = {}) {
+    async stop({ drain_ms = 0, linger_ms = 0, hurry } = {}) {
       clearInterval(housekeeping);
       services.drain.begin();
       services.changeWatch.close();
       // During the drain another process takes them over.
       const jobsStopped = jobs.stop();
       await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
+      if (linger_ms > 0)
+        await connections.runOut(
+          AbortSignal.any([AbortSignal.timeout(linger_ms), ...(hurry ? [hurry] : [])]),
+        );
       hurry?.addEventListener('abort', () => app.server.closeAllConnections());
       // A connection whose last request ends after close() is not closed by it.
       const began = performance.now();
@@ -124,13 +145,27 @@ export async function createService(
   };
 }
 
+async function answerWorker(services: Services, question: Question): Promise<unknown> {
+  switch (question.about) {
+    case 'channels_changed':
+      return services.directory.invalidate();
+    case 'observations':
+      return services.observations.flush();
+  }
+}
+
 interface Database {
   url: string;
   secret: string | SecretSource;
 }
 
 /** Everything except the start. It does not access the database, so that the API can be described without one. */
-export async function assemble(config: Config, database: Database, logger: FastifyBaseLogger) {
+export async function assemble(
+  config: Config,
+  database: Database,
+  logger: FastifyBaseLogger,
+  others: OtherWorkers = NO_OTHERS,
+) {
   const { url, secret } = database;
   const { timeouts } = config;
   const limits = connectionLimits(timeouts.statement_ms, timeouts);
@@ -218,7 +253,8 @@ export async function assemble(config: Config, database: Database, logger: Fasti
     directory,
     metrics,
     health,
-    drain: new Drain(),
+    drain: new Drain(() => others.probed()),
+    others,
     inventory,
     channelOrders,
     changeWatch,

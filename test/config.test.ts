@@ -4,9 +4,10 @@ import { ConfigError, readConfig } from '../src/config.ts';
 import { parseProxies } from '../src/domain/client-address.ts';
 
 test('an empty environment gives the documented defaults', () => {
-  assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '' }, '/project'), {
+  assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '' }, '/project', 2), {
     host: '127.0.0.1',
     port: 8080,
+    workers: 1,
     internal_port: null,
     database_url: null,
     database_migration_url: null,
@@ -61,6 +62,7 @@ test('a wrong environment is one message that names every fault at once, and no 
     SLUICE_MAIL_TO: 'ops@example.com, nobody',
     SLUICE_PUBLIC_URL: 'sluice.example.com',
     SLUICE_INTERNAL_PORT: '-1',
+    SLUICE_WORKERS: 'many',
     SLUICE_TRUSTED_PROXIES: 'proxy.example.com',
     SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '0',
     LOG_LEVEL: 'loud',
@@ -71,7 +73,7 @@ test('a wrong environment is one message that names every fault at once, and no 
       assert.ok(error instanceof ConfigError);
       for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
         assert.ok(error.message.includes(name), name);
-      assert.equal(error.faults.length, 15);
+      assert.equal(error.faults.length, 16);
       assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
       return true;
     },
@@ -109,6 +111,23 @@ test('one address may have a quarter of the connections, unless it is said other
   const read = (env: Record<string, string>) => readConfig(env, '/project').limits.connections_per_address;
   assert.equal(read({ SLUICE_CONNECTIONS_MAX: '100' }), 25);
   assert.equal(read({ SLUICE_CONNECTIONS_MAX: '100', SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '60' }), 60);
+});
+
+test('workers: by default one up to two cores, else half of the cores and at most 8', () => {
+  const read = (given: string, cores: number) =>
+    readConfig({ SLUICE_WORKERS: given }, '/project', cores).workers;
+  assert.deepEqual(
+    [1, 2, 3, 4, 7, 8, 16, 64].map((cores) => read('', cores)),
+    [1, 1, 1, 2, 3, 4, 8, 8],
+  );
+  assert.equal(read('auto', 4), 2);
+  assert.equal(read('3', 1), 3);
+  for (const wrong of ['0', '-1', '1.5', 'two', '65', '1e1', '+2', 'AUTO'])
+    assert.throws(
+      () => read(wrong, 4),
+      /SLUICE_WORKERS must be "auto" or a whole number from 1 to 64/,
+      wrong,
+    );
 });
 
 test('the internal port is another one than the main port', () => {

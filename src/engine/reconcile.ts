@@ -1,4 +1,4 @@
-// Runs reconcile on demand and every hour, one run at a time. Every caller gets a run that began after its call;
+// Runs reconcile on demand and, once started, every hour; one run at a time. Every caller gets a run that began after its call;
 // callers that arrive during a run share the next one.
 import type pg from 'pg';
 import { reconcileUnhurried, type Reconciliation } from '../store/reconcile.ts';
@@ -19,7 +19,7 @@ export interface LastReconcile {
 export class Reconciler {
   readonly #asked: Coalescer<null, Reconciliation>;
   readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #last: LastReconcile | null = null;
 
   constructor(
@@ -37,6 +37,10 @@ export class Reconciler {
       onResult(result);
       return askers.map(() => ({ result }));
     }, RECONCILE_LIMITS);
+  }
+
+  /** Begins the scheduled runs. */
+  start(): void {
     this.#timer = this.#later(FIRST_MS);
   }
 

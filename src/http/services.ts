@@ -11,6 +11,7 @@ import type { Inventory } from '../engine/inventory.ts';
 import type { KeyUses } from '../engine/key-uses.ts';
 import type { Observations } from '../engine/observations.ts';
 import type { OrderIndexer } from '../engine/order-indexer.ts';
+import type { OtherWorkers } from '../engine/other-workers.ts';
 import type { Overview } from '../engine/overview.ts';
 import type { RateLimits } from '../engine/rate-limits.ts';
 import type { Reconciler } from '../engine/reconcile.ts';
@@ -44,6 +45,7 @@ export interface Services {
   readonly log: FastifyBaseLogger;
   readonly health: HealthCheck;
   readonly drain: Drain;
+  readonly others: OtherWorkers;
   /** Budgets for memory held for clients. */
   readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: Outbox };
   readonly formatTimestamp: FormatTimestamp;

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from '../../backoffice/channel-keys.ts';
 import { OptionalInteger } from '../schema.ts';
+import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
 import { ChannelWithKey, withKey } from './channel-schemas.ts';
 import {
@@ -67,7 +68,7 @@ function registerRotate(app: FastifyInstance, services: Services): void {
         overlap_seconds: request.body.overlap_seconds ?? 0,
       };
       const made = await change(services, request, (tx, by) => rotateKey(tx, by, wanted));
-      services.directory.invalidate();
+      await channelsChanged(services);
       return { data: withKey(services, made.channel, made.api_key) };
     },
   });
@@ -88,7 +89,7 @@ function registerEndPrevious(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const id = channelIdOf(request.params);
       await change(services, request, (tx, by) => endPreviousKey(tx, by, id));
-      services.directory.invalidate();
+      await channelsChanged(services);
       return reply.code(204).send();
     },
   });

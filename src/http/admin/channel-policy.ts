@@ -8,6 +8,7 @@ import {
   setSigningMode,
 } from '../../backoffice/channel-policy.ts';
 import { nullable, OptionalInteger } from '../schema.ts';
+import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
 import { Burst, ChannelItem, PerMinute, presenter, SigningModeName } from './channel-schemas.ts';
 import { Refusal } from './refusal.ts';
@@ -73,7 +74,7 @@ function registerLimit(app: FastifyInstance, services: Services): void {
       const limit = requests_per_minute === null ? null : { requests_per_minute, burst: given(burst) };
       const wanted = { channel_id: id, limit };
       const { channel } = await change(services, request, (tx, by) => setRateLimit(tx, by, wanted));
-      services.directory.invalidate();
+      await channelsChanged(services);
       return { data: presenter(services, 'admin')(channel) };
     },
   });
@@ -101,7 +102,7 @@ function registerMode(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const wanted = { channel_id: channelIdOf(request.params), mode: request.body.mode };
       const { channel } = await change(services, request, (tx, by) => setSigningMode(tx, by, wanted));
-      services.directory.invalidate();
+      await channelsChanged(services);
       return { data: presenter(services, 'admin')(channel) };
     },
   });
@@ -122,7 +123,7 @@ function registerNewSecret(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const wanted = { sealer: services.sealer, channel_id: channelIdOf(request.params) };
       const { made } = await change(services, request, (tx, by) => addSigningSecret(tx, by, wanted));
-      services.directory.invalidate();
+      await channelsChanged(services);
       const created_at = services.formatTimestamp(made.created_at);
       return reply.code(201).send({ data: { ...made, created_at } });
     },
@@ -145,7 +146,7 @@ function registerEndSecret(app: FastifyInstance, services: Services): void {
       const { params } = request;
       const wanted = { channel_id: channelIdOf(params), signing_secret_id: secretIdOf(params) };
       await change(services, request, (tx, by) => removeSigningSecret(tx, by, wanted));
-      services.directory.invalidate();
+      await channelsChanged(services);
       return reply.code(204).send();
     },
   });

@@ -16,6 +16,7 @@ import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../domain/prepayment-expiry.ts
 import { findChannel, listChannels, type ChannelFields } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, OptionalInteger, Text } from '../schema.ts';
+import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
 import { ChannelItem, ChannelWithKey, presenter, withKey } from './channel-schemas.ts';
@@ -154,7 +155,7 @@ function registerCreate(app: FastifyInstance, services: Services): void {
       const { channel, api_key } = await change(services, request, (tx, by) =>
         createChannel(tx, by, { sealer, fields }),
       );
-      services.directory.invalidate();
+      await channelsChanged(services);
       return reply.code(201).send({ data: withKey(services, channel, api_key) });
     },
   });
@@ -184,7 +185,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
       };
       const wanted = { channel_id: channelIdOf(request.params), ...changes };
       const { channel } = await change(services, request, (tx, by) => changeChannel(tx, by, wanted));
-      services.directory.invalidate();
+      await channelsChanged(services);
       return { data: presenter(services, role)(channel) };
     },
   });

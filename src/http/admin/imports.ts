@@ -13,6 +13,7 @@ import { importFile, type ImportResult } from '../../backoffice/import/run.ts';
 import type { Role } from '../../store/tokens.ts';
 import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
 import { nullable, OptionalBoolean } from '../schema.ts';
+import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
@@ -137,7 +138,7 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
       const dry_run = request.body.dry_run ?? false;
       if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
       const { counts, problems } = await importText(services, request, route.job(services), { csv, dry_run });
-      if (!dry_run && route.url === '/channels/import') services.directory.invalidate();
+      if (!dry_run && route.url === '/channels/import') await channelsChanged(services);
       const error_count = problems.count;
       const data = {
         count: error_count === 0 ? (counts['rows'] ?? 0) : 0,

@@ -6,8 +6,13 @@ const WATCHED_MS = 30_000;
 const DRAIN_MS = 5_000;
 
 export class Drain {
+  readonly #onAsked: () => void;
   #isOn = false;
   #askedAt = -Infinity;
+
+  constructor(onAsked: () => void = () => {}) {
+    this.#onAsked = onAsked;
+  }
 
   get isOn(): boolean {
     return this.#isOn;
@@ -16,6 +21,7 @@ export class Drain {
   /** Called for each request of /readyz. */
   asked(): void {
     this.#askedAt = performance.now();
+    this.#onAsked();
   }
 
   /** Default duration: none unless /readyz is polled. */

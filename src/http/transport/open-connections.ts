@@ -1,7 +1,7 @@
 // Open connections during a stop. Node closes idle ones, but neither unused ones nor those with a partial request,
 // because it stops checking timeouts when a server is closed.
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as Listener, type Socket } from 'node:net';
 import { isOwedAnAnswer } from './broken-requests.ts';
 
 /** Time for the rest of a partial request to arrive during a stop, and then for its client to read the 408. */
@@ -11,6 +11,11 @@ const READ_MS = 300;
 export interface OpenConnections {
   /** Called periodically during a stop. `ms`: time since the stop began. */
   sweep(ms: number): void;
+  /**
+   * Accepts no more connections, and resolves when none is open any more, or when `signal` is aborted. Until then all of
+   * them are served.
+   */
+  runOut(signal: AbortSignal): Promise<void>;
 }
 
 export function followConnections(server: Server): OpenConnections {
@@ -28,6 +33,13 @@ export function followConnections(server: Server): OpenConnections {
         if (socket.bytesRead === 0) socket.destroy();
         else if (ms >= REST_MS && !isOwedAnAnswer(socket)) giveUp(socket, ms);
       }
+    },
+    async runOut(signal) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      signal.addEventListener('abort', () => resolve());
+      // Not the method of the HTTP server: that one closes idle connections and checks no timeouts any more.
+      Listener.prototype.close.call(server, () => resolve());
+      if (!signal.aborted) await promise;
     },
   };
 

@@ -32,6 +32,8 @@ export const createHttpServer =
     const server = createServer(serverOptions(timeouts), inTurn(serve));
     server.requestTimeout = timeouts.body_ms;
     server.maxConnections = connections.max;
+    // Of several workers: one over its limit closes a connection, and does not pass it on for ever. Node's types lack the member.
+    Object.assign(server, { dropMaxConnection: true });
     limitConnections(server, connections);
     closeIdleAndOdd(server, headers, timeouts.idle_connection_ms);
     return server;

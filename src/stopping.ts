@@ -1,0 +1,23 @@
+// A stop that ends in any case.
+import type { Service } from './service.ts';
+
+/** Longer than any request may take; then the process exits. */
+export const STOP_TIMEOUT_MS = 40_000;
+
+export async function stopInTime(
+  service: Service,
+  options: { drain_ms: number; linger_ms?: number; hurry: AbortSignal },
+): Promise<void> {
+  const { drain_ms, linger_ms = 0 } = options;
+  setTimeout(
+    () => {
+      const seconds = STOP_TIMEOUT_MS / 1000;
+      service.services.log.error(
+        `requests are still running ${seconds} s after the stop began: exiting without their responses`,
+      );
+      process.exit(1);
+    },
+    drain_ms + linger_ms + STOP_TIMEOUT_MS,
+  ).unref();
+  await service.stop(options);
+}

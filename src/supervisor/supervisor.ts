@@ -1,0 +1,211 @@
+// Starts the workers, replaces those that die, restarts them one by one, and stops them all. The workers share the port
+// through node:cluster: this process accepts connections and hands them out in turn.
+import cluster, { type Worker } from 'node:cluster';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { Drain } from '../http/transport/drain.ts';
+import { WorkerStartError } from '../start-failure.ts';
+import { STOP_TIMEOUT_MS } from '../stopping.ts';
+import type { FromWorker, Place, ToWorker } from './messages.ts';
+import { Questions } from './questions.ts';
+
+const WORKER_FILE = fileURLToPath(new URL('./worker.ts', import.meta.url));
+
+const REPLACE_PAUSE_MIN_MS = 100;
+const REPLACE_PAUSE_MAX_MS = 5_000;
+/** A worker that lived for this long did not die of its start. */
+const HEALTHY_AFTER_MS = 30_000;
+/** A worker exits by itself before this. */
+const KILL_GRACE_MS = 5_000;
+
+interface Member {
+  readonly worker: Worker;
+  readonly started_ms: number;
+  readonly ready: Promise<Place>;
+  /** Resolves with the exit code; null: killed by a signal. */
+  readonly exited: Promise<number | null>;
+  isReady: boolean;
+  isStopping: boolean;
+  isLead: boolean;
+}
+
+export class Supervisor {
+  readonly #config: Config;
+  readonly #url: string;
+  readonly #logger: Logger;
+  readonly #members = new Set<Member>();
+  readonly #drain = new Drain();
+  readonly #questions: Questions;
+  #isStarted = false;
+  #isStopping = false;
+  #pause_ms = 0;
+  #restarting: Promise<void> | null = null;
+
+  constructor(config: Config, url: string, logger: Logger) {
+    this.#config = config;
+    this.#url = url;
+    this.#logger = logger;
+    this.#questions = new Questions(
+      (asker) =>
+        [...this.#members].filter((one) => one.isReady && one.worker !== asker).map(({ worker }) => worker),
+      tell,
+    );
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    cluster.setupPrimary({ exec: WORKER_FILE, args: [], serialization: 'advanced' });
+  }
+
+  /** Resolves when all workers serve; rejects if one of them cannot start. */
+  async start(): Promise<Place> {
+    const [first, ...rest] = Array.from({ length: this.#config.workers }, () => this.#hire().ready);
+    if (!first) throw new RangeError('a supervisor needs workers');
+    const place = await first;
+    await Promise.all(rest);
+    this.#isStarted = true;
+    this.#logger.info({ workers: [...this.#members].map(pidOf) }, 'the workers serve');
+    return place;
+  }
+
+  /** How long the workers keep serving after SIGTERM. */
+  get drainMs(): number {
+    return this.#config.drain_ms ?? this.#drain.usualMs;
+  }
+
+  /** Replaces all workers, one after the other: a new one serves before an old one stops. */
+  async restart(): Promise<void> {
+    if (this.#restarting || this.#isStopping || !this.#isStarted) {
+      this.#logger.warn(
+        'a restart of the workers was ignored: the service is starting, restarting or stopping',
+      );
+      return;
+    }
+    this.#restarting = this.#restartEach().finally(() => {
+      this.#restarting = null;
+    });
+    await this.#restarting;
+  }
+
+  /** False: a worker had to be killed, or ended without answering all its requests. */
+  async stop({ drain_ms, hurry }: { drain_ms: number; hurry: AbortSignal }): Promise<boolean> {
+    this.#isStopping = true;
+    const members = [...this.#members];
+    const hasten = () => {
+      for (const { worker } of members) tell(worker, { kind: 'hurry' });
+    };
+    if (hurry.aborted) hasten();
+    hurry.addEventListener('abort', hasten);
+    const codes = await Promise.all(members.map((one) => this.#retire(one, { drain_ms, linger_ms: 0 })));
+    await this.#restarting;
+    return codes.every((code) => code === 0);
+  }
+
+  async #restartEach(): Promise<void> {
+    const old = [...this.#members].filter((one) => !one.isStopping);
+    this.#logger.info({ workers: old.length }, 'restarting the workers one by one');
+    for (const member of old) {
+      const fresh = this.#hire();
+      try {
+        await fresh.ready;
+      } catch {
+        this.#logger.error('a new worker could not start: the remaining workers are not restarted');
+        return;
+      }
+      if (this.#isStopping) return;
+      // Open connections are closed with their next response, or when they were idle for as long as always.
+      await this.#retire(member, { drain_ms: 0, linger_ms: this.#config.timeouts.idle_connection_ms });
+    }
+    this.#logger.info({ workers: [...this.#members].map(pidOf) }, 'all workers were restarted');
+  }
+
+  #hire(): Member {
+    const worker = cluster.fork();
+    const ready = Promise.withResolvers<Place>();
+    const exited = Promise.withResolvers<number | null>();
+    // It is also reported by the exit.
+    ready.promise.catch(() => {});
+    const member: Member = {
+      worker,
+      started_ms: performance.now(),
+      ready: ready.promise,
+      exited: exited.promise,
+      isReady: false,
+      isStopping: false,
+      isLead: false,
+    };
+    this.#members.add(member);
+    const ended = (code: number | null, how: string): void => {
+      ready.reject(new WorkerStartError(`A worker ended before it was ready (${how}).`));
+      exited.resolve(code);
+      this.#ended(member, how);
+    };
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'failed') ready.reject(new WorkerStartError(message.message));
+      if (message.kind === 'ready') {
+        member.isReady = true;
+        ready.resolve({ origin: message.origin, internal_origin: message.internal_origin });
+        this.#appoint();
+      }
+      if (message.kind === 'probed') this.#drain.asked();
+      if (message.kind === 'question') this.#questions.ask(worker, message.id, message.question);
+      if (message.kind === 'answer') this.#questions.answered(worker, message.id, message.answer);
+    });
+    worker.once('exit', (code: number | null, signal: string | null) =>
+      ended(code, signal ?? `exit code ${code}`),
+    );
+    worker.on('error', (error) => {
+      // Otherwise a message that was sent while it ended.
+      if (worker.process.pid === undefined) ended(1, error.message);
+    });
+    tell(worker, { kind: 'start', url: this.#url });
+    return member;
+  }
+
+  #ended(member: Member, how: string): void {
+    if (!this.#members.delete(member)) return;
+    this.#questions.gone(member.worker);
+    this.#appoint();
+    if (member.isStopping || this.#isStopping || !this.#isStarted) return;
+    this.#logger.error({ worker: pidOf(member), how }, 'a worker ended unexpectedly; it is replaced');
+    const lived_ms = performance.now() - member.started_ms;
+    const before_ms = lived_ms > HEALTHY_AFTER_MS ? 0 : this.#pause_ms;
+    this.#pause_ms = Math.min(Math.max(before_ms * 2, REPLACE_PAUSE_MIN_MS), REPLACE_PAUSE_MAX_MS);
+    setTimeout(() => this.#fill(), this.#pause_ms);
+  }
+
+  #fill(): void {
+    const serving = [...this.#members].filter((one) => !one.isStopping);
+    if (this.#isStopping || serving.length >= this.#config.workers) return;
+    const fresh = this.#hire();
+    fresh.ready.then(
+      () => this.#logger.info({ worker: pidOf(fresh) }, 'a worker was replaced'),
+      (error: unknown) => this.#logger.error({ err: error }, 'a worker could not be replaced yet'),
+    );
+  }
+
+  /** One worker does what is done once for all. */
+  #appoint(): void {
+    const able = [...this.#members].filter((one) => one.isReady && !one.isStopping);
+    const [first] = able;
+    if (!first || able.some(({ isLead }) => isLead)) return;
+    first.isLead = true;
+    tell(first.worker, { kind: 'lead' });
+  }
+
+  async #retire(member: Member, times: { drain_ms: number; linger_ms: number }): Promise<number | null> {
+    member.isStopping = true;
+    this.#appoint();
+    tell(member.worker, { kind: 'stop', ...times });
+    const most_ms = times.drain_ms + times.linger_ms + STOP_TIMEOUT_MS + KILL_GRACE_MS;
+    const kill = setTimeout(() => member.worker.process.kill('SIGKILL'), most_ms);
+    const code = await member.exited;
+    clearTimeout(kill);
+    return code;
+  }
+}
+
+const pidOf = ({ worker }: Member): number | undefined => worker.process.pid;
+
+/** A worker that is ending gets nothing more; its exit is noticed. */
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

@@ -1,0 +1,113 @@
+// One of several processes that serve the port. It does what the supervisor tells it, and ends with it.
+import { flushCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../config.ts';
+import type { OtherWorkers, Question } from '../engine/other-workers.ts';
+import { createLogger } from '../log.ts';
+import { openSecrets } from '../secret.ts';
+import { createService, type Service } from '../service.ts';
+import { explainFailure } from '../start-failure.ts';
+import { stopInTime } from '../stopping.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import { shareOf } from './share.ts';
+
+const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+/** The supervisor counts in seconds. */
+const PROBED_EVERY_MS = 1_000;
+
+// They come from a terminal or a service manager, which sends them to every process; the supervisor decides.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+// The supervisor is gone: nothing would stop this process any more.
+process.once('disconnect', () => process.exit());
+
+const tell = (message: FromWorker): void => void process.send?.(message);
+
+class Others implements OtherWorkers {
+  readonly #asked = new Map<number, (answers: readonly unknown[]) => void>();
+  #last = 0;
+  #probed_ms = -Infinity;
+
+  ask(question: Question): Promise<readonly unknown[]> {
+    const id = (this.#last += 1);
+    return new Promise((resolve) => {
+      this.#asked.set(id, resolve);
+      tell({ kind: 'question', id, question });
+    });
+  }
+
+  answered(id: number, answers: readonly unknown[]): void {
+    this.#asked.get(id)?.(answers);
+    this.#asked.delete(id);
+  }
+
+  probed(): void {
+    const now = performance.now();
+    if (now - this.#probed_ms < PROBED_EVERY_MS) return;
+    this.#probed_ms = now;
+    tell({ kind: 'probed' });
+  }
+}
+
+const others = new Others();
+const hurry = new AbortController();
+let serving: Promise<Service> | null = null;
+
+async function start(url: string): Promise<Service> {
+  const config = shareOf(readConfig(process.env, PROJECT_DIR));
+  const logger = createLogger(config.log_level);
+  const secret = await openSecrets(config);
+  const service = await createService(config, { url, secret }, logger, others);
+  const origin = await service.listen();
+  tell({ kind: 'ready', origin, internal_origin: service.internalOrigin() });
+  // Stores compiled code, so that the next start is faster and uses less memory.
+  flushCompileCache();
+  return service;
+}
+
+async function stop(times: { drain_ms: number; linger_ms: number }): Promise<void> {
+  const service = await serving;
+  if (service) await stopInTime(service, { ...times, hurry: hurry.signal });
+  process.exit();
+}
+
+/** Both are told to workers that are ready. */
+async function lead(): Promise<void> {
+  (await serving)?.lead();
+}
+
+async function answer(id: number, question: Question): Promise<void> {
+  const service = await serving;
+  // The asker does without the answer of a worker that cannot give one.
+  const given = await service?.answer(question).catch(() => null);
+  tell({ kind: 'answer', id, answer: given ?? null });
+}
+
+process.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'start':
+      serving = start(message.url);
+      serving.catch((error: unknown) => {
+        const failed: FromWorker = { kind: 'failed', message: explainFailure(error) };
+        process.send?.(failed, undefined, undefined, () => process.exit(1));
+      });
+      break;
+    case 'lead':
+      void lead();
+      break;
+    case 'stop':
+      stop(message).catch((error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      });
+      break;
+    case 'hurry':
+      hurry.abort();
+      break;
+    case 'question':
+      void answer(message.id, message.question);
+      break;
+    case 'answers':
+      others.answered(message.id, message.answers);
+      break;
+  }
+});
