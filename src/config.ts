@@ -1,6 +1,7 @@
 // Environment → frozen Config. All errors are reported together, before anything starts.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { withFiles } from './config-files.ts';
 import { LOOPBACK, parseProxies, type TrustedProxies } from './domain/client-address.ts';
 import { PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
 import { parseRoleMapping, type RoleMapping } from './domain/provider-claims.ts';
@@ -179,8 +180,9 @@ export function readConfig(
   cores = availableParallelism(),
 ): Config {
   const faults: string[] = [];
+  const variables = withFiles(env, projectDir, (fault) => faults.push(fault));
   /** An empty variable counts as unset, as in shells and compose files. */
-  const text = (name: string): string | null => env[name]?.trim() || null;
+  const text = (name: string): string | null => variables[name]?.trim() || null;
   const check = (holds: boolean, fault: string): void => {
     if (!holds) faults.push(fault);
   };

@@ -1,6 +1,7 @@
 // The service's log. Errors of the database contain the affected row with customers' data, so only the listed
 // properties of errors are logged.
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
+import { textStream } from './log-text.ts';
 
 /** Of a PostgreSQL error neither `detail`, `where` nor `internalQuery`, which contain values. */
 const WRITTEN = ['type', 'message', 'stack', 'code', 'severity', 'table', 'column', 'constraint', 'routine'];
@@ -13,5 +14,6 @@ function errorFields(error: unknown): unknown {
 
 export const createLogger = (level: string, stream?: DestinationStream): Logger => {
   const options = { level, serializers: { err: errorFields } };
-  return stream === undefined ? pino(options) : pino(options, stream);
+  if (stream !== undefined) return pino(options, stream);
+  return process.stdout.isTTY ? pino(options, textStream(process.stdout)) : pino(options);
 };

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { parseProxies } from '../src/domain/client-address.ts';
@@ -149,4 +152,31 @@ test('the public address is an origin and nothing more', () => {
   assert.equal(read('http://10.0.0.7:8080'), 'http://10.0.0.7:8080');
   for (const wrong of ['https://x/console', 'https://x/?a', 'https://u:p@x', 'ftp://x', 'x', 'https://'])
     assert.throws(() => read(wrong), /SLUICE_PUBLIC_URL must be/, wrong);
+});
+
+test('secrets from files: without the line break at the end; both ways, a missing and an empty file are refused', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(directory, name), text);
+    return join(directory, name);
+  };
+  const token = 'sluice_admin_from_a_file';
+  const env = { SLUICE_ADMIN_TOKEN_FILE: write('token', `${token}\n`) };
+  assert.equal(readConfig(env, '/project').admin_token, token);
+  assert.equal(readConfig({ SLUICE_ADMIN_TOKEN_FILE: 'token' }, directory).admin_token, token);
+  const wrong = {
+    ...env,
+    SLUICE_ADMIN_TOKEN: token,
+    DATABASE_URL_FILE: join(directory, 'nowhere'),
+    SLUICE_SMTP_URL_FILE: write('empty', '\n'),
+  };
+  assert.throws(
+    () => readConfig(wrong, '/project'),
+    ({ message }: Error) =>
+      /SLUICE_ADMIN_TOKEN and SLUICE_ADMIN_TOKEN_FILE must not both be set/.test(message) &&
+      /DATABASE_URL_FILE: .*nowhere cannot be read \(ENOENT\)/.test(message) &&
+      /SLUICE_SMTP_URL_FILE: .*empty is empty/.test(message) &&
+      !message.includes(token),
+  );
+  rmSync(directory, { recursive: true });
 });

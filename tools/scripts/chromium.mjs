@@ -22,6 +22,9 @@ const DEBIAN_FONTS = 'fonts-noto-cjk';
 const LAUNCH_MS_MAX = 30_000;
 const OUTPUT_SHOWN_CHARS = 2_000;
 
+/** As it is when this is loaded; `unpacked` changes it for a moment. */
+const TEMPORARY = os.tmpdir();
+
 const ARGS = [
   '--disable-gpu',
   '--disable-quic',
@@ -90,7 +93,7 @@ async function ofNpm() {
   if (`${process.platform}-${process.arch}` !== 'linux-x64' || !fs.existsSync(npmHome)) return null;
   const { default: packed, inflate } = await import('@sparticuz/chromium');
   const { version } = JSON.parse(fs.readFileSync(path.join(npmHome, 'package.json'), 'utf8'));
-  const home = path.join(os.tmpdir(), `sluice-chromium-${version}-${os.userInfo().uid}`);
+  const home = path.join(TEMPORARY, `sluice-chromium-${version}-${os.userInfo().uid}`);
   const args = packed.args.filter((flag) => !NOT_WANTED.test(flag));
   const fonts = fs.existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: path.join(home, 'fonts') };
   const libraries = { LD_LIBRARY_PATH: path.join(home, 'al2023', 'lib') };

@@ -14,7 +14,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const named = process.argv.slice(2);
 
 /** More processes than cores: tests also wait, for timeouts and for servers that start and stop. */
-const WORKERS = 3;
+const WORKERS = 4;
+/** Data directories go there where there is room: the suite tests crashes of processes, not of the machine. */
+const MEMORY_DISK = '/dev/shm';
+const MEMORY_DISK_FREE_BYTES_MIN = 8 * 1024 ** 3;
 /** The longest first, so that no process is left alone with a long one at the end. */
 const LONGEST_FIRST = [
   'console-screens',
@@ -76,6 +79,15 @@ function findFiles() {
 
 const files = findFiles();
 
+function hasMemoryDisk() {
+  try {
+    const { bavail, bsize } = fs.statfsSync(MEMORY_DISK);
+    return bavail * bsize >= MEMORY_DISK_FREE_BYTES_MIN;
+  } catch {
+    return false; // not Linux
+  }
+}
+
 /** Tests in a browser are those that use the kit for it. */
 const needsBrowser = () =>
   files.some((file) => fs.readFileSync(path.resolve(root, file), 'utf8').includes("/kit/console.ts'"));
@@ -87,7 +99,6 @@ async function startBrowser() {
     const { status } = spawnSync(process.execPath, [build], { cwd: root, stdio: 'inherit' });
     if (status !== 0) process.exit(1);
   }
-  const { ensureChromium, launchServer, NO_BROWSER } = await import('./chromium.mjs');
   const options = await ensureChromium().catch((error) => {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
@@ -126,6 +137,9 @@ function checkDone(queue) {
   return missing.length === 0;
 }
 
+// The browser's place, chosen before, stays where the next run finds it.
+const { ensureChromium, launchServer, NO_BROWSER } = await import('./chromium.mjs');
+if (process.env.TMPDIR === undefined && hasMemoryDisk()) process.env.TMPDIR = MEMORY_DISK;
 const written = fs.mkdtempSync(path.join(tmpdir(), 'sluice-written-'));
 const queue = fs.mkdtempSync(path.join(tmpdir(), 'sluice-queue-'));
 fs.writeFileSync(path.join(queue, 'files.json'), JSON.stringify(files));

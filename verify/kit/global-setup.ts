@@ -25,13 +25,15 @@ let dataDir: string | undefined;
 let keptDir: string | undefined;
 
 export async function globalSetup(): Promise<void> {
-  dataDir = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+  // Read once: the browser's start changes it for a moment.
+  const place = tmpdir();
+  dataDir = await mkdtemp(join(place, 'sluice-test-'));
   const log = { info: () => {}, warn: (message: string) => console.error(message) };
   const options = { dataDir, log, settings: SETTINGS };
   const first = await startEmbedded(options);
   await query(first.adminUrl, `alter role postgres password '${new URL(first.adminUrl).password}'`);
   await first.stop();
-  keptDir = await mkdtemp(join(tmpdir(), 'sluice-test-cluster-'));
+  keptDir = await mkdtemp(join(place, 'sluice-test-cluster-'));
   await keepCluster(dataDir, keptDir);
   server = await startEmbedded(options);
   await query(server.adminUrl, `create database ${TEMPLATE_DATABASE} owner sluice_owner`);
