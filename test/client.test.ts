@@ -1,22 +1,18 @@
 // The TypeScript client against the running service: from its sources, as a built package, and in a browser.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
 import { SluiceClient, SluiceError } from '../clients/typescript/src/index.ts';
+import { hmacSha256 } from '../clients/typescript/src/sha256.ts';
 import { TYPE_FILES, typesOf } from '../tools/scripts/api-types.ts';
+import { packClient } from '../tools/scripts/pack-client.ts';
 import type { OpenApiDocument } from '../src/http/docs/openapi.ts';
 import { startConsole } from './kit/console.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
@@ -145,11 +141,18 @@ describe('the operations', () => {
   });
 });
 
+const COMMON_JS = `import { SluiceClient, type Lookup } from 'sluice-client';
+const [, , baseUrl = '', apiKey = '', sku = ''] = process.argv;
+const found: Promise<Lookup> = new SluiceClient({ baseUrl, apiKey }).lookup(sku);
+void found.then(({ available }) => console.log(available));
+`;
+
 describe('the package', () => {
-  /** A shop's directory with the package installed, as `npm run build` and `npm install` leave it. */
+  /** A shop's directory with the package installed, as `npm install` of the tarball leaves it. */
   const directory = mkdtempSync(join(tmpdir(), 'sluice-client-'));
   after(() => rmSync(directory, { recursive: true, force: true }));
   const installed = join(directory, 'node_modules', 'sluice-client');
+  const commonJs = join(directory, 'common.cts');
   const tsc = (...args: string[]) => {
     const program = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const { status, stdout } = spawnSync(process.execPath, [program, ...args], {
@@ -158,9 +161,10 @@ describe('the package', () => {
     });
     assert.equal(status, 0, stdout);
   };
-  mkdirSync(installed, { recursive: true });
-  cpSync(join(PACKAGE, 'package.json'), join(installed, 'package.json'));
-  tsc('-p', PACKAGE, '--outDir', join(installed, 'dist'));
+  before(async () => {
+    await packClient(directory);
+    cpSync(join(directory, 'package'), installed, { recursive: true });
+  });
 
   const sources = readdirSync(join(PACKAGE, 'src'));
   const read = (...path: string[]): string => readFileSync(join(PACKAGE, ...path), 'utf8');
@@ -199,7 +203,8 @@ describe('the package', () => {
       .replace(/sluice_0[-0-9]+/, channel.api_key);
     writeFileSync(file, ours);
     symlinkSync(join(ROOT, 'node_modules', '@types'), join(directory, 'node_modules', '@types'));
-    tsc('--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node', file);
+    writeFileSync(commonJs, COMMON_JS);
+    tsc('--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node', file, commonJs);
 
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -221,12 +226,28 @@ describe('the package', () => {
     assert.match(lines[3] ?? '', /^2 SKUs, 8 of /);
   });
 
+  test('CommonJS requires it, with its types', async () => {
+    const { channel, sku } = await shop();
+    const args = [commonJs.replace(/cts$/, 'cjs'), `${service.origin}/api/v1`, channel.api_key, sku];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+    assert.deepEqual([stdout, stderr], ['10\n', '']);
+  });
+
+  test('without WebCrypto it signs the same: any key and any text', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.uint8Array({ maxLength: 300 }), (key, text) => {
+        const wanted = createHmac('sha256', key).update(text).digest('hex');
+        assert.equal(Buffer.from(hmacSha256(key, text)).toString('hex'), wanted);
+      }),
+    );
+  });
+
   testInBrowser('it reads, orders, reports and signs in a browser', async () => {
     const { channel, sku } = await shop();
     const page = await visit({ to: '/sign-in' });
     await page.route('**/sluice-client/*', (route) => {
       const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
-      return route.fulfill({ path: join(installed, 'dist', name), contentType: 'text/javascript' });
+      return route.fulfill({ path: join(installed, 'dist', 'esm', name), contentType: 'text/javascript' });
     });
     const order = orderOf([{ sku, quantity: 3, unit_price: 10 }]);
     const seen = await page.evaluate(

@@ -21,6 +21,26 @@ test('no client of v1 breaks, and the stored copy knows every addition', async (
   );
 });
 
+test('the Postman collection has every operation with its examples, and the stored one is the served one', async () => {
+  const served = (await call(`${service.origin}/api/v1/postman.json`, 'GET')).json as {
+    item: { item: { request: { method: string; url: { raw: string } }; response: object[] }[] }[];
+  };
+  const file = new URL('../docs/channels/postman-v1.json', import.meta.url);
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), served, 'run "npm run openapi:v1"');
+  const items = served.item.flatMap((folder) => folder.item);
+  assert.deepEqual(
+    items.map(({ request }) => `${request.method} ${request.url.raw}`).toSorted(),
+    Object.entries(stored.paths)
+      .flatMap(([path, methods]) =>
+        Object.keys(methods).map(
+          (method) => `${method.toUpperCase()} {{origin}}/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        ),
+      )
+      .toSorted(),
+  );
+  assert.ok(items.every(({ response }) => response.length > 3));
+});
+
 /** A small document: one operation with a parameter, a body and an answer. */
 const sample = (): OpenApiDocument => ({
   openapi: '3.1.0',

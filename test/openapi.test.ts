@@ -112,16 +112,61 @@ for (const [prefix, document] of documents) {
 
     test('holds only schemas that JSON Schema 2020-12 knows, and examples that fulfil them', () => {
       for (const { operation } of operations) {
-        for (const { schema, example } of holding(operation, 'schema')) {
+        for (const { schema, example, examples = {} } of holding(operation, 'schema')) {
           assert.ok(ajv.validateSchema(schema as object), ajv.errorsText());
           const validate = ajv.compile(closed(document, schema) as object);
-          if (example !== undefined && typeof example === 'object')
-            assert.ok(validate(example), `${operation.operationId}: ${ajv.errorsText(validate.errors)}`);
+          const named = Object.values(examples as Record<string, { value: unknown }>);
+          for (const value of [...(example === undefined ? [] : [example]), ...named.map((one) => one.value)])
+            assert.ok(validate(value), `${operation.operationId}: ${ajv.errorsText(validate.errors)}`);
         }
       }
     });
   });
 }
+
+describe('what code generators and linters need of the channel API', () => {
+  const document = documents.get('/api/v1') as OpenApiDocument;
+
+  test('an example for every parameter, request and answer', () => {
+    for (const { path, method, operation } of operationsOf(document)) {
+      const where = `${method} ${path}`;
+      for (const { name, example } of operation.parameters ?? [])
+        assert.notEqual(example, undefined, `${where}: parameter ${name}`);
+      if (operation.requestBody)
+        assert.ok(operation.requestBody.content['application/json'].example, `${where}: request`);
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        const media = content?.['application/json'];
+        if (media) assert.ok(Object.keys(media.examples ?? {}).length > 0, `${where}: ${status}`);
+      }
+    }
+  });
+
+  test('patterns and bounds instead of formats that no other program knows', () => {
+    for (const all of documents.values()) {
+      const formats = new Set([...holding(all, 'format')].map(({ format }) => format));
+      for (const own of ['price', 'nonblank', 'text']) assert.ok(!formats.has(own), own);
+    }
+    const { OrderRequest, OrderLine } = document.components.schemas;
+    const blank = new RegExp(OrderRequest?.properties?.['recipient_name']?.pattern ?? '');
+    const storable = new RegExp(OrderRequest?.properties?.['tracking_number']?.pattern ?? '');
+    for (const text of ['', ' ', '\u3000\n', '\0', 'a\0', '\0a'])
+      assert.ok(!blank.test(text), JSON.stringify(text));
+    for (const text of ['a', ' a ', '김', '😀', 'a\nb'])
+      assert.ok(blank.test(text) && storable.test(text), text);
+    assert.ok(storable.test('') && !storable.test('a\0'));
+    const { unit_price } = OrderLine?.properties ?? {};
+    assert.deepEqual([unit_price?.minimum, unit_price?.exclusiveMaximum], [0, 1e15]);
+  });
+
+  test('nothing is defined that is not used', () => {
+    const text = JSON.stringify(document);
+    for (const [part, named] of Object.entries(document.components)) {
+      if (part === 'securitySchemes') continue;
+      for (const name of Object.keys(named))
+        assert.ok(text.includes(`"#/components/${part}/${name}"`), `${part} ${name}`);
+    }
+  });
+});
 
 test('channels see the channel API alone', () => {
   const paths = Object.keys(documents.get('/api/v1')?.paths ?? {});

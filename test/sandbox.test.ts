@@ -10,7 +10,8 @@ import { runningAddresses } from '../src/cli/embedded.ts';
 import { explainKey } from '../tools/sandbox/explain-key.ts';
 import { maskFor } from '../tools/sandbox/mask.ts';
 import type { Exchange } from '../tools/sandbox/recorder.ts';
-import { ORDERS, TEST_CHANNELS } from '../tools/sandbox/seed-data.ts';
+import { ERROR_PAGES } from '../tools/sandbox/error-pages.ts';
+import { DOCS_SHOPS, DOCS_VARIABLES, ORDERS, TEST_CHANNELS } from '../tools/sandbox/seed-data.ts';
 import { ADMIN_TOKEN, PERSON } from '../verify/kit/canaries.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { connect } from '../verify/kit/connection.ts';
@@ -136,10 +137,11 @@ describe('what is in it', () => {
       assert.deepEqual(found, {
         [`${country_code}-BACKORDER`]: [0, 18],
         [`${country_code}-LAST-ONE`]: [1, 0],
-        [`${country_code}-LENS-1.00-L`]: [500, 0],
-        [`${country_code}-LENS-1.00-R`]: [500, 0],
+        [`${country_code}-LENS-1.00`]: [500, 0],
         [`${country_code}-NO-STOCK-RECORD`]: [0, 0],
         [`${country_code}-PLENTY`]: [INITIAL_PLENTY, 0],
+        [`${country_code}-SOAP`]: [500, 0],
+        [`${country_code}-SOAP-GIFT`]: [500, 0],
         [`${country_code}-SOLD-OUT`]: [0, 0],
       });
     }
@@ -151,10 +153,10 @@ describe('what is in it', () => {
       status: number;
       total_amount: string;
     }[];
-    assert.equal(listed.length, TEST_CHANNELS.length * ORDERS.length);
+    assert.equal(listed.length, TEST_CHANNELS.length * ORDERS.length + 1, 'and one of docs/channels');
     for (const { number, status } of ORDERS) {
       const found = listed.find(({ order_number }) => order_number === `JP-${number}`);
-      assert.deepEqual([found?.status, found?.total_amount], [status, '29920.00'], number);
+      assert.deepEqual([found?.status, found?.total_amount], [status, '29194.88'], number);
     }
   });
 
@@ -247,7 +249,7 @@ describe('the inspector', () => {
       [false],
     );
     assert.match(textsOf(resent), /taken before.*That is fine/);
-    const other = await inspected(KR, () => api(KR, 'POST', '/orders', order('R-1', 'KR-LENS-1.00-L')));
+    const other = await inspected(KR, () => api(KR, 'POST', '/orders', order('R-1', 'KR-LENS-1.00')));
     assert.match(textsOf(other), /Only the first counts/);
   });
 
@@ -319,7 +321,9 @@ describe('the inspector', () => {
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/);
     assert.doesNotMatch(text, /<script|<link|src=|@import|url\(| style="/);
     assert.match(text, /name="viewport"/);
-    for (const key of [KR, JP, US]) assert.ok(text.includes(key));
+    for (const key of [KR, JP, US, ...DOCS_SHOPS.map(({ api_key }) => api_key)])
+      assert.ok(text.includes(key));
+    assert.ok(text.includes(`export SLUICE=${sandbox.origin}/api/v1`), 'the address at which it is reached');
     // Under no-referrer a browser sends the page's own forms as of nowhere, and they would be refused.
     assert.equal(headers.get('referrer-policy'), 'same-origin');
     const foreign = { origin: 'https://elsewhere.example' };
@@ -327,6 +331,90 @@ describe('the inspector', () => {
     assert.equal(refused.status, 403);
     assert.equal((await call(`${sandbox.origin}/sandbox/reset`, 'GET')).status, 405);
     assert.equal((await call(`${sandbox.origin}/sandbox/nothing`, 'GET')).status, 404);
+  });
+});
+
+describe('faults on demand', () => {
+  const asking = (fault: string, number: string): Promise<HttpAnswer> =>
+    api(KR, 'POST', '/orders', order(number), { 'x-sandbox-fault': fault });
+  const isTaken = async (number: string): Promise<boolean> =>
+    (await api(KR, 'GET', `/orders/${number}`)).status === 200;
+
+  test('a status: answered as documented, and nothing is stored', async () => {
+    const reasons = { 408: 'request_timeout', 429: 'rate_limited', 500: 'internal', 503: 'unavailable' };
+    for (const [status, reason] of Object.entries(reasons)) {
+      const { status: got, headers, json } = await asking(status, 'F-1');
+      assert.deepEqual([got, headers.get('sluice-error')], [Number(status), reason]);
+      assert.equal(headers.get('retry-after'), status === '429' || status === '503' ? '1' : null);
+      assert.ok(json.error && headers.get('x-request-id'));
+    }
+    assert.equal(await isTaken('F-1'), false);
+  });
+
+  test('sell-out: refused as if others had been faster; slow: taken, and answered later', async () => {
+    const refused = await asking('sell-out', 'F-2');
+    assert.deepEqual([refused.status, refused.headers.get('sluice-error')], [422, 'stock_insufficient']);
+    assert.equal(refused.json.error, 'Not enough stock for SKU KR-PLENTY: requested 1, available 0.');
+    assert.equal(await isTaken('F-2'), false);
+    const began = performance.now();
+    assert.equal((await asking('slow=300', 'F-2')).status, 201);
+    assert.ok(performance.now() - began >= 300);
+  });
+
+  test('reset: the connection is closed without an answer, and the order is there; sent again it is 200', async () => {
+    await assert.rejects(asking('reset', 'F-3'));
+    assert.equal((await api(KR, 'POST', '/orders', order('F-3'))).status, 200);
+  });
+
+  test('one that does not exist is explained, and the inspector names each', async () => {
+    const unknown = await inspected(KR, () => asking('earthquake', 'F-4'));
+    assert.deepEqual([unknown.status, unknown.fault], [422, 'unknown']);
+    assert.match(textsOf(unknown), /slow=MILLISECONDS/);
+    const { fault, error, request_id } = await inspected(KR, () => asking('503', 'F-4'));
+    assert.deepEqual([fault, error?.reason], ['status', 'unavailable']);
+    assert.match(request_id ?? '', /^[\w.-]+$/);
+  });
+});
+
+describe('for those who build a channel', () => {
+  test('an inspected refusal links the page about its error; every such page is there', async () => {
+    const { error } = await inspected(KR, () => api(KR, 'POST', '/orders', order('L-1', 'KR-SOLD-OUT')));
+    assert.deepEqual(error, {
+      reason: 'stock_insufficient',
+      link: '/docs/channels/errors#422-not-enough-stock',
+    });
+    const pages = new Map<string, string>();
+    for (const link of ERROR_PAGES) {
+      const [path = '', anchor] = link.split('#');
+      if (!pages.has(path)) pages.set(path, (await call(`${sandbox.origin}${path}`, 'GET')).text);
+      if (anchor !== undefined) assert.ok(pages.get(path)?.includes(` id="${anchor}"`), link);
+    }
+    assert.match((await submitKey(KR)).text, /Request id <code>/);
+  });
+
+  test('the guides show the address at which the sandbox is reached', async () => {
+    const { text, headers } = await call(`${sandbox.origin}/docs/channels/sandbox`, 'GET');
+    assert.ok(text.includes(`${sandbox.origin}/api/v1`));
+    assert.ok(!text.includes('127.0.0.1:8081'));
+    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+  });
+
+  test('time travel: a rate that begins tomorrow is in effect, an unpaid order has expired', async () => {
+    const { SLUICE_KEY = '', LONDON_KEY = '' } = DOCS_VARIABLES;
+    const effective_at = new Date(Date.now() + 86_400_000).toISOString();
+    const rate = { currency_code: 'GBP', rate: '1700', effective_at };
+    assert.equal((await sandbox.admin('POST', '/exchange-rates', rate)).status, 201);
+    const buy = async (key: string, number: string, sku: string, status = 1) =>
+      (await api(key, 'POST', '/orders', order(number, sku, { status }))).json.data;
+    assert.equal((await buy(LONDON_KEY, 'LDN-T1', 'LDN-MUG')).total_amount, '0.00');
+    await buy(SLUICE_KEY, 'SHOP-T1', 'SHOP-MUG', 0);
+    const travel = (body: object, key = SLUICE_KEY) =>
+      call(`${sandbox.origin}/sandbox/time`, 'POST', body, { 'x-api-key': key });
+    assert.equal((await travel({ advance_seconds: 86_400 }, UNKNOWN)).status, 401);
+    assert.equal((await travel({ advance_seconds: -1 })).status, 422);
+    assert.equal((await travel({ advance_seconds: 86_400 })).status, 200);
+    assert.equal((await buy(LONDON_KEY, 'LDN-T2', 'LDN-MUG')).total_amount, '1700.00');
+    assert.equal((await api(SLUICE_KEY, 'GET', '/orders/SHOP-T1')).json.data.status, 88);
   });
 });
 

@@ -48,6 +48,7 @@ export const IntegerOf = <const T extends number>(values: readonly T[], extra: E
 export const Price = (extra: Extra = {}) =>
   Type.Unsafe<number | ExactNumber>({ type: 'number', minimum: 0, format: PRICE_FORMAT, ...extra });
 export const PRICE_FORMAT = 'price';
+export const PRICE_BELOW = 1e15;
 
 /** Quantities are 32-bit integers. */
 export const Quantity = (minimum: number, extra: Extra = {}) =>

@@ -5,7 +5,7 @@ import type { FieldError, FieldFault } from '../domain/field-fault.ts';
 import { parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../domain/money.ts';
 import { compileOnce } from './compiled.ts';
 import { isExactNumber, numberText } from './transport/json-body.ts';
-import { FORMATS, isStorable, PRICE_FORMAT } from './schema.ts';
+import { FORMATS, isStorable, PRICE_BELOW, PRICE_FORMAT } from './schema.ts';
 
 const OPTIONS = {
   allErrors: true,
@@ -51,7 +51,6 @@ function withPrices(schema: object): object {
 
 /** Below this, a float can have more decimals than allowed. */
 const SHORT_PRICE_MIN = 1e-13;
-const PRICE_BELOW = 1e15;
 
 const isPrice: SchemaValidateFunction = (_schema, price: unknown) => {
   if (typeof price === 'number' && price >= SHORT_PRICE_MIN && price < PRICE_BELOW) return true;

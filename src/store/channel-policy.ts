@@ -36,8 +36,13 @@ export interface NewSecret {
   created_at: Date;
 }
 
-export async function addSigningSecret(tx: Tx, sealer: Sealer, channelId: number): Promise<NewSecret> {
-  const secret = newSigningSecret();
+/** `secret`: only the sandbox chooses one. */
+export async function addSigningSecret(
+  tx: Tx,
+  sealer: Sealer,
+  channelId: number,
+  secret = newSigningSecret(),
+): Promise<NewSecret> {
   const { key_sealed, sealed_with } = await sealWhile(tx, sealer, secret, signingContext(channelId));
   const values = [channelId, key_sealed, sealed_with];
   const [made] = await rows<Omit<NewSecret, 'secret'>>(tx, ADD_SECRET, values);

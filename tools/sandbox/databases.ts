@@ -97,6 +97,19 @@ export class Databases {
     await prepare();
   }
 
+  /**
+   * Time travel: what is stored becomes older by so many seconds, as if the clock had moved on. Rates that begin later take
+   * effect, orders reach their expiry.
+   */
+  async age(seconds: number): Promise<void> {
+    const aged = `interval '1 second' * ${Math.trunc(seconds)}`;
+    await this.#query(
+      `update orders set created_at = created_at - ${aged};
+       update exchange_rate set effective_at = effective_at - ${aged}, created_at = created_at - ${aged}`,
+      SERVED,
+    );
+  }
+
   /** Transaction ids continue across a reset: earlier readers of the journal must start over. */
   #forgetTokens(): Promise<unknown> {
     const forget = `with gone as (delete from change_journal) update journal_trim set xid = pg_current_xact_id()`;

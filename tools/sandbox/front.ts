@@ -9,15 +9,21 @@ import {
 } from '../../src/http/transport/broken-requests.ts';
 import { securityHeadersFor } from '../../src/http/transport/security-headers.ts';
 import { requestIdOf, transportTimeouts } from '../../src/http/transport/options.ts';
+import { faultOf, replyOf, type Fault } from './faults.ts';
 import type { House } from './house.ts';
 import { groupOf, inspect, isOfChannel, keyOf } from './inspecting.ts';
 import { page, PAGE_POLICY } from './page.ts';
-import { pass } from './passing.ts';
-import { TEST_CHANNELS } from './seed-data.ts';
+import { answerInstead, pass, type Passage } from './passing.ts';
+import { tryProductInformation } from './product-information.ts';
+import { TEST_KEYS } from './seed-data.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 const FORM_BYTES_MAX = 4_096;
 const RESET_REFUSED = 'Only a test key of the sandbox can reset it, in the header X-Api-Key.';
+const KEY_NEEDED = 'Send a test key of the sandbox in the header X-Api-Key.';
+const ADVANCE_SECONDS_MAX = 366 * 24 * 60 * 60;
+/** As the pages of docs/channels write it. */
+const DOCUMENTED_ORIGIN = 'http://127.0.0.1:8081';
 const RESETTING = 'The sandbox is being reset. Please send it again.';
 
 interface Reply {
@@ -69,16 +75,58 @@ export function createFront(house: House, config: Config): Server {
       answer(request, response, busy());
       return;
     }
-    const passage = pass(request, response, tenant);
+    const fault = faultOf(request);
+    const passage =
+      fault === null || fault.kind === 'slow' || fault.kind === 'reset'
+        ? pass(request, response, tenant, fault)
+        : answerFault(request, response, fault);
     house.pass(passage);
     const passed = await passage.over;
     if (isOfChannel(request)) await inspect(house, tenant, request, passed);
   };
 
+  const answerFault = (request: IncomingMessage, response: ServerResponse, fault: Fault): Passage =>
+    answerInstead(request, response, (sent) => {
+      const reply = replyOf(fault, sent);
+      if (reply === null) throw new RangeError(`${fault.kind} is left to the service`);
+      const { status, body, reason, retry_after_s } = reply;
+      const headers = {
+        ...securityHeaders,
+        'x-request-id': requestIdOf(request),
+        'content-type': 'application/json; charset=utf-8',
+        'sluice-error': reason,
+        ...(retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) }),
+      };
+      return { status, body, headers };
+    });
+
+  /** The guides with the address at which this sandbox is reached. */
+  const serveGuide = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { tenant } = house;
+    if (tenant === null) return answer(request, response, busy());
+    const found = await fetch(new URL(request.url ?? '/', tenant.origin));
+    const text = (await found.text()).replaceAll(DOCUMENTED_ORIGIN, originOf(config, request));
+    const kept = ['content-type', 'content-security-policy', 'referrer-policy'].flatMap((name) => {
+      const value = found.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    response.writeHead(found.status, {
+      ...securityHeaders,
+      'x-request-id': requestIdOf(request),
+      ...Object.fromEntries(kept),
+    });
+    response.end(text);
+  };
+
   server.on('request', (request, response) => {
     followExchange(request, response);
     const url = ownUrl(request);
-    const serving = url === null ? passOn(request, response) : serveOwn(request, response, url);
+    const serving =
+      url !== null
+        ? serveOwn(request, response, url)
+        : isGuide(request)
+          ? serveGuide(request, response)
+          : passOn(request, response);
     serving.catch((error: unknown) => {
       console.error(`sandbox: ${error instanceof Error ? error.message : String(error)}`);
       if (response.headersSent) response.destroy();
@@ -98,6 +146,15 @@ const busy = (): Reply => ({
   headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
 });
 
+const isGuide = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'GET' && /^\/docs\/channels(?:\/[\w-]+)?$/.test(url);
+
+/** As this reader reaches it; a host that is none is not repeated. */
+function originOf(config: Config, { headers }: IncomingMessage): string {
+  const host = headers.host ?? '';
+  return config.public_url ?? (/^[\w.:[\]-]+$/.test(host) ? `http://${host}` : DOCUMENTED_ORIGIN);
+}
+
 /** null: the path is the service's. */
 function ownUrl({ url = '' }: IncomingMessage): URL | null {
   if (!/^\/sandbox(?:[/?]|$)/.test(url)) return null;
@@ -105,8 +162,7 @@ function ownUrl({ url = '' }: IncomingMessage): URL | null {
 }
 
 function routesOf(house: House, config: Config): Record<string, Record<string, Handler>> {
-  const baseOf = ({ headers }: IncomingMessage): string =>
-    `${config.public_url ?? `http://${headers.host ?? 'localhost'}`}/api/v1`;
+  const baseOf = (request: IncomingMessage): string => `${originOf(config, request)}/api/v1`;
 
   /** `key` null: requests without a known key. */
   const exchangesOf = async (key: string | null): Promise<Reply> => {
@@ -140,6 +196,33 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
     '/sandbox/requests': {
       GET: (request, url) => exchangesOf(url.searchParams.get('key') ?? keyOf(request)),
     },
+    '/sandbox/time': {
+      POST: async (request) => {
+        if (!TEST_KEYS.includes(keyOf(request) ?? '')) return problem(401, KEY_NEEDED);
+        const { advance_seconds = -1 } = await readJson<{ advance_seconds: number }>(request);
+        const isValid =
+          Number.isInteger(advance_seconds) && advance_seconds >= 0 && advance_seconds <= ADVANCE_SECONDS_MAX;
+        if (!isValid)
+          return problem(422, `advance_seconds is a whole number from 0 to ${ADVANCE_SECONDS_MAX}.`);
+        if (house.tenant === null) return busy();
+        await house.travel(advance_seconds);
+        return { status: 200, body: { data: { advanced_seconds: advance_seconds } } };
+      },
+    },
+    '/sandbox/product-information': {
+      POST: async (request) => {
+        const key = keyOf(request) ?? '';
+        if (!TEST_KEYS.includes(key)) return problem(401, KEY_NEEDED);
+        const { api_url, usercode } = await readJson<{ api_url: string; usercode: string }>(request);
+        if (typeof api_url !== 'string' || typeof usercode !== 'string')
+          return problem(422, 'api_url and usercode are required texts.');
+        const allow = config.allow_private_channel_urls;
+        return {
+          status: 200,
+          body: { data: await tryProductInformation({ api_url, usercode }, key, allow) },
+        };
+      },
+    },
     '/sandbox/reset': {
       POST: async (request) => {
         const isPage = request.headers.accept?.includes('text/html') === true;
@@ -165,14 +248,27 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
 async function hasTestKey(request: IncomingMessage): Promise<boolean> {
   const key = keyOf(request) ?? (await readForm(request)).get('key')?.trim();
   request.resume();
-  return TEST_CHANNELS.some(({ api_key }) => api_key === key);
+  return key !== undefined && TEST_KEYS.includes(key);
 }
 
-async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+/** What is no JSON object has none of the fields. */
+async function readJson<T>(request: IncomingMessage): Promise<Partial<T>> {
+  try {
+    const value: unknown = JSON.parse(await readText(request));
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const readForm = async (request: IncomingMessage): Promise<URLSearchParams> =>
+  new URLSearchParams(await readText(request));
+
+async function readText(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request) {
     text += String(chunk);
     if (text.length > FORM_BYTES_MAX) break;
   }
-  return new URLSearchParams(text);
+  return text;
 }

@@ -6,6 +6,7 @@ import { Agent } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../src/config.ts';
 import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
+import { expireOrders } from '../../src/jobs/expire-orders.ts';
 import { createSealer, type SecretSource } from '../../src/keys.ts';
 import { createService, type Service } from '../../src/service.ts';
 import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
@@ -75,6 +76,14 @@ export class House {
   /** Of several at once all get the same one: nothing is let in before its end. */
   reset(): Promise<void> {
     return (this.#resetting ??= this.#reset().finally(() => (this.#resetting = null)));
+  }
+
+  /** Moves on in time; orders that have expired by then are cancelled before it returns. */
+  async travel(seconds: number): Promise<void> {
+    await this.#databases.age(seconds);
+    const { services } = this.#tenant?.service ?? {};
+    if (services)
+      await expireOrders.run({ ...services, log: this.#options.logger }, new AbortController().signal);
   }
 
   async close(): Promise<void> {

@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hashKey } from '../../src/keys.ts';
 import type { Body } from './body.ts';
+import { errorPageOf } from './error-pages.ts';
 import { explain } from './explain.ts';
+import { faultOf } from './faults.ts';
 import type { House, Tenant } from './house.ts';
 import { maskFor } from './mask.ts';
 import type { Passed } from './passing.ts';
+import type { Exchange } from './recorder.ts';
 
 export function keyOf({ headers }: IncomingMessage): string | null {
   const key = headers['x-api-key'];
@@ -39,6 +42,7 @@ export async function inspect(
   const { method = '', url = '' } = request;
   const { status, headers, body } = answer;
   const sent = tap.sent();
+  const requestId = textOf(headers['x-request-id']);
   const mask = maskFor(sent.kind === 'json' ? sent.value : null, api_key);
   const path = mask.path(url);
   const answered = body.answered(headers['content-type'], headers['content-encoding']);
@@ -54,11 +58,22 @@ export async function inspect(
     path,
     status,
     duration_ms,
+    request_id: requestId === null ? null : mask.text(requestId),
+    error: errorOf(textOf(headers['sluice-error'])),
+    fault: faultOf(request)?.kind ?? null,
     // Their owner is unknown, so all users see them, without bodies.
     request_body: group === null ? null : sent.kind === 'json' ? mask.request : notShown(sent),
     answer_body: answered.kind === 'json' ? mask.answer(answered.value) : notShown(answered),
     notes: notes.map((note) => ({ ...note, text: mask.text(note.text) })),
   });
+}
+
+const textOf = (header: string | string[] | undefined): string | null =>
+  typeof header === 'string' ? header : null;
+
+function errorOf(reason: string | null): Exchange['error'] {
+  const link = reason === null ? null : errorPageOf(reason);
+  return reason === null || link === null ? null : { reason, link };
 }
 
 const NOT_SHOWN: Partial<Record<Body['kind'], string>> = {

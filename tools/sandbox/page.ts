@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { DOCS_STYLE } from '../../src/http/docs/style.ts';
 import { maskKey } from './mask.ts';
 import type { Exchange } from './recorder.ts';
-import { ORDERS, SITUATIONS, TEST_CHANNELS } from './seed-data.ts';
+import { DOCS_SHOPS, DOCS_VARIABLES, ORDERS, SITUATIONS, TEST_CHANNELS } from './seed-data.ts';
 
 const STYLE = `${DOCS_STYLE}
 main { max-width: 60rem; } form { margin: .5rem 0 1rem; display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
@@ -64,7 +64,7 @@ export const page = ({ base, exchanges, of, fault }: View): string => `<!doctype
 ${fault === null ? '' : `<p class="wrong" role="alert">${escape(fault)}</p>`}
 ${exchanges.length === 0 ? '<p>None since the last reset.</p>' : exchanges.map(exchangeBlock).join('\n')}
 </section>
-${of === null ? contents() : ''}
+${of === null ? contents(base) : ''}
 </main>
 </body>
 </html>
@@ -76,6 +76,9 @@ function exchangeBlock({
   path,
   status,
   duration_ms,
+  request_id,
+  error,
+  fault,
   request_body,
   answer_body,
   notes,
@@ -85,25 +88,51 @@ function exchangeBlock({
     ({ is_fault, text, link }) =>
       `<p class="${is_fault ? 'wrong' : 'fine'}">${escape(text)} <a href="${escape(link)}">In the docs</a></p>`,
   );
+  const asked = fault === null ? '' : `<p class="fine">A fault that was asked for: ${escape(fault)}.</p>`;
+  const described =
+    error === null
+      ? ''
+      : ` <a href="${escape(error.link)}"><code>${escape(error.reason)}</code> in the docs</a>`;
+  const named =
+    request_id === null ? '' : `<p>Request id <code>${escape(request_id)}</code>.${described}</p>`;
   const bodies = Object.entries({ Request: request_body, Answer: answer_body }).map(([title, body]) =>
     body === null ? '' : `<h3>${title}</h3><pre><code>${escape(body)}</code></pre>`,
   );
   return `<details${isWrong ? ' open' : ''}><summary><b class="${status < 400 ? 'fine' : 'wrong'}">${status}</b>
 <span class="method ${method === 'GET' ? 'get' : 'post'}">${escape(method)}</span> <code>${escape(path)}</code>
 <time datetime="${at}">${at.slice(11, 19)} UTC</time><small>${duration_ms} ms</small></summary>
-${lines.join('')}${bodies.join('')}</details>`;
+${asked}${lines.join('')}${named}${bodies.join('')}</details>`;
 }
 
 const row = (name: string, about: string): string =>
   `<div><dt><code>${escape(name)}</code></dt><dd>${escape(about)}</dd></div>`;
 
-function contents(): string {
+/** The lines that set the variables of docs/channels. */
+export const exportsFor = (base: string): string[] =>
+  Object.entries({ SLUICE: base, ...DOCS_VARIABLES }).map(([name, value]) => `export ${name}=${value}`);
+
+function contents(base: string): string {
   const channels = TEST_CHANNELS.map(({ api_key, name, country_code }) =>
     row(api_key, `${name}: SKUs and orders begin with ${country_code}-`),
   );
+  const shops = DOCS_SHOPS.map(({ api_key, name, about }) => row(api_key, `${name}: ${about}`));
   const stock = SITUATIONS.map(({ skus, about }) => row(skus.map((sku) => `KR-${sku}`).join(', '), about));
   const orders = ORDERS.map(({ number, about }) => row(`KR-${number}`, about));
-  return `<section><h2>Test keys</h2><dl>${channels.join('')}</dl>
+  return `<section><h2>Test keys</h2><dl>${channels.join('')}${shops.join('')}</dl>
+<h2>Examples of the docs</h2>
+<p>They run here as they stand, with these variables: <a href="/docs/channels/first-order">First order</a>.</p>
+<pre tabindex="0"><code>${escape(exportsFor(base).join('\n'))}</code></pre>
+<h2>Faults on demand</h2>
+<p>A request with the header <code>X-Sandbox-Fault</code> fails on purpose: <code>503</code> (also 408, 429, 500),
+<code>slow=3000</code> milliseconds, <code>reset</code> (done, but the connection is closed without an answer),
+<code>sell-out</code> (an order is refused as if others had been faster).</p>
+<h2>Time travel</h2>
+<p><code>POST /sandbox/time</code> with a test key and <code>{"advance_seconds": 3600}</code>: rates take effect and unpaid
+orders expire as if so much time had passed.</p>
+<h2>Your product information</h2>
+<p><code>POST /sandbox/product-information</code> with a test key and
+<code>{"api_url": "http://127.0.0.1:9000/", "usercode": "DAY"}</code> calls your server and shows what the operator would
+see.</p>
 <h2>Stock</h2><p>The same for JP- and US-.</p><dl>${stock.join('')}</dl>
 <h2>Orders</h2><dl>${orders.join('')}</dl>
 <h2>Reset</h2>

@@ -1,7 +1,8 @@
 // Passes one request to the service and its answer back, byte for byte, and lets both be looked at.
 import { request as requestOf, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BODY_BYTES_MAX } from '../../src/http/transport/options.ts';
-import { Tap } from './body.ts';
+import { Tap, type Body } from './body.ts';
+import type { Fault } from './faults.ts';
 
 export interface Passed {
   sent: Tap;
@@ -25,6 +26,7 @@ export function pass(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   target: { origin: URL; agent: Agent },
+  fault: Fault | null,
 ): Passage {
   const began = performance.now();
   const passed: Passed = { sent: new Tap(), answer: null, duration_ms: 0 };
@@ -51,16 +53,51 @@ export function pass(
     const { statusCode: status = 502, statusMessage, rawHeaders, headers } = answer;
     const body = new Tap();
     passed.answer = { status, headers, body };
-    outgoing.writeHead(status, statusMessage, rawHeaders);
-    answer.on('data', (chunk: Buffer) => body.add(chunk));
-    answer.on('error', () => outgoing.destroy());
-    answer.pipe(outgoing);
+    if (fault?.kind === 'reset') return void incoming.socket.resetAndDestroy();
+    const passBack = (): void => {
+      outgoing.writeHead(status, statusMessage, rawHeaders);
+      answer.on('data', (chunk: Buffer) => body.add(chunk));
+      answer.on('error', () => outgoing.destroy());
+      answer.pipe(outgoing);
+    };
+    if (fault?.kind !== 'slow') {
+      passBack();
+      return;
+    }
+    const timer = setTimeout(passBack, fault.ms);
+    outgoing.once('close', () => clearTimeout(timer));
   });
   // Also when the service has answered before all of the body was there, and closes.
   onward.on('error', () => {
     if (passed.answer !== null) return;
     if (outgoing.headersSent) outgoing.destroy();
     else outgoing.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(UNREACHABLE);
+  });
+  return { over, cut: () => outgoing.destroy() };
+}
+
+/** Reads the request and answers it here; `replyTo` gets its body. */
+export function answerInstead(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  replyTo: (sent: Body) => { status: number; headers: Record<string, string>; body: object },
+): Passage {
+  const began = performance.now();
+  const passed: Passed = { sent: new Tap(), answer: null, duration_ms: 0 };
+  incoming.on('data', (chunk: Buffer) => passed.sent.add(chunk));
+  incoming.on('end', () => {
+    const { status, headers, body } = replyTo(passed.sent.sent());
+    const bytes = Buffer.from(JSON.stringify(body));
+    const tap = new Tap();
+    tap.add(bytes);
+    passed.answer = { status, headers, body: tap };
+    outgoing.writeHead(status, headers).end(bytes);
+  });
+  const over = new Promise<Passed>((resolve) => {
+    outgoing.once('close', () => {
+      passed.duration_ms = Math.round((performance.now() - began) * 10) / 10;
+      resolve(passed);
+    });
   });
   return { over, cut: () => outgoing.destroy() };
 }

@@ -7,6 +7,12 @@ export interface Exchange {
   path: string;
   status: number;
   duration_ms: number;
+  /** As the answer says it in `X-Request-Id`. */
+  request_id: string | null;
+  /** Of a refusal: its `Sluice-Error` and the page about it. */
+  error: { reason: string; link: string } | null;
+  /** What was asked for with `X-Sandbox-Fault`. */
+  fault: string | null;
   /** Masked; null: none, or none that can be shown. */
   request_body: string | null;
   answer_body: string | null;

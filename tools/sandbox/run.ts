@@ -10,6 +10,7 @@ import { openSecrets } from '../../src/secret.ts';
 import { startEmbedded } from '../../src/store/embedded/server.ts';
 import { createFront } from './front.ts';
 import { House } from './house.ts';
+import { exportsFor } from './page.ts';
 import { TEST_CHANNELS } from './seed-data.ts';
 
 const STOP_SWEEP_MS = 50;
@@ -39,8 +40,13 @@ function welcome(origin: string, config: Config, password: string): string {
     '',
     'Test keys, the same after every reset:',
     ...TEST_CHANNELS.map(({ api_key, name }, index) => `  channel ${index + 1}  ${api_key}  ${name}`),
+    '',
+    'For the examples of docs/channels:',
+    ...exportsFor(`${base}/api/v1`).map((line) => `  ${line}`),
   ].join('\n');
 }
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 async function serve(house: House, config: Config, password: string, stopping: AbortSignal): Promise<void> {
   const front = createFront(house, config);
@@ -66,10 +72,13 @@ export async function runSandbox(config: Config): Promise<void> {
   try {
     const secret = await openSecrets(config);
     const password = await consolePassword(config.data_dir);
-    const inside = { ...config, host: '127.0.0.1', port: 0 };
+    // Whoever can reach it is on this machine and may have it call servers there.
+    const allow_private_channel_urls = config.allow_private_channel_urls || isLoopback(config.host);
+    const outside = { ...config, allow_private_channel_urls };
+    const inside = { ...outside, host: '127.0.0.1', port: 0 };
     const house = await House.open({ config: inside, server, secret, password, logger });
     try {
-      await serve(house, config, password, stopping.signal);
+      await serve(house, outside, password, stopping.signal);
     } finally {
       await house.close();
     }

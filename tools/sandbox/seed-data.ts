@@ -1,4 +1,7 @@
-// What is in the sandbox after every reset: three channels with keys that never change, and a SKU for each situation.
+// What is in the sandbox after every reset: three channels with a SKU for each situation, and the shops of docs/channels. All
+// keys and secrets stay the same.
+import type { RateLimit } from '../../src/domain/rate-limit.ts';
+import type { SigningMode } from '../../src/domain/signature.ts';
 
 export interface TestChannel {
   /** Also the prefix of its SKUs and order numbers. */
@@ -100,21 +103,123 @@ export const SITUATIONS: readonly Situation[] = [
     about: 'mapped, but never counted: lookups say 0, orders are refused',
   }),
   situation({
-    skus: ['LENS-1.00-L', 'LENS-1.00-R'],
+    skus: ['LENS-1.00'],
     product_code: 'MOON1M',
     product_name: '문라이트 먼슬리 렌즈 좌우 세트 · Moonlight Monthly Set',
     variant_code: 'MOON1M--1.00',
     power: '-1.00',
     quantity: 500,
-    about: 'left and right of a set: two SKUs, one stock',
+    about: 'a set: left and right are two lines of an order with this one SKU',
+  }),
+  situation({
+    skus: ['SOAP', 'SOAP-GIFT'],
+    product_code: 'SOAP',
+    product_name: '올리브 비누 · Olive Soap',
+    quantity: 500,
+    about: 'two SKUs for one product: one stock',
   }),
 ];
 
 /** KRW for one unit. */
 export const RATES = [
-  { currency_code: 'JPY', rate: '9.35' },
+  { currency_code: 'JPY', rate: '9.1234' },
   { currency_code: 'USD', rate: '1385.5' },
 ] as const;
+
+/** A shop of the examples in docs/channels. */
+export interface DocsShop {
+  name: string;
+  country_code: string;
+  /** What the pages call its key. */
+  variable: string;
+  api_key: string;
+  /** By SKU: the internal SKU. */
+  skus: Readonly<Record<string, string>>;
+  signing?: { mode: SigningMode; secret: string };
+  rate_limit?: RateLimit;
+  /** Orders that are not paid within this time are cancelled. */
+  prepayment_expiry_minutes?: number;
+  about: string;
+}
+
+export const DOCS_SHOPS: readonly DocsShop[] = [
+  {
+    name: 'Example shop (docs)',
+    country_code: 'KR',
+    variable: 'SLUICE_KEY',
+    api_key: 'sluice_7e577e57-0000-4000-8000-000000000004',
+    skus: {
+      'SHOP-DAY-100': 'DAY--1.00',
+      'SHOP-MUG': 'MUG-L',
+      'SHOP-MUG-GIFT': 'MUG-L',
+      'SHOP-POSTER': 'POSTER-A2',
+      'SHOP-TEA': 'TEA-100',
+    },
+    signing: { mode: 'accepted', secret: 'sls_7e57AgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4' },
+    prepayment_expiry_minutes: 60,
+    about: 'the shop of the examples; signed requests are accepted, unpaid orders expire after 60 minutes',
+  },
+  {
+    name: 'Tokyo shop (docs)',
+    country_code: 'JP',
+    variable: 'TOKYO_KEY',
+    api_key: 'sluice_7e577e57-0000-4000-8000-000000000005',
+    skus: { 'TYO-MUG': 'MUG-L' },
+    about: 'prices in yen',
+  },
+  {
+    name: 'London shop (docs)',
+    country_code: 'GB',
+    variable: 'LONDON_KEY',
+    api_key: 'sluice_7e577e57-0000-4000-8000-000000000006',
+    skus: { 'LDN-MUG': 'MUG-L' },
+    about: 'prices in pounds, for which there is no rate',
+  },
+  {
+    name: 'Limited shop (docs)',
+    country_code: 'KR',
+    variable: 'LIMITED_KEY',
+    api_key: 'sluice_7e577e57-0000-4000-8000-000000000007',
+    skus: { 'LIM-MUG': 'MUG-L' },
+    rate_limit: { requests_per_minute: 1, burst: 1 },
+    about: 'one request a minute: the second one gets 429',
+  },
+  {
+    name: 'Signing shop (docs)',
+    country_code: 'KR',
+    variable: 'SIGNED_KEY',
+    api_key: 'sluice_7e577e57-0000-4000-8000-000000000008',
+    skus: { 'SIG-MUG': 'MUG-L' },
+    signing: { mode: 'required', secret: 'sls_7e57HyAhIiMkJSYnKCkqKywtLi8wMTIzNDU2Nzg5Ojs' },
+    about: 'must sign every request',
+  },
+];
+
+/** Every key that a reset takes. */
+export const TEST_KEYS: readonly string[] = [...TEST_CHANNELS, ...DOCS_SHOPS].map(({ api_key }) => api_key);
+
+/** What the pages read, besides the base address. */
+export const DOCS_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries(
+  DOCS_SHOPS.flatMap(({ variable, api_key, signing }) => [
+    [variable, api_key],
+    ...(signing
+      ? [[variable === 'SLUICE_KEY' ? 'SLUICE_SIGNING_SECRET' : 'SIGNED_SECRET', signing.secret]]
+      : []),
+  ]),
+);
+
+export const DOCS_PRODUCTS = [
+  { code: 'DAY', name: 'Clear Day', variant: 'DAY--1.00', power: '-1.00', quantity: 40 },
+  { code: 'MUG', name: 'Blue mug', variant: 'MUG-L', power: null, quantity: 100 },
+  { code: 'POSTER', name: 'Poster', variant: 'POSTER-A2', power: null, quantity: null },
+  { code: 'TEA', name: 'Green tea', variant: 'TEA-100', power: null, quantity: 3 },
+] as const;
+
+/** Of the first shop. */
+export const DOCS_QUOTA = { variant: 'TEA-100', reserve_quota: 10 };
+
+/** A number that the first shop must not use. It is cancelled, so that it holds no stock. */
+export const DOCS_TAKEN_ORDER = { shop: 'TOKYO_KEY', number: 'TYO-1', sku: 'TYO-MUG', unit_price: 1990 };
 
 export interface TestOrder {
   /** Behind the prefix of the channel. */

@@ -2,13 +2,26 @@
 // nobody may choose there, go in directly.
 import { createFirstUser } from '../../src/backoffice/users.ts';
 import { setPassword } from '../../src/store/accounts.ts';
+import { addSigningSecret } from '../../src/store/channel-policy.ts';
 import { insertChannel } from '../../src/store/channels.ts';
 import { inTransaction } from '../../src/store/transactions.ts';
 import { hashPassword } from '../../src/passwords.ts';
 import type { Service } from '../../src/service.ts';
-import { ORDERS, RATES, SITUATIONS, TEST_CHANNELS, type TestChannel, type TestOrder } from './seed-data.ts';
+import {
+  DOCS_PRODUCTS,
+  DOCS_QUOTA,
+  DOCS_SHOPS,
+  DOCS_TAKEN_ORDER,
+  ORDERS,
+  RATES,
+  SITUATIONS,
+  TEST_CHANNELS,
+  type DocsShop,
+  type TestChannel,
+  type TestOrder,
+} from './seed-data.ts';
 
-type Call = (method: 'POST' | 'PUT', path: string, body: object) => Promise<void>;
+type Call = (method: 'POST' | 'PUT' | 'PATCH', path: string, body: object) => Promise<void>;
 
 const callerOf =
   (base: string, headers: Record<string, string>): Call =>
@@ -30,6 +43,7 @@ export async function seed(service: Service, origin: string, token: string, pass
     const call = callerOf(`${origin}/api/v1`, { 'x-api-key': channel.api_key });
     for (const order of ORDERS) await putOrder(call, channel, order);
   }
+  await putDocsShops(service, admin, origin);
 }
 
 /** With a password that need not be changed: it is the same after every reset. */
@@ -47,6 +61,10 @@ async function putCatalogue(admin: Call): Promise<void> {
     await admin('POST', '/products', { code: product_code, name: product_name, variants });
     if (quantity !== null) await admin('PUT', `/stock/${variant_code}`, { quantity, reason: 'sandbox' });
   }
+  for (const { code, name, variant, power, quantity } of DOCS_PRODUCTS) {
+    await admin('POST', '/products', { code, name, variants: [{ code: variant, power }] });
+    if (quantity !== null) await admin('PUT', `/stock/${variant}`, { quantity, reason: 'as documented' });
+  }
   for (const rate of RATES) await admin('POST', '/exchange-rates', rate);
   for (const { courier_code } of TEST_CHANNELS) {
     const path = `/common-codes/DELIVERY_COMPANY/${encodeURIComponent(courier_code)}`;
@@ -54,7 +72,51 @@ async function putCatalogue(admin: Call): Promise<void> {
   }
 }
 
-async function insertTestChannel({ services }: Service, channel: TestChannel): Promise<number> {
+async function putDocsShops(service: Service, admin: Call, origin: string): Promise<void> {
+  for (const shop of DOCS_SHOPS) {
+    const id = await insertTestChannel(service, shop);
+    const mappings = Object.entries(shop.skus).map(([sku, variant_code]) => ({ sku, variant_code }));
+    await admin('PUT', `/channels/${id}/mappings`, { mappings });
+    const { variant, reserve_quota } = DOCS_QUOTA;
+    if (shop.variable === 'SLUICE_KEY')
+      await admin('PUT', `/channels/${id}/allocations/${variant}`, { allocated_qty: 0, reserve_quota });
+    if (shop.variable === DOCS_TAKEN_ORDER.shop) await putTakenOrder(origin, shop);
+    // Last: from here on it may be limited, or has to sign.
+    await putPolicy(service, admin, id, shop);
+  }
+}
+
+async function putPolicy(
+  { services }: Service,
+  admin: Call,
+  id: number,
+  { signing, rate_limit, prepayment_expiry_minutes }: DocsShop,
+): Promise<void> {
+  if (rate_limit) await admin('PUT', `/channels/${id}/rate-limit`, rate_limit);
+  if (prepayment_expiry_minutes !== undefined)
+    await admin('PATCH', `/channels/${id}`, { prepayment_expiry_minutes });
+  if (!signing) return;
+  await inTransaction(services.pool, (tx) => addSigningSecret(tx, services.sealer, id, signing.secret));
+  await admin('PUT', `/channels/${id}/signing`, { mode: signing.mode });
+}
+
+async function putTakenOrder(origin: string, { api_key }: DocsShop): Promise<void> {
+  const { number, sku, unit_price } = DOCS_TAKEN_ORDER;
+  const call = callerOf(`${origin}/api/v1`, { 'x-api-key': api_key });
+  await call('POST', '/orders', {
+    order_number: number,
+    recipient_name: 'Sato Yui',
+    recipient_phone: '03-1234-5678',
+    shipping_address: '1-1 Marunouchi, Tokyo',
+    items: [{ sku, quantity: 1, unit_price }],
+  });
+  await call('POST', `/orders/${number}/status`, { status: 88 });
+}
+
+async function insertTestChannel(
+  { services }: Service,
+  channel: Pick<TestChannel, 'name' | 'api_key'> & { country_code: string },
+): Promise<number> {
   const { name, country_code, api_key } = channel;
   const fields = { name, country_code, api_url: null, is_active: true };
   const made = await inTransaction(services.pool, (tx) =>

@@ -1,21 +1,24 @@
 // Writes docs/channels/openapi-v1.json, the copy of the channel API's document that test/compatibility.test.ts holds the
-// code against. Refuses while a client of the copy would break.
+// code against, and the same as a Postman collection. Refuses while a client of the copy would break.
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
+import { postmanOf } from '../../src/http/docs/postman.ts';
 import { breakingChanges } from './openapi-compare.ts';
 import { readDocument } from './openapi-documents.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = join(ROOT, 'docs', 'channels', 'openapi-v1.json');
+const COLLECTION = join(ROOT, 'docs', 'channels', 'postman-v1.json');
 
 const HELP = `npm run openapi:v1
 
-Keeps the document of the channel API in docs/channels/openapi-v1.json. Additions
-are taken over; a change that would break a client of the stored copy is refused, with a sentence for each.
+Keeps the document of the channel API in docs/channels/openapi-v1.json and as a Postman
+collection in docs/channels/postman-v1.json. Additions are taken over; a change that would
+break a client of the stored copy is refused, with a sentence for each.
 
   --help`;
 
@@ -38,8 +41,9 @@ async function main(): Promise<number> {
   }
   await mkdir(dirname(FILE), { recursive: true });
   await writeFile(FILE, `${JSON.stringify(now, null, 2)}\n`);
-  spawnSync(process.execPath, ['node_modules/oxfmt/bin/oxfmt', FILE], { cwd: ROOT });
-  console.log(`${Object.keys(now.paths).length} paths in docs/channels/openapi-v1.json.`);
+  await writeFile(COLLECTION, `${JSON.stringify(postmanOf(now), null, 2)}\n`);
+  spawnSync(process.execPath, ['node_modules/oxfmt/bin/oxfmt', FILE, COLLECTION], { cwd: ROOT });
+  console.log(`${Object.keys(now.paths).length} paths in docs/channels/openapi-v1.json and postman-v1.json.`);
   return 0;
 }
 

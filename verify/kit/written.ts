@@ -30,6 +30,8 @@ const ANNOUNCED = [
   /^ {2}sluice_admin_\S+$/gm,
   /^ {2}curl -H 'Authorization: Bearer sluice_admin_.*$/gm,
   /^ {2}channel \d+ {2}sluice_\S+/gm,
+  // Of the sandbox, the same everywhere.
+  /^ {2}export \w+=(?:sluice|sls)_7e57\S+$/gm,
   /\bAdministrator token: \S+$/gm,
 ];
 

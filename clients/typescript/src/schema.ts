@@ -94,7 +94,7 @@ export interface Schemas {
     /** The channel SKU. */
     sku: string;
     quantity: number;
-    /** In the local currency of the channel's country. */
+    /** In the local currency of the channel's country, with at most 30 decimals. */
     unit_price: number;
   };
   OrderRequest: {
@@ -181,6 +181,7 @@ export interface Operations {
   /** GET /inventory/{sku} */
   getInventoryBySku: {
     path: {
+      /** The channel SKU, percent-encoded. */
       sku: string;
     };
     answers: {
@@ -235,6 +236,7 @@ export interface Operations {
   /** POST /orders/{orderNumber}/status */
   postOrdersByOrderNumberStatus: {
     path: {
+      /** The number of the order, percent-encoded. */
       orderNumber: string;
     };
     body: Schemas['StatusReport'];
@@ -255,6 +257,7 @@ export interface Operations {
   /** GET /orders/{orderNumber} */
   getOrdersByOrderNumber: {
     path: {
+      /** The number of the order, percent-encoded. */
       orderNumber: string;
     };
     answers: {

@@ -1,4 +1,5 @@
 // Request signing: HMAC-SHA256 over method, target, timestamp and body.
+import { hmacSha256 } from './sha256.ts';
 
 interface SignedRequest {
   method: string;
@@ -10,18 +11,25 @@ interface SignedRequest {
 export type Sign = (request: SignedRequest) => Promise<Record<string, string>>;
 
 export function signerOf(secret: string): Sign {
-  let key: ReturnType<typeof importKey> | undefined;
+  const hmac = hmacOf(new TextEncoder().encode(secret));
   return async ({ method, target, body }) => {
-    key ??= importKey(secret);
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const text = new TextEncoder().encode(`${method}\n${target}\n${timestamp}\n${body}`);
-    const signature = new Uint8Array(await crypto.subtle.sign('HMAC', await key, text));
+    const signature = await hmac(new TextEncoder().encode(`${method}\n${target}\n${timestamp}\n${body}`));
     const hex = Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('');
     return { 'x-sluice-timestamp': timestamp, 'x-sluice-signature': `v1=${hex}` };
   };
 }
 
-const importKey = (secret: string) =>
-  crypto.subtle.importKey('raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-  ]);
+type Hmac = (text: Uint8Array<ArrayBuffer>) => Promise<Uint8Array> | Uint8Array;
+
+/** WebCrypto where it is: not in Node 18, and in browsers only in secure contexts. */
+function hmacOf(secret: Uint8Array<ArrayBuffer>): Hmac {
+  const { subtle } = (globalThis as { crypto?: Partial<typeof crypto> }).crypto ?? {};
+  if (subtle === undefined) return (text) => hmacSha256(secret, text);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  let key: ReturnType<typeof subtle.importKey> | undefined;
+  return async (text) => {
+    key ??= subtle.importKey('raw', secret, algorithm, false, ['sign']);
+    return new Uint8Array(await subtle.sign('HMAC', await key, text));
+  };
+}

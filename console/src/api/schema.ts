@@ -3272,9 +3272,9 @@ export interface Operations {
       from?: string;
       /** Accepted before this time, which is not included; a date includes the whole day. */
       to?: string;
-      format: 'csv' | 'xlsx';
       /** Of headings and statuses; without it, the names and numbers of the API. */
       language?: 'en' | 'ko';
+      format: 'csv' | 'xlsx';
     };
     answers: {
       '200': null;

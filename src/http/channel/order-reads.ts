@@ -26,6 +26,7 @@ export function registerOrderReads(scope: FastifyInstance, services: Services): 
     url: `${ORDERS_ROUTE}/:orderNumber`,
     schema: {
       summary: 'An order of the channel, as it is now',
+      description: 'Also for an order that an operator has moved or cancelled.',
       tags: ['orders'],
       security,
       params: OrderParams,
@@ -47,6 +48,9 @@ export function registerOrderReads(scope: FastifyInstance, services: Services): 
     url: ORDERS_ROUTE,
     schema: {
       summary: 'Orders of the channel whose status has changed since a token, by whomever',
+      description:
+        'Begin with `now`, or with an empty token for everything from the first order on. Keep the token of each answer: no ' +
+        'change between two answers is left out.',
       tags: ['orders'],
       security,
       querystring: OrderChangesQuery,

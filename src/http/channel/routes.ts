@@ -12,6 +12,7 @@ import { refuseForm } from '../refuse.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
 import { COMMON_ANSWERS, security } from './common-answers.ts';
+import { announceDeprecations } from './deprecation.ts';
 import { observeInvalidOrder } from './observing.ts';
 import { registerOrderReads } from './order-reads.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
@@ -40,6 +41,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.decorateRequest('secret_id', UNSIGNED);
 
   app.register(async (scope) => {
+    announceDeprecations(scope);
     takeLargeBodies(scope);
     readBodies(scope, (request, body) => authenticateBody(services, request, body));
     scope.addHook<{ Params: { sku?: string } }>('onRequest', (request, reply, done) => {
@@ -54,6 +56,9 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       schema: {
         summary:
           'Stock of all products mapped to the channel; in pages, or what has changed, where asked for',
+        description:
+          'Without parameters the whole list, ordered by SKU, with an `ETag`. `limit` asks for pages, `changes_since` for what ' +
+          'has changed, `wait` holds the answer back until something changes.',
         tags: ['inventory'],
         security,
         querystring: InventoryQuery,
@@ -75,6 +80,8 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       url: '/inventory/lookup',
       schema: {
         summary: 'Stock of many channel SKUs, at one moment',
+        description:
+          'For a cart: one request instead of one for each SKU. SKUs that are not mapped are listed in `unknown`.',
         tags: ['inventory'],
         security,
         body: BulkLookupRequest,
@@ -91,6 +98,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       url: '/inventory/:sku',
       schema: {
         summary: 'Stock of a single channel SKU',
+        description: 'For the cart and the checkout. Always fresh; the answer to the order decides.',
         tags: ['inventory'],
         security,
         params: SkuParams,
@@ -113,6 +121,9 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       url: ORDERS_ROUTE,
       schema: {
         summary: 'Submit an order; sending it again is safe',
+        description:
+          '201: taken now. 200: an order with this number was taken before, and is answered as it is; the body is not compared. ' +
+          'Stock is held from here on, for an unpaid order too.',
         tags: ['orders'],
         security,
         body: OrderRequest,
@@ -149,6 +160,9 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       url: `${ORDERS_ROUTE}/:orderNumber/status`,
       schema: {
         summary: 'Report what became of an order',
+        description:
+          'Report the status that was reached; steps in between are added. A report of the status that the order has already ' +
+          'gets 200 and changes nothing.',
         tags: ['orders'],
         security,
         params: OrderParams,

@@ -133,7 +133,9 @@ export const BulkLookup = Type.Object(
   { title: 'BulkLookup' },
 );
 
-export const SkuParams = Type.Object({ sku: Type.String({ format: 'text', examples: ['LENS-100'] }) });
+export const SkuParams = Type.Object({
+  sku: Type.String({ format: 'text', description: 'The channel SKU, percent-encoded.' }),
+});
 
 export const OrderRequest = Type.Object(
   {
@@ -155,7 +157,9 @@ export const OrderRequest = Type.Object(
         {
           sku: Text(SKU_CHARACTERS_MAX, { description: 'The channel SKU.' }),
           quantity: Quantity(1),
-          unit_price: Price({ description: "In the local currency of the channel's country." }),
+          unit_price: Price({
+            description: "In the local currency of the channel's country, with at most 30 decimals.",
+          }),
         },
         { title: 'OrderLine' },
       ),
@@ -197,7 +201,7 @@ export const StatusRequest = Type.Object(statusFields, {
 export type StatusRequest = Static<typeof StatusRequest>;
 
 export const OrderParams = Type.Object({
-  orderNumber: Type.String({ format: 'text', examples: ['A-20261115-0001'] }),
+  orderNumber: Type.String({ format: 'text', description: 'The number of the order, percent-encoded.' }),
 });
 
 const OrderItem = Type.Object(

@@ -4,17 +4,20 @@ import type { Config } from '../../config.ts';
 import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './fields.ts';
 import { escape, once, pageOf, sendPage } from './layout.ts';
 import { documentOf, type Answer, type OpenApiDocument, type Operation, type Parameter } from './openapi.ts';
+import { postmanOf } from './postman.ts';
 
 /** The descriptions contain no secrets and are public. Rendered once, at the first request. */
 export function registerDocs(app: FastifyInstance, { public_url }: Pick<Config, 'public_url'>): void {
   const origin = public_url ?? '';
   const channel = once(() => documentOf(app, 'channel', origin));
   const admin = once(() => documentOf(app, 'admin', origin));
+  const postman = once(() => postmanOf(channel()));
   const html = once(() => page(channel(), admin()));
   const hidden = { schema: { hide: true } };
 
   app.get('/api/v1/openapi.json', hidden, async () => channel());
   app.get('/admin/v1/openapi.json', hidden, async () => admin());
+  app.get('/api/v1/postman.json', hidden, async () => postman());
   app.get('/docs', hidden, async (_request, reply) => sendPage(reply, html()));
 }
 
@@ -26,7 +29,8 @@ const page = (channel: OpenApiDocument, admin: OpenApiDocument): string =>
     title: 'Sluice API',
     header: `<h1>Sluice API</h1>
 <p>The gate between warehouse stock and sales channels. The same as OpenAPI 3.1:
-<a href="/api/v1/openapi.json">channel API</a>, <a href="/admin/v1/openapi.json">admin API</a>.</p>
+<a href="/api/v1/openapi.json">channel API</a>, <a href="/admin/v1/openapi.json">admin API</a>. The channel API for Postman:
+<a href="/api/v1/postman.json">collection</a>.</p>
 <p>New here? <a href="/docs/channels">For channel developers</a>: the first order in ten minutes, every error, how to
 poll and how to retry.</p>`,
     contents: contents(channel) + contents(admin),
@@ -92,6 +96,7 @@ function article(document: OpenApiDocument, entry: Entry): string {
   return `<article id="${id}">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escape(address)}</code></h3>
 <p>${prose(operation.summary ?? '')}.${operation.description ? ` ${prose(operation.description)}` : ''}</p>
+${operation.deprecated === true ? '<p><b>Deprecated.</b> The headers Deprecation and Sunset say since and until when.</p>' : ''}
 ${section('Parameters', (operation.parameters ?? []).map(parameterField))}
 ${body ? section('Request body', fieldsOf(document, body)) : ''}
 ${'apiKey' in document.components.securitySchemes ? `<h4>Example</h4>${curl(entry)}` : ''}
@@ -102,11 +107,14 @@ ${Object.entries(operation.responses)
 </article>`;
 }
 
-const parameterField = ({ name, in: place, required, description, schema }: Parameter): Field => ({
+const parameterField = ({ name, in: place, required, description, schema, example }: Parameter): Field => ({
   name,
   type: `${typeOf(schema)} in the ${place}`,
   required: required ?? false,
-  notes: [...(description === undefined ? [] : [description]), ...notesOf(schema)],
+  notes: [
+    ...(description === undefined ? [] : [description]),
+    ...notesOf({ ...schema, ...(example === undefined ? {} : { examples: [example] }) }),
+  ],
 });
 
 const section = (title: string, fields: readonly Field[]): string =>
@@ -136,7 +144,10 @@ function answerBlock(document: OpenApiDocument, status: string, answer: Answer):
 
 /** Ready to paste, except for host and key. */
 function curl({ method, address, operation }: Entry): string {
-  const path = address.replace('{sku}', 'LENS-100').replace('{orderNumber}', 'A-20261115-0001');
+  const path = address.replaceAll(/\{(\w+)\}/g, (all, name: string) => {
+    const found = operation.parameters?.find((parameter) => parameter.name === name);
+    return typeof found?.example === 'string' ? found.example : all;
+  });
   const example = operation.requestBody?.content['application/json'].example;
   const lines = [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "${path.startsWith('/') ? 'https://your-sluice' : ''}${path}"`,

@@ -46,11 +46,6 @@ function elementType(items: Schema): string {
   return inner.startsWith('array') ? inner : `${inner}s`;
 }
 
-const FORMATS: Record<string, string> = {
-  nonblank: 'Not blank.',
-  price: 'Below 10^15, at most 30 decimals.',
-};
-
 export function notesOf(schema: Schema): string[] {
   const values = schema.enum?.filter((value) => value !== null);
   const notes = [
@@ -60,7 +55,8 @@ export function notesOf(schema: Schema): string[] {
     range(schema.minItems, schema.maxItems, 'elements'),
     range(schema.minimum, schema.maximum, ''),
     schema.exclusiveMinimum === undefined ? undefined : `Greater than ${schema.exclusiveMinimum}.`,
-    schema.format === undefined ? undefined : FORMATS[schema.format],
+    schema.exclusiveMaximum === undefined ? undefined : `Less than ${schema.exclusiveMaximum}.`,
+    schema.pattern?.includes('\\s') === true ? 'Not blank.' : undefined,
     schema.examples && `For example ${schema.examples.map((one) => JSON.stringify(one)).join(' or ')}.`,
   ];
   return notes.filter((note) => note !== undefined);

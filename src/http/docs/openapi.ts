@@ -2,6 +2,8 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { REASONS, REASONS_TEXT } from '../channel/reasons.ts';
+import { PRICE_BELOW, PRICE_FORMAT } from '../schema.ts';
+import { examplesFor } from './examples.ts';
 
 /** The part of JSON Schema 2020-12 that our schemas use. */
 export interface Schema {
@@ -10,6 +12,7 @@ export interface Schema {
   description?: string;
   type?: string | string[];
   format?: string;
+  pattern?: string;
   enum?: unknown[];
   examples?: unknown[];
   properties?: Record<string, Schema>;
@@ -24,6 +27,7 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
 }
 
 export interface Parameter {
@@ -32,10 +36,11 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: Schema;
+  example?: string | number;
 }
 
 interface Media {
-  'application/json': { schema: Schema; example?: unknown };
+  'application/json': { schema: Schema; example?: unknown; examples?: Record<string, { value: object }> };
 }
 
 export interface Answer {
@@ -49,6 +54,7 @@ export interface Operation {
   operationId: string;
   summary?: string;
   description?: string;
+  deprecated?: boolean;
   tags?: string[];
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
@@ -66,9 +72,15 @@ interface SecurityScheme {
 
 export interface OpenApiDocument {
   openapi: string;
-  info: { title: string; version: string; description: string };
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    contact?: { name: string; url?: string };
+    license?: { name: string; url: string };
+  };
   servers: { url: string; description: string }[];
-  tags: { name: string }[];
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
     securitySchemes: Record<string, SecurityScheme>;
@@ -108,6 +120,7 @@ const IF_NONE_MATCH: Parameter = {
   required: false,
   description: 'The ETag of an earlier answer: 304 where the list is still the same.',
   schema: { type: 'string' },
+  example: '"mW3q0c9XbNw"',
 };
 
 const SIGNING: readonly Parameter[] = [
@@ -116,14 +129,16 @@ const SIGNING: readonly Parameter[] = [
     in: 'header',
     required: false,
     description: 'Only for a channel that signs its requests: Unix seconds.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    example: '1794700000',
   },
   {
     name: 'X-Sluice-Signature',
     in: 'header',
     required: false,
     description: 'Only for a channel that signs its requests: `v1=` and the HMAC in hexadecimal.',
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
+    example: 'v1=ec15fc2d24e87687d085b6f3bc18505898bd9720932ba00f424ed7e89e91894d',
   },
 ];
 
@@ -148,6 +163,11 @@ const DOCUMENTS = {
     headers: ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
     refusals: ['Sluice-Error'],
     signing: SIGNING,
+    examples: examplesFor,
+    tags: {
+      inventory: 'What the channel may sell.',
+      orders: 'Orders of the channel, and what became of them.',
+    },
   },
   admin: {
     prefix: '/admin/v1',
@@ -162,6 +182,8 @@ const DOCUMENTS = {
     headers: [],
     refusals: [],
     signing: [],
+    examples: () => null,
+    tags: {},
   },
 } as const;
 export type DocumentName = keyof typeof DOCUMENTS;
@@ -177,7 +199,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
       components: { securitySchemes: SECURITY_SCHEMES },
     },
     // The plugin drops `$id` or creates its own references; a title is kept.
-    transform: ({ schema, url }) => ({ schema: titled(schema), url }),
+    transform: ({ schema, url }) => ({ schema: portable(titled(schema)), url }),
   });
 }
 
@@ -195,6 +217,30 @@ type JsonObject = ReturnType<typeof Object.fromEntries>;
 
 const titled = <T>(schema: T): T =>
   rebuilt(schema, ({ $id, ...rest }) => (typeof $id === 'string' ? { title: $id, ...rest } : rest));
+
+/** U+0000 cannot be stored. Lone surrogates neither, but a class for them would refuse emoji without the flag `u`. */
+const STORABLE = '^[^\\u0000]*$';
+const NOT_BLANK = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
+
+/** What other programs know instead of our own formats. */
+const PORTABLE: Record<string, object> = {
+  text: { pattern: STORABLE },
+  nonblank: { pattern: NOT_BLANK },
+  [PRICE_FORMAT]: { exclusiveMaximum: PRICE_BELOW },
+};
+
+const portable = <T>(schema: T): T =>
+  rebuilt(schema, (copy) => {
+    const { format, then, ...rest }: { format?: unknown; then?: Schema; properties?: Schema['properties'] } =
+      copy;
+    // Some tools read a branch as if it were the whole object, so it names all properties.
+    const named = Object.keys(rest.properties ?? {}).map((name) => [name, {}]);
+    const branch = then
+      ? { then: { ...then, properties: { ...Object.fromEntries(named), ...then.properties } } }
+      : {};
+    const known = typeof format === 'string' ? PORTABLE[format] : undefined;
+    return { ...rest, ...branch, ...(known ?? (format === undefined ? {} : { format })) };
+  });
 
 /** `origin` is empty where the public address is not known. */
 export function documentOf(app: FastifyInstance, name: DocumentName, origin: string): OpenApiDocument {
@@ -218,17 +264,33 @@ export function documentOf(app: FastifyInstance, name: DocumentName, origin: str
   );
   return {
     openapi: '3.1.0',
-    info: { title: about.title, version: INTERFACE_VERSION, description: about.description },
+    info: {
+      title: about.title,
+      version: INTERFACE_VERSION,
+      description: about.description,
+      contact: { name: 'The operator of this service', ...(origin === '' ? {} : { url: origin }) },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
     servers: [{ url: origin + about.prefix, description: about.server }],
-    tags: [...new Set(tags)].map((tag) => ({ name: tag })),
+    tags: [...new Set(tags)].map((tag) => {
+      const description = Object.entries(about.tags).find(([known]) => known === tag)?.[1];
+      return { name: tag, ...(description === undefined ? {} : { description }) };
+    }),
     paths,
     components: {
       securitySchemes: Object.fromEntries(about.schemes.map((scheme) => [scheme, SECURITY_SCHEMES[scheme]])),
-      headers: HEADERS,
+      headers: usedHeaders(paths),
       schemas,
     },
   };
 }
+
+const usedHeaders = (paths: OpenApiDocument['paths']): Record<string, object> => {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+};
 
 /** Moves schemas with a title to the components, under that name. */
 const hoist = <T>(value: T, schemas: Record<string, Schema>): T =>
@@ -244,6 +306,14 @@ const HEADERS = {
   'Sluice-Error': {
     description: `Of a refusal: why, for programs. ${REASONS_TEXT}.`,
     schema: { type: 'string', enum: REASONS },
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated: `@` and Unix seconds (RFC 9745).',
+    schema: { type: 'string' },
+  },
+  Sunset: {
+    description: 'Until when the operation is answered (RFC 8594).',
+    schema: { type: 'string' },
   },
   RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' } },
   ETag: {
@@ -283,15 +353,21 @@ function completed(
   method: string,
   path: string,
   operation: Operation,
-  { headers: always, refusals, signing }: (typeof DOCUMENTS)[DocumentName],
+  { headers: always, refusals, signing, examples: examplesOf }: (typeof DOCUMENTS)[DocumentName],
 ): Operation {
+  const examples = examplesOf(`${method} ${path}`);
   const responses = Object.entries(operation.responses).map(([status, { content }]): [string, Answer] => {
     const wait =
       status === '503' || status === '429'
         ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
         : {};
     const tags = TAGGED.includes(`${method} ${path} ${status}`) ? ['ETag'] : [];
-    const own = [...always, ...tags, ...(Number(status) >= 400 ? refusals : [])];
+    const own = [
+      ...always,
+      ...tags,
+      ...(Number(status) >= 400 ? refusals : []),
+      ...(operation.deprecated === true ? ['Deprecation', 'Sunset'] : []),
+    ];
     const headers = {
       'X-Request-Id': { $ref: '#/components/headers/RequestId' },
       ...wait,
@@ -299,16 +375,21 @@ function completed(
     };
     const hasBody = content !== undefined && status !== '204' && status !== '304';
     const description = ANSWERS[status] ?? 'The answer.';
+    const shown = Object.entries(examples?.answers[status] ?? {}).map(([name, value]) => [name, { value }]);
+    const json = content?.['application/json'];
+    if (json && shown.length > 0) json.examples = Object.fromEntries(shown);
     return [status, { description, headers, ...(hasBody ? { content } : {}) }];
   });
   const parameters = [
     ...(operation.parameters ?? []),
     ...(TAGGED.includes(`${method} ${path} 304`) ? [IF_NONE_MATCH] : []),
     ...signing,
-  ];
-  const example = EXAMPLES[`${method} ${path}`];
-  if (example !== undefined && operation.requestBody)
-    operation.requestBody.content['application/json'].example = example;
+  ].map((parameter) => {
+    const example = examples?.parameters?.[parameter.name];
+    return example === undefined ? parameter : { ...parameter, example };
+  });
+  if (examples?.request && operation.requestBody)
+    operation.requestBody.content['application/json'].example = examples.request;
   return {
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -325,15 +406,3 @@ function operationIdOf(method: string, path: string): string {
     .filter((word) => word !== '');
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
-
-const EXAMPLES: Record<string, object> = {
-  'post /inventory/lookup': { skus: ['LENS-100', 'LENS-200'] },
-  'post /orders': {
-    order_number: 'A-20261115-0001',
-    recipient_name: 'Kim Minji',
-    recipient_phone: '010-1234-5678',
-    shipping_address: '12 Teheran-ro, Gangnam-gu, Seoul',
-    items: [{ sku: 'LENS-100', quantity: 2, unit_price: 22500 }],
-  },
-  'post /orders/{orderNumber}/status': { status: 3, tracking_number: '6864-1234-5678', courier_code: 'CJ' },
-};

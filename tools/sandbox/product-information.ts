@@ -1,0 +1,21 @@
+// What the operator would see of a shop's product information: the service's own call to any address, nothing stored.
+import { fetchProductInfo } from '../../src/channel-client/fetch-product-info.ts';
+import { checkProductInfo } from '../../src/domain/set-product.ts';
+import { channelFailureText } from '../../src/words/channel-failures.ts';
+import { withWords } from '../../src/words/violations.ts';
+
+interface Asked {
+  api_url: string;
+  usercode: string;
+}
+
+export async function tryProductInformation(
+  { api_url: apiUrl, usercode }: Asked,
+  apiKey: string,
+  allowPrivate: boolean,
+): Promise<object> {
+  const answer = await fetchProductInfo({ apiUrl, apiKey, usercode, allowPrivate });
+  if (answer.kind === 'answered') return withWords(checkProductInfo(usercode, answer.info));
+  const { kind: _, ...failure } = answer;
+  return { found: false, errors: [channelFailureText(failure)] };
+}

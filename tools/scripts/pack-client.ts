@@ -1,0 +1,66 @@
+// `npm run client:pack`: the TypeScript client as a package that any project can install, for ESM and CommonJS. Writes
+// `package/` and the tarball into a directory.
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCE = join(ROOT, 'clients', 'typescript');
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+const execute = promisify(execFile);
+
+/** As package.json names them. */
+const BUILDS = { esm: 'module', cjs: 'commonjs' } as const;
+
+/** Gives the path of the tarball. */
+export async function packClient(directory: string): Promise<string> {
+  const target = join(directory, 'package');
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { recursive: true });
+  for (const name of ['package.json', 'README.md', 'LICENSE'])
+    await cp(join(SOURCE, name), join(target, name));
+  await Promise.all(
+    Object.entries(BUILDS).map(([name, type]) => build(join(target, 'dist', name), type, directory)),
+  );
+  const { stdout } = await execute('npm', ['pack', '--json', '--silent', '--pack-destination', directory], {
+    cwd: target,
+  });
+  const [packed] = JSON.parse(stdout) as { filename: string }[];
+  if (!packed) throw new RangeError('npm pack has written nothing');
+  return join(directory, packed.filename);
+}
+
+async function build(outDir: string, type: 'module' | 'commonjs', directory: string): Promise<void> {
+  const config = join(directory, `tsconfig.${type}.json`);
+  const compilerOptions = {
+    rootDir: join(SOURCE, 'src'),
+    outDir,
+    typeRoots: [],
+    ...(type === 'commonjs'
+      ? { module: 'commonjs', moduleResolution: 'bundler', verbatimModuleSyntax: false }
+      : {}),
+  };
+  const text = { extends: join(SOURCE, 'tsconfig.json'), compilerOptions, include: [join(SOURCE, 'src')] };
+  await writeFile(config, JSON.stringify(text));
+  await execute(process.execPath, [TSC, '-p', config]).catch((error: { stdout?: string }) => {
+    throw new Error(error.stdout ?? 'tsc failed', { cause: error });
+  });
+  await rm(config);
+  // Node reads the nearest one.
+  await writeFile(join(outDir, 'package.json'), `${JSON.stringify({ type })}\n`);
+  // The compiler keeps `.ts` in declarations, where no other project can resolve it.
+  for (const file of await readdir(outDir)) {
+    if (!file.endsWith('.d.ts')) continue;
+    const declarations = await readFile(join(outDir, file), 'utf8');
+    await writeFile(join(outDir, file), declarations.replaceAll(/(['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2'));
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const target = process.argv[2] ?? join(ROOT, 'dist');
+  await mkdir(target, { recursive: true });
+  console.log(await packClient(target));
+}
