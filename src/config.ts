@@ -6,6 +6,7 @@ import { LOOPBACK, parseProxies, type TrustedProxies } from './domain/client-add
 import { PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
 import { parseRoleMapping, type RoleMapping } from './domain/provider-claims.ts';
 import { isTimeZone } from './domain/timestamps.ts';
+import { FIRST_EMAIL, passwordFault } from './passwords.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -68,6 +69,8 @@ export interface Config {
   readonly database_migration_url: string | null;
   readonly data_dir: string;
   readonly admin_token: string | null;
+  /** Of the first account, until its first sign-in; null: a random one */
+  readonly first_password: string | null;
   /** null: read from `secret_file` */
   readonly secret: string | null;
   /** Set by the operator; null: generated in `data_dir`, only with the embedded server */
@@ -252,6 +255,12 @@ export function readConfig(
     `SLUICE_ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} characters.`,
   );
 
+  const firstPassword = text('SLUICE_FIRST_PASSWORD');
+  check(
+    firstPassword === null || passwordFault(firstPassword, FIRST_EMAIL) === null,
+    'SLUICE_FIRST_PASSWORD must have at least 12 characters and must not be easy to guess.',
+  );
+
   const timezone = text('SLUICE_TIMEZONE') ?? 'Asia/Seoul';
   check(
     isTimeZone(timezone),
@@ -369,6 +378,7 @@ export function readConfig(
     database_migration_url: migrationUrl,
     data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
     admin_token: adminToken,
+    first_password: firstPassword,
     secret,
     secret_file: secretFile === null ? null : resolve(projectDir, secretFile),
     previous_secret: previousSecret,

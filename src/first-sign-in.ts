@@ -4,10 +4,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
-/** null: it existed already. */
+/** null: it existed already. A password of null is the one of SLUICE_FIRST_PASSWORD, which is not shown. */
 export interface FirstSignIn {
   readonly token: string | null;
-  readonly account: { readonly email: string; readonly password: string } | null;
+  readonly account: { readonly email: string; readonly password: string | null } | null;
 }
 
 type Place = Pick<Config, 'data_dir' | 'database_url'>;
@@ -22,7 +22,8 @@ export async function tellFirstSignIn(
   isTerminal: boolean,
 ): Promise<string[]> {
   const lines = linesOf(made, origin);
-  if (lines.length === 0 || isTerminal) return lines;
+  const isSecret = made.token !== null || (made.account?.password ?? null) !== null;
+  if (isTerminal || !isSecret) return lines;
   // With an external database there is no data directory to write into.
   if (config.database_url !== null) return [...lines, ...CHANGE_AT_ONCE];
   const file = fileIn(config);
@@ -42,7 +43,9 @@ const ABOUT_THE_FILE = 'This file is deleted when the password is changed: store
 
 function linesOf({ account, token }: FirstSignIn, origin: string): string[] {
   const lines: string[] = [];
-  if (account !== null) {
+  if (account !== null && account.password === null) {
+    lines.push('', `First start: sign in to the console as ${account.email} with SLUICE_FIRST_PASSWORD.`);
+  } else if (account !== null) {
     lines.push('', 'First start: sign in to the console with this one-time password. It is shown once.');
     lines.push(`  e-mail       ${account.email}`, `  password     ${account.password}`);
   }

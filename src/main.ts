@@ -34,7 +34,11 @@ async function main(): Promise<void> {
     const url = embedded?.url ?? config.database_url ?? '';
     await ensureSupportedServer(url);
     const applied = embedded ? await migrate(embedded.ownerUrl, SERVICE_ROLE) : await migrate(url);
-    for (const name of applied) logger.info({ migration: name }, 'migrated');
+    if (applied.length > 0)
+      logger.info(
+        { migrations: applied.length, newest: applied.at(-1) },
+        'the database schema is up to date',
+      );
     const run = config.workers === 1 ? serve : supervise;
     await run(config, url, logger, signals);
   } finally {
@@ -130,15 +134,15 @@ type Pool = Parameters<typeof inTransaction>[0];
 
 const firstSignIn = async (config: Config, pool: Pool): Promise<FirstSignIn> => ({
   token: config.admin_token === null ? await inTransaction(pool, createFirstToken) : null,
-  account: await firstAccount(pool),
+  account: await firstAccount(config, pool),
 });
 
 /** Checked first: hashing takes a while, and nearly every start is a later one. */
-async function firstAccount(pool: Pool): Promise<FirstSignIn['account']> {
+async function firstAccount({ first_password }: Config, pool: Pool): Promise<FirstSignIn['account']> {
   if (await hasAccounts(pool)) return null;
-  const { password, password_hash } = await oneTimePassword();
+  const { password, password_hash } = await oneTimePassword(undefined, first_password ?? undefined);
   const account = await inTransaction(pool, (tx) => createFirstUser(tx, password_hash));
-  return account && { email: account.email, password };
+  return account && { email: account.email, password: first_password === null ? password : null };
 }
 
 async function firstSignInOver(config: Config, url: string): Promise<FirstSignIn> {

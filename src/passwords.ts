@@ -3,6 +3,9 @@ import type { FieldFault } from './domain/field-fault.ts';
 import { isGuessable, PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
 import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 
+/** Of the account that the first start creates. */
+export const FIRST_EMAIL = 'admin@localhost';
+
 const PASSWORD_CHARACTERS_MIN = 12;
 const PASSWORD_CHARACTERS_MAX = 200;
 

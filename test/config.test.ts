@@ -16,6 +16,7 @@ test('an empty environment gives the documented defaults', () => {
     database_migration_url: null,
     data_dir: '/project/.data',
     admin_token: null,
+    first_password: null,
     secret: null,
     secret_file: null,
     previous_secret: null,
@@ -57,6 +58,7 @@ test('a wrong environment is one message that names every fault at once, and no 
     PORT: '99999',
     DATABASE_URL: 'mysql://user:hunter2@host/db',
     SLUICE_ADMIN_TOKEN: 'short',
+    SLUICE_FIRST_PASSWORD: 'password1234',
     SLUICE_TIMEZONE: 'Mars/Olympus',
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: 'yes',
     SLUICE_JOBS: 'yes',
@@ -76,7 +78,7 @@ test('a wrong environment is one message that names every fault at once, and no 
       assert.ok(error instanceof ConfigError);
       for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
         assert.ok(error.message.includes(name), name);
-      assert.equal(error.faults.length, 16);
+      assert.equal(error.faults.length, 17);
       assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
       return true;
     },

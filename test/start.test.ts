@@ -96,13 +96,27 @@ test('npm start on an empty directory: a token and a password that work, in a fi
 });
 
 /** One database for the tests that follow: each starts where the one before has left it. */
-const used = { SLUICE_DATA_DIR: await newDataDir(), SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+const FIRST_PASSWORD = 'quiet lantern over the harbour';
+const used = {
+  SLUICE_DATA_DIR: await newDataDir(),
+  SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+  SLUICE_FIRST_PASSWORD: FIRST_PASSWORD,
+};
 let next: ServiceProcess;
 let shop: { api_key: string; sku: string };
 
+test('a chosen first password works once, is to be changed, and is not in the output', async () => {
+  next = await start(used);
+  assert.equal(await next.ready(), true, next.output());
+  const signedIn = await new Visitor(next.origin).signIn('admin@localhost', FIRST_PASSWORD);
+  assert.equal(signedIn.status, 200, signedIn.text);
+  assert.equal(signedIn.json.data.must_change_password, true);
+  await next.printed('with SLUICE_FIRST_PASSWORD');
+  assert.ok(!next.output().includes(FIRST_PASSWORD));
+});
+
 test('kill -9 under load: the next start recovers by itself and no acknowledged order is lost', async () => {
-  const service = await start(used);
-  assert.equal(await service.ready(), true, service.output());
+  const service = next;
   shop = await setUp(service);
   const { api_key, sku } = shop;
   const acknowledged: string[] = [];
@@ -243,6 +257,16 @@ test("first start: in a terminal and with a database of one's own the credential
   assert.match(await tell('postgres://db', false), /one-time[^]*sluice_admin_x[^]*change the password/);
   assert.doesNotMatch(await tell('postgres://db', true), /change the password/);
   assert.doesNotMatch(await tell(null, false), /one-time|sluice_admin_x/);
+  const chosen = await tellFirstSignIn(
+    { data_dir, database_url: null },
+    { token: null, account: { email: 'admin@localhost', password: null } },
+    'http://h',
+    false,
+  );
+  assert.deepEqual(chosen, [
+    '',
+    'First start: sign in to the console as admin@localhost with SLUICE_FIRST_PASSWORD.',
+  ]);
   const nothing = { token: null, account: null };
   assert.deepEqual(await tellFirstSignIn({ data_dir, database_url: null }, nothing, 'http://h', false), []);
 });

@@ -1,7 +1,7 @@
 // Accounts. A password is stored as hash and never in the audit log. Changes that end sessions do so in the same
 // transaction.
 import type { FieldFault } from '../domain/field-fault.ts';
-import { hashPassword, newOneTimePassword } from '../passwords.ts';
+import { FIRST_EMAIL, hashPassword, newOneTimePassword } from '../passwords.ts';
 import {
   findAccountByEmail,
   insertAccount,
@@ -33,8 +33,8 @@ export function emailFault(email: string): FieldFault | null {
 /** Created before the transaction, because hashing takes long. */
 export async function oneTimePassword(
   cost_log2?: number,
+  password = newOneTimePassword(),
 ): Promise<{ password: string; password_hash: string }> {
-  const password = newOneTimePassword();
   return { password, password_hash: await hashPassword(password, cost_log2) };
 }
 
@@ -64,8 +64,6 @@ export const createUser = (tx: Tx, by: Actor, user: NewUser) =>
       journal: null,
     };
   });
-
-export const FIRST_EMAIL = 'admin@localhost';
 
 /** The first account of a new database; null if there is one. */
 export async function createFirstUser(tx: Tx, password_hash: string): Promise<Account | null> {

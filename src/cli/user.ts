@@ -4,12 +4,12 @@ import {
   changeUser,
   createUser as create,
   emailFault,
-  FIRST_EMAIL,
   normalEmail,
   oneTimePassword,
   resetPassword,
   unlockUser,
 } from '../backoffice/users.ts';
+import { FIRST_EMAIL } from '../passwords.ts';
 import { textFault } from '../backoffice/import/fields.ts';
 import { resetFactor } from '../backoffice/second-factor.ts';
 import { forgetFirstSignIn } from '../first-sign-in.ts';

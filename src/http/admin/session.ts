@@ -2,9 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { changeOwnPassword, signOutEverywhere, type Entered } from '../../backoffice/sessions.ts';
-import { FIRST_EMAIL } from '../../backoffice/users.ts';
 import { forgetFirstSignIn } from '../../first-sign-in.ts';
-import { hashPassword, passwordFault, samePassword, verifyPassword } from '../../passwords.ts';
+import { FIRST_EMAIL, hashPassword, passwordFault, samePassword, verifyPassword } from '../../passwords.ts';
 import { findAccountByEmail } from '../../store/accounts.ts';
 import { ownCounter } from '../../store/sign-in-failures.ts';
 import { reading } from '../../store/transactions.ts';
