@@ -16,10 +16,12 @@ import { reconcileCommand } from './reconcile.ts';
 import { restoreCommand } from './restore.ts';
 import { secretCommands } from './secret.ts';
 import { seedCommand } from './seed.ts';
+import { serveCommand } from './serve.ts';
 import { tokenCommands } from './token.ts';
 import { userCommands } from './user.ts';
 
 const COMMANDS: readonly Command[] = [
+  serveCommand,
   migrateCommand,
   ...channelCommands,
   ...channelPolicyCommands,

