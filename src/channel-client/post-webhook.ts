@@ -85,11 +85,13 @@ export class WebhookConnections {
         resolve(answer);
       };
       const stop = (): void => settle(unreachable(url.host, 'closed'));
-      // One timer for everything: a socket timeout restarts with every byte.
-      const timer = setTimeout(
-        () => settle(failed({ reason: 'timeout', host: url.host, timeout_ms })),
-        left_ms,
-      );
+      let endReading: (() => void) | null = null;
+      // One timer for everything: a socket timeout restarts with every byte. A status that is there counts, also if its body
+      // never ends.
+      const timer = setTimeout(() => {
+        endReading?.();
+        settle(failed({ reason: 'timeout', host: url.host, timeout_ms }));
+      }, left_ms);
       signal?.addEventListener('abort', stop);
       const isHandshaking = watchHandshake(request, url);
       request.on('error', (error: NodeJS.ErrnoException) => {
@@ -97,7 +99,7 @@ export class WebhookConnections {
         settle(isStale ? 'stale_connection' : describeError(error, url, isHandshaking()));
       });
       request.on('close', () => settle(unreachable(url.host, 'closed')));
-      request.on('response', (response) => readBeginning(response, settle));
+      request.on('response', (response) => (endReading = readBeginning(response, settle)));
       request.end(body);
     });
   }
@@ -109,10 +111,11 @@ function faultOf(checked: ReturnType<typeof checkApiUrl>, allowPrivate: boolean)
   return failed({ reason: 'address_not_allowed', host: checked.url.host, address: null });
 }
 
+/** Returns what ends the reading at once. */
 function readBeginning(
   response: http.IncomingMessage,
   settle: (answer: WebhookAnswer, keep?: boolean) => void,
-): void {
+): () => void {
   const status = response.statusCode ?? 0;
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -127,4 +130,5 @@ function readBeginning(
   response.on('aborted', () => answered(false));
   // Only after a whole answer can the connection be used again.
   response.on('end', () => answered(true));
+  return () => answered(false);
 }

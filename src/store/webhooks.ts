@@ -20,12 +20,15 @@ export interface Webhook {
   retry_at: Date | null;
   last_success_at: Date | null;
   created_at: Date;
+  /** The present secret: a rotation makes another one. */
+  secret_id: number;
   /** Until when the secret before the present one signs too; null: there is none. */
   previous_secret_expires_at: Date | null;
 }
 
 const COLUMNS = `w.id, w.url, w.events, w.description, w.is_active, w.include_personal_data, w.pause_reason, w.paused_at,
   w.failures, w.failing_since, w.retry_at, w.last_success_at, w.created_at,
+  (select max(s.id) from webhook_secret s where s.webhook_id = w.id) as secret_id,
   (select max(s.expires_at) from webhook_secret s where s.webhook_id = w.id and s.expires_at > now()) as previous_secret_expires_at`;
 
 const PAGE = statement(

@@ -1,0 +1,54 @@
+// Takes the next events of an endpoint from the order feed: stored as deliveries, with the position behind them, at once.
+import { FROM_NOW, orderChangesIn, type OrderChanges } from '../engine/order-changes.ts';
+import type { Tx } from '../store/database.ts';
+import { insertDeliveries, type ToldEvent } from '../store/webhook-deliveries.ts';
+import { lockWebhookPosition, setWebhookPosition, type Webhook } from '../store/webhooks.ts';
+import type { Waiting } from './webhook-queues.ts';
+
+export interface Taken {
+  waiting: Waiting[];
+  has_more: boolean;
+}
+
+const NOTHING: Taken = { waiting: [], has_more: false };
+
+export const wantsOrders = ({ events }: Pick<Webhook, 'events'>): boolean =>
+  events.some((event) => event === 'order.accepted' || event === 'order.status_changed');
+
+export async function takeFromFeed(
+  tx: Tx,
+  { id, events }: Pick<Webhook, 'id' | 'events'>,
+  limit: number,
+): Promise<Taken> {
+  const place = await lockWebhookPosition(tx, id);
+  if (!place) return NOTHING;
+  const read =
+    (await orderChangesIn(tx, { since: place.position ?? FROM_NOW, limit })) ??
+    // A position of another database: this one was restored from a backup.
+    (await orderChangesIn(tx, { since: FROM_NOW, limit }));
+  if (!read) throw new RangeError('the order feed has no present position');
+  if (read.next === place.position) return NOTHING;
+  const wanted = read.changes.filter(({ step }) => events.includes(eventType(step.from)));
+  const deliveries = wanted.length === 0 ? [] : await insertDeliveries(tx, id, wanted.map(toldOf));
+  await setWebhookPosition(tx, id, read.next);
+  return {
+    waiting: deliveries.map((delivery, index) => {
+      const order = wanted[index]?.order;
+      return { delivery, subject: order ? { order } : null };
+    }),
+    has_more: read.has_more,
+  };
+}
+
+const eventType = (from: number | null): 'order.accepted' | 'order.status_changed' =>
+  from === null ? 'order.accepted' : 'order.status_changed';
+
+const toldOf = ({ step }: OrderChanges['changes'][number]): ToldEvent => ({
+  type: eventType(step.from),
+  at: step.at,
+  order_id: step.order_id,
+  from_status: step.from,
+  to_status: step.to,
+  source: step.source,
+  alert_id: null,
+});

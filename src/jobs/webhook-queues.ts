@@ -1,0 +1,94 @@
+// Deliveries of one endpoint that wait in this process. Events of one order (or one alert) share a queue and go one after the
+// other; queues go side by side.
+import type { ToldSubject } from '../engine/webhook-payload.ts';
+import type { Delivery } from '../store/webhook-deliveries.ts';
+
+export interface Waiting {
+  delivery: Delivery;
+  subject: ToldSubject;
+}
+
+/** The first delivery of a queue. */
+export interface Turn {
+  key: string;
+  waiting: Waiting;
+}
+
+const keyOf = ({ order_id, alert_id }: Delivery): string => `${order_id ?? ''}/${alert_id ?? ''}`;
+
+export class DeliveryQueues {
+  readonly #queues = new Map<string, Waiting[]>();
+  /** Ids that wait here, or whose attempt is not recorded yet. */
+  readonly #known = new Set<number>();
+  #count = 0;
+  #lastId = 0;
+
+  /** Deliveries that wait. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The highest id so far. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  isKnown(id: number): boolean {
+    return this.#known.has(id);
+  }
+
+  /** In the sequence of their events. Known ones are skipped. */
+  add(list: readonly Waiting[]): void {
+    for (const waiting of list) {
+      const { id } = waiting.delivery;
+      if (this.#known.has(id)) continue;
+      this.#known.add(id);
+      this.#lastId = Math.max(this.#lastId, id);
+      const key = keyOf(waiting.delivery);
+      const queue = this.#queues.get(key);
+      if (queue) queue.push(waiting);
+      else this.#queues.set(key, [waiting]);
+      this.#count += 1;
+    }
+  }
+
+  /** Of queues that are not busy: the first deliveries whose time has come. */
+  due(now_ms: number, limit: number, isBusy: (key: string) => boolean): Turn[] {
+    const due: Turn[] = [];
+    for (const [key, [waiting]] of this.#queues) {
+      if (due.length === limit) break;
+      if (waiting && waiting.delivery.next_attempt_at.getTime() <= now_ms && !isBusy(key))
+        due.push({ key, waiting });
+    }
+    return due;
+  }
+
+  /** The delivery whose turn comes first, due or not; null: none waits. */
+  next(isBusy: (key: string) => boolean): Turn | null {
+    let found: Turn | null = null;
+    for (const [key, [waiting]] of this.#queues) {
+      if (!waiting || isBusy(key)) continue;
+      if (!found || waiting.delivery.next_attempt_at < found.waiting.delivery.next_attempt_at)
+        found = { key, waiting };
+    }
+    return found;
+  }
+
+  /** The first delivery of a queue needs no further attempt. */
+  done(key: string): void {
+    const queue = this.#queues.get(key);
+    if (!queue?.shift()) return;
+    this.#count -= 1;
+    if (queue.length === 0) this.#queues.delete(key);
+  }
+
+  /** Its last attempt is recorded: it is not read again. */
+  forget(id: number): void {
+    this.#known.delete(id);
+  }
+
+  /** Everything is due. */
+  release(now: Date): void {
+    for (const [waiting] of this.#queues.values()) if (waiting) waiting.delivery.next_attempt_at = now;
+  }
+}

@@ -1,0 +1,343 @@
+// Delivering to one endpoint, with the loop run by hand: its guards, and endpoints that answer rubbish. This service may not call
+// private addresses; a loop that reaches a receiver of a test is given leave to.
+import assert from 'node:assert/strict';
+import { createServer, type Server, type Socket } from 'node:net';
+import { after, test, type TestContext } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { WebhookConnections } from '../src/channel-client/post-webhook.ts';
+import { WEBHOOK_PENDING_MAX } from '../src/domain/webhooks.ts';
+import { evaluateAlerts } from '../src/jobs/alerts.ts';
+import { EndpointLoop } from '../src/jobs/webhook-endpoint.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
+import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
+
+const service = await startTestService({ env: { SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '0' } });
+const { database } = service;
+const admin: typeof service.admin = (...given) => service.admin(...given);
+const make = fixtures(service);
+const { channel, sku } = await make.setting(100_000);
+const there = await startReceiver();
+after(() => there.close());
+
+const take = async (): Promise<string> => {
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }], { status: 1 });
+  await must(channel.call('POST', '/orders', order), 201);
+  return order.order_number;
+};
+const move = (number: string) => must(channel.call('POST', `/orders/${number}/status`, { status: 2 }), 200);
+
+/** What a receiver was told of an order. */
+const told = (number: string, from: Receiver = there): string[] =>
+  from.received
+    .filter(({ json }) => json.data.order_number === number)
+    .map(({ json }) => `${json.type} ${json.data.status}`);
+
+const isSignedWith = (secret: string, { body, headers }: Received): boolean => {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+interface Endpoint {
+  id: number;
+  secret: string;
+  /** Resolves when the endpoint is paused. */
+  run(): Promise<void>;
+  /** One turn of the loop: takes and stores events. Private addresses are not called. */
+  turn(): Promise<void>;
+  shown(): Promise<any>;
+  change(fields: object): Promise<any>;
+  deliveries(): Promise<any[]>;
+}
+
+/** Removed after the test, with its loop ended. */
+async function endpoint(t: TestContext, url: string, fields: object = {}): Promise<Endpoint> {
+  const body = { url, events: ['order.accepted', 'order.status_changed'], ...fields };
+  const { id, secret } = await must(admin('POST', '/webhooks', body), 201);
+  const ending = new AbortController();
+  const runs: Promise<void>[] = [];
+  t.after(async () => {
+    ending.abort();
+    await Promise.all(runs);
+    await admin('DELETE', `/webhooks/${id}`);
+  });
+  const { config, ...services } = service.service.services;
+  return {
+    id,
+    secret,
+    run() {
+      const given = { ...services, config: { ...config, allow_private_channel_urls: true } };
+      const run = new EndpointLoop(id, given).run(ending.signal);
+      runs.push(run);
+      return run;
+    },
+    turn() {
+      const once = new AbortController();
+      const run = new EndpointLoop(id, { ...services, config }).run(once.signal);
+      once.abort();
+      return run;
+    },
+    shown: () => must(admin('GET', `/webhooks/${id}`), 200),
+    change: (changed) => must(admin('PATCH', `/webhooks/${id}`, changed), 200),
+    deliveries: () => must(admin('GET', `/webhooks/${id}/deliveries?limit=500`), 200),
+  };
+}
+
+test('an endpoint without a success in three days is paused with an alert, not a moment earlier; resumed, it gets everything', async (t) => {
+  let status = 500;
+  const failing = await startReceiver(() => status);
+  t.after(() => failing.close());
+  const hook = await endpoint(t, failing.url);
+  const run = hook.run();
+  const first = await take();
+  await until(async () => (await hook.shown()).failing_since !== null, 'a failure is recorded');
+  const since = (interval: string) =>
+    database.tamper(`update webhook set failing_since = now() - $2::interval where id = $1`, [
+      hook.id,
+      interval,
+    ]);
+  await since('71 hours');
+  // The failure of another order is recorded after the loop has looked at the endpoint again.
+  const { failures } = await hook.shown();
+  const second = await take();
+  await until(async () => (await hook.shown()).failures > failures, 'a failure of the second order');
+  assert.equal((await hook.shown()).is_active, true);
+  await since('72 hours');
+  await run;
+  const paused = await hook.shown();
+  assert.deepEqual([paused.is_active, paused.pause_reason], [false, 'failing']);
+  const [audit] = await must(admin('GET', `/audit?subject=webhook:${hook.id}`), 200);
+  assert.deepEqual([audit.action, audit.actor], ['webhook.pause', 'service']);
+  const isAlerting = async () => {
+    await evaluateAlerts(service.service.services, ['webhook_failing']);
+    const open = await must(admin('GET', '/alerts?state=open&kind=webhook_failing'), 200);
+    return open.some((alert: any) => alert.subject === `webhook:${hook.id}`);
+  };
+  assert.equal(await isAlerting(), true);
+  const meanwhile = await take();
+  const sent = failing.received.length;
+  status = 200;
+  await hook.change({ is_active: true });
+  assert.equal(failing.received.length, sent, 'nothing was sent while it was paused');
+  void hook.run();
+  for (const number of [first, second, meanwhile])
+    await until(() => told(number, failing).length > 0 && failing.received.length >= sent + 3, number);
+  assert.equal(await isAlerting(), false);
+});
+
+test('an event that fails for three days is given up, and the next one of its order is sent', async (t) => {
+  const refusing = await startReceiver(({ json }) => (json.type === 'order.accepted' ? 500 : 200));
+  t.after(() => refusing.close());
+  const hook = await endpoint(t, refusing.url);
+  const number = await take();
+  await move(number);
+  await hook.turn();
+  await database.tamper(
+    `update webhook_delivery set created_at = now() - interval '72 hours', next_attempt_at = now() where webhook_id = $1`,
+    [hook.id],
+  );
+  void hook.run();
+  const states = async () =>
+    (await hook.deliveries()).toReversed().map(({ type, state }) => `${type} ${state}`);
+  await until(async () => (await states()).every((state) => !state.endsWith('pending')), 'both are settled');
+  assert.deepEqual(await states(), ['order.accepted failed', 'order.status_changed delivered']);
+  assert.deepEqual(told(number, refusing), ['order.accepted 1', 'order.status_changed 2']);
+});
+
+test('private addresses are not called for events, tests and resends', async (t) => {
+  const unreached = await startReceiver();
+  t.after(() => unreached.close());
+  const hook = await endpoint(t, unreached.url);
+  await take();
+  await hook.turn();
+  const [delivery] = await hook.deliveries();
+  const tested = await must(admin('POST', `/webhooks/${hook.id}/test`), 200);
+  const resent = await must(admin('POST', `/webhooks/${hook.id}/deliveries/${delivery.id}/resend`), 200);
+  for (const { failure, response_status } of [delivery, tested, resent])
+    assert.deepEqual([failure, response_status], ['address_not_allowed', null]);
+  assert.equal(unreached.connections(), 0);
+});
+
+test('a running loop notices other events, another secret, the mark for personal data and another address', async (t) => {
+  const elsewhere = await startReceiver();
+  t.after(() => elsewhere.close());
+  const hook = await endpoint(t, there.url, { events: ['order.accepted'] });
+  void hook.run();
+  const first = await take();
+  await until(() => told(first).length > 0, 'the first event');
+
+  await hook.change({ events: ['order.status_changed'] });
+  await until(async () => {
+    const number = await take();
+    await move(number);
+    await until(() => told(number).length > 0, 'an event of this order');
+    return !told(number).includes('order.accepted 1');
+  }, 'the new choice of events');
+
+  const { secret } = await must(
+    admin('POST', `/webhooks/${hook.id}/rotate-secret`, { overlap_hours: 0 }),
+    200,
+  );
+  const next = async (from = there): Promise<Received> => {
+    const count = from.received.length;
+    await move(await take());
+    await until(() => from.received.length > count, 'the next event');
+    return from.received.at(-1) ?? assert.fail();
+  };
+  await until(async () => isSignedWith(secret, await next()), 'the new secret');
+  const message = await next();
+  assert.ok(isSignedWith(secret, message) && !isSignedWith(hook.secret, message));
+
+  assert.equal(message.json.data.recipient_name, undefined);
+  await hook.change({ include_personal_data: true });
+  await until(async () => (await next()).json.data.recipient_name !== undefined, 'personal data');
+  await hook.change({ include_personal_data: false });
+  await until(async () => (await next()).json.data.recipient_name === undefined, 'no personal data');
+
+  await hook.change({ url: elsewhere.url });
+  await until(async () => {
+    await move(await take());
+    return elsewhere.received.length > 0;
+  }, 'the new address');
+});
+
+test('an endpoint with 2,000 events waiting takes no more; they stay in the feed until there is room', async (t) => {
+  const hook = await endpoint(t, there.url);
+  const waiting = async () => (await hook.shown()).pending_count;
+  await database.tamper(
+    `insert into webhook_delivery (webhook_id, type, at, order_id, to_status, next_attempt_at)
+     select $1, 'order.accepted', now(), -n, 1, now() + interval '1 hour' from generate_series(1, $2) n`,
+    [hook.id, WEBHOOK_PENDING_MAX],
+  );
+  const number = await take();
+  await hook.turn();
+  assert.equal(await waiting(), WEBHOOK_PENDING_MAX);
+  await database.tamper(`delete from webhook_delivery where webhook_id = $1 and order_id = -1`, [hook.id]);
+  await hook.turn();
+  assert.equal(await waiting(), WEBHOOK_PENDING_MAX);
+  const [stored] = await hook.deliveries();
+  assert.equal(stored.payload.data.order_number, number);
+});
+
+/** A server of bytes: what it answers to any request. */
+async function startRaw(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => answer(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(
+    () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  );
+  const { port } = server.address() as { port: number };
+  return `http://127.0.0.1:${port}/`;
+}
+
+/** Writes for as long as the other side listens. */
+function pour(socket: Socket, chunk: string): void {
+  const write = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', write);
+  write();
+}
+
+const post = (url: string, timeout_ms?: number) => {
+  const connections = new WebhookConnections(url, { allowPrivate: true, connections_max: 1 });
+  const options = timeout_ms === undefined ? {} : { timeout_ms };
+  return connections.post(Buffer.from('{}'), {}, options).finally(() => connections.close());
+};
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = 'transfer-encoding: chunked\r\n\r\n';
+const CHUNK = `400\r\n${'x'.repeat(1024)}\r\n`;
+
+test('rubbish as an answer: the status counts, of the body only the beginning is read, anything else is a failure', async (t) => {
+  const statusOf = async (answer: (socket: Socket) => void): Promise<number | string> => {
+    const answered = await post(await startRaw(t, answer));
+    if (answered.kind === 'failed') return answered.reason;
+    assert.ok(answered.body.length <= 16 * 1024, `${answered.body.length} bytes were kept`);
+    return answered.status;
+  };
+  const says = (text: string) => (socket: Socket) => void socket.end(text);
+  assert.equal(
+    await statusOf((socket) => {
+      socket.write(`${OK}${CHUNKED}`);
+      pour(socket, CHUNK);
+    }),
+    200,
+  );
+  assert.equal(
+    await statusOf((socket) => {
+      socket.write(`${OK}content-length: 99999999999\r\n\r\n`);
+      pour(socket, 'x'.repeat(1024));
+    }),
+    200,
+  );
+  assert.equal(await statusOf(says(`HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno`)), 500);
+  assert.equal(await statusOf(says(`HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 0\r\n\r\n`)), 302);
+  for (const text of [
+    '',
+    'hello\r\n\r\n',
+    'HTTP/1.1 ok\r\n\r\n',
+    'HTTP/1.1 99999 Many\r\n\r\n',
+    `${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nx`,
+    `${OK}x: ${'y'.repeat(40_000)}\r\n\r\n`,
+    'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: tea\r\n\r\n',
+  ]) {
+    const found = await statusOf(says(text));
+    assert.equal(typeof found, 'string', `${JSON.stringify(text.slice(0, 40))} was taken for ${found}`);
+  }
+  assert.equal(await statusOf((socket) => pour(socket, 'y'.repeat(1024))), 'unreachable');
+});
+
+test('an answer whose body never ends counts by its status when the time is over', async (t) => {
+  const url = await startRaw(t, (socket) => void socket.write(`${OK}${CHUNKED}${CHUNK}`));
+  // On a busy machine a short time may end before the status is there.
+  for (const timeout_ms of [250, 1_000, 4_000, 16_000]) {
+    const answer = await post(url, timeout_ms);
+    if (answer.kind === 'response') {
+      assert.equal(answer.status, 200);
+      return;
+    }
+    assert.equal(answer.reason, 'timeout');
+  }
+  assert.fail('the status was never counted');
+});
+
+test('endpoints that answer rubbish fail with a reason, and the healthy one beside them gets everything', async (t) => {
+  const healthy = await startReceiver();
+  t.after(() => healthy.close());
+  const hooks = await Promise.all(
+    [
+      (socket: Socket) => void socket.end('hello\r\n\r\n'),
+      (socket: Socket) => void socket.destroy(),
+      (socket: Socket) => {
+        socket.write(`HTTP/1.1 503 Later\r\n${CHUNKED}`);
+        pour(socket, CHUNK);
+      },
+    ].map(async (answer) => endpoint(t, await startRaw(t, answer))),
+  );
+  const good = await endpoint(t, healthy.url);
+  for (const hook of [...hooks, good]) void hook.run();
+  const numbers = await Promise.all(Array.from({ length: 5 }, take));
+  await until(() => numbers.every((number) => told(number, healthy).length === 1), 'the healthy one');
+  for (const hook of hooks) {
+    await until(async () => (await hook.shown()).failures > 0, 'a failure');
+    const tried = (await hook.deliveries()).find(({ attempts }) => attempts > 0);
+    assert.equal(tried.state, 'pending');
+    if (tried.response_status === null) assert.match(tried.failure, /^\w+$/);
+    else assert.deepEqual([tried.response_status, tried.response_text.length], [503, 500]);
+  }
+});
