@@ -38,6 +38,10 @@ export interface Metrics extends GateObserver {
   /** A refused order or late report that is not on the worklist, because there were too many. */
   observationDropped(): void;
   gateFigures(): GateFigures;
+  jobStarted(name: string): void;
+  jobEnded(name: string, outcome: 'done' | 'failed' | 'stopped'): void;
+  jobProgressed(name: string): void;
+  webhooksWaiting(count: number): void;
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
   /** Registers the lengths of the gate's queues, read at each scrape. */
@@ -171,6 +175,36 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const labelNames = ['job'];
+  const jobRunning = new Gauge({
+    name: 'sluice_job_running',
+    help: 'Whether this process runs the job now.',
+    labelNames,
+    registers,
+  });
+  const jobRuns = new Counter({
+    name: 'sluice_job_runs_total',
+    help: 'Runs of a background job that have ended in this process.',
+    labelNames,
+    registers,
+  });
+  const jobFailures = new Counter({
+    name: 'sluice_job_failures_total',
+    help: 'Of these runs, those that failed.',
+    labelNames,
+    registers,
+  });
+  const jobSuccess = new Gauge({
+    name: 'sluice_job_last_success_timestamp_seconds',
+    help: 'When the job last ended well, or made progress, in this process.',
+    labelNames,
+    registers,
+  });
+  const webhooksWaiting = new Gauge({
+    name: 'sluice_webhook_waiting_deliveries',
+    help: 'Deliveries of webhooks that wait in the process that sends them.',
+    registers,
+  });
   const figures = { batches: 0, orders: 0, last_batch_size: 0, retries: 0 };
   const lastSeconds = new Float64Array(BATCHES_REMEMBERED);
   return {
@@ -196,6 +230,18 @@ export function createMetrics(): Metrics {
     wrongCredential: (kind, isThrottled) => wrongCredentials.inc({ kind, status: isThrottled ? 429 : 401 }),
     connectionRefused: () => connectionsRefused.inc(),
     observationDropped: () => observationsDropped.inc(),
+    jobStarted: (job) => {
+      jobRunning.set({ job }, 1);
+      jobFailures.inc({ job }, 0);
+    },
+    jobEnded: (job, outcome) => {
+      jobRunning.set({ job }, 0);
+      jobRuns.inc({ job });
+      if (outcome === 'done') jobSuccess.setToCurrentTime({ job });
+      if (outcome === 'failed') jobFailures.inc({ job });
+    },
+    jobProgressed: (job) => jobSuccess.setToCurrentTime({ job }),
+    webhooksWaiting: (count) => webhooksWaiting.set(count),
     signIn: (outcome) => signIns.inc({ outcome }),
     watchQueue: (gate) => {
       void new Gauge({

@@ -282,6 +282,7 @@ export async function assemble(
     gate,
     reconciler,
     sealer,
+    metrics,
     log: logger,
     formatTimestamp,
   });

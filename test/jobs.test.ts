@@ -15,10 +15,10 @@ const { service, database, log } = await startTestService();
 /** A process of its own, as far as the database can tell: its runner and its connections. */
 function startRunner(...jobs: Job[]): { runner: JobRunner; stop(): Promise<void> } {
   const pool = createPool(database.url, 4);
-  const { config, gate, reconciler, sealer, formatTimestamp } = service.services;
+  const { config, gate, reconciler, sealer, metrics, formatTimestamp } = service.services;
   const runner = new JobRunner(
     jobs,
-    { config, gate, reconciler, sealer, formatTimestamp, pool, log: service.services.log },
+    { config, gate, reconciler, sealer, metrics, formatTimestamp, pool, log: service.services.log },
     1,
   );
   runner.start();
@@ -85,7 +85,7 @@ test('a run whose process died is repeated by another process', async () => {
   await second.stop();
 });
 
-test('a job that fails is logged without values, and runs again', async () => {
+test('a job that fails is logged without values and counted, and runs again', async () => {
   let runs = 0;
   const job: Job = {
     name: 'failing',
@@ -96,9 +96,21 @@ test('a job that fails is logged without values, and runs again', async () => {
     },
   };
   const one = startRunner(job);
-  await until(() => runs >= 2, 'a second run');
+  const metric = (name: string, of: string) =>
+    service.services.metrics.registry
+      .getSingleMetricAsString(name)
+      .then((text) => new RegExp(`job="${of}"\\} ([\\d.e+]+)$`, 'm').exec(text)?.[1]);
+  const failures = async () => Number(await metric('sluice_job_failures_total', 'failing'));
+  await until(async () => (await failures()) >= 2, 'a second run');
   await one.stop();
+  assert.ok(runs >= 2);
   assert.ok(log.some(({ job: name, msg }) => name === 'failing' && msg === 'a job failed'));
+  assert.equal(await metric('sluice_job_running', 'failing'), '0');
+  assert.equal(await metric('sluice_job_last_success_timestamp_seconds', 'failing'), undefined);
+  // Of the job of the test before.
+  assert.ok(Number(await metric('sluice_job_runs_total', 'orphaned')) >= 2);
+  assert.equal(await metric('sluice_job_failures_total', 'orphaned'), '0');
+  assert.ok(Number(await metric('sluice_job_last_success_timestamp_seconds', 'orphaned')) > 1.7e9);
 });
 
 test('a service role cannot change the schema of the runner', async () => {

@@ -1,6 +1,7 @@
 // Keeps the search index of orders up, in the background, and gives way to intake.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { failureOf } from '../store/failures.ts';
 import { indexOrders, isSearchBehind, type IndexStep } from '../store/order-search.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
 
@@ -78,7 +79,8 @@ export class OrderIndexer {
       if (outcome === 'busy') return POLL_MS;
       return Math.min(BUSY_PAUSE_MS_MAX, outcome === 'done' ? Math.max(POLL_MS, pause) : pause);
     } catch (error) {
-      this.#onFailure(error);
+      // An outage is logged elsewhere.
+      if (failureOf(error) === 'unexpected') this.#onFailure(error);
       return POLL_MS;
     }
   }

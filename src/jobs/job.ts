@@ -7,6 +7,16 @@ import type { Gate } from '../engine/gate.ts';
 import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 
+export interface JobMetrics {
+  jobStarted(name: string): void;
+  /** `stopped`: the run was told to end, and did so with an error. */
+  jobEnded(name: string, outcome: 'done' | 'failed' | 'stopped'): void;
+  /** A run that takes long has made progress. */
+  jobProgressed(name: string): void;
+  /** Deliveries that wait in this process, of all endpoints. */
+  webhooksWaiting(count: number): void;
+}
+
 /** What a job may use. */
 export interface JobServices {
   readonly config: Config;
@@ -15,6 +25,7 @@ export interface JobServices {
   readonly gate: Gate;
   readonly reconciler: Reconciler;
   readonly sealer: Sealer;
+  readonly metrics: JobMetrics;
   readonly log: FastifyBaseLogger;
   readonly formatTimestamp: FormatTimestamp;
 }

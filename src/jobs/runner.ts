@@ -1,10 +1,9 @@
 // Runs jobs over PostgreSQL with pg-boss: one queue for each job, shared by all processes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss, WorkOptions } from 'pg-boss';
-import { jobDatabase, JOBS_SCHEMA } from '../store/job-database.ts';
+import { jobDatabase, jobError, JOBS_SCHEMA } from '../store/job-database.ts';
 import { failureOf } from '../store/failures.ts';
 import { inTransaction } from '../store/transactions.ts';
-import { asError } from '../system-error.ts';
 import type { Job, JobServices } from './job.ts';
 
 /** Connections of a process for its jobs and their queues. */
@@ -135,10 +134,14 @@ export class JobRunner {
   }
 
   async #run(job: Job, signal: AbortSignal): Promise<void> {
+    const { metrics } = this.#services;
+    metrics.jobStarted(job.name);
     try {
       await job.run(this.#services, signal);
       this.#isAway = false;
+      metrics.jobEnded(job.name, 'done');
     } catch (error) {
+      metrics.jobEnded(job.name, signal.aborted ? 'stopped' : 'failed');
       if (!signal.aborted) this.#failed(error, 'a job failed', job.name);
     }
   }
@@ -153,7 +156,7 @@ export class JobRunner {
   }
 
   #failed(thrown: unknown, message: string, job?: string): void {
-    const error = asError(thrown);
+    const error = jobError(thrown);
     const isAway = failureOf(error) !== 'unexpected';
     if (isAway && this.#isAway) return;
     this.#isAway = isAway;

@@ -1,11 +1,13 @@
 // The webhook job: a loop for each active endpoint, all of them side by side, so that a slow one delays no other.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { failureOf } from '../store/failures.ts';
 import { activeWebhookIds } from '../store/webhooks.ts';
 import { reading } from '../store/transactions.ts';
 import { trimDeliveries } from '../store/webhook-deliveries.ts';
 import type { Job, JobServices } from './job.ts';
 import { EndpointLoop } from './webhook-endpoint.ts';
 
+const NAME = 'webhooks';
 /** Less than the job runner allows; then another process may have the next run. */
 const RUN_MS = 50 * 60_000;
 /** How often endpoints are looked for that were added or resumed. */
@@ -15,7 +17,7 @@ const TRIM_MS = 60_000;
 async function run(services: JobServices, signal: AbortSignal): Promise<void> {
   const ending = new AbortController();
   const ended = AbortSignal.any([signal, ending.signal]);
-  const loops = new Map<number, Promise<void>>();
+  const loops = new Map<number, { loop: EndpointLoop; ended: Promise<void> }>();
   const deadline = performance.now() + RUN_MS;
   try {
     for (let trimmedAt = -Infinity; ;) {
@@ -26,23 +28,27 @@ async function run(services: JobServices, signal: AbortSignal): Promise<void> {
       const ids = await reading(services.pool, activeWebhookIds);
       for (const id of ids) {
         if (loops.has(id)) continue;
-        const loop = new EndpointLoop(id, services).run(ended);
-        loops.set(
-          id,
-          loop
-            .catch((error: unknown) =>
-              services.log.error({ err: error, webhook: id }, 'webhooks were not delivered'),
-            )
-            .finally(() => loops.delete(id)),
-        );
+        const loop = new EndpointLoop(id, services);
+        const done = loop
+          .run(ended)
+          .catch((error: unknown) => {
+            const level = failureOf(error) === 'unexpected' ? 'error' : 'warn';
+            services.log[level]({ err: error, webhook: id }, 'webhooks were not delivered');
+          })
+          .finally(() => loops.delete(id));
+        loops.set(id, { loop, ended: done });
       }
+      services.metrics.jobProgressed(NAME);
+      services.metrics.webhooksWaiting([...loops.values()].reduce((sum, { loop }) => sum + loop.waiting, 0));
       if (ended.aborted || performance.now() > deadline) return;
       await sleep(LOOK_MS, undefined, { signal: ended }).catch(() => {});
     }
   } finally {
     ending.abort();
-    await Promise.all(loops.values());
+    await Promise.all([...loops.values()].map((one) => one.ended));
+    // Another process has them now.
+    services.metrics.webhooksWaiting(0);
   }
 }
 
-export const webhooks: Job = { name: 'webhooks', every_s: 1, run };
+export const webhooks: Job = { name: NAME, every_s: 1, run };

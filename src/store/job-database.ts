@@ -1,5 +1,6 @@
 // How the job runner reaches its tables, which are in a schema of their own (migrations/0018_jobs.sql).
 import pg from 'pg';
+import { asError } from '../system-error.ts';
 import { rows, statement, type Answered, type Tx } from './database.ts';
 
 export const JOBS_SCHEMA = 'sluice_jobs';
@@ -12,6 +13,17 @@ interface JobDatabase {
 export const jobDatabase = (tx: Tx): JobDatabase => ({
   executeSql: (text, values = []) => tx.query({ text, values }),
 });
+
+/** pg-boss reports copies of errors, which have lost their class. */
+export function jobError(thrown: unknown): Error {
+  if (thrown instanceof Error || typeof thrown !== 'object' || thrown === null) return asError(thrown);
+  const message = 'message' in thrown ? String(thrown.message) : 'unknown';
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+  if (code === undefined) return new Error(message);
+  const isSqlState = code.length === 5 && !code.startsWith('E');
+  const error = isSqlState ? new pg.DatabaseError(message, message.length, 'error') : new Error(message);
+  return Object.assign(error, { code });
+}
 
 const LACKING = statement(
   'job_privileges_lacking',
