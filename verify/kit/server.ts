@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm, stat, chown, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { binariesFor, findBinaries } from '../../src/store/embedded/binaries.ts';
-import { spawnServer, stopServer, type ServerProcess } from '../../src/store/embedded/process.ts';
+import { serverOn, spawnServer, stopServer, type ServerProcess } from '../../src/store/embedded/process.ts';
 import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded } from '../../src/store/embedded/server.ts';
 import { chooseUser } from '../../src/store/embedded/user.ts';
@@ -20,6 +20,8 @@ export interface OwnServer {
   /** A fast shutdown; `startAgain` brings it back at the same address. */
   shutDown(): Promise<void>;
   startAgain(): Promise<void>;
+  /** `kill -9` of the server; it is then started again at the same address, as the service does with its embedded one. */
+  kill(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -58,6 +60,11 @@ export async function startOwnServer(
     shutDown,
     async startAgain() {
       again = await startAt(dataDir, port, { standby: false });
+    },
+    async kill() {
+      const running = await serverOn(await realpath(join(dataDir, 'postgres')));
+      if (running === null) throw new Error('the server is not running');
+      process.kill(running.pid, 'SIGKILL');
     },
     async remove() {
       await shutDown();
