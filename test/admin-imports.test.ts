@@ -122,6 +122,46 @@ test('a key is never taken twice, and no problem repeats one', async () => {
   ]);
 });
 
+test('channels bring their addresses and their pre-payment expiry; a file without these columns leaves them alone', async () => {
+  const [name, key] = [unique('guarded'), oldKey()];
+  const header = 'name,api_key,allowed_addresses,prepayment_expiry_minutes';
+  const stored = async () =>
+    (await must(admin('GET', '/channels?limit=500'), 200)).find((one: any) => one.name === name);
+  const settings = async () => {
+    const { allowed_addresses, prepayment_expiry_minutes } = await stored();
+    return [allowed_addresses, prepayment_expiry_minutes];
+  };
+  await must(send('channels', csv(header, `${name},${key},10.0.0.0/8 ::1,90`)), 200);
+  assert.deepEqual(await settings(), [['10.0.0.0/8', '::1'], 90]);
+  const same = await must(send('channels', csv(header, `${name},${key},10.0.0.0/8 ::1,90`)), 200);
+  assert.equal(same.counts.channels_updated, 0);
+  const without = await must(send('channels', csv('name,api_key', `${name},${key}`)), 200);
+  assert.equal(without.counts.channels_updated, 0);
+  assert.deepEqual(await settings(), [['10.0.0.0/8', '::1'], 90]);
+  await must(send('channels', csv(header, `${name},${key},,`)), 200);
+  assert.deepEqual(await settings(), [[], null]);
+  assert.deepEqual(
+    await problemsOf(
+      'channels',
+      csv(
+        header,
+        `${unique('j')},${oldKey()},10.0.0.0/33,`,
+        `${unique('k')},${oldKey()},,0`,
+        `${unique('l')},${oldKey()},,527041`,
+        `${unique('m')},${oldKey()},,soon`,
+        `${unique('n')},${oldKey()},${'::1 '.repeat(101)},`,
+      ),
+    ),
+    [
+      [2, 'allowed_addresses', 'not_an_address_range'],
+      [3, 'prepayment_expiry_minutes', 'too_small'],
+      [4, 'prepayment_expiry_minutes', 'too_large'],
+      [5, 'prepayment_expiry_minutes', 'not_a_quantity'],
+      [6, 'allowed_addresses', 'too_many'],
+    ],
+  );
+});
+
 test('exchange rates: added once, and used by the next order', async () => {
   const text = csv(
     'currency_code,rate,effective_at',
@@ -304,8 +344,8 @@ test('open orders arrive with everything: counters, answers, history, feed, sear
 
   const whole = await must(admin('GET', `/orders/${await orderId(a)}`), 200);
   assert.deepEqual(
-    whole.history.map(({ from, to, source, at }: any) => ({ from, to, source, at })),
-    [{ from: null, to: 9, source: 'import', at: '2026-10-01T10:00:00+09:00' }],
+    whole.history.map(({ from, to, source, actor, at }: any) => ({ from, to, source, actor, at })),
+    [{ from: null, to: 9, source: 'import', actor: 'import', at: '2026-10-01T10:00:00+09:00' }],
   );
   assert.equal(whole.local_total_amount, '253.333333333333352');
   assert.deepEqual(

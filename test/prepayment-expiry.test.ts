@@ -103,10 +103,10 @@ test('an order that is not paid in time is cancelled: counters, answers, history
   const gone = await orderBy(drawn);
   assert.deepEqual([gone.status, gone.cancel_reason, gone.items[0].cancelled_quantity], [88, 'expired', 1]);
   assert.deepEqual(
-    gone.history.map(({ from, to, source }: any) => [from, to, source]),
+    gone.history.map(({ from, to, source, actor }: any) => [from, to, source, actor]),
     [
-      [null, 0, 'import'],
-      [0, 88, 'service'],
+      [null, 0, 'import', 'import'],
+      [0, 88, 'service', 'expiry'],
     ],
   );
   assert.deepEqual(

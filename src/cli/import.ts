@@ -44,9 +44,11 @@ export const importCommands: readonly Command[] = [
     operands: [FILE],
     options: { 'dry-run': DRY_RUN },
     about: [
-      'Columns: name,api_key[,country_code,api_url,is_active,order_number_prefix]. A key is any text of at most',
+      'Columns: name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,',
+      'prepayment_expiry_minutes]. A key is any text of at most',
       `${API_KEY_CHARACTERS_MAX} characters; each channel has its own. Only a hash and a sealed copy are stored. A channel with the`,
-      'same name and key that is there already gets the other fields.',
+      'same name and key that is there already gets the other fields; without the last two columns, addresses and expiry',
+      'stay as they are. Addresses are separated by spaces.',
       'THE FILE HOLDS SECRETS: whoever reads it can order in the name of the channels. Keep it where only you can',
       'read it, or use - and standard input, and delete it afterwards. Messages and the audit log never repeat a key.',
       ...RULES,

@@ -123,7 +123,8 @@ const FIND = statement(
        'actor_name', case h.source when 'channel' then c.name else ${accountName('h.actor')} end)
        order by array_position($2::smallint[], h.to_status)), '[]') as history
      from (
-       select h.*, case h.source when 'channel' then 'channel:' || o.channel_id else ${STEP_ACTOR} end as actor
+       select h.*, case h.source when 'channel' then 'channel:' || o.channel_id when '${IMPORT_SOURCE}' then 'import'
+         when 'service' then 'expiry' else ${STEP_ACTOR} end as actor
        from order_history h
        where h.order_id = o.id
      ) h

@@ -28,6 +28,8 @@ const WORDS: WordsFor<CsvFact> = {
   not_equal: faulty,
   too_small: faulty,
   too_large: faulty,
+  too_many: faulty,
+  not_an_address_range: faulty,
   not_a_price: faulty,
   not_a_rate: faulty,
   not_a_country: faulty,

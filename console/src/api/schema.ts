@@ -3427,7 +3427,7 @@ export interface Operations {
             to: 0 | 1 | 2 | 9 | 3 | 88;
             /** channel, back_office, import (taken over from another service) or service (expired). */
             source: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -3439,7 +3439,7 @@ export interface Operations {
             line: number;
             quantity: number;
             reason: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -3449,7 +3449,7 @@ export interface Operations {
           /** What operators wrote down, oldest first. */
           notes: {
             text: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -3559,7 +3559,7 @@ export interface Operations {
             to: 0 | 1 | 2 | 9 | 3 | 88;
             /** channel, back_office, import (taken over from another service) or service (expired). */
             source: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -3571,7 +3571,7 @@ export interface Operations {
             line: number;
             quantity: number;
             reason: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -3581,7 +3581,7 @@ export interface Operations {
           /** What operators wrote down, oldest first. */
           notes: {
             text: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -3666,7 +3666,7 @@ export interface Operations {
             to: 0 | 1 | 2 | 9 | 3 | 88;
             /** channel, back_office, import (taken over from another service) or service (expired). */
             source: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -3678,7 +3678,7 @@ export interface Operations {
             line: number;
             quantity: number;
             reason: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -3688,7 +3688,7 @@ export interface Operations {
           /** What operators wrote down, oldest first. */
           notes: {
             text: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded. */
+            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
             actor: string | null;
             /** The name of the account or channel, if it has one. */
             actor_name: string | null;
@@ -4350,7 +4350,7 @@ export interface Operations {
   /** POST /channels/import */
   postChannelsImport: {
     body: {
-      /** Separated by commas, with the header name,api_key[,country_code,api_url,is_active,order_number_prefix]. The text holds secrets; no answer repeats one. */
+      /** Separated by commas, with the header name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Without the last two columns these settings stay as they are. The text holds secrets; no answer repeats one. */
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;

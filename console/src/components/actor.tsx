@@ -6,6 +6,9 @@ const words = defineWords({
     environment: 'Administrator token of the environment',
     cli: (name: string) => `Command line (${name})`,
     channel: (id: string) => `Channel ${id}`,
+    import: 'Import',
+    expiry: 'Payment deadline',
+    service: 'Sluice',
     unknown: 'Not recorded',
   },
   ko: {
@@ -13,6 +16,9 @@ const words = defineWords({
     environment: '환경 변수의 관리자 토큰',
     cli: (name: string) => `명령줄 (${name})`,
     channel: (id: string) => `채널 ${id}`,
+    import: '가져오기',
+    expiry: '결제 기한',
+    service: 'Sluice',
     unknown: '기록 없음',
   },
 });
@@ -37,6 +43,9 @@ export function ActorName({ actor, name = null }: ActorProps) {
     cli: w.cli(rest),
     channel: w.channel(rest),
     environment: w.environment,
+    import: w.import,
+    expiry: w.expiry,
+    service: w.service,
   };
   return <span {...(name === null ? {} : { title: rest })}>{name ?? texts[kind] ?? actor}</span>;
 }

@@ -1,12 +1,15 @@
 // channels.csv: sales channels with the API keys that they have today. Keys are secrets: only a hash and a sealed copy are
 // kept, and no problem, count or audit entry repeats one.
+import { isDeepStrictEqual } from 'node:util';
 import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { API_KEY_CHARACTERS_MAX, isHeaderText } from '../../domain/api-key.ts';
+import { parseAddressRanges } from '../../domain/client-address.ts';
 import { readCountryCode } from '../../domain/currency.ts';
+import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../domain/prepayment-expiry.ts';
 import { hashKey, type Sealer } from '../../keys.ts';
 import { findByKeysOrNames, lockChannels, type ChannelFields, type KeyOwner } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
-import { changeChannel, createChannel, PREFIX_CHARACTERS_MAX } from '../channels.ts';
+import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel, PREFIX_CHARACTERS_MAX } from '../channels.ts';
 import type { Actor } from '../changing.ts';
 import { NAME_CHARACTERS_MAX } from '../limits.ts';
 import { RowReader, SeenKeys } from './fields.ts';
@@ -15,8 +18,11 @@ import type { Import, Plan } from './plan.ts';
 import type { Problems } from './problems.ts';
 
 const API_URL_CHARACTERS_MAX = 2_000;
+const ADDRESSES_CHARACTERS_MAX = 5_000;
 
-type Settings = Required<Omit<ChannelFields, 'archived' | 'allowed_addresses' | 'prepayment_expiry_minutes'>>;
+type Later = 'allowed_addresses' | 'prepayment_expiry_minutes';
+/** The later ones are undefined if the file has no such column: then they stay as they are. */
+type Settings = Required<Omit<ChannelFields, 'archived' | Later>> & Pick<ChannelFields, Later>;
 
 interface ChannelRow extends Settings {
   line: number;
@@ -32,7 +38,14 @@ export function importChannels(sealer: Sealer): Import {
     channel_id: null,
     shape: {
       required: ['name', 'api_key'],
-      optional: ['country_code', 'api_url', 'is_active', 'order_number_prefix'],
+      optional: [
+        'country_code',
+        'api_url',
+        'is_active',
+        'order_number_prefix',
+        'allowed_addresses',
+        'prepayment_expiry_minutes',
+      ],
       holdsSecrets: true,
     },
     read(row, problems) {
@@ -68,20 +81,37 @@ function readChannel(reader: RowReader, row: CsvRow): ChannelRow {
     api_url,
     is_active: reader.flag('is_active', true),
     order_number_prefix: reader.optional('order_number_prefix', PREFIX_CHARACTERS_MAX),
+    ...('allowed_addresses' in row.values ? { allowed_addresses: readAddresses(reader) } : {}),
+    ...('prepayment_expiry_minutes' in row.values ? { prepayment_expiry_minutes: readExpiry(reader) } : {}),
     api_key,
   };
 }
 
-const settingsOf = ({ name, country_code, api_url, is_active, order_number_prefix }: Settings): Settings => ({
-  name,
-  country_code,
-  api_url,
-  is_active,
-  order_number_prefix,
-});
+/** Separated by spaces or commas; empty: from anywhere. */
+function readAddresses(reader: RowReader): string[] {
+  const text = reader.optional('allowed_addresses', ADDRESSES_CHARACTERS_MAX) ?? '';
+  const addresses = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  if (parseAddressRanges(addresses) === null)
+    reader.fault('allowed_addresses', { kind: 'not_an_address_range' });
+  if (addresses.length > ALLOWED_ADDRESSES_MAX)
+    reader.fault('allowed_addresses', { kind: 'too_many', elements_max: ALLOWED_ADDRESSES_MAX });
+  return addresses;
+}
 
-const isSame = (a: Settings, b: Settings): boolean =>
-  JSON.stringify(settingsOf(a)) === JSON.stringify(settingsOf(b));
+/** null: orders of the channel never expire. */
+function readExpiry(reader: RowReader): number | null {
+  const column = 'prepayment_expiry_minutes';
+  const minutes = reader.optionalQuantity(column);
+  if (minutes === 0) reader.fault(column, { kind: 'too_small', minimum: 1 });
+  if (minutes !== null && minutes > PREPAYMENT_EXPIRY_MINUTES_MAX)
+    reader.fault(column, { kind: 'too_large', maximum: PREPAYMENT_EXPIRY_MINUTES_MAX });
+  return minutes;
+}
+
+const settingsOf = ({ line: _line, api_key: _key, ...settings }: ChannelRow): Settings => settings;
+
+const isSame = (stored: KeyOwner, row: ChannelRow): boolean =>
+  isDeepStrictEqual({ ...stored, ...settingsOf(row) }, stored);
 
 async function planChannels(
   tx: Tx,

@@ -11,6 +11,8 @@ export type ColumnFault = FieldFaultAs<
   | 'not_equal'
   | 'too_small'
   | 'too_large'
+  | 'too_many'
+  | 'not_an_address_range'
   | 'not_a_price'
   | 'not_a_rate'
   | 'not_a_country'

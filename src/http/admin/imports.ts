@@ -69,7 +69,7 @@ const ROUTES: readonly ImportRoute[] = [
     role: 'admin',
     summary: 'Create channels with the API keys that they have today, all or none',
     columns:
-      'name,api_key[,country_code,api_url,is_active,order_number_prefix]. The text holds secrets; no answer repeats one.',
+      'name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Without the last two columns these settings stay as they are. The text holds secrets; no answer repeats one.',
     job: ({ sealer }) => importChannels(sealer),
   },
   {

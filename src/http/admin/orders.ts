@@ -38,7 +38,8 @@ import { change } from './writing.ts';
 const author = {
   actor: nullable<string>({
     type: 'string',
-    description: '`user:<e-mail>`, `token:<name>`, `channel:<id>`, …; null: not recorded.',
+    description:
+      '`user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded.',
   }),
   actor_name: nullable<string>({
     type: 'string',
