@@ -19,6 +19,7 @@ import { Random } from '../verify/kit/random.ts';
 import { setUpWorld } from '../verify/drill/setup.ts';
 import { makeWorld, observed, type World } from '../verify/drill/world.ts';
 import { amountsOf } from '../verify/kit/model.ts';
+import { FeedReader, type FeedChange } from '../verify/observer/feed.ts';
 import { walk, type Status } from '../verify/observer/order-states.ts';
 import type { Answer, OrderBody } from '../verify/observer/requests.ts';
 import { connect } from '../verify/kit/connection.ts';
@@ -182,6 +183,25 @@ test('a counter that moved by itself is noticed', async () => {
   );
   assert.match(found, /unshipped of plain-0-V is \d+, and \d+ follows from the ledger/);
   assert.match(found, /counters have drifted: \[\{.*plain-0-V/);
+});
+
+test('a step that the order feed leaves out, repeats or invents is noticed', () => {
+  const accepted: FeedChange = { order_number: 'N', previous_status: null, status: 1 };
+  const prepared: FeedChange = { order_number: 'N', previous_status: 1, status: 2 };
+  const told = (...changes: FeedChange[]): string => {
+    const reader = new FeedReader({ urls: [], admin_token: '' });
+    reader.told(changes);
+    return reader.judge(new Map([['N', [1, 2]]])).join('\n');
+  };
+  assert.equal(told(accepted, prepared), '');
+  assert.match(told(), /told nothing of order N, and 1 → 2 is stored/);
+  assert.match(told(accepted), /told 1 of order N, and 1 → 2 is stored/);
+  assert.match(told(prepared), /told the step 1 → 2 of order N after null/);
+  assert.match(told(accepted, accepted, prepared), /told the step null → 1 of order N after 1/);
+  assert.match(
+    told(accepted, prepared, { ...accepted, order_number: 'M' }),
+    /told 1 of order M, and nothing/,
+  );
 });
 
 const WORLD = smallWorld();

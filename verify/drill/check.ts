@@ -4,6 +4,8 @@ import { Admin } from '../kit/admin.ts';
 import { call } from '../kit/service.ts';
 import { checkLists, checkReconciled, finalStateOf, type Lists } from '../observer/final-state.ts';
 import { wordsFor } from '../observer/requests.ts';
+import type { FeedReader } from '../observer/feed.ts';
+import type { Status } from '../observer/order-states.ts';
 import type { ListRow } from '../observer/shapes.ts';
 import { Account, type Totals } from './account.ts';
 import { checkOrder } from './check-order.ts';
@@ -20,6 +22,8 @@ export interface CheckOptions {
   origin: string;
   admin_token: string;
   keys: Keys;
+  /** Has polled the order feed since before the first order. */
+  feed?: FeedReader;
 }
 
 export interface Verdict {
@@ -40,9 +44,11 @@ export async function check(options: CheckOptions): Promise<Verdict> {
     if (order.shown && order.created === 0 && order.lost === 0)
       observer.broke(order.channel, `order ${order.body.order_number} was never answered 201.`, order);
   }
+  await options.feed?.catchUp();
   const { stored, close } = await Stored.open(options.database_url);
   try {
     const drawn = new Map<string, Map<string, number>>();
+    const walks = new Map<string, Status[]>();
     const missing = new Set([...observer.orders.values()].filter(({ shown }) => shown !== null));
     let orders = 0;
     const ids = world.channels.map(({ id }) => id);
@@ -51,6 +57,10 @@ export async function check(options: CheckOptions): Promise<Verdict> {
       const known = observer.orders.get(found.order_number);
       if (known) missing.delete(known);
       checkOrder(observer, found, ids);
+      walks.set(
+        found.order_number,
+        found.history.map(({ to }) => to),
+      );
       const sums = new Map<string, number>();
       for (const item of found.items)
         if (item.drawn > 0) sums.set(item.variant_code, (sums.get(item.variant_code) ?? 0) + item.drawn);
@@ -62,6 +72,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
         `order ${order.body.order_number} was acknowledged and is not there.`,
         order,
       );
+    for (const sentence of options.feed?.judge(walks) ?? []) broke(sentence);
     const moved = movedByHand(account, await stored.movements(), broke);
     const state = finalStateOf(observer, { drawn, moved });
     await checkStock(stored, account, state, broke);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { copyCluster } from '../kit/cluster.ts';
 import { runCommand } from '../kit/command-line.ts';
 import { freePort } from '../kit/ports.ts';
+import { FeedReader } from '../observer/feed.ts';
 import type { CheckOptions } from './check.ts';
 import { HELP, readOptions, type Options } from './crash-options.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
@@ -94,14 +95,16 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   const service = new ServiceUnderDrill(data, port, ADMIN_TOKEN);
   const violations = new Set<string>();
   let driver: Driver | undefined;
+  const feed = new FeedReader({ urls: [origin], admin_token: ADMIN_TOKEN });
   say(`seed ${options.seed}, ledger ${file}`);
   try {
     await service.ready();
     const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
     const { seed, connections } = options;
     const target = { urls: [origin], world, keys, admin_token: ADMIN_TOKEN };
+    feed.start();
     driver = await startDriver({ ...target, file, seed, connections });
-    const checking = { file, origin, admin_token: ADMIN_TOKEN, keys };
+    const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, feed };
     const drill = { options, random, service, driver, checking, violations, recoveries: [] };
     await runDrill(drill, signal);
   } catch (error) {
@@ -109,6 +112,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     if (!signal.aborted) violations.add(error instanceof Error ? error.message : String(error));
   } finally {
     await driver?.stop();
+    await feed.stop();
     if (violations.size > 0) say(`the service said last:\n${service.output}`);
     await service.stop();
     if (!options.keep) await rm(data, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import { copyCluster } from '../kit/cluster.ts';
 import { runCommand } from '../kit/command-line.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
 import { startProxy, type Proxy, type Strike } from '../kit/proxy.ts';
+import { FeedReader } from '../observer/feed.ts';
 import type { CheckOptions } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { HELP, readOptions, type Options } from './network-options.ts';
@@ -136,7 +137,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   const home = await mkdtemp(join(tmpdir(), 'sluice-drill-'));
   const [dataDir, file] = [join(home, 'data'), join(home, 'ledger.jsonl')];
   const violations = new Set<string>();
-  let [server, proxy, driver]: [EmbeddedServer?, Proxy?, Driver?] = [];
+  let [server, proxy, driver, feed]: [EmbeddedServer?, Proxy?, Driver?, FeedReader?] = [];
   let services: ServiceProcess[] = [];
   say(`seed ${options.seed}, ledger ${file}`);
   try {
@@ -150,8 +151,10 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     const origin = urls[0] ?? '';
     const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
     const { seed, connections } = options;
+    feed = new FeedReader({ urls, admin_token: ADMIN_TOKEN });
+    feed.start();
     driver = await startDriver({ urls, file, world, keys, admin_token: ADMIN_TOKEN, seed, connections });
-    const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, database_url: server.url };
+    const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, feed, database_url: server.url };
     const drill: Drill = {
       options,
       proxy,
@@ -165,6 +168,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     summarize(drill, await runDrill(drill, new Random(seed), signal));
   } finally {
     await driver?.stop();
+    await feed?.stop();
     if (violations.size > 0) for (const service of services) say(`a service said last:\n${service.output()}`);
     await Promise.all(services.map((service) => service.stop()));
     await proxy?.close();

@@ -1,0 +1,114 @@
+// A polling reader of the order feed, as a warehouse would be. Replaying what it was told must give exactly the orders.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Status } from './order-states.ts';
+
+export interface FeedChange {
+  order_number: string;
+  status: Status;
+  previous_status: Status | null;
+}
+
+interface Page {
+  data: FeedChange[];
+  next: string;
+  has_more: boolean;
+}
+
+/** Small pages: a poll often ends in the middle of what was written at once. */
+const PAGE_CHANGES = 50;
+const PAUSE_MS = 50;
+const ANSWER_MS_MAX = 30_000;
+/** How long a service may refuse or stay away when all is quiet. */
+const CATCH_UP_MS_MAX = 60_000;
+
+export interface FeedSource {
+  /** Of the processes, which are asked in turn. */
+  urls: readonly string[];
+  admin_token: string;
+}
+
+export class FeedReader {
+  readonly #source: FeedSource;
+  readonly #walks = new Map<string, Status[]>();
+  readonly #broken = new Set<string>();
+  #since: string | null = null;
+  #polls = 0;
+  #isEnding = false;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(source: FeedSource) {
+    this.#source = source;
+  }
+
+  /** Polls until `stop`, whatever becomes of the service. */
+  start(): void {
+    this.#reading = (async () => {
+      while (!this.#isEnding) {
+        const hasMore = await this.#poll().catch(() => false);
+        if (!hasMore) await sleep(PAUSE_MS);
+      }
+    })();
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true;
+    await this.#reading;
+    this.#isEnding = false;
+  }
+
+  /** To the end of the feed; nothing else may be under way. Polls on afterwards. */
+  async catchUp(): Promise<void> {
+    await this.stop();
+    for (const deadline = Date.now() + CATCH_UP_MS_MAX; ; await sleep(PAUSE_MS)) {
+      try {
+        while (await this.#poll());
+        break;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
+    this.start();
+  }
+
+  told(changes: readonly FeedChange[]): void {
+    for (const { order_number, status, previous_status } of changes) {
+      const walk = this.#walks.get(order_number) ?? [];
+      const last = walk.at(-1) ?? null;
+      if (last !== previous_status)
+        this.#broken.add(
+          `the feed told the step ${previous_status} → ${status} of order ${order_number} after ${last}.`,
+        );
+      this.#walks.set(order_number, [...walk, status]);
+    }
+  }
+
+  /** What cannot be, with the walks of all orders as they are stored. */
+  judge(stored: ReadonlyMap<string, readonly Status[]>): string[] {
+    const words = (walk: readonly Status[] | undefined): string => walk?.join(' → ') ?? 'nothing';
+    const numbers = new Set([...stored.keys(), ...this.#walks.keys()]);
+    const differing = [...numbers].flatMap((number) => {
+      const [told, there] = [words(this.#walks.get(number)), words(stored.get(number))];
+      return told === there ? [] : [`the feed told ${told} of order ${number}, and ${there} is stored.`];
+    });
+    return [...this.#broken, ...differing];
+  }
+
+  /** Whether there is more. The position moves on with the answer: without one, the same page is asked for again. */
+  async #poll(): Promise<boolean> {
+    const { urls, admin_token } = this.#source;
+    const origin = urls[this.#polls++ % urls.length] ?? '';
+    const since = this.#since === null ? '' : `&since=${encodeURIComponent(this.#since)}`;
+    const answer = await fetch(`${origin}/admin/v1/orders/changes?limit=${PAGE_CHANGES}${since}`, {
+      headers: { authorization: `Bearer ${admin_token}` },
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    });
+    const text = await answer.text();
+    if (answer.status >= 400 && answer.status < 500)
+      this.#broken.add(`the feed was answered ${answer.status}: ${text.slice(0, 200)}`);
+    if (answer.status !== 200) throw new Error(`GET /orders/changes was answered ${answer.status}`);
+    const { data, next, has_more } = JSON.parse(text) as Page;
+    this.told(data);
+    this.#since = next;
+    return has_more;
+  }
+}
