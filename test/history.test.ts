@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newSeed } from '../verify/kit/command-line.ts';
+import { openExpiry } from '../verify/fuzz/history/expiry.ts';
 import { holdRows } from '../verify/fuzz/history/holder.ts';
 import { findViolation } from '../verify/fuzz/history/judge.ts';
 import { createPool } from '../src/store/connections.ts';
@@ -15,14 +16,20 @@ const ROUNDS = 8;
 const CLIENTS = 6;
 
 const database = await createDatabase();
-const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+const env = {
+  DATABASE_URL: database.url,
+  SLUICE_SECRET: TEST_SECRET,
+  SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+  SLUICE_JOBS: '0',
+};
+const expiry = await openExpiry(database);
 const services = await Promise.all([spawnService(env), spawnService(env)]);
 after(async () => {
-  await Promise.all(services.map((service) => service.stop()));
+  await Promise.all([...services.map((service) => service.stop()), expiry.close()]);
   await database.drop();
 });
 
-test('orders, resends, reports, lookups and lists at two processes are linearizable for every SKU', async () => {
+test('orders, resends, reports, expiries, lookups and lists at two processes are linearizable for every SKU', async () => {
   for (const service of services) assert.ok(await service.ready(), service.output());
   const seed = newSeed();
   const progress = { operations: 0, unanswered: 0, rounds: 0, undecided: 0 };
@@ -30,7 +37,11 @@ test('orders, resends, reports, lookups and lists at two processes are lineariza
   const goesOn = (): boolean => progress.rounds < ROUNDS;
   let isOver = false;
   const holding = holdRows(database.url, seed, () => !isOver);
-  const violation = await findViolation({ origins, seed, clients: CLIENTS }, progress, goesOn).finally(() => {
+  const violation = await findViolation(
+    { origins, seed, clients: CLIENTS, expiry },
+    progress,
+    goesOn,
+  ).finally(() => {
     isOver = true;
   });
   await holding;

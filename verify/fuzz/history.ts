@@ -4,6 +4,7 @@ import { createDatabase } from '../kit/database.ts';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
 import { startService } from '../kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
+import { openExpiry } from './history/expiry.ts';
 import { holdRows } from './history/holder.ts';
 import { findViolation } from './history/judge.ts';
 
@@ -15,7 +16,7 @@ const HELP = `npm run fuzz:history -- [options]
   --help
 
 Two service processes over one PostgreSQL, and a transaction that holds rows for a moment now and then. Every SKU's
-history of orders, reports, lookups, lists and administrators' changes must be linearizable. Exit code 0: it is. 1: it is not, and the smallest part that shows it is printed. 2: a
+history of orders, reports, expiries, lookups, lists and administrators' changes must be linearizable. Exit code 0: it is. 1: it is not, and the smallest part that shows it is printed. 2: a
 wrong option.`;
 
 const PROGRESS_MS = 5_000;
@@ -33,7 +34,10 @@ async function play(
     SLUICE_SECRET: TEST_SECRET,
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: 'error',
+    // Orders expire when a client asks for it, not in between.
+    SLUICE_JOBS: '0',
   };
+  const expiry = await openExpiry(database);
   const services = [await startService(env), await startService(env)];
   try {
     const started = performance.now();
@@ -51,17 +55,20 @@ async function play(
     const goesOn = (): boolean => performance.now() < until && !signal.aborted;
     let isOver = false;
     const holding = holdRows(database.url, chosen, () => !isOver);
-    const violation = await findViolation({ origins, seed: chosen, clients }, progress, goesOn).finally(
-      () => {
-        isOver = true;
-        clearInterval(telling);
-      },
-    );
+    const violation = await findViolation(
+      { origins, seed: chosen, clients, expiry },
+      progress,
+      goesOn,
+    ).finally(() => {
+      isOver = true;
+      clearInterval(telling);
+    });
     await holding;
     tell();
     return violation;
   } finally {
     await Promise.all(services.map((service) => service.stop()));
+    await expiry.close();
     await database.drop();
     await globalTeardown();
   }

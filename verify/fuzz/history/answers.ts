@@ -1,6 +1,6 @@
 // Answers over HTTP in the model's words.
 import { orderWords } from '../../kit/model.ts';
-import { levelWords, listWords, sellableWords, type Request } from './requests.ts';
+import { EXPIRED, levelWords, listWords, sellableWords, type Request } from './requests.ts';
 
 export interface HttpReply {
   status: number;
@@ -25,6 +25,8 @@ function wordsOf(
       return intakeWords(variant, { status, json });
     case 'report':
       return reportWords(variant, { status, json });
+    case 'expire':
+      return EXPIRED;
     case 'lookup':
       return status === 200 ? sellableWords(json.available, json.reserve_remaining) : null;
     case 'list':

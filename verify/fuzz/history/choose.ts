@@ -27,6 +27,7 @@ export function chooseRequest(random: Random, item: number, numbers: KnownNumber
     const by = random.chance(0.95) ? known.channel : channel;
     return { kind: 'report', channel: by, number: known.number, status, expires: false };
   }
+  if (what < 78 && known) return { kind: 'expire', number: known.number };
   const resent = random.chance(0.25) ? known : undefined;
   const number = resent?.number ?? `${prefix}-${item}-${numbers.length}`;
   if (!resent) numbers.push({ number, channel });

@@ -6,6 +6,7 @@ import { ADMIN_TOKEN, call, type TestService } from '../../kit/service.ts';
 import type { Operation } from '../linearizability.ts';
 import { Random, seedOf } from '../../kit/random.ts';
 import { answerOf, type HttpReply } from './answers.ts';
+import { EXPIRY_MINUTES, type Expiry } from './expiry.ts';
 import { chooseRequest, type KnownNumber } from './choose.ts';
 import { CHANNELS, FIRST_QUANTITY, newSkuModel, skuOf, type Asked, type Request } from './requests.ts';
 import { PERSON } from '../../kit/canaries.ts';
@@ -14,6 +15,9 @@ const SKUS = [0, 1, 2] as const;
 const ANSWER_MS_MAX = 30_000;
 /** Clients that lose patience do so within this time. */
 const PATIENCE_MS_MAX = 8;
+
+/** What is sent over HTTP. */
+type WireRequest = Exclude<Request, { kind: 'expire' }>;
 
 export type Recorded = Operation<Asked, string>;
 
@@ -30,9 +34,10 @@ export interface Epoch {
   channels: TestChannel[];
   items: Item[];
   prefix: string;
+  expiry: Expiry;
 }
 
-export async function newEpoch(origins: readonly string[]): Promise<Epoch> {
+export async function newEpoch(origins: readonly string[], expiry: Expiry): Promise<Epoch> {
   const [origin = ''] = origins;
   const service: Pick<TestService, 'admin' | 'channel'> = {
     admin: (method, path, body) =>
@@ -43,7 +48,7 @@ export async function newEpoch(origins: readonly string[]): Promise<Epoch> {
   const make = fixtures(service);
   // One after the other: the stock row lists them by id.
   const channels: TestChannel[] = [];
-  for (const _ of CHANNELS) channels.push(await make.channel());
+  for (const _ of CHANNELS) channels.push(await make.channel({ prepayment_expiry_minutes: EXPIRY_MINUTES }));
   const variants = await Promise.all(SKUS.map(() => make.variant(FIRST_QUANTITY)));
   for (const { id } of channels) {
     const mappings = variants.flatMap(({ code }, item) =>
@@ -52,7 +57,7 @@ export async function newEpoch(origins: readonly string[]): Promise<Epoch> {
     await must(service.admin('PUT', `/channels/${id}/mappings`, { mappings }), 200);
   }
   const items = variants.map((variant, index) => ({ variant, states: [newSkuModel(index)], numbers: [] }));
-  return { origins, channels, items, prefix: unique('H') };
+  return { origins, channels, items, prefix: unique('H'), expiry };
 }
 
 export interface RoundPlan {
@@ -100,7 +105,12 @@ class Client {
     const gives_up_ms = isImpatient && random.chance(0.08) ? random.below(PATIENCE_MS_MAX) : ANSWER_MS_MAX;
     const origin = this.#epoch.origins[place] ?? '';
     const invoked = performance.now();
-    const reply = await this.#send(origin, item, request, gives_up_ms);
+    const reply =
+      request.kind === 'expire'
+        ? await this.#expire(request.number)
+        : await this.#send(origin, item, request, gives_up_ms);
+    // There was no such order yet.
+    if (reply === 'nothing') return;
     const returned = performance.now();
     // A list is an answer about every item on it.
     for (const about of request.kind === 'list' ? SKUS : [item]) {
@@ -115,10 +125,14 @@ class Client {
     }
   }
 
+  async #expire(number: string): Promise<HttpReply | 'nothing'> {
+    return (await this.#epoch.expiry.expire(number)) ? { status: 200, json: null } : 'nothing';
+  }
+
   async #send(
     origin: string,
     item: number,
-    request: Request,
+    request: WireRequest,
     gives_up_ms: number,
   ): Promise<HttpReply | null> {
     const { method, path, body } = this.#wire(item, request);
@@ -147,7 +161,7 @@ class Client {
     }
   }
 
-  #wire(item: number, request: Request): { method: string; path: string; body?: object } {
+  #wire(item: number, request: WireRequest): { method: string; path: string; body?: object } {
     const code = this.#epoch.items[item]?.variant.code ?? '';
     switch (request.kind) {
       case 'lookup':

@@ -2,6 +2,7 @@
 import { endStates, smallestWindow, Undecided, type Window } from '../linearizability.ts';
 import { seedOf } from '../../kit/random.ts';
 import type { Model } from '../../kit/model.ts';
+import type { Expiry } from './expiry.ts';
 import { newEpoch, playRound, type Epoch, type Recorded } from './clients.ts';
 import { levelOf, skuModel, type Asked, type Request } from './requests.ts';
 
@@ -13,6 +14,7 @@ export interface HistoryPlan {
   origins: readonly string[];
   seed: number;
   clients: number;
+  expiry: Expiry;
 }
 
 export interface HistoryProgress {
@@ -25,12 +27,12 @@ export interface HistoryProgress {
 
 /** Plays rounds until told to stop; resolves to the first violation in words, or null. */
 export async function findViolation(
-  { origins, seed, clients }: HistoryPlan,
+  { origins, seed, clients, expiry }: HistoryPlan,
   progress: HistoryProgress,
   goesOn: () => boolean,
 ): Promise<string | null> {
   while (goesOn()) {
-    const epoch = await newEpoch(origins);
+    const epoch = await newEpoch(origins, expiry);
     for (let round = 0; round < ROUNDS_AN_EPOCH && goesOn(); round++) {
       const seed_of_round = seedOf(seed, progress.rounds);
       // Operations with an unknown result may still happen later, so such a round is the last for these items.
@@ -97,6 +99,8 @@ function requestWords(request: Request): string {
     }
     case 'report':
       return `channel ${request.channel} reports ${request.number} in status ${request.status}`;
+    case 'expire':
+      return `the service cancels ${request.number} unless it is paid`;
     case 'lookup':
     case 'list':
       return `channel ${request.channel} asks for the ${request.kind === 'list' ? 'list' : 'SKU'}`;

@@ -22,6 +22,7 @@ export function newSkuModel(item: number): Model {
 export type Request =
   | IntakeStep
   | (ReportStep & { channel: number })
+  | { kind: 'expire'; number: string }
   | { kind: 'lookup'; channel: number }
   | { kind: 'list'; channel: number }
   | { kind: 'level' }
@@ -84,6 +85,9 @@ export const levelOf = (model: Model, variant: number): string =>
     })),
   );
 
+/** The job has been there. */
+export const EXPIRED = 'expired unless paid';
+
 /** Refused, or done before. A report that is answered with the order may be the one that moved it. */
 const NO_EFFECT =
   /^(?:resent|order_|stock_insufficient|quota_insufficient|invalid_transition|shipment_short|below_zero)/;
@@ -128,6 +132,9 @@ export function answerBy(model: Model, variant: number, request: Request): strin
       return model.intake(request);
     case 'report':
       return model.report(request);
+    case 'expire':
+      // Every channel has an expiry, and the order is old enough. Whether it was paid before shows in other answers.
+      return model.expire(request.number, true) === 'order_unknown' ? 'order_unknown' : EXPIRED;
     case 'set':
       model.setStock(variant, request.quantity);
       return levelOf(model, variant);
