@@ -19,12 +19,9 @@ import type { Problems } from './problems.ts';
 const CURRENCY_CHARACTERS_MAX = 3;
 const AMOUNT_DECIMALS_MAX = 2;
 
-const ORDER_COLUMNS = [
-  'status',
-  'created_at',
-  'recipient_name',
-  'recipient_phone',
-  'shipping_address',
+/** Of an order: the same in all of its rows. */
+const NEEDED = ['status', 'created_at', 'recipient_name', 'recipient_phone', 'shipping_address'];
+const OPTIONAL = [
   ...CHANNEL_COLUMNS,
   'is_backorder',
   'tracking_number',
@@ -37,31 +34,8 @@ const ORDER_COLUMNS = [
 ];
 
 export const ORDER_SHAPE: CsvShape = {
-  required: [
-    'order_number',
-    'status',
-    'created_at',
-    'recipient_name',
-    'recipient_phone',
-    'shipping_address',
-    'sku',
-    'quantity',
-    'local_unit_price',
-  ],
-  optional: [
-    ...CHANNEL_COLUMNS,
-    'is_backorder',
-    'tracking_number',
-    'courier_code',
-    'cancel_reason',
-    'local_currency_code',
-    'exchange_rate',
-    'local_total_amount',
-    'total_amount',
-    'variant_code',
-    'unit_price',
-    'from_allocation',
-  ],
+  required: ['order_number', ...NEEDED, 'sku', 'quantity', 'local_unit_price'],
+  optional: [...OPTIONAL, 'variant_code', 'unit_price', 'from_allocation'],
 };
 
 export interface LineOfFile {
@@ -137,7 +111,7 @@ function checkRepeated(
   first: CsvRow['values'],
   { order_number, line: first_line }: OrderOfFile,
 ): void {
-  for (const column of ORDER_COLUMNS) {
+  for (const column of [...NEEDED, ...OPTIONAL]) {
     const value = row.values[column] ?? '';
     if (value !== '' && value !== first[column])
       reader.fail({ kind: 'order_field_differs', column, order_number, first_line });

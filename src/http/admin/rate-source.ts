@@ -1,153 +1,37 @@
 // Where exchange rates are collected from, its runs, and quotes that wait for an operator.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { collectRatesNow } from '../../backoffice/rate-collection.ts';
-import {
-  changeRateSource,
-  decideRateQuote,
-  RATE_CURRENCIES_MAX,
-  RATE_SOURCE_MINUTES,
-} from '../../backoffice/rate-source.ts';
-import { checkApiUrl, maskedApiUrl } from '../../channel-client/api-url.ts';
-import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
-import type { FieldError } from '../../domain/field-fault.ts';
+import { changeRateSource, decideRateQuote } from '../../backoffice/rate-source.ts';
+import { maskedApiUrl } from '../../channel-client/api-url.ts';
+import { readCurrencyCode } from '../../domain/currency.ts';
 import { exactRate, RATE_DECIMALS_MAX } from '../../domain/money.ts';
-import {
-  API_KEY_PLACEHOLDER,
-  CURRENCY_PLACEHOLDER,
-  SOURCE_KINDS,
-  USUAL_URLS,
-  type SourceKind,
-} from '../../rate-sources/collect.ts';
+import { SOURCE_KINDS, USUAL_URLS, type SourceKind } from '../../rate-sources/collect.ts';
 import type { SourceFailure } from '../../rate-sources/quotes.ts';
 import {
   listRateQuotes,
   listRateRuns,
   readRateSource,
   type RateRun,
-  type RateSourceFields,
   type RateSourceRow,
 } from '../../store/rate-source.ts';
 import { reading } from '../../store/transactions.ts';
 import { sourceFailureText } from '../../words/source-failures.ts';
-import { nullable, OptionalBoolean, OptionalInteger, OptionalText } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { readSource } from './rate-source-request.ts';
 import {
-  COMMON_ANSWERS,
-  DataOf,
-  PathText,
-  readNoBodies,
-  RefusalBody,
-  security,
-  Timestamp,
-} from './schemas.ts';
+  Decision,
+  QuoteParams,
+  RUNS_SHOWN_MAX,
+  Source,
+  SourceRequest,
+  type QuoteItem,
+  type RunItem,
+} from './rate-source-schemas.ts';
+import { Refusal, refusalOf } from './refusal.ts';
+import { COMMON_ANSWERS, DataOf, readNoBodies, RefusalBody, security } from './schemas.ts';
 import { change, outcomeOf } from './writing.ts';
-
-const API_KEY_CHARACTERS_MAX = 500;
-const PATH_CHARACTERS_MAX = 200;
-const UNITS_MAX = 1_000_000;
-const RUNS_SHOWN_MAX = 20;
-
-const KindName = Type.Unsafe<SourceKind>({
-  type: 'string',
-  enum: [...SOURCE_KINDS],
-  description:
-    'none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address.',
-});
-const QuoteItem = Type.Object({ currency_code: Type.String(), rate: Type.String() });
-const RunItem = Type.Object({
-  at: Timestamp,
-  kind: Type.String(),
-  actor: Type.String(),
-  outcome: Type.Unsafe<RateRun['outcome']>({
-    type: 'string',
-    enum: ['collected', 'unchanged', 'waiting', 'failed'],
-    description:
-      'collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate.',
-  }),
-  quoted_on: nullable<string>({
-    type: 'string',
-    description: 'The day that the source gives its rates for.',
-  }),
-  rates: Type.Array(QuoteItem, { description: 'New rates.' }),
-  missing: Type.Array(Type.String(), { description: 'Currencies that the source does not publish.' }),
-  error: nullable<string>({ type: 'string', description: 'Why it failed, for people.' }),
-  code: nullable<string>({ type: 'string', description: 'Why it failed, for programs.' }),
-  details: nullable<object>({ type: 'object', additionalProperties: true }),
-});
-const Source = Type.Object({
-  kind: KindName,
-  url: nullable<string>({
-    type: 'string',
-    description: 'null: the usual one. Only administrators see its query, which may contain secrets.',
-  }),
-  usual_url: nullable<string>({
-    type: 'string',
-    description: 'Where this kind is asked unless `url` is set.',
-  }),
-  has_api_key: Type.Boolean({ description: 'Whether a key is stored. It is never shown.' }),
-  currencies: Type.Array(Type.String()),
-  every_minutes: Type.Integer(),
-  path: nullable<string>({ type: 'string' }),
-  per_units: Type.Integer(),
-  is_inverted: Type.Boolean(),
-  last_run: Type.Union([RunItem, Type.Null()]),
-  next_run_at: nullable<string>({ type: 'string', description: 'null: the source is off.' }),
-  runs: Type.Array(RunItem, { description: `The last ${RUNS_SHOWN_MAX} runs, latest first.` }),
-  waiting: Type.Array(
-    Type.Object({
-      currency_code: Type.String(),
-      rate: Type.String({ description: 'What the source publishes.' }),
-      last_rate: nullable<string>({ type: 'string', description: 'The rate in effect when it came.' }),
-      quoted_on: Type.String(),
-      since: Timestamp,
-    }),
-    { description: 'Rates that differ from the one before by more than 20 %: accept or reject them.' },
-  ),
-});
-
-const SourceRequest = Type.Object({
-  kind: KindName,
-  url: OptionalText(2_000, {
-    description: `http or https; null: the usual one. For json it may contain ${CURRENCY_PLACEHOLDER}, one call for each currency, and ${API_KEY_PLACEHOLDER}.`,
-  }),
-  api_key: OptionalText(API_KEY_CHARACTERS_MAX, {
-    description:
-      'Absent: the stored key stays; null or empty: it is removed. For json it is sent as bearer token unless the URL has a place for it.',
-  }),
-  currencies: Type.Optional(
-    nullable<string[]>({
-      type: 'array',
-      items: { type: 'string' },
-      maxItems: RATE_CURRENCIES_MAX,
-      examples: [['JPY', 'USD']],
-    }),
-  ),
-  every_minutes: OptionalInteger({
-    minimum: RATE_SOURCE_MINUTES.min,
-    maximum: RATE_SOURCE_MINUTES.max,
-    description: 'Default 360.',
-  }),
-  path: OptionalText(PATH_CHARACTERS_MAX, {
-    description: `For json: the way to the number, names and positions separated by dots, such as rates.${CURRENCY_PLACEHOLDER}.`,
-  }),
-  per_units: OptionalInteger({
-    minimum: 1,
-    maximum: UNITS_MAX,
-    description: 'For json: the number is for so many units. Default 1.',
-  }),
-  is_inverted: OptionalBoolean({
-    description: 'For json: the number is units of the currency for KRW, not KRW for units. Default false.',
-  }),
-});
-type SourceRequest = Static<typeof SourceRequest>;
-
-const QuoteParams = Type.Object({ currency_code: PathText('The currency.') });
-const Decision = Type.Object({
-  rate: Type.String({ description: 'The rate that waits, as it was shown; 409 if another one waits now.' }),
-});
 
 const tags = ['exchange rates'];
 const URL_PATH = '/exchange-rate-source';
@@ -254,44 +138,6 @@ function registerSettings(app: FastifyInstance, services: Services): void {
       return { data: await show(services, request) };
     },
   });
-}
-
-/** Checks beyond the schema; all errors are reported together. */
-function readSource(body: SourceRequest, hasKey: boolean): RateSourceFields {
-  const { kind } = body;
-  const found: FieldError[] = [];
-  const url = body.url || null;
-  // The places in a URL are filled before it is called.
-  const filled = url?.replaceAll(CURRENCY_PLACEHOLDER, 'USD').replaceAll(API_KEY_PLACEHOLDER, 'key');
-  const checked = filled === undefined ? null : checkApiUrl(filled);
-  if (checked?.ok === false) found.push({ field: 'url', fault: checked.fault });
-  if (kind === 'json' && url === null) found.push({ field: 'url', fault: { kind: 'required' } });
-  const path = kind === 'json' ? body.path?.trim() || null : null;
-  if (kind === 'json' && path === null) found.push({ field: 'path', fault: { kind: 'required' } });
-  const keyStays = body.api_key === undefined && hasKey;
-  if (kind === 'koreaexim' && !keyStays && (body.api_key ?? '') === '')
-    found.push({ field: 'api_key', fault: { kind: 'required' } });
-  const codes = [...new Set((body.currencies ?? []).map((code) => readCurrencyCode(code) ?? code))];
-  if (kind !== 'none' && codes.length === 0) found.push({ field: 'currencies', fault: { kind: 'required' } });
-  for (const [at, code] of codes.entries())
-    if (readCurrencyCode(code) === null || code === BASE_CURRENCY)
-      found.push({ field: `currencies.${at}`, fault: { kind: 'not_a_currency' } });
-  const hasPlace = [url, path].some((text) => text?.includes(CURRENCY_PLACEHOLDER) === true);
-  if (kind === 'json' && codes.length > 1 && !hasPlace)
-    found.push({
-      field: 'path',
-      fault: { kind: 'placeholder_missing', placeholder: CURRENCY_PLACEHOLDER },
-    });
-  if (found.length > 0) throw Refusal.invalidFields(found);
-  return {
-    kind,
-    url,
-    currencies: codes,
-    every_minutes: body.every_minutes ?? 360,
-    path,
-    per_units: body.per_units ?? 1,
-    is_inverted: body.is_inverted ?? false,
-  };
 }
 
 function registerRun(app: FastifyInstance, services: Services): void {

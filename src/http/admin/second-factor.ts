@@ -1,6 +1,6 @@
 // Two-step sign-in: set up and turned off by the user, required by administrators for roles.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import {
   beginFactor,
   confirmFactor,
@@ -95,21 +95,43 @@ async function ownerOf(
   return null;
 }
 
-function registerSetUp(app: FastifyInstance, services: Services): void {
+interface Confirmed {
+  url: string;
+  summary: string;
+  response: Record<number, TSchema>;
+  handle(checked: AccountWithHash, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/** A route for users who give their password once more. */
+function registerConfirmed(
+  app: FastifyInstance,
+  services: Services,
+  { url, summary, response, handle }: Confirmed,
+): void {
   app.route<{ Body: Static<typeof Confirmation> }>({
     method: 'POST',
-    url: PATH,
+    url,
     config: { entrance: 'account' },
     schema: {
-      summary: 'Begin to set up two-step sign-in; it is on when a code was confirmed',
+      summary,
       tags,
       security: cookieOnly,
       body: Confirmation,
-      response: { 201: DataOf(SetUp), 409: RefusalBody, ...COMMON_ANSWERS },
+      response: { ...response, 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const checked = await ownerOf(services, request, reply, request.body.current_password);
-      if (!checked) return reply;
+      return checked ? handle(checked, request, reply) : reply;
+    },
+  });
+}
+
+function registerSetUp(app: FastifyInstance, services: Services): void {
+  registerConfirmed(app, services, {
+    url: PATH,
+    summary: 'Begin to set up two-step sign-in; it is on when a code was confirmed',
+    response: { 201: DataOf(SetUp) },
+    handle: async (checked, request, reply) => {
       const secret = newTotpSecret();
       const { sealer } = services;
       await change(services, request, (tx, by) => beginFactor(tx, by, { sealer, checked, secret }));
@@ -146,20 +168,11 @@ function registerSetUp(app: FastifyInstance, services: Services): void {
 }
 
 function registerChanges(app: FastifyInstance, services: Services): void {
-  app.route<{ Body: Static<typeof Confirmation> }>({
-    method: 'POST',
+  registerConfirmed(app, services, {
     url: `${PATH}/recovery-codes`,
-    config: { entrance: 'account' },
-    schema: {
-      summary: 'Create new recovery codes; the former ones stop working',
-      tags,
-      security: cookieOnly,
-      body: Confirmation,
-      response: { 201: DataOf(Codes), 409: RefusalBody, ...COMMON_ANSWERS },
-    },
-    handler: async (request, reply) => {
-      const checked = await ownerOf(services, request, reply, request.body.current_password);
-      if (!checked) return reply;
+    summary: 'Create new recovery codes; the former ones stop working',
+    response: { 201: DataOf(Codes) },
+    handle: async (checked, request, reply) => {
       const { recovery_codes } = await change(services, request, (tx, by) =>
         renewRecoveryCodes(tx, by, { checked }),
       );
@@ -167,20 +180,11 @@ function registerChanges(app: FastifyInstance, services: Services): void {
     },
   });
 
-  app.route<{ Body: Static<typeof Confirmation> }>({
-    method: 'POST',
+  registerConfirmed(app, services, {
     url: `${PATH}/remove`,
-    config: { entrance: 'account' },
-    schema: {
-      summary: 'Turn off two-step sign-in, unless it is required',
-      tags,
-      security: cookieOnly,
-      body: Confirmation,
-      response: { 204: Type.Null(), 409: RefusalBody, ...COMMON_ANSWERS },
-    },
-    handler: async (request, reply) => {
-      const checked = await ownerOf(services, request, reply, request.body.current_password);
-      if (!checked) return reply;
+    summary: 'Turn off two-step sign-in, unless it is required',
+    response: { 204: Type.Null() },
+    handle: async (checked, request, reply) => {
       await change(services, request, (tx, by) => removeFactor(tx, by, { checked }));
       return reply.code(204).send();
     },

@@ -1,0 +1,46 @@
+// What is asked of the source of exchange rates, checked beyond its schema.
+import { checkApiUrl } from '../../channel-client/api-url.ts';
+import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
+import type { FieldError } from '../../domain/field-fault.ts';
+import { API_KEY_PLACEHOLDER, CURRENCY_PLACEHOLDER } from '../../rate-sources/collect.ts';
+import type { RateSourceFields } from '../../store/rate-source.ts';
+import type { SourceRequest } from './rate-source-schemas.ts';
+import { Refusal } from './refusal.ts';
+
+/** All errors are reported together. */
+export function readSource(body: SourceRequest, hasKey: boolean): RateSourceFields {
+  const { kind } = body;
+  const found: FieldError[] = [];
+  const url = body.url || null;
+  // The places in a URL are filled before it is called.
+  const filled = url?.replaceAll(CURRENCY_PLACEHOLDER, 'USD').replaceAll(API_KEY_PLACEHOLDER, 'key');
+  const checked = filled === undefined ? null : checkApiUrl(filled);
+  if (checked?.ok === false) found.push({ field: 'url', fault: checked.fault });
+  if (kind === 'json' && url === null) found.push({ field: 'url', fault: { kind: 'required' } });
+  const path = kind === 'json' ? body.path?.trim() || null : null;
+  if (kind === 'json' && path === null) found.push({ field: 'path', fault: { kind: 'required' } });
+  const keyStays = body.api_key === undefined && hasKey;
+  if (kind === 'koreaexim' && !keyStays && (body.api_key ?? '') === '')
+    found.push({ field: 'api_key', fault: { kind: 'required' } });
+  const codes = [...new Set((body.currencies ?? []).map((code) => readCurrencyCode(code) ?? code))];
+  if (kind !== 'none' && codes.length === 0) found.push({ field: 'currencies', fault: { kind: 'required' } });
+  for (const [at, code] of codes.entries())
+    if (readCurrencyCode(code) === null || code === BASE_CURRENCY)
+      found.push({ field: `currencies.${at}`, fault: { kind: 'not_a_currency' } });
+  const hasPlace = [url, path].some((text) => text?.includes(CURRENCY_PLACEHOLDER) === true);
+  if (kind === 'json' && codes.length > 1 && !hasPlace)
+    found.push({
+      field: 'path',
+      fault: { kind: 'placeholder_missing', placeholder: CURRENCY_PLACEHOLDER },
+    });
+  if (found.length > 0) throw Refusal.invalidFields(found);
+  return {
+    kind,
+    url,
+    currencies: codes,
+    every_minutes: body.every_minutes ?? 360,
+    path,
+    per_units: body.per_units ?? 1,
+    is_inverted: body.is_inverted ?? false,
+  };
+}
