@@ -10,6 +10,7 @@ import {
   type AlertCondition,
   type OpenAlert,
 } from '../src/domain/alerts.ts';
+import { WEBHOOK_PENDING_MAX } from '../src/domain/webhooks.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startMailServer } from '../verify/kit/mail-server.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
@@ -126,6 +127,38 @@ test('low stock opens at its threshold and closes with a delivery; webhooks are 
   );
   assert.equal(json.data[3].payload.data.subject, `variant:${variant.code}`);
   await must(service.admin('DELETE', `/webhooks/${id}`), 204);
+});
+
+test('evaluated by several processes at once, an alert opens and closes once, and each endpoint is told what it asked for', async () => {
+  const add = (events: string[]) =>
+    must(service.admin('POST', '/webhooks', { url: receiver.url, events }), 201);
+  const hooks = [
+    await add(['alert.opened', 'alert.closed']),
+    await add(['alert.closed']),
+    await add(['order.accepted']),
+    await add(['alert.opened', 'alert.closed']),
+  ];
+  const full = hooks[3].id;
+  await database.tamper(
+    `insert into webhook_delivery (webhook_id, type, at) select $1, 'alert.opened', now() from generate_series(1, $2)`,
+    [full, WEBHOOK_PENDING_MAX],
+  );
+  const variant = await make.variant(3);
+  await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 3 }), 200);
+  await Promise.all(Array.from({ length: 4 }, evaluate));
+  await make.setStock(variant, 4);
+  await Promise.all(Array.from({ length: 4 }, evaluate));
+  const told = await Promise.all(
+    hooks.map(async ({ id }) =>
+      (await must(service.admin('GET', `/webhooks/${id}/deliveries?limit=500`), 200))
+        .filter((one: any) => one.payload.data.subject === `variant:${variant.code}`)
+        .map((one: any) => one.type),
+    ),
+  );
+  assert.deepEqual(told, [['alert.closed', 'alert.opened'], ['alert.closed'], [], []]);
+  const closed = await must(service.admin('GET', '/alerts?state=closed&kind=low_stock&limit=500'), 200);
+  assert.equal(closed.filter((one: any) => one.subject === `variant:${variant.code}`).length, 1);
+  for (const { id } of hooks) await must(service.admin('DELETE', `/webhooks/${id}`), 204);
 });
 
 test('overcommitted stock, unmapped SKUs, missing and stale rates, silent channels, old pre-payment orders', async () => {

@@ -5,9 +5,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { after, test, type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { WebhookConnections } from '../src/channel-client/post-webhook.ts';
-import { WEBHOOK_PENDING_MAX } from '../src/domain/webhooks.ts';
+import { ENDPOINT_FAILURES_MAX, WEBHOOK_PENDING_MAX } from '../src/domain/webhooks.ts';
+import { sendNow } from '../src/engine/webhook-sender.ts';
 import { evaluateAlerts } from '../src/jobs/alerts.ts';
 import { EndpointLoop } from '../src/jobs/webhook-endpoint.ts';
+import { listDeliveries } from '../src/store/webhook-deliveries.ts';
+import { findWebhook } from '../src/store/webhooks.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -122,6 +125,10 @@ test('an endpoint without a success in three days is paused with an alert, not a
   const meanwhile = await take();
   const sent = failing.received.length;
   status = 200;
+  await database.tamper(
+    `update webhook_delivery set next_attempt_at = now() + interval '1 hour' where webhook_id = $1`,
+    [hook.id],
+  );
   await hook.change({ is_active: true });
   assert.equal(failing.received.length, sent, 'nothing was sent while it was paused');
   void hook.run();
@@ -147,6 +154,59 @@ test('an event that fails for three days is given up, and the next one of its or
   await until(async () => (await states()).every((state) => !state.endsWith('pending')), 'both are settled');
   assert.deepEqual(await states(), ['order.accepted failed', 'order.status_changed delivered']);
   assert.deepEqual(told(number, refusing), ['order.accepted 1', 'order.status_changed 2']);
+});
+
+test('an endpoint that keeps failing gets one attempt at a time; when it is back, everything that waits is sent', async (t) => {
+  let status = 500;
+  const away = await startReceiver(() => status);
+  t.after(() => away.close());
+  const hook = await endpoint(t, away.url);
+  const numbers = await Promise.all(Array.from({ length: 5 }, take));
+  await hook.turn();
+  const set = (fields: string) => database.tamper(`update webhook set ${fields} where id = $1`, [hook.id]);
+  await set(`failures = ${ENDPOINT_FAILURES_MAX}, retry_at = null`);
+  await database.tamper(
+    `update webhook_delivery set next_attempt_at = now() + interval '1 hour' where webhook_id = $1`,
+    [hook.id],
+  );
+  void hook.run();
+  await until(
+    async () => (await hook.shown()).failures > ENDPOINT_FAILURES_MAX,
+    'the first attempt is recorded',
+  );
+  const { retry_at } = await hook.shown();
+  assert.ok(Date.parse(retry_at) > 0, 'there is a pause');
+  assert.equal(away.received.length, 1);
+  status = 200;
+  await set('retry_at = null');
+  await until(() => numbers.every((number) => told(number, away).length > 0), 'everything that waits');
+  assert.equal(away.received.length, 6);
+});
+
+test('a failure that arrives after a resend was accepted does not undo it', async (t) => {
+  const first = Promise.withResolvers<number>();
+  const answers: (number | Promise<number>)[] = [first.promise, 200];
+  const slow = await startReceiver(() => 200);
+  slow.answer = () => answers.shift() ?? 200;
+  t.after(() => slow.close());
+  const hook = await endpoint(t, slow.url);
+  await take();
+  void hook.run();
+  await until(() => slow.received.length === 1, 'the attempt of the loop');
+  // As the route does, with leave to call this receiver.
+  const { pool, sealer, formatTimestamp } = service.service.services;
+  const [webhook, delivery] = [
+    (await findWebhook(pool, hook.id)) ?? assert.fail(),
+    (await listDeliveries(pool, hook.id, { state: null, before: null, limit: 1 }))[0] ?? assert.fail(),
+  ];
+  const resent = await sendNow(pool, webhook, delivery, { sealer, formatTimestamp, allowPrivate: true });
+  assert.equal(resent.state, 'delivered');
+  first.resolve(500);
+  await until(async () => (await hook.shown()).failures > 0, 'the failure is recorded');
+  assert.deepEqual(
+    (await hook.deliveries()).map(({ state, response_status }) => [state, response_status]),
+    [['delivered', 500]],
+  );
 });
 
 test('private addresses are not called for events, tests and resends', async (t) => {
