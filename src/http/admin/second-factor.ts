@@ -99,7 +99,7 @@ interface Confirmed {
   url: string;
   summary: string;
   response: Record<number, TSchema>;
-  handle(checked: AccountWithHash, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  handle: (checked: AccountWithHash, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
 /** A route for users who give their password once more. */

@@ -12,7 +12,7 @@ export interface Expiry {
 }
 
 export async function openExpiry(database: TestDatabase): Promise<Expiry> {
-  const { service, close } = await openService({ database });
+  const opened = await openService({ database });
   return {
     async expire(number) {
       const { rowCount } = await database.tamper(
@@ -20,9 +20,9 @@ export async function openExpiry(database: TestDatabase): Promise<Expiry> {
         [number, EXPIRY_MINUTES],
       );
       if (rowCount !== 1) return false;
-      await service.jobs.runNow('expire-orders');
+      await opened.service.jobs.runNow('expire-orders');
       return true;
     },
-    close,
+    close: () => opened.close(),
   };
 }
