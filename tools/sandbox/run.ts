@@ -46,7 +46,8 @@ function welcome(origin: string, config: Config, password: string): string {
   ].join('\n');
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 async function serve(house: House, config: Config, password: string, stopping: AbortSignal): Promise<void> {
   const front = createFront(house, config);
