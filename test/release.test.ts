@@ -26,7 +26,7 @@ const place = mkdtempSync(join(tmpdir(), 'sluice-release-'));
 chmodSync(place, 0o755);
 after(() => rmSync(place, { recursive: true, force: true }));
 await run(process.execPath, ['tools/scripts/release.ts', '--no-archive', '--out', place]);
-const [name = ''] = readdirSync(place).filter((one) => one.endsWith(`${process.platform}-${process.arch}`));
+const name = readdirSync(place).find((one) => one.endsWith(`${process.platform}-${process.arch}`)) ?? '';
 const home = join(place, name);
 
 /** The programs that the shell scripts in bin/ use, and nothing else. */
@@ -75,8 +75,8 @@ test(
     );
     for (const path of ['/console/', '/docs', '/docs/channels'])
       assert.equal((await fetch(service.origin + path)).status, 200, path);
-    const [program = '', ...args] = [...asOther, join(home, 'bin', 'sluice'), 'channel', 'list', '--json'];
-    const { stdout } = await run(program, args, { env, cwd: '/' });
+    const args = [...asOther.slice(1), join(home, 'bin', 'sluice'), 'channel', 'list', '--json'];
+    const { stdout } = await run(asOther[0] ?? '', args, { env, cwd: '/' });
     assert.match(stdout, /"Shop"/);
     service.signal('SIGTERM');
     assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());

@@ -1,102 +1,118 @@
-// HAProxy in front of the processes, as docs/operations.md configures it.
+// A balancer in front of the processes, with its file of deploy/proxies/.
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { unpackHaproxy } from './failover/packages.ts';
+import { until } from '../kit/until.ts';
+import { unpackProgram } from './failover/packages.ts';
 
-const OPERATIONS = fileURLToPath(new URL('../../docs/operations.md', import.meta.url));
-const STATE_MS_MAX = 30_000;
-const LOOK_MS = 50;
+const PROXIES = fileURLToPath(new URL('../../deploy/proxies/', import.meta.url));
+/** Longer than each of them needs to see that a process is back. */
+const SEEN_MS = 4_000;
+const READY_MS_MAX = 60_000;
+
+interface Kind {
+  file: string;
+  /** Debian's package, where its program is, and the program. */
+  program: readonly [name: string, dir: string, file: string];
+  /** What is different in the drill, besides the addresses of the processes: no TLS, on this machine alone. */
+  changes: (front: string) => readonly (readonly [from: RegExp, to: string])[];
+  args: (file: string, dir: string) => string[];
+}
+
+export const BALANCERS = {
+  haproxy: {
+    file: 'haproxy.cfg',
+    program: ['haproxy', '/usr/sbin', 'haproxy'],
+    changes: (front) => [[/bind :443 ssl .*/, `bind ${front}`]],
+    args: (file) => ['-db', '-f', file],
+  },
+  nginx: {
+    file: 'nginx.conf',
+    program: ['nginx-light', '/usr/sbin', 'nginx'],
+    changes: (front) => [
+      [/listen 443 ssl;/, `listen ${front};\n    access_log off;`],
+      [/ +ssl_certificate .*\n/, ''],
+      [/ +ssl_certificate_key .*\n/, ''],
+      [
+        /^http \{\n/m,
+        `http {\n${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${name};\n`).join('')}`,
+      ],
+    ],
+    args: (file, dir) => ['-p', dir, '-e', 'stderr', '-c', file, '-g', `daemon off; pid ${dir}/nginx.pid;`],
+  },
+  caddy: {
+    file: 'Caddyfile',
+    program: ['caddy', '/usr/bin', 'caddy'],
+    changes: (front) => [
+      [
+        /^sluice\.example\.com \{/m,
+        `{\n\tadmin off\n\tauto_https off\n}\n\nhttp://${front} {\n\tbind 127.0.0.1\n`,
+      ],
+    ],
+    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  },
+} as const satisfies Record<string, Kind>;
+
+export type BalancerName = keyof typeof BALANCERS;
 
 interface Ports {
   balancer: number;
-  statistics: number;
   services: readonly number[];
 }
 
 export interface Balancer {
   origin: string;
-  /** Resolves once HAProxy sends requests to the server of this place. */
-  seesUp(place: number): Promise<void>;
-  /** Requests that each server has got, in the order of their places. */
-  requests(): Promise<number[]>;
+  /** Resolves once it sends requests to a process that has just become ready. */
+  seesUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The documented backend with the drill's addresses, and the least around it. */
-export function balancerConfiguration(operations: string, ports: Ports): string {
-  const documented = /^backend sluice\n(?: {2}.+\n)+/m.exec(operations)?.[0];
-  if (documented === undefined) throw new Error('docs/operations.md shows no "backend sluice" for HAProxy');
-  let place = 0;
-  const backend = documented.replace(/^( {2}server \w+) \S+/gm, (_line, server: string) => {
-    const port = ports.services[place++];
-    return `${server} 127.0.0.1:${port}`;
-  });
-  if (place !== ports.services.length) throw new Error(`docs/operations.md shows ${place} servers`);
-  return `\
-global
-  maxconn 1000
-
-defaults
-  mode http
-  timeout client 60s
-
-frontend drill
-  bind 127.0.0.1:${ports.balancer}
-  default_backend sluice
-
-frontend statistics
-  bind 127.0.0.1:${ports.statistics}
-  stats enable
-  stats uri /
-
-${backend}`;
+/** The file of deploy/proxies/ with the drill's addresses. */
+export function balancerConfiguration(name: BalancerName, text: string, ports: Ports): string {
+  const { file, changes }: Kind = BALANCERS[name];
+  const addresses = ports.services.map(
+    (port, place) => [new RegExp(`\\b10\\.0\\.0\\.${place + 1}:8080\\b`), `127.0.0.1:${port}`] as const,
+  );
+  return [...addresses, ...changes(`127.0.0.1:${ports.balancer}`)].reduce((now, [from, to]) => {
+    if (!from.test(now)) throw new Error(`deploy/proxies/${file} has no ${from.source}`);
+    return now.replace(from, to);
+  }, text);
 }
 
-export async function startBalancer(dir: string, ports: Ports): Promise<Balancer> {
-  const { haproxy, env } = await unpackHaproxy(dir);
-  const file = join(dir, 'haproxy.cfg');
-  await writeFile(file, balancerConfiguration(await readFile(OPERATIONS, 'utf8'), ports));
+export async function startBalancer(name: BalancerName, dir: string, ports: Ports): Promise<Balancer> {
+  const kind: Kind = BALANCERS[name];
+  const home = join(dir, name);
+  await mkdir(home);
+  const { program, env } = await unpackProgram(home, ...kind.program);
+  const file = join(home, kind.file);
+  const text = await readFile(join(PROXIES, kind.file), 'utf8');
+  await writeFile(file, balancerConfiguration(name, text, ports));
   // In a group of its own: Ctrl-C ends the drill, which ends it last.
-  const child = spawn(haproxy, ['-db', '-f', file], {
+  const child = spawn(program, kind.args(file, home), {
+    cwd: home,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
   });
   let said = '';
   child.stderr.on('data', (chunk) => (said += String(chunk)));
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
   });
-  const servers = async (): Promise<Record<string, string>[]> => {
-    const answer = await fetch(`http://127.0.0.1:${ports.statistics}/;csv`).catch(() => null);
-    return answer === null ? [] : serversIn(await answer.text());
+  const origin = `http://127.0.0.1:${ports.balancer}`;
+  const isUp = async (): Promise<boolean> => {
+    if (child.exitCode !== null) throw new Error(`${name} ended:\n${said}`);
+    return (await fetch(`${origin}/readyz`).catch(() => null))?.status === 200;
   };
+  await until(isUp, `${name} answers`, READY_MS_MAX);
   return {
-    origin: `http://127.0.0.1:${ports.balancer}`,
-    async seesUp(place) {
-      for (const deadline = Date.now() + STATE_MS_MAX; ; await sleep(LOOK_MS)) {
-        // "UP 1/2" is on its way down.
-        if ((await servers())[place]?.['status'] === 'UP') return;
-        if (Date.now() > deadline || child.exitCode !== null)
-          throw new Error(`HAProxy does not see server ${place + 1} up:\n${said}`);
-      }
-    },
-    requests: async () => (await servers()).map((server) => Number(server['stot'])),
+    origin,
+    seesUp: () => sleep(SEEN_MS),
     async stop() {
       child.kill('SIGTERM');
       await ended;
     },
   };
 }
-
-/** The servers of the backend in HAProxy's statistics. */
-const serversIn = (csv: string): Record<string, string>[] => {
-  const [head = '', ...lines] = csv.replace(/^# /, '').trim().split('\n');
-  const names = head.split(',');
-  return lines
-    .map((line) => Object.fromEntries(line.split(',').map((value, at) => [names[at], value])))
-    .filter((row) => row['pxname'] === 'sluice' && row['svname'] !== 'BACKEND');
-};

@@ -1,4 +1,4 @@
-// `npm run drill:restart`: processes behind HAProxy are stopped and started again under load, and no request is lost.
+// `npm run drill:restart`: processes behind a balancer are stopped and started again under load, and no request is lost.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +93,7 @@ async function drive(
       outcomes.during(stop);
       const began = performance.now();
       await restart(services, place, start);
-      await balancer.seesUp(place);
+      await balancer.seesUp();
       seconds.push((performance.now() - began) / 1_000);
       const { orders, lookups } = outcomes.counts;
       say(
@@ -107,22 +107,16 @@ async function drive(
     client.close();
   }
   const { unshipped } = (await make.stock(variant)) as { unshipped: number };
-  return summarize(outcomes, seconds, unshipped, await balancer.requests());
+  return summarize(outcomes, seconds, unshipped);
 }
 
 /** True: nothing was lost. */
-function summarize(
-  { counts, lost, times }: Outcomes,
-  seconds: readonly number[],
-  stored: number,
-  requests: readonly number[],
-): boolean {
+function summarize({ counts, lost, times }: Outcomes, seconds: readonly number[], stored: number): boolean {
   const slowest = times.reduce((most, ms) => Math.max(most, ms), 0);
   const longest = seconds.reduce((most, s) => Math.max(most, s), 0);
   say(`stops     ${seconds.length}, the longest until it was back ${longest.toFixed(1)} s`);
   say(`answered  ${grouped(counts.orders)} orders, ${grouped(counts.lookups)} lookups`);
   say(`slowest   ${Math.round(slowest)} ms`);
-  say(`requests  ${requests.map(grouped).join(' and ')} by process`);
   say(`stored    ${grouped(stored)} orders`);
   say(`lost      ${lost.length}`);
   for (const text of lost.slice(0, LOST_SHOWN_MAX)) say(`LOST  ${text}`);
@@ -148,14 +142,14 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
         SLUICE_SECRET: TEST_SECRET,
         SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
         SLUICE_DRAIN_MS: String(options.drain_ms),
+        SLUICE_WORKERS: String(options.workers),
         LOG_LEVEL: 'warn',
       });
       return services[place];
     };
     for (let place = 0; place < PROCESSES; place++) await start(place);
-    const [front, statistics] = [await freePort(), await freePort()];
-    balancer = await startBalancer(home, { balancer: front, statistics, services: ports });
-    for (let place = 0; place < PROCESSES; place++) await balancer.seesUp(place);
+    balancer = await startBalancer(options.balancer, home, { balancer: await freePort(), services: ports });
+    await balancer.seesUp();
     return (await drive(options, services, start, balancer, signal)) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof PackagesMissing)) throw error;

@@ -30,10 +30,15 @@ export interface Programs {
 export const unpackPrograms = async (dir: string): Promise<Programs> =>
   findPrograms(await unpack(dir, PACKAGES));
 
-/** HAProxy alone. */
-export async function unpackHaproxy(dir: string): Promise<Pick<Programs, 'haproxy' | 'env'>> {
-  const root = await unpack(dir, ['haproxy']);
-  return { haproxy: await find(root, '/usr/sbin', 'haproxy'), env: await librariesOf(root) };
+/** One program of one package. */
+export async function unpackProgram(
+  dir: string,
+  name: string,
+  place: string,
+  file: string,
+): Promise<{ program: string; env: Readonly<Record<string, string>> }> {
+  const root = await unpack(dir, [name]);
+  return { program: await find(root, place, file), env: await librariesOf(root) };
 }
 
 /** Fetches what this system lacks of the packages and their dependencies; what it has is used as it is. */

@@ -1,0 +1,131 @@
+// The files of deploy/ name what exists: metrics, variables, routes, files of the release.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { parseAllDocuments, parse } from 'yaml';
+import { readConfig } from '../src/config.ts';
+import { startTestService } from '../verify/kit/service.ts';
+
+const run = promisify(execFile);
+const read = (file: string): string => readFileSync(new URL(`../deploy/${file}`, import.meta.url), 'utf8');
+const files = globSync('deploy/**/*', { withFileTypes: true })
+  .filter((one) => one.isFile())
+  .map((one) => join(one.parentPath, one.name));
+
+/** null: this machine does not have the program. */
+async function output(program: string, args: readonly string[], cwd: string): Promise<string | null> {
+  try {
+    const { stdout, stderr } = await run(program, args, { cwd });
+    return stdout + stderr;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+const service = await startTestService();
+
+test('alert rules and dashboard name metrics and labels that the service has', async () => {
+  const { service: running } = service;
+  await service.channel('wrong')('POST', '/orders', {});
+  await service.admin('GET', '/reconcile');
+  running.services.metrics.drift(0);
+  running.services.metrics.refused('overloaded');
+  running.services.metrics.channelRefusal('signature_missing');
+  const text = await running.services.metrics.registry.metrics();
+  const names = new Set(Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name ?? ''));
+  const dashboard: { panels: { targets: { expr: string; legendFormat: string }[] }[] } = JSON.parse(
+    read('prometheus/grafana.json'),
+  );
+  const rules: { groups: { rules: { expr: string }[] }[] } = parse(read('prometheus/alerts.yml'));
+  const targets = dashboard.panels.flatMap((panel) => panel.targets);
+  const expressions = [
+    ...targets.map(({ expr }) => expr),
+    ...rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
+  ];
+  assert.ok(expressions.length > 20);
+  for (const expression of expressions) {
+    const used =
+      expression.match(/\b(?:sluice|process)_[a-z_]+/g) ?? (expression.includes('up{') ? ['up'] : []);
+    assert.ok(used.length > 0, expression);
+    for (const name of used.filter((one) => one !== 'up'))
+      assert.ok(names.has(name) || names.has(name.replace(/_(?:bucket|sum|count)$/, '')), name);
+  }
+  assert.match(
+    text,
+    /sluice_http_request_seconds_bucket\{[^}]*method="POST"[^}]*route="\/api\/v1\/orders"|route="\/api\/v1\/orders"[^}]*method="POST"/,
+  );
+});
+
+test('every variable is one that the service reads', () => {
+  const operations = readFileSync('docs/operations.md', 'utf8');
+  const named = files.flatMap(
+    (file) => readFileSync(file, 'utf8').match(/\b(?:SLUICE|DATABASE)_[A-Z_]+\b/g) ?? [],
+  );
+  const own = new Set(['SLUICE_DOMAIN']); // of compose.yaml
+  assert.ok(named.length > 20);
+  for (const name of new Set(named)) assert.ok(own.has(name) || operations.includes(`\`${name}\``), name);
+});
+
+test('Kubernetes and Compose: settings that the service takes, probes that exist, the time that a stop needs', () => {
+  const [deployment] = parseAllDocuments(read('kubernetes/sluice.yaml')).map((one): any => one.toJS());
+  const { spec } = deployment.spec.template;
+  const [container] = spec.containers;
+  const given: { name: string; value: string }[] = container.env;
+  const env = Object.fromEntries(
+    given.filter(({ name }) => !name.endsWith('_FILE')).map(({ name, value }) => [name, value]),
+  );
+  const config = readConfig(env, '/opt/sluice');
+  assert.equal(
+    container.ports.find(({ name }: { name: string }) => name === 'internal').containerPort,
+    config.internal_port,
+  );
+  assert.equal(container.readinessProbe.httpGet.path, '/readyz');
+  assert.equal(container.livenessProbe.httpGet.path, '/healthz');
+  const { periodSeconds, failureThreshold } = container.readinessProbe;
+  assert.ok(
+    (config.drain_ms ?? 0) > periodSeconds * failureThreshold * 1_000 + 1_000,
+    'drains longer than it takes to notice',
+  );
+  assert.ok(
+    spec.terminationGracePeriodSeconds * 1_000 >= (config.drain_ms ?? 0) + 40_000,
+    'a stop has its time',
+  );
+
+  const { services, secrets } = parse(read('container/compose.yaml'));
+  for (const one of Object.values<any>(services))
+    for (const secret of one.secrets ?? []) assert.ok(secret in secrets, secret);
+  const {
+    SLUICE_PUBLIC_URL: _public,
+    DATABASE_URL_FILE: _url,
+    SLUICE_SECRET_FILE: _secret,
+    ...rest
+  } = services.sluice.environment;
+  readConfig(rest, '/opt/sluice');
+});
+
+test('systemd accepts the units, and Prometheus the rules', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-units-'));
+  after(() => rmSync(directory, { recursive: true }));
+  for (const file of files.filter((one) => one.includes('/systemd/sluice'))) {
+    const text = readFileSync(file, 'utf8');
+    const program = /^ExecStart=(\S+sluice) serve$/m.exec(text)?.[1];
+    assert.ok(program === undefined || existsSync(program.replace('/opt/sluice/', '')), program);
+    // It is not installed here.
+    writeFileSync(
+      join(directory, basename(file)),
+      text.replace(/^ExecStart=.*sluice serve$/m, 'ExecStart=/bin/true'),
+    );
+  }
+  const units = ['sluice.service', 'sluice-backup.service', 'sluice-backup.timer'];
+  const verified = await output('systemd-analyze', ['verify', '--man=no', ...units], directory);
+  if (verified === null) t.diagnostic('systemd-analyze is not here');
+  else assert.equal(verified, '');
+  const tested = await output('promtool', ['test', 'rules', 'alerts.test.yml'], 'deploy/prometheus');
+  if (tested === null) t.diagnostic('promtool is not here (Debian: prometheus)');
+  else assert.match(tested, /SUCCESS/);
+});
