@@ -1,4 +1,4 @@
-// docs/channels: every example is run against the service with the data that the pages name, and says what they show.
+// docs/channels: every example is run in the sandbox as it stands, and says what the pages show.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,15 +9,25 @@ import { securityHeadersFor } from '../src/http/transport/security-headers.ts';
 import { isShed } from '../src/http/transport/shedding.ts';
 import { assertShown, examplesOf, pages, pageText, runRequest, type Example } from './kit/doc-examples.ts';
 import { inDirectory, missing, onPort, runProgram, whileServing } from './kit/doc-programs.ts';
-import { docsWorld } from './kit/doc-world.ts';
-import { must } from '../verify/kit/fixtures.ts';
+import { docsEnvironment, startOver } from './kit/doc-world.ts';
+import { copyCluster } from '../verify/kit/cluster.ts';
+import { spawnService, temporaryDirectory } from '../verify/kit/process.ts';
 import { sendRaw } from './kit/raw-http.ts';
-import { call, startTestService } from '../verify/kit/service.ts';
+import { ADMIN_TOKEN, call, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
-const world = docsWorld(service);
-const shops = await world.make();
-const environment = { ...shops, ...(await world.limits()), ...(await world.signing(shops)) };
+const directory = await temporaryDirectory();
+await copyCluster(directory.path);
+const sandbox = await spawnService({ SLUICE_DATA_DIR: directory.path, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN }, [
+  process.execPath,
+  'tools/sandbox/main.ts',
+]);
+after(async () => {
+  await sandbox.stop();
+  await directory.remove();
+});
+await sandbox.mustBeReady();
+const environment = docsEnvironment(sandbox);
 const overloaded = await startFullService();
 
 /** The part of the service that says no when the gate is full, with a gate that always is. */
@@ -33,10 +43,10 @@ async function startFullService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
 }
 
-async function run(example: Example, directory: string): Promise<void> {
+async function run(example: Example, workplace: string): Promise<void> {
   const env = example.words.includes('overloaded') ? { ...environment, SLUICE: overloaded } : environment;
   const isRequest = example.language === 'http';
-  const actual = isRequest ? await runRequest(example, env) : await runProgram(example, directory, env);
+  const actual = isRequest ? await runRequest(example, env) : await runProgram(example, workplace, env);
   assertShown(example, actual);
 }
 
@@ -54,9 +64,9 @@ for (const page of pages) {
       test(`${languages.join(' and ')}: ${here.length} examples`, async (t) => {
         const reason = await missing(languages[0] ?? '');
         if (reason !== false) return t.skip(reason);
-        await world.startOver();
-        await inDirectory(async (directory) => {
-          for (const example of here) await run(example, directory);
+        await startOver(sandbox);
+        await inDirectory(async (workplace) => {
+          for (const example of here) await run(example, workplace);
         });
       });
     }
@@ -65,33 +75,48 @@ for (const page of pages) {
 
 describe('product-information.md, its servers', () => {
   const examples = examplesOf('product-information.md');
-  const ask = examples.find(({ words }) => words[0] === 'ask') as Example;
+  const asks = examples.filter(({ words }) => words[0] === 'ask');
   for (const server of examples.filter(({ words }) => words[0] === 'serve')) {
     test(server.language, async (t) => {
       const reason = await missing(server.language);
       if (reason !== false) return t.skip(reason);
       await whileServing(server, environment, async (origin, port) => {
-        await inDirectory((directory) => run(onPort(ask, port), directory));
+        await inDirectory(async (workplace) => {
+          for (const ask of asks) await run(onPort(ask, port), workplace);
+        });
         assert.equal((await call(`${origin}?usercode=DAY`, 'GET')).status, 401);
-        const path = `/channels/${environment['SLUICE_CHANNEL']}`;
-        await must(service.admin('PATCH', path, { api_url: origin }), 200);
-        const seen = await must(service.admin('POST', `${path}/product-info`, { usercode: 'DAY' }), 200);
-        assert.deepEqual(seen.errors, []);
+        const shown = (usercode: string) =>
+          call(
+            `${sandbox.origin}/sandbox/product-information`,
+            'POST',
+            { api_url: origin, usercode },
+            { 'x-api-key': environment['SLUICE_KEY'] ?? '' },
+          );
+        const { errors, skus } = (await shown('DAY')).json.data;
+        assert.deepEqual(errors, []);
         assert.deepEqual(
-          seen.skus.map(({ option_code, variant_code }: Record<string, string>) => [
-            option_code,
-            variant_code,
-          ]),
+          skus.map(({ option_code, variant_code }: Record<string, string>) => [option_code, variant_code]),
           [
             ['SHOP-DAY-100', 'DAY--1.00'],
             ['SHOP-DAY-150', 'DAY--1.50'],
           ],
         );
-        const unknown = await must(service.admin('POST', `${path}/product-info`, { usercode: 'NONE' }), 200);
-        assert.equal(unknown.found, false);
+        assert.equal((await shown('NONE')).json.data.found, false);
       });
     });
   }
+});
+
+test('the index sets the variables of the sandbox', () => {
+  const lines = pageText('README.md').split('\n');
+  const set = lines.flatMap((line) => /^export (\w+=\S+)/.exec(line)?.[1] ?? []);
+  const wanted = { ...environment, SLUICE: 'http://127.0.0.1:8081/api/v1' };
+  assert.deepEqual(
+    set.toSorted(),
+    Object.entries(wanted)
+      .map((pair) => pair.join('='))
+      .toSorted(),
+  );
 });
 
 test('no example is left out by a slip of the pen', () => {

@@ -1,9 +1,9 @@
 // Runs the programs of docs/channels: in a directory of their own, with the variables that the pages name.
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment, Example } from './doc-examples.ts';
 import { bareEnvironment } from '../../verify/kit/environment.ts';
@@ -48,6 +48,9 @@ const canExecute = (command: string, args: string[]): Promise<boolean> =>
     () => false,
   );
 
+/** What a reader copies beside a program. */
+const COPIED: Record<string, string> = { python: 'python/sluice.py', php: 'php/Sluice.php' };
+
 /** A program gets a directory that the examples of one run share, as a reader's would. */
 export async function runProgram(
   { language, code }: Example,
@@ -58,6 +61,9 @@ export async function runProgram(
   assert.ok(program, `no way to run ${language}`);
   const file = join(directory, program.file);
   await writeFile(file, code.replaceAll("'sluice-client'", `'${CLIENT}'`));
+  const copied = COPIED[language];
+  if (copied !== undefined)
+    await copyFile(new URL(`../../clients/${copied}`, import.meta.url), join(directory, basename(copied)));
   const { stdout, stderr } = await execute(program.command, [...program.arguments, file], {
     cwd: directory,
     env: { ...bareEnvironment(), ...env },
