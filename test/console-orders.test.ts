@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { eventually } from '../verify/kit/until.ts';
-import { NARROW, startConsole } from './kit/console.ts';
+import { NARROW, settled, startConsole } from './kit/console.ts';
 
 const { service, make, test, visit, address } = await startConsole();
 const { orderIndexer } = service.service.services;
@@ -53,6 +53,48 @@ test('search by a part of a phone number, open the order by keyboard, and come b
     [searchParams.get('search'), searchParams.get('channel_id')],
     ['1003-55', String(channel.id)],
   );
+});
+
+test('Back, by the browser and by the link, and also after a reload, returns to the place in a long list', async () => {
+  const long = await make.setting(1_000);
+  const orders = Array.from({ length: 230 }, () => orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }]));
+  await Promise.all(orders.map((order) => must(long.channel.call('POST', '/orders', order), 201)));
+  const page = await visit({ role: 'operator', to: `/orders?channel_id=${long.channel.id}` });
+  const scrollTo = (to: number) => page.evaluate((top) => (globalThis as any).scrollTo(0, top), to);
+  const scrolled = (): Promise<number> => page.evaluate(() => (globalThis as any).scrollY);
+  /** In the third page of rows, so that two more had to be loaded to get there. */
+  const row = page.locator('tr[data-index="210"]');
+  await page.locator('tr[data-row]').first().waitFor();
+  await eventually(async () => {
+    await scrollTo(7_600);
+    assert.equal(await row.count(), 1);
+    const y = (await row.boundingBox())?.y ?? 0;
+    assert.ok(y > 100 && y < 700, `${y}`);
+  });
+  const placeNow = async () => ({
+    row: Math.round((await row.boundingBox())?.y ?? -1),
+    number: await row.getByRole('rowheader').innerText(),
+  });
+  const ways = {
+    'the browser': () => page.goBack(),
+    'the link': () => page.locator('.page-back').click(),
+    'a reload': async () => {
+      await page.reload();
+      await page.goBack();
+    },
+  };
+  for (const [way, goBack] of Object.entries(ways)) {
+    const left = await placeNow();
+    await row.getByRole('cell').nth(2).click();
+    await page.getByRole('heading', { level: 1, name: left.number }).waitFor();
+    await eventually(async () => assert.equal(await scrolled(), 0));
+    await goBack();
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+    await eventually(async () => assert.deepEqual(await placeNow(), left, way));
+    await settled(page);
+    assert.deepEqual(await placeNow(), left, `${way}, and it stays there`);
+    assert.equal(new URL(page.url()).searchParams.get('channel_id'), String(long.channel.id));
+  }
 });
 
 test('rows by arrow keys, selection with Space and Shift, a bar with what can be done', async () => {

@@ -2,14 +2,16 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role, jsx-a11y/control-has-associated-label */
 import { Skeleton } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import type { Column, WithRows } from './data-table-columns.ts';
 import { DataRow } from './data-table-row.tsx';
+import { keepPlace, placeOf, topOf, type ListPlace } from './list-place.ts';
 import { useNarrow } from './use-narrow.ts';
 
 const SKELETON_ROWS = 6;
 const ROW_PX = 45;
-const DENSE_ROW_PX = 37;
+const DENSE_ROW_PX = 36;
 const CARD_PX = 150;
 const OVERSCAN_ROWS = 12;
 /** Ask for the next page this many rows before the end. */
@@ -19,18 +21,36 @@ const AHEAD_ROWS = 20;
 export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>) {
   const isNarrow = useNarrow();
   const body = useRef<HTMLTableSectionElement>(null);
-  const [offset, setOffset] = useState(0);
+  const { key: entry } = useLocation();
+  // Where the rows were left: the first drawing is there already, with the heights that were measured then.
+  const [place] = useState(() => placeOf(entry));
+  const [offset, setOffset] = useState(place?.marginPx ?? 0);
   useLayoutEffect(() => {
     setOffset((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
   }, []);
-  const rowPx = isNarrow ? CARD_PX : dense === true ? DENSE_ROW_PX : ROW_PX;
+  const rowPx = place?.rowPx ?? (isNarrow ? CARD_PX : dense === true ? DENSE_ROW_PX : ROW_PX);
+  const { rowKey } = props;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
     overscan: OVERSCAN_ROWS,
     scrollMargin: offset,
-    getItemKey: (index) => props.rowKey(rows[index] as Row),
+    getItemKey: useCallback((index: number) => rowKey(rows[index] as Row), [rows, rowKey]),
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    ...(place === null ? {} : { initialOffset: topOf(place), initialMeasurementsCache: place.measured }),
   });
+  useKeptPlace(entry, (topPx) => {
+    const firstShown = virtualizer.getVirtualItemForOffset(topPx);
+    return {
+      firstRow: firstShown?.index ?? 0,
+      firstRowPx: (firstShown?.start ?? 0) - topPx,
+      rows: rows.length,
+      marginPx: offset,
+      rowPx,
+      measured: virtualizer.takeSnapshot(),
+    };
+  });
+  useReturn(place, rows.length, list);
   const shown = virtualizer.getVirtualItems();
   const first = shown[0];
   const last = shown.at(-1);
@@ -43,7 +63,6 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
   }, [shouldLoad, loadMore]);
 
   const above = first ? first.start - offset : 0;
-  // The first time nothing is measured yet, but Back restores the place at once: the page must be as long as it was.
   const below = last ? virtualizer.getTotalSize() - (last.end - offset) : rows.length * rowPx;
   return (
     <tbody role="rowgroup" ref={body}>
@@ -61,6 +80,64 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
       <Gap height={below} />
     </tbody>
   );
+}
+
+/** Keeps the place when the list is left, by a link or by a reload. */
+function useKeptPlace(entry: string, shape: (topPx: number) => Omit<ListPlace, 'topPx' | 'widthPx'>): void {
+  const latest = useRef(shape);
+  useLayoutEffect(() => {
+    latest.current = shape;
+  });
+  useLayoutEffect(() => {
+    // Not read at the end: by then parts of the page are gone, and the browser has moved what is left.
+    let topPx = window.scrollY;
+    const follow = () => {
+      topPx = window.scrollY;
+    };
+    const keep = () => keepPlace(entry, { ...latest.current(topPx), topPx, widthPx: window.innerWidth });
+    window.addEventListener('scroll', follow, { passive: true });
+    window.addEventListener('pagehide', keep);
+    return () => {
+      window.removeEventListener('scroll', follow);
+      window.removeEventListener('pagehide', keep);
+      keep();
+    };
+  }, [entry]);
+}
+
+/** The list may have become shorter. */
+const TRIES_MAX = 10;
+/** What says that the user goes elsewhere by himself. */
+const OWN_MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+
+/** Rows that are no longer in memory are loaded again, up to the place; then the page is scrolled there. */
+function useReturn(place: ListPlace | null, count: number, list: WithRows<unknown>['list']): void {
+  const target = useRef(place);
+  useLayoutEffect(() => {
+    const stay = () => {
+      target.current = null;
+    };
+    for (const move of OWN_MOVES) window.addEventListener(move, stay, { passive: true });
+    return () => {
+      for (const move of OWN_MOVES) window.removeEventListener(move, stay);
+    };
+  }, []);
+  const hasMore = list?.hasMore === true && !list.error;
+  const isLoading = list?.isLoadingMore === true;
+  const loadMore = list?.loadMore;
+  const tries = useRef(0);
+  // At every drawing: the page may get as long as it was only with the next one.
+  useLayoutEffect(() => {
+    if (target.current === null || isLoading) return;
+    if (count < target.current.rows && hasMore) {
+      loadMore?.();
+      return;
+    }
+    const topPx = topOf(target.current);
+    window.scrollTo(0, topPx);
+    tries.current += 1;
+    if (Math.abs(window.scrollY - topPx) < 1 || tries.current >= TRIES_MAX) target.current = null;
+  });
 }
 
 const Gap = ({ height }: { height: number }) =>
