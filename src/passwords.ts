@@ -1,13 +1,11 @@
 // Passwords: hashed with scrypt, a few at a time; and one-time passwords that are easy to type.
 import type { FieldFault } from './domain/field-fault.ts';
 import { isGuessable, PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
+import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from './domain/text-limits.ts';
 import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 
 /** Of the account that the first start creates. */
 export const FIRST_EMAIL = 'admin@localhost';
-
-const PASSWORD_CHARACTERS_MIN = 12;
-const PASSWORD_CHARACTERS_MAX = 200;
 
 /** Stored with the hash, like the cost, so that they can be raised later. */
 const BLOCK_SIZE = 8;

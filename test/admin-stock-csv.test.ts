@@ -114,6 +114,16 @@ test('a delivery is added, also to a variant without a stock record', async () =
   );
 });
 
+test('a list is taken out of the stock, all or nothing, never more than is there', async () => {
+  const [a, b] = [await make.variant(10), await make.variant(4)];
+  assert.deepEqual(await problemsOf(send(csvOf([a, 3], [b, 5]), { mode: 'subtract' })), [[3, 'below_zero']]);
+  assert.deepEqual([await quantityOf(a), await quantityOf(b)], [10, 4]);
+  await must(send(csvOf([a, 3], [b, 4]), { mode: 'subtract', reason: 'broken' }), 200);
+  assert.deepEqual([await quantityOf(a), await quantityOf(b)], [7, 0]);
+  const [last] = await ledger(b);
+  assert.deepEqual([last?.delta, last?.kind, last?.reason], [-4, 'adjustment', 'broken']);
+});
+
 test('every bad row is named with line and code, and none of the good ones is written', async () => {
   const a = await make.variant(10);
   const full = await make.variant(2_147_483_647);

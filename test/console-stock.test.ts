@@ -8,9 +8,11 @@ import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
 const FIRST_LOAD_BYTES_MAX = 350_000;
 
-const { make, test, visit, watch, address } = await startConsole();
+const { service, make, test, visit, watch, address } = await startConsole();
 
 const rowsOf = (page: Page) => page.locator('tr[data-row]');
+/** As the console takes a time: by the clock of the service. */
+const clockOf = (at: Date) => at.toLocaleString('sv-SE', { timeZone: 'Asia/Seoul' }).slice(0, 16);
 const stockPath = (code: string) => `/stock/${encodeURIComponent(code)}`;
 
 test('the first load of the console is small', async (t) => {
@@ -136,6 +138,33 @@ test('a number field refuses what it cannot take and never rewrites it; a count 
   await page.getByText('Changed from 20 to 108: Undone: shelf 4').waitFor();
 });
 
+test('a count of one item says when it was taken: what has moved since then is added', async () => {
+  const variant = await make.variant(null);
+  const counted = new Date(Date.now() - 3_600_000).toISOString();
+  await must(
+    service.admin('PUT', `/stock/${variant.code}`, { quantity: 100, counted_at: counted, reason: 'shelf' }),
+    200,
+  );
+  await must(
+    service.admin('POST', `/stock/${variant.code}/adjustments`, { delta: -7, reason: 'broken' }),
+    200,
+  );
+  const page = await visit({ role: 'operator', to: stockPath(variant.code) });
+  await page.getByLabel('Counted quantity').fill('90');
+  const at = page.getByLabel('Counted at');
+  await at.fill('yesterday');
+  await page.getByLabel('Reason').first().fill('shelf 5');
+  const set = page.getByRole('button', { name: 'Set stock' });
+  await set.press('Enter');
+  await page.getByText('Enter a date and a time such as').waitFor();
+  // By the clock of the service, a minute after the first count and before the adjustment.
+  await at.fill(clockOf(new Date(Date.parse(counted) + 60_000)));
+  await page.getByText('plus what has moved since then').waitFor();
+  await set.press('Enter');
+  await page.getByText(`${variant.code}: physical stock is 83 now.`).waitFor();
+  assert.equal((await make.stock(variant)).quantity, 83);
+});
+
 test('a delivery from a spreadsheet by keyboard: pasted, looked at, saved; what is wrong is told by line', async () => {
   const [a, b] = [await make.variant(10), await make.variant(null)];
   const page = await visit({ role: 'operator', to: '/stock' });
@@ -163,6 +192,11 @@ test('a delivery from a spreadsheet by keyboard: pasted, looked at, saved; what 
   await dialog.getByRole('button', { name: 'Save 2 rows' }).press('Enter');
   await page.getByText('2 rows saved.').waitFor();
   assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [15, 8]);
+  // Undone as a whole: what left meanwhile has left.
+  await make.setStock(a, 14);
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('Undone.').waitFor();
+  assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [9, 0]);
 });
 
 test('a count in Korean: one older than the last count is refused, one of now is entered', async () => {

@@ -12,7 +12,6 @@ import {
 import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
 
-export const PREFIX_CHARACTERS_MAX = 50;
 export const ALLOWED_ADDRESSES_MAX = 100;
 
 /** The query of a URL may contain a secret; the audit log is kept permanently and omits it. */

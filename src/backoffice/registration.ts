@@ -30,7 +30,7 @@ import {
 import { setPowers } from '../store/registration.ts';
 import { reading } from '../store/transactions.ts';
 import { changing, type Actor } from './changing.ts';
-import { PRODUCT_NAME_CHARACTERS_MAX } from './limits.ts';
+import { PRODUCT_NAME_CHARACTERS_MAX } from '../domain/text-limits.ts';
 import type { RefusedAs } from './refused.ts';
 
 /** What is needed to call a channel. */

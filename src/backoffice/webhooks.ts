@@ -24,7 +24,6 @@ import {
 import { changing, type Actor } from './changing.ts';
 
 const WEBHOOKS_MAX = 50;
-export const DESCRIPTION_CHARACTERS_MAX = 200;
 export const OVERLAP_HOURS_MAX = 168;
 export const OVERLAP_HOURS_DEFAULT = 24;
 const HOUR_S = 3_600;

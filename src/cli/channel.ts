@@ -1,8 +1,8 @@
 // sluice channel …: channels and their API keys, which are shown once.
 import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from '../backoffice/channel-keys.ts';
-import { changeChannel, createChannel as create, PREFIX_CHARACTERS_MAX } from '../backoffice/channels.ts';
+import { changeChannel, createChannel as create } from '../backoffice/channels.ts';
 import { textFault } from '../backoffice/import/fields.ts';
-import { NAME_CHARACTERS_MAX } from '../backoffice/limits.ts';
+import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../domain/text-limits.ts';
 import { checkApiUrl } from '../channel-client/api-url.ts';
 import { readCountryCode } from '../domain/currency.ts';
 import type { FieldFault } from '../domain/field-fault.ts';
@@ -183,7 +183,9 @@ async function setPrefix(args: Args): Promise<number> {
 
 function readPrefix(text: string | null, option: string): string | null {
   const isBlank = text !== null && text.trim() === '';
-  const fault: FieldFault | null = isBlank ? { kind: 'blank' } : textFault(text ?? '', PREFIX_CHARACTERS_MAX);
+  const fault: FieldFault | null = isBlank
+    ? { kind: 'blank' }
+    : textFault(text ?? '', ORDER_NUMBER_PREFIX_CHARACTERS_MAX);
   if (fault !== null)
     throw new UsageError(faultSentence(option, fault), 'See "sluice channel prefix --help".');
   return text;

@@ -17,7 +17,7 @@ import {
   POWER_CHARACTERS_MAX,
   PRODUCT_NAME_CHARACTERS_MAX,
   REASON_CHARACTERS_MAX,
-} from '../backoffice/limits.ts';
+} from '../domain/text-limits.ts';
 import { API_KEY_CHARACTERS_MAX } from '../domain/api-key.ts';
 import { csvProblemFacts, csvText } from '../words/csv-problems.ts';
 import { changeIn } from './change.ts';

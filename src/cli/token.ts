@@ -1,5 +1,5 @@
 // sluice token …: admin tokens, stored as hashes and shown once.
-import { CODE_CHARACTERS_MAX } from '../backoffice/limits.ts';
+import { CODE_CHARACTERS_MAX } from '../domain/text-limits.ts';
 import { createToken as create, inDays, revokeToken, TOKEN_DAYS_MAX } from '../backoffice/tokens.ts';
 import { textFault } from '../backoffice/import/fields.ts';
 import { listTokens, type AdminToken } from '../store/tokens.ts';

@@ -1,5 +1,5 @@
 // sluice user …: accounts for the console. A one-time password is printed once and not stored.
-import { NAME_CHARACTERS_MAX } from '../backoffice/limits.ts';
+import { NAME_CHARACTERS_MAX } from '../domain/text-limits.ts';
 import {
   changeUser,
   createUser as create,

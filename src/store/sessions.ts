@@ -20,6 +20,8 @@ export interface SignedIn {
   name: string | null;
   role: Role;
   must_change_password: boolean;
+  /** false: it signs in at the OpenID provider alone */
+  has_password: boolean;
   has_second_factor: boolean;
   /** It is required for the account, which has none yet. */
   must_set_up_second_factor: boolean;
@@ -37,7 +39,7 @@ export interface Device {
 }
 
 const HAS_FACTOR = `exists (select from second_factor f where f.account_id = a.id and f.confirmed_at is not null)`;
-const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.name, a.role, a.must_change_password, ${HAS_FACTOR} as has_second_factor,
+const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.name, a.role, a.must_change_password, a.has_password, ${HAS_FACTOR} as has_second_factor,
      (a.second_factor_required or exists (select from second_factor_role r where r.role = a.role)) and not ${HAS_FACTOR}
        and not s.is_by_provider as must_set_up_second_factor`;
 const EXPIRES = `s.created_at + interval '${ABSOLUTE_HOURS} hours' as expires_at`;
@@ -53,7 +55,8 @@ const USE = statement(
      update account_session t set last_seen_at = now(), address = $2 from found f
      where t.id_hash = f.id_hash and f.last_seen_at < now() - interval '1 minute'
    )
-   select account_id, email, name, role, must_change_password, has_second_factor, must_set_up_second_factor, expires_at
+   select account_id, email, name, role, must_change_password, has_password, has_second_factor,
+     must_set_up_second_factor, expires_at
    from found`,
 );
 

@@ -59,6 +59,8 @@ const WORDS: WordsFor<CsvFact> = {
     `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} since then: less than 0.`,
   count_beyond_limit: ({ variant_code, counted, moved_since, maximum }) =>
     `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} since then: more than ${maximum}.`,
+  below_zero: ({ variant_code, quantity }) =>
+    `variant ${quoted(variant_code)} has only ${quantity} in stock.`,
   beyond_limit: ({ variant_code, quantity, maximum }) =>
     `variant ${quoted(variant_code)} has ${quantity}: more than ${maximum} cannot be stored.`,
   channel_unknown: ({ channel_id }) => `channel ${channel_id} does not exist.`,

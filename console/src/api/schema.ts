@@ -291,6 +291,8 @@ export interface Operations {
           name: string;
           /** Until it is changed, all routes except /session return 403. */
           must_change_password: boolean;
+          /** false: a token, or an account that signs in at the OpenID provider alone. */
+          has_password: boolean;
           /** Two-step sign-in is on for the account. */
           has_second_factor: boolean;
           /** It is required and not on: until it is, all routes except /session return 403. */
@@ -328,6 +330,8 @@ export interface Operations {
           name: string;
           /** Until it is changed, all routes except /session return 403. */
           must_change_password: boolean;
+          /** false: a token, or an account that signs in at the OpenID provider alone. */
+          has_password: boolean;
           /** Two-step sign-in is on for the account. */
           has_second_factor: boolean;
           /** It is required and not on: until it is, all routes except /session return 403. */
@@ -382,6 +386,8 @@ export interface Operations {
           name: string;
           /** Until it is changed, all routes except /session return 403. */
           must_change_password: boolean;
+          /** false: a token, or an account that signs in at the OpenID provider alone. */
+          has_password: boolean;
           /** Two-step sign-in is on for the account. */
           has_second_factor: boolean;
           /** It is required and not on: until it is, all routes except /session return 403. */
@@ -2162,8 +2168,8 @@ export interface Operations {
     body: {
       /** Separated by commas, with the header variant_code,quantity; at most 10000 rows. Missing stock rows are created. */
       csv: string;
-      /** `set`: the quantities are counts. `add`: they are added, as for a delivery. */
-      mode: 'set' | 'add';
+      /** `set`: the quantities are counts. `add`: they are added, as for a delivery. `subtract`: they are taken out. */
+      mode: 'set' | 'add' | 'subtract';
       /** For the ledger and the audit log. */
       reason: string;
       /** With mode `set`: when it was counted, ISO 8601 with offset; default now. Shipments, returns and adjustments since then are added to the count. A variant that was counted later is a problem of its row. */
@@ -4585,6 +4591,8 @@ export interface Operations {
           second_factor_required: boolean;
           /** Two-step sign-in is on. */
           has_second_factor: boolean;
+          /** false: it signs in at the OpenID provider alone. */
+          has_password: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;
@@ -4620,6 +4628,8 @@ export interface Operations {
           second_factor_required: boolean;
           /** Two-step sign-in is on. */
           has_second_factor: boolean;
+          /** false: it signs in at the OpenID provider alone. */
+          has_password: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;
@@ -4664,6 +4674,8 @@ export interface Operations {
           second_factor_required: boolean;
           /** Two-step sign-in is on. */
           has_second_factor: boolean;
+          /** false: it signs in at the OpenID provider alone. */
+          has_password: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;
@@ -5433,6 +5445,8 @@ export interface Operations {
           second_factor_required: boolean;
           /** Two-step sign-in is on. */
           has_second_factor: boolean;
+          /** false: it signs in at the OpenID provider alone. */
+          has_password: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;
@@ -5468,6 +5482,8 @@ export interface Operations {
           second_factor_required: boolean;
           /** Two-step sign-in is on. */
           has_second_factor: boolean;
+          /** false: it signs in at the OpenID provider alone. */
+          has_password: boolean;
           /** ISO 8601 with offset. */
           created_at: string;
           last_sign_in_at: string | null;

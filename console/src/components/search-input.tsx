@@ -1,12 +1,12 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { CODE_SEARCH_CHARACTERS_MAX } from '../../../src/domain/text-limits.ts';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 import { useUrlState } from './use-url-state.ts';
 
 const PAUSE_MS = 250;
-const CHARACTERS_MAX = 200;
 
 interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'name'> {
   label: string;
@@ -54,7 +54,7 @@ export function SearchInput({
       {...(isLabelled ? { label } : { 'aria-label': label, placeholder: label })}
       autoComplete="off"
       spellCheck={false}
-      maxLength={CHARACTERS_MAX}
+      maxLength={CODE_SEARCH_CHARACTERS_MAX}
       leftSection={<Search size={16} aria-hidden />}
       rightSection={
         typed !== '' && <CloseButton size="sm" aria-label={w.clear} onClick={() => setTyped('')} />

@@ -1,5 +1,17 @@
-import { ActionIcon, Alert, Button, Code, CopyButton as MantineCopy, Group, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Code,
+  CopyButton as MantineCopy,
+  Group,
+  Modal,
+  Stack,
+  Text,
+  Tooltip,
+} from '@mantine/core';
 import { Check, Copy, KeyRound } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 
@@ -55,5 +67,42 @@ export function Secret({ label, value }: { label: string; value: string }) {
       </Group>
       <div style={{ marginTop: 8 }}>{w.shownOnce}</div>
     </Alert>
+  );
+}
+
+interface OnceDialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** For what is shown only once: Esc does not close it by accident. */
+export function OnceDialog(props: OnceDialogProps) {
+  const w = useWords(common);
+  return (
+    <Modal opened size="lg" closeOnEscape={false} closeButtonProps={{ 'aria-label': w.close }} {...props} />
+  );
+}
+
+interface SecretDialogProps extends Omit<OnceDialogProps, 'children'> {
+  /** What it is for. */
+  text: string;
+  label: string;
+  value: string;
+  done: string;
+}
+
+/** A new key or password, once. */
+export function SecretDialog({ text, label, value, done, ...props }: SecretDialogProps) {
+  return (
+    <OnceDialog {...props}>
+      <Stack>
+        <Text size="sm">{text}</Text>
+        <Secret label={label} value={value} />
+        <Group justify="flex-end">
+          <Button onClick={props.onClose}>{done}</Button>
+        </Group>
+      </Stack>
+    </OnceDialog>
   );
 }

@@ -53,12 +53,14 @@ export function AccountMenu() {
         <Menu.Label>
           {session.user?.email ?? session.name} · {roleName(session.role)}
         </Menu.Label>
-        <Menu.Item
-          leftSection={<KeyRound size={15} aria-hidden />}
-          onClick={() => void navigate('/change-password')}
-        >
-          {w.changePassword}
-        </Menu.Item>
+        {session.has_password && (
+          <Menu.Item
+            leftSection={<KeyRound size={15} aria-hidden />}
+            onClick={() => void navigate('/change-password')}
+          >
+            {w.changePassword}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<MonitorSmartphone size={15} aria-hidden />}
           onClick={() => void navigate('/account')}

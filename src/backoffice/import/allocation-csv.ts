@@ -3,7 +3,7 @@ import type { Tx } from '../../store/database.ts';
 import type { StockLevel } from '../../store/stock.ts';
 import { ALLOCATION_CHANGES_MAX, setAllocations } from '../allocations.ts';
 import type { Actor, Done } from '../changing.ts';
-import { CODE_CHARACTERS_MAX } from '../limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { parseCsvText, type CsvRow } from './csv.ts';
 import { RowReader } from './fields.ts';
 import { Problems, type CsvFact, type Problem } from './problems.ts';

@@ -7,7 +7,7 @@ import type { Tx } from '../../store/database.ts';
 import { addToAllocations, addToStock } from '../../store/gate-writes.ts';
 import { findVariants, lockStock, type FoundVariant } from '../../store/import.ts';
 import type { Actor } from '../changing.ts';
-import { CODE_CHARACTERS_MAX } from '../limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow } from './csv.ts';
 import { RowReader, SeenKeys } from './fields.ts';

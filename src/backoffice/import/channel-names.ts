@@ -2,7 +2,7 @@
 // one.
 import { findNamed, type NamedChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
-import { NAME_CHARACTERS_MAX } from '../limits.ts';
+import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { RowReader } from './fields.ts';
 import type { Problems } from './problems.ts';
 

@@ -9,9 +9,9 @@ import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../domain/prepayment-expiry.ts
 import { hashKey, type Sealer } from '../../keys.ts';
 import { findByKeysOrNames, lockChannels, type ChannelFields, type KeyOwner } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
-import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel, PREFIX_CHARACTERS_MAX } from '../channels.ts';
+import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from '../channels.ts';
 import type { Actor } from '../changing.ts';
-import { NAME_CHARACTERS_MAX } from '../limits.ts';
+import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import type { CsvRow } from './csv.ts';
 import type { Import, Plan } from './plan.ts';
@@ -80,7 +80,7 @@ function readChannel(reader: RowReader, row: CsvRow): ChannelRow {
     country_code,
     api_url,
     is_active: reader.flag('is_active', true),
-    order_number_prefix: reader.optional('order_number_prefix', PREFIX_CHARACTERS_MAX),
+    order_number_prefix: reader.optional('order_number_prefix', ORDER_NUMBER_PREFIX_CHARACTERS_MAX),
     ...('allowed_addresses' in row.values ? { allowed_addresses: readAddresses(reader) } : {}),
     ...('prepayment_expiry_minutes' in row.values ? { prepayment_expiry_minutes: readExpiry(reader) } : {}),
     api_key,

@@ -3,7 +3,7 @@ import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
 import { checkTrackingUrl } from '../../domain/tracking-link.ts';
 import { findCommonCodes, upsertCommonCodes, type GroupedCode } from '../../store/common-codes.ts';
 import type { Tx } from '../../store/database.ts';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../limits.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { CsvRow } from './csv.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/database.ts';
 import { findMappings, findVariants, type FoundMapping, type FoundVariant } from '../../store/import.ts';
 import { lockMappings, upsertMappings } from '../../store/mappings.ts';
 import type { Actor } from '../changing.ts';
-import { CODE_CHARACTERS_MAX } from '../limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { RowReader } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
 import type { Problems } from './problems.ts';

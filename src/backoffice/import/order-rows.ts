@@ -10,7 +10,7 @@ import {
   TRACKING_NUMBER_CHARACTERS_MAX,
 } from '../../domain/order-limits.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
-import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../limits.ts';
+import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
 import { RowReader } from './fields.ts';

@@ -56,6 +56,7 @@ export type CsvFact =
       maximum: number;
     }
   | { kind: 'beyond_limit'; variant_code: string; quantity: number; maximum: number }
+  | { kind: 'below_zero'; variant_code: string; quantity: number }
   | { kind: 'channel_unknown'; channel_id: number }
   /** Only variants with a stock record can be allocated. */
   | { kind: 'stock_missing'; variant_code: string }

@@ -13,7 +13,11 @@ import {
   type FoundVariant,
 } from '../../store/import.ts';
 import type { CsvRow } from './csv.ts';
-import { CODE_CHARACTERS_MAX, POWER_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../limits.ts';
+import {
+  CODE_CHARACTERS_MAX,
+  POWER_CHARACTERS_MAX,
+  PRODUCT_NAME_CHARACTERS_MAX,
+} from '../../domain/text-limits.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, lookUp, type Applied, type Import, type Plan, type Progress } from './plan.ts';
 import type { Problems } from './problems.ts';

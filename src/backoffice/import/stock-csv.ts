@@ -23,8 +23,8 @@ import { StockRows, type StockRow } from './stock.ts';
 export const STOCK_CSV_ROWS_MAX = 10_000;
 const PROBLEMS_SHOWN_MAX = 200;
 
-/** `set`: a count. `add`: a delivery. */
-export const STOCK_MODES = ['set', 'add'] as const;
+/** `set`: a count. `add`: a delivery. `subtract`: goods that leave, or a delivery that is undone. */
+export const STOCK_MODES = ['set', 'add', 'subtract'] as const;
 export type StockMode = (typeof STOCK_MODES)[number];
 
 interface StockCsv {
@@ -133,11 +133,14 @@ function decideRow(
   books: Parameters<typeof decideCount>[0],
   counted_at: Date | null,
 ): RowDecision {
-  if (mode === 'add') {
-    const decision = decideAdjustment(books.quantity, quantity);
+  if (mode !== 'set') {
+    const decision = decideAdjustment(books.quantity, mode === 'add' ? quantity : -quantity);
     if (decision.kind === 'change') return { after: decision.quantity_after, moved_since: 0 };
     return {
-      fact: { kind: 'beyond_limit', variant_code, quantity: books.quantity, maximum: INT32_MAX },
+      fact:
+        decision.kind === 'below_zero'
+          ? { kind: 'below_zero', variant_code, quantity: books.quantity }
+          : { kind: 'beyond_limit', variant_code, quantity: books.quantity, maximum: INT32_MAX },
     };
   }
   const decision = decideCount(books, { quantity, counted_at });

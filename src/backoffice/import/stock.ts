@@ -17,7 +17,7 @@ import {
 } from '../../store/import.ts';
 import { recordCounts } from '../../store/stock-counts.ts';
 import type { Actor } from '../changing.ts';
-import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../limits.ts';
+import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { CsvRow } from './csv.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, lookUp, type Counts, type Import, type Plan, type Progress } from './plan.ts';

@@ -7,7 +7,7 @@ import {
   setAllocations,
   transferAllocation,
 } from '../../backoffice/allocations.ts';
-import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import {
   channelAvailable,
   INT32_MAX,

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import type { FieldError } from '../../domain/field-fault.ts';
+import { STATUS_CHANGES_MAX } from '../../domain/order-limits.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import { Overloaded } from '../../engine/coalescer.ts';
 import { DatabaseUnavailable } from '../../store/failures.ts';
@@ -14,8 +15,6 @@ import { checkBody, compileValidator, fieldErrorsOf } from '../validation.ts';
 import { CREDENTIALS_INVALID, Refusal } from './refusal.ts';
 import { factsOf, reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
-
-const CHANGES_MAX = 200;
 
 const ChangeId = Type.Integer({
   minimum: 1,
@@ -32,7 +31,7 @@ const Change = Type.Unsafe<StatusRequest & { id: number }>({
 });
 type Change = Static<typeof Change>;
 
-const changes = { minItems: 1, maxItems: CHANGES_MAX };
+const changes = { minItems: 1, maxItems: STATUS_CHANGES_MAX };
 const BulkRequest = Type.Object({ changes: Type.Array(Change, changes) });
 /** Checked for the request as a whole; errors inside one change are that change's result. */
 const BulkList = Type.Object({ changes: Type.Array(Type.Unknown(), changes) });

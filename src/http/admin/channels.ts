@@ -1,13 +1,8 @@
 // Channels. A key is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import {
-  ALLOWED_ADDRESSES_MAX,
-  changeChannel,
-  createChannel,
-  PREFIX_CHARACTERS_MAX,
-} from '../../backoffice/channels.ts';
-import { NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from '../../backoffice/channels.ts';
+import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { parseAddressRanges } from '../../domain/client-address.ts';
 import { readCountryCode } from '../../domain/currency.ts';
@@ -49,7 +44,7 @@ const settings = {
     nullable<string>({
       type: 'string',
       minLength: 1,
-      maxLength: PREFIX_CHARACTERS_MAX,
+      maxLength: ORDER_NUMBER_PREFIX_CHARACTERS_MAX,
       format: 'nonblank',
       description: 'Required prefix of the order numbers of the channel. Unset: none.',
       examples: ['TYO-'],

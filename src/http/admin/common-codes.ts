@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { putCommonCode, removeCommonCode } from '../../backoffice/common-codes.ts';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
 import { checkTrackingUrl } from '../../domain/tracking-link.ts';
 import { listCommonCodes } from '../../store/common-codes.ts';

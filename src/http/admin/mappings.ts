@@ -1,7 +1,7 @@
 // Mappings of channel SKUs to internal variants. Existing orders keep their variant.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { putMappings, removeMapping, removeMappings } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
 import { listMappings, searchMappings } from '../../store/mappings.ts';

@@ -1,6 +1,6 @@
 // Schemas of product registration.
 import { Type, type Static } from 'typebox';
-import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { FAILURE_REASONS, type FailureReason } from '../../channel-client/failure.ts';
 import type { Side } from '../../domain/set-product.ts';
 import type { RegistrationChanges } from '../../backoffice/registration.ts';

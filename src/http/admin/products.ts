@@ -5,7 +5,7 @@ import {
   CODE_CHARACTERS_MAX,
   POWER_CHARACTERS_MAX,
   PRODUCT_NAME_CHARACTERS_MAX,
-} from '../../backoffice/limits.ts';
+} from '../../domain/text-limits.ts';
 import {
   addVariant,
   createProduct,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type TSchema } from 'typebox';
 import type { Refused } from '../../backoffice/refused.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
+import { CODE_SEARCH_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { ROLES, type Role } from '../../store/tokens.ts';
 import { nullable } from '../schema.ts';
 import { parseJsonBody } from '../transport/json-body.ts';
@@ -131,7 +132,7 @@ export const ChannelParams = Type.Object({ id: PathId('The channel id.') });
 export const SearchQuery = Type.Optional(
   Type.String({
     format: 'text',
-    maxLength: 200,
+    maxLength: CODE_SEARCH_CHARACTERS_MAX,
     description: 'Part of a code or name, in any case, or a whole barcode.',
   }),
 );

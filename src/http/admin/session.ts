@@ -59,6 +59,9 @@ const SessionItem = Type.Object({
   must_change_password: Type.Boolean({
     description: 'Until it is changed, all routes except /session return 403.',
   }),
+  has_password: Type.Boolean({
+    description: 'false: a token, or an account that signs in at the OpenID provider alone.',
+  }),
   has_second_factor: Type.Boolean({ description: 'Two-step sign-in is on for the account.' }),
   must_set_up_second_factor: Type.Boolean({
     description: 'It is required and not on: until it is, all routes except /session return 403.',
@@ -106,6 +109,7 @@ function present(services: Services, { name, role, session }: Operator): Static<
     role,
     name: session ? (session.name ?? session.email) : name,
     must_change_password: session?.must_change_password ?? false,
+    has_password: session?.has_password ?? false,
     has_second_factor: session?.has_second_factor ?? false,
     must_set_up_second_factor: session?.must_set_up_second_factor ?? false,
     csrf_token: session && csrfTokenOf(session.session_id),

@@ -2,7 +2,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import type { Outcome } from '../../domain/commands.ts';
-import { ORDER_NUMBER_CHARACTERS_MAX, TRACKING_NUMBER_CHARACTERS_MAX } from '../../domain/order-limits.ts';
+import {
+  ORDER_NUMBER_CHARACTERS_MAX,
+  SHIPMENTS_MAX,
+  TRACKING_NUMBER_CHARACTERS_MAX,
+} from '../../domain/order-limits.ts';
 import { SHIPPED } from '../../domain/transitions.ts';
 import { repeatedPositions } from '../../backoffice/refused.ts';
 import { Overloaded } from '../../engine/coalescer.ts';
@@ -19,7 +23,6 @@ import { Refusal } from './refusal.ts';
 import { reportCommand, reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
-const SHIPMENTS_MAX = 2_000;
 /** Sent to the gate together: its queue is for the channels too. */
 const AT_ONCE = 100;
 

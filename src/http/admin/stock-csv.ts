@@ -10,7 +10,7 @@ import {
   type StockCsvReport,
   type StockMode,
 } from '../../backoffice/import/stock-csv.ts';
-import { REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { csvField } from '../../domain/csv-cell.ts';
 import { exportStock } from '../../store/stock.ts';
 import type { Tx } from '../../store/database.ts';
@@ -33,7 +33,8 @@ const ImportRequest = Type.Object({
   mode: Type.Unsafe<StockMode>({
     type: 'string',
     enum: [...STOCK_MODES],
-    description: '`set`: the quantities are counts. `add`: they are added, as for a delivery.',
+    description:
+      '`set`: the quantities are counts. `add`: they are added, as for a delivery. `subtract`: they are taken out.',
   }),
   reason: Text(REASON_CHARACTERS_MAX, { description: 'For the ledger and the audit log.' }),
   counted_at: CountedAt(
@@ -72,7 +73,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
     config: { role: 'operator' },
     bodyLimit: CSV_BYTES_MAX,
     schema: {
-      summary: 'Enter a delivery or a count of many variants from a CSV text, all or nothing',
+      summary: 'Enter a delivery, a count or a removal of many variants from a CSV text, all or nothing',
       tags,
       security,
       body: ImportRequest,
@@ -98,8 +99,8 @@ function registerImport(app: FastifyInstance, services: Services): void {
 
 /** null: now. */
 function countOf(mode: StockMode, text: string | null): Date | null {
-  if (text !== null && mode === 'add')
-    throw Refusal.invalid('counted_at', { kind: 'excluded_by', field: 'mode add' });
+  if (text !== null && mode !== 'set')
+    throw Refusal.invalid('counted_at', { kind: 'excluded_by', field: `mode ${mode}` });
   return readCountedAt(text);
 }
 

@@ -1,7 +1,7 @@
 // Physical stock: reads, counts and adjustments.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { REASON_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { adjustQuantity, setQuantity } from '../../backoffice/stock.ts';
 import {
   channelAvailable,

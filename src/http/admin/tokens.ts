@@ -1,7 +1,7 @@
 // Admin tokens for programs. A token is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { CODE_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { createToken, inDays, revokeToken, TOKEN_DAYS_MAX } from '../../backoffice/tokens.ts';
 import { readTimestamp } from '../../domain/timestamps.ts';
 import { listTokenPage, type AdminToken } from '../../store/tokens.ts';

@@ -1,7 +1,7 @@
 // Accounts. A one-time password is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
-import { NAME_CHARACTERS_MAX } from '../../backoffice/limits.ts';
+import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import {
   changeUser,
   createUser,
@@ -39,6 +39,7 @@ const shown = {
   must_change_password: Type.Boolean(),
   second_factor_required: Type.Boolean({ description: 'For this account; its role may require it too.' }),
   has_second_factor: Type.Boolean({ description: 'Two-step sign-in is on.' }),
+  has_password: Type.Boolean({ description: 'false: it signs in at the OpenID provider alone.' }),
   created_at: Timestamp,
   last_sign_in_at: nullable<string>({ type: 'string' }),
 };

@@ -7,7 +7,7 @@ import {
   ATTRIBUTES_MAX,
   BARCODE_CHARACTERS_MAX,
   POWER_CHARACTERS_MAX,
-} from '../../backoffice/limits.ts';
+} from '../../domain/text-limits.ts';
 import { textFault } from '../../backoffice/import/fields.ts';
 import { changeVariant } from '../../backoffice/products.ts';
 import type { FieldError } from '../../domain/field-fault.ts';

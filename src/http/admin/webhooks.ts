@@ -4,7 +4,6 @@ import { Type, type Static } from 'typebox';
 import {
   changeWebhook,
   createWebhook,
-  DESCRIPTION_CHARACTERS_MAX,
   OVERLAP_HOURS_DEFAULT,
   OVERLAP_HOURS_MAX,
   removeWebhook,
@@ -12,6 +11,7 @@ import {
 } from '../../backoffice/webhooks.ts';
 import { checkApiUrl, maskedApiUrl } from '../../channel-client/api-url.ts';
 import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
+import { WEBHOOK_DESCRIPTION_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/webhooks.ts';
 import { FROM_NOW, orderChangesIn } from '../../engine/order-changes.ts';
 import { reading } from '../../store/transactions.ts';
@@ -78,7 +78,7 @@ const Url = Text(HTTP_URL_CHARACTERS_MAX, {
   examples: ['https://wms.example.com/sluice'],
 });
 const common = {
-  description: OptionalText(DESCRIPTION_CHARACTERS_MAX),
+  description: OptionalText(WEBHOOK_DESCRIPTION_CHARACTERS_MAX),
   is_active: OptionalBoolean(),
   include_personal_data: OptionalBoolean({ description: 'Default: false.' }),
 };

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import { Page } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -7,10 +8,11 @@ import { words } from './words.ts';
 
 export default function Account() {
   const w = useWords(words);
-  const hasAccount = useSession()?.user !== null;
+  const session = useSession();
   return (
     <Page title={w.title} description={w.description}>
-      {hasAccount && <SecondFactor />}
+      {session?.has_password === true && <SecondFactor />}
+      {session?.has_password === false && session.user !== null && <Text mb="lg">{w.singleSignOn}</Text>}
       <Sessions />
     </Page>
   );

@@ -1,5 +1,5 @@
 // Two-step sign-in of the own account: on or off, and its recovery codes.
-import { Badge, Button, Code, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -10,6 +10,7 @@ import {
   CopyButton,
   Dialog,
   DialogButtons,
+  OnceDialog,
   PasswordField,
   Problem,
   Reading,
@@ -23,7 +24,6 @@ const PATH = '/session/second-factor';
 
 export function SecondFactor() {
   const w = useWords(words);
-  const c = useWords(common);
   const query = useGet(PATH);
   const [asking, setAsking] = useState<'codes' | 'off' | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
@@ -70,13 +70,7 @@ export function SecondFactor() {
       </Reading>
       {asking !== null && <PasswordAsked what={asking} onCodes={setCodes} onClose={() => setAsking(null)} />}
       {codes !== null && (
-        <Modal
-          opened
-          onClose={() => setCodes(null)}
-          closeOnEscape={false}
-          title={w.newCodes}
-          closeButtonProps={{ 'aria-label': c.close }}
-        >
+        <OnceDialog title={w.newCodes} onClose={() => setCodes(null)}>
           <Stack>
             <Text size="sm">{w.codesText}</Text>
             <Code block>{codes.join('\n')}</Code>
@@ -85,7 +79,7 @@ export function SecondFactor() {
               <Button onClick={() => setCodes(null)}>{w.stored}</Button>
             </Group>
           </Stack>
-        </Modal>
+        </OnceDialog>
       )}
     </Paper>
   );

@@ -4,6 +4,8 @@ export const words = defineWords({
   en: {
     title: 'Account and sessions',
     description: 'How your account signs in, and where it is signed in now.',
+    singleSignOn:
+      'You sign in through your company’s single sign-on. Password and two-step sign-in are managed there.',
     twoStep: 'Two-step sign-in',
     on: 'On',
     onText: (left: number) =>
@@ -42,6 +44,8 @@ export const words = defineWords({
   ko: {
     title: '계정과 세션',
     description: '내 계정의 로그인 방법과 지금 로그인된 기기입니다.',
+    singleSignOn:
+      '회사 통합 로그인(SSO)으로 로그인합니다. 비밀번호와 2단계 로그인은 회사 계정에서 관리합니다.',
     twoStep: '2단계 로그인',
     on: '켜짐',
     onText: (left: number) =>

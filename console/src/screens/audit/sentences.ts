@@ -9,6 +9,7 @@ export const sentences = defineWords({
     'stock.set.first': '{who} entered the first stock of {subject}: {after.quantity}',
     'stock.adjust': '{who} changed the stock of {subject} from {before.quantity} to {after.quantity}',
     'stock.import': '{who} added a delivery of {after.rows} items to the stock',
+    'stock.import.subtract': '{who} took {after.rows} items of a list out of the stock',
     'stock.import.set': '{who} set the stock of {after.rows} items from a list',
     'allocation.set':
       '{who} changed the allocation of {subject} for {channel} from {before.allocated_qty} to {after.allocated_qty}, with a backorder quota of {after.reserve_quota}',
@@ -90,6 +91,7 @@ export const sentences = defineWords({
     'stock.set.first': '{who}: {subject} 최초 재고 {after.quantity} 입력',
     'stock.adjust': '{who}: {subject} 재고를 {before.quantity}에서 {after.quantity}(으)로 조정',
     'stock.import': '{who}: 품목 {after.rows}개 입고 입력',
+    'stock.import.subtract': '{who}: 목록으로 품목 {after.rows}개 출고 입력',
     'stock.import.set': '{who}: 목록으로 품목 {after.rows}개 재고 설정',
     'allocation.set':
       '{who}: {channel} 채널의 {subject} 배분을 {before.allocated_qty}에서 {after.allocated_qty}(으)로 변경, 예약 주문 한도 {after.reserve_quota}',

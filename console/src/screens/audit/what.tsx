@@ -22,6 +22,7 @@ function keyOf({ action, subject, before, after }: AuditEntry): Key {
   const [was, is] = [factsOf(before), factsOf(after)];
   if (action === 'stock.set' && before === null) return 'stock.set.first';
   if (action === 'stock.import' && is['mode'] === 'set') return 'stock.import.set';
+  if (action === 'stock.import' && is['mode'] === 'subtract') return 'stock.import.subtract';
   if (action === 'order.erase' && subject === 'orders') return 'order.erase.many';
   if (action === 'allocation.set') {
     if (before === null) return 'allocation.set.first';

@@ -1,5 +1,6 @@
 import { Anchor, Button, Stack } from '@mantine/core';
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router';
+import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../../../../src/domain/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { useSessionState } from '../../api/session.ts';
 import { changePassword, signOut } from '../../api/sign-in.ts';
@@ -10,9 +11,6 @@ import { Gate } from '../../layout/gate.tsx';
 import { WithSession } from '../../layout/guards.tsx';
 import { ownPath } from '../../layout/own-path.ts';
 import { words } from './words.ts';
-
-const CHARACTERS_MIN = 12;
-const CHARACTERS_MAX = 200;
 
 interface Passwords {
   current_password: string;
@@ -27,8 +25,8 @@ function faultsOf(values: Passwords, email: string, w: FaultWords): Partial<Pass
   const { current_password, new_password, again } = values;
   const fault = () => {
     const characters = Array.from(new_password).length;
-    if (characters < CHARACTERS_MIN) return w.short;
-    if (characters > CHARACTERS_MAX) return w.long;
+    if (characters < PASSWORD_CHARACTERS_MIN) return w.short;
+    if (characters > PASSWORD_CHARACTERS_MAX) return w.long;
     if (new_password.toLowerCase() === email.toLowerCase()) return w.notEmail;
     return new_password === current_password ? w.notCurrent : null;
   };

@@ -1,7 +1,9 @@
 // What the channel is held to beyond its key: from where and how often it may call, and whether it signs. Only for administrators.
-import { Button, Divider, Group, Modal, Paper, Select, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Divider, Group, Paper, Select, Stack, Text, Textarea, Title } from '@mantine/core';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { SIGNING_MODES, SIGNING_SECRETS_MAX } from '../../../../src/domain/signature.ts';
+import { RATE_LIMIT_MAX } from '../../../../src/domain/rate-limit.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del, patch, post, put } from '../../api/request.ts';
@@ -10,7 +12,7 @@ import {
   confirm,
   NumberField,
   Problem,
-  Secret,
+  SecretDialog,
   Time,
   useForm,
   useNumberFault,
@@ -20,9 +22,7 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { policyWords } from './words.ts';
 
-const RATE_LIMITS = { min: 1, max: 1_000_000 };
-const SECRETS_MAX = 2;
-const MODES: readonly SigningMode[] = ['off', 'accepted', 'required'];
+const RATE_LIMITS = { min: 1, max: RATE_LIMIT_MAX };
 
 export function ChannelPolicy({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
@@ -180,7 +180,7 @@ function Mode({ channel }: { channel: Channel }) {
     <Select
       label={w.signing}
       description={secrets.length === 0 ? w.needsSecret : w.signingHint}
-      data={MODES.map((value) => ({
+      data={SIGNING_MODES.map((value) => ({
         value,
         label: w[value],
         disabled: value === 'required' && secrets.length === 0,
@@ -195,7 +195,6 @@ function Mode({ channel }: { channel: Channel }) {
 
 function Secrets({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
-  const c = useWords(common);
   const [made, setMade] = useState<NewSigningSecret | null>(null);
   const { secrets } = channel.signing;
   const add = useSend(() => post(apiPath('/channels/{id}/signing-secrets', { id: channel.id })), {
@@ -215,7 +214,7 @@ function Secrets({ channel }: { channel: Channel }) {
           variant="default"
           style={{ flex: 'none' }}
           loading={add.isPending}
-          disabled={secrets.length >= SECRETS_MAX}
+          disabled={secrets.length >= SIGNING_SECRETS_MAX}
           leftSection={<KeyRound size={16} aria-hidden />}
           onClick={() => add.mutate()}
         >
@@ -223,22 +222,14 @@ function Secrets({ channel }: { channel: Channel }) {
         </Button>
       </Group>
       {made !== null && (
-        <Modal
-          opened
-          size="lg"
-          onClose={() => setMade(null)}
-          closeOnEscape={false}
+        <SecretDialog
           title={w.secretTitle(channel.name)}
-          closeButtonProps={{ 'aria-label': c.close }}
-        >
-          <Stack>
-            <Text size="sm">{w.secretText}</Text>
-            <Secret label={w.secret} value={made.secret} />
-            <Group justify="flex-end">
-              <Button onClick={() => setMade(null)}>{w.secretKept}</Button>
-            </Group>
-          </Stack>
-        </Modal>
+          text={w.secretText}
+          label={w.secret}
+          value={made.secret}
+          done={w.secretKept}
+          onClose={() => setMade(null)}
+        />
       )}
     </Stack>
   );

@@ -1,5 +1,10 @@
 import { Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../../../src/domain/prepayment-expiry.ts';
+import {
+  NAME_CHARACTERS_MAX,
+  ORDER_NUMBER_PREFIX_CHARACTERS_MAX,
+} from '../../../../src/domain/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { patch } from '../../api/request.ts';
@@ -9,19 +14,10 @@ import { Problem, useForm, wholeNumber } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from '../channels/country.tsx';
-import {
-  NAME_CHARACTERS_MAX,
-  PREFIX_CHARACTERS_MAX,
-  settingsOf,
-  useApiUrlHint,
-  useSettingsCheck,
-} from '../channels/create-dialog.tsx';
+import { settingsOf, useApiUrlHint, useSettingsCheck } from '../channels/create-dialog.tsx';
 import { fieldWords } from '../channels/words.ts';
 import { COUNTRY_FIELD } from './checklist.tsx';
 import { words } from './words.ts';
-
-/** As the API allows it: 366 days. */
-const EXPIRY_MINUTES_MAX = 527_040;
 
 const formOf = ({
   name,
@@ -40,7 +36,7 @@ type SettingsForm = ReturnType<typeof formOf>;
 
 /** null: none, or not a number that can be set. */
 const minutesOf = ({ prepayment_expiry_minutes }: SettingsForm): number | null =>
-  wholeNumber(prepayment_expiry_minutes, 1, EXPIRY_MINUTES_MAX);
+  wholeNumber(prepayment_expiry_minutes, 1, PREPAYMENT_EXPIRY_MINUTES_MAX);
 
 /** The differences from `before`: changes by other users are kept. */
 function changesOf(before: SettingsForm, now: SettingsForm): Partial<Channel> {
@@ -72,7 +68,7 @@ export function Settings({ channel }: { channel: Channel }) {
     check: (values: SettingsForm) => ({
       ...check(values),
       ...(values.prepayment_expiry_minutes.trim() !== '' && minutesOf(values) === null
-        ? { prepayment_expiry_minutes: f.expiryInvalid(EXPIRY_MINUTES_MAX) }
+        ? { prepayment_expiry_minutes: f.expiryInvalid(PREPAYMENT_EXPIRY_MINUTES_MAX) }
         : {}),
     }),
   });
@@ -115,7 +111,7 @@ export function Settings({ channel }: { channel: Channel }) {
           <TextInput
             label={f.prefix}
             description={f.prefixHint}
-            maxLength={PREFIX_CHARACTERS_MAX}
+            maxLength={ORDER_NUMBER_PREFIX_CHARACTERS_MAX}
             readOnly={!canEdit}
             autoComplete="off"
             {...form.text('order_number_prefix')}

@@ -1,4 +1,8 @@
 import { Stack, Switch, TextInput } from '@mantine/core';
+import {
+  NAME_CHARACTERS_MAX,
+  ORDER_NUMBER_PREFIX_CHARACTERS_MAX,
+} from '../../../../src/domain/text-limits.ts';
 import { checkHttpUrl } from '../../../../src/domain/http-url.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
@@ -8,9 +12,6 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from './country.tsx';
 import { fieldWords, words } from './words.ts';
-
-export const NAME_CHARACTERS_MAX = 100;
-export const PREFIX_CHARACTERS_MAX = 50;
 
 interface ChannelForm {
   name: string;
@@ -98,7 +99,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
           <TextInput
             label={`${f.prefix} (${c.optional})`}
             description={f.prefixHint}
-            maxLength={PREFIX_CHARACTERS_MAX}
+            maxLength={ORDER_NUMBER_PREFIX_CHARACTERS_MAX}
             autoComplete="off"
             {...form.text('order_number_prefix')}
           />

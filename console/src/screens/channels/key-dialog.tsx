@@ -1,9 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { path } from '../../api/request.ts';
 import type { ChannelWithKey } from '../../api/types.ts';
-import { Secret } from '../../components/index.ts';
-import { common } from '../../i18n/common.ts';
+import { OnceDialog, Secret } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Command, inventoryCommand } from './command.tsx';
 import { fieldWords } from './words.ts';
@@ -18,16 +17,8 @@ interface KeyDialogProps {
 /** The key, once, and a command that uses it. */
 export function KeyDialog({ channel, withLink = false, onClose }: KeyDialogProps) {
   const w = useWords(fieldWords);
-  const c = useWords(common);
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
-      closeOnEscape={false}
-      title={w.keyTitle(channel.name)}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
+    <OnceDialog title={w.keyTitle(channel.name)} onClose={onClose}>
       <Stack>
         <Text size="sm">{w.keyText}</Text>
         <Secret label={w.apiKey} value={channel.api_key} />
@@ -41,6 +32,6 @@ export function KeyDialog({ channel, withLink = false, onClose }: KeyDialogProps
           <Button onClick={onClose}>{w.done}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </OnceDialog>
   );
 }

@@ -1,6 +1,8 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { Pencil, Plus, Trash2, Truck } from 'lucide-react';
 import { useState } from 'react';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { HTTP_URL_CHARACTERS_MAX } from '../../../../src/domain/http-url.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del, put } from '../../api/request.ts';
@@ -23,8 +25,6 @@ import './couriers.css';
 import { words } from './words.ts';
 
 const GROUP = apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' });
-const CHARACTERS_MAX = 100;
-const URL_CHARACTERS_MAX = 2000;
 const PLACEHOLDER = '{tracking_number}';
 
 export default function Couriers() {
@@ -204,14 +204,14 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
           <TextInput
             label={w.code}
             description={w.codeHint}
-            maxLength={CHARACTERS_MAX}
+            maxLength={CODE_CHARACTERS_MAX}
             readOnly={courier !== null}
             {...(courier === null ? { 'data-autofocus': true } : {})}
             {...form.text('code')}
           />
           <TextInput
             label={w.name}
-            maxLength={CHARACTERS_MAX}
+            maxLength={NAME_CHARACTERS_MAX}
             {...(courier === null ? {} : { 'data-autofocus': true })}
             {...form.text('name')}
           />
@@ -219,7 +219,7 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
             label={`${w.trackingUrl} (${c.optional})`}
             description={w.trackingHint(PLACEHOLDER)}
             placeholder={`https://example.com/?no=${PLACEHOLDER}`}
-            maxLength={URL_CHARACTERS_MAX}
+            maxLength={HTTP_URL_CHARACTERS_MAX}
             autoComplete="off"
             {...form.text('tracking_url')}
           />

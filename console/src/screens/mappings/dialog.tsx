@@ -1,4 +1,5 @@
 import { Stack, TextInput } from '@mantine/core';
+import { CODE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { ApiError } from '../../api/error.ts';
 import { apiPath } from '../../api/address.ts';
@@ -10,7 +11,6 @@ import { useWords } from '../../i18n/words.ts';
 import { ItemSelect } from './item-select.tsx';
 import { dialogWords } from './words.ts';
 
-const CHARACTERS_MAX = 100;
 /** What a change of mappings makes stale. */
 export const MAPPING_READERS = ['/channels', '/overview', '/stock', '/allocations', '/refusals'];
 
@@ -109,7 +109,7 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
           <TextInput
             label={w.sku}
             {...(isKnown ? {} : { description: w.skuHint })}
-            maxLength={CHARACTERS_MAX}
+            maxLength={CODE_CHARACTERS_MAX}
             readOnly={isKnown}
             autoComplete="off"
             spellCheck={false}

@@ -37,6 +37,7 @@ export function useFaultText(): (fault: RowFault) => string {
     count_below_zero: ({ facts }) => w.belowZero(number(facts['counted']), number(facts['moved_since'])),
     count_beyond_limit: () => w.beyondLimit,
     beyond_limit: () => w.beyondLimit,
+    below_zero: ({ facts }) => w.tooFew(number(facts['quantity'])),
     channel_unknown: ({ facts }) => w.unknownChannel(String(facts['channel_id'])),
     stock_missing: ({ facts }) => w.noStock(String(facts['variant_code'])),
     allocation_repeated: ({ facts }) =>

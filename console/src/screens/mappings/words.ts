@@ -235,6 +235,7 @@ export const faultWords = defineWords({
     belowZero: (counted: string, moved: string) =>
       `${counted} counted, but ${moved} since then: the stock would be below 0.`,
     beyondLimit: 'The stock would exceed 2,147,483,647.',
+    tooFew: (n: string) => `Only ${n} are in stock.`,
     openQuote: 'A quote is opened and never closed.',
     strayQuote: 'A quote stands inside a field: quote the whole field and double the quotes in it.',
   },
@@ -255,6 +256,7 @@ export const faultWords = defineWords({
     belowZero: (counted: string, moved: string) =>
       `실사 수량 ${counted}, 이후 변동 ${moved}: 재고가 0보다 작아집니다.`,
     beyondLimit: '재고가 2,147,483,647을 넘습니다.',
+    tooFew: (n: string) => `재고가 ${n}개뿐입니다.`,
     openQuote: '따옴표가 열리고 닫히지 않았습니다.',
     strayQuote: '값 안에 따옴표가 있습니다. 값 전체를 따옴표로 감싸고 안의 따옴표는 두 번 쓰세요.',
   },

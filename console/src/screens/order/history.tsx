@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Textarea, Timeline, Title } from '@mantine/core';
 import { MessageSquare, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { NOTE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
@@ -11,8 +12,6 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
-
-const NOTE_CHARACTERS_MAX = 2_000;
 
 interface Entry {
   key: string;

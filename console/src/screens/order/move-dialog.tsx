@@ -2,6 +2,8 @@ import { Alert, Button, Group, Select, Stack, Text, Textarea, TextInput } from '
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
 import { refresh, useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { path, post } from '../../api/request.ts';
@@ -9,7 +11,7 @@ import type { OrderDetail, StatusReport } from '../../api/types.ts';
 import { Dialog, Problem, useForm, useStatusName } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
-import { REASON_CHARACTERS_MAX, TOUCHED, TRACKING_CHARACTERS_MAX } from '../orders/limits.ts';
+import { TOUCHED } from '../orders/touched.ts';
 import { CANCEL, canMove, SHIP, type Move } from '../orders/moves.ts';
 import { refusalOf, useRefusal } from '../orders/refusal.ts';
 import { shortageOf } from '../orders/shortage.ts';
@@ -70,7 +72,7 @@ export function MoveDialog({ order, move, onClose }: MoveProps) {
         <Text size="sm">{w.shipText}</Text>
         <TextInput
           label={m.tracking}
-          maxLength={TRACKING_CHARACTERS_MAX}
+          maxLength={TRACKING_NUMBER_CHARACTERS_MAX}
           autoComplete="off"
           data-autofocus
           {...form.text('tracking_number')}

@@ -1,6 +1,7 @@
 import { Button, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
+import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { codeOf } from '../../api/error.ts';
 import { refresh, useSend } from '../../api/query.ts';
@@ -10,7 +11,7 @@ import { Dialog, DialogButtons, Problem, useForm, useNarrow } from '../../compon
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { REASON_CHARACTERS_MAX, TOUCHED } from '../orders/limits.ts';
+import { TOUCHED } from '../orders/touched.ts';
 import { words } from './words.ts';
 
 /** Shipped and not back yet. */

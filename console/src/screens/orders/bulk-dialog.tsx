@@ -1,5 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
@@ -10,7 +12,7 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { pastedShipments } from './carrier-list.ts';
 import { keepFailures } from './kept-failures.tsx';
-import { REASON_CHARACTERS_MAX, TOUCHED, TRACKING_CHARACTERS_MAX } from './limits.ts';
+import { TOUCHED } from './touched.ts';
 import { CANCEL, SHIP, type Move } from './moves.ts';
 import { refusalOfResult, Results, type OrderResult } from './results.tsx';
 import { draftOf, ShipTable, type Draft, type Drafts, type SetDraft } from './ship-table.tsx';
@@ -245,7 +247,7 @@ function useFill(
     const pasted = pastedShipments(text, orders, couriers);
     if (pasted !== null) {
       for (const { id, tracking_number, courier_code } of pasted.found) {
-        const tracking = tracking_number.slice(0, TRACKING_CHARACTERS_MAX);
+        const tracking = tracking_number.slice(0, TRACKING_NUMBER_CHARACTERS_MAX);
         onDraft(id, { tracking_number: tracking, ...(courier_code === null ? {} : { courier_code }) });
       }
       const [first] = pasted.unknown;
@@ -257,7 +259,7 @@ function useFill(
     const start = orders.findIndex(({ id }) => id === from);
     for (const [at, { id }] of orders.slice(start).entries()) {
       const one = texts[at]?.trim();
-      if (one !== undefined) onDraft(id, { tracking_number: one.slice(0, TRACKING_CHARACTERS_MAX) });
+      if (one !== undefined) onDraft(id, { tracking_number: one.slice(0, TRACKING_NUMBER_CHARACTERS_MAX) });
     }
     return true;
   };

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { RotateCw, ShoppingCart } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { STATUS_CHANGES_MAX } from '../../../../src/domain/order-limits.ts';
 import { useGet, useList } from '../../api/query.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
@@ -23,7 +24,6 @@ import { useColumns } from './columns.tsx';
 import { Filters, NO_FILTER, queryOf, type Filter } from './filters.tsx';
 import { KeptFailures } from './kept-failures.tsx';
 import { useKept } from './kept.ts';
-import { MOVED_MAX } from './limits.ts';
 import { ListButton } from './list-button.tsx';
 import { ColumnMenu, ExportMenu, ViewMenu } from './list-menus.tsx';
 import { isFinal, type Move } from './moves.ts';
@@ -125,7 +125,7 @@ export default function Orders() {
         <SelectionBar
           orders={selected}
           onMove={setMove}
-          onKeepFirst={() => setSelected(selected.slice(0, MOVED_MAX))}
+          onKeepFirst={() => setSelected(selected.slice(0, STATUS_CHANGES_MAX))}
           onDropFinal={() => setSelected(selected.filter(({ status }) => !isFinal(status)))}
           onClear={() => setSelected([])}
         />

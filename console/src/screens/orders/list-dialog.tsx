@@ -2,6 +2,7 @@
 import { Alert, Button, FileButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { CircleAlert, CircleCheck, FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { SHIPMENTS_MAX } from '../../../../src/domain/order-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
@@ -20,7 +21,7 @@ import {
 } from './carrier-list.ts';
 import { keepFailures } from './kept-failures.tsx';
 import { isFailed, ListRows, refusalOfRow, type CheckedRow } from './list-rows.tsx';
-import { SHIPMENTS_MAX, TOUCHED } from './limits.ts';
+import { TOUCHED } from './touched.ts';
 import { listWords, moveWords } from './words.ts';
 
 /** Rows whose numbers are looked up to recognise the column of the order numbers. */

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
+import { STATUS_CHANGES_MAX } from '../../../../src/domain/order-limits.ts';
 import type { OrderRow } from '../../api/types.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
-import { MOVED_MAX } from './limits.ts';
 import { MoveButtons } from './move-buttons.tsx';
 import { isFinal, isMixed, movesOf, type Move } from './moves.ts';
 import { PrintLinks } from './print-links.tsx';
@@ -25,14 +25,14 @@ export function SelectionBar(props: BarProps) {
   const c = useWords(common);
   const count = statuses.length;
   const finished = statuses.filter(isFinal).length;
-  const isTooMany = count > MOVED_MAX;
+  const isTooMany = count > STATUS_CHANGES_MAX;
   return (
     <section className="orders-bar" aria-label={w.bar} data-active={count > 0}>
       <div className="orders-bar-words" role="status">
         <b>{c.selected(count)}</b>
         <span className="orders-bar-hint">
           {isTooMany
-            ? w.tooMany(MOVED_MAX)
+            ? w.tooMany(STATUS_CHANGES_MAX)
             : finished > 0
               ? w.finished(finished)
               : isMixed(statuses) && w.commonMoves}
@@ -46,7 +46,7 @@ export function SelectionBar(props: BarProps) {
           {!isTooMany && <PrintLinks size="xs" ids={props.orders.map(({ id }) => id)} />}
           {isTooMany ? (
             <Button size="xs" variant="default" onClick={props.onKeepFirst}>
-              {w.keepFirst(MOVED_MAX)}
+              {w.keepFirst(STATUS_CHANGES_MAX)}
             </Button>
           ) : finished > 0 ? (
             finished < count && (

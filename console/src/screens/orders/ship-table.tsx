@@ -1,11 +1,11 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { memo, type ClipboardEvent } from 'react';
+import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
 import { useGet } from '../../api/query.ts';
 import type { CommonCode, OrderDetail, OrderRow } from '../../api/types.ts';
 import { DataTable, type Column } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Items } from './items.tsx';
-import { TRACKING_CHARACTERS_MAX } from './limits.ts';
 import { listWords, moveWords, words } from './words.ts';
 
 export interface Draft {
@@ -116,7 +116,7 @@ const TrackingField = memo(function TrackingField({
       name={`tracking-${id}`}
       aria-label={label}
       autoComplete="off"
-      maxLength={TRACKING_CHARACTERS_MAX}
+      maxLength={TRACKING_NUMBER_CHARACTERS_MAX}
       value={value}
       error={fault}
       onPaste={paste}

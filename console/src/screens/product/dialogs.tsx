@@ -1,5 +1,6 @@
 import { Stack, TextInput } from '@mantine/core';
 import type { ReactNode, SyntheticEvent } from 'react';
+import { CODE_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { patch, post } from '../../api/request.ts';
@@ -7,7 +8,6 @@ import type { Product } from '../../api/types.ts';
 import { Dialog as Guarded, DialogButtons, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../products/limits.ts';
 import { words } from './words.ts';
 
 interface DialogProps {
@@ -44,7 +44,7 @@ export function Rename({ product, onClose }: DialogProps) {
       <TextInput
         label={c.name}
         description={w.renameHint}
-        maxLength={NAME_CHARACTERS_MAX}
+        maxLength={PRODUCT_NAME_CHARACTERS_MAX}
         data-autofocus
         {...form.text('name')}
       />

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { useNavigate } from 'react-router';
+import { CODE_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
@@ -8,7 +9,6 @@ import { Dialog, Problem, useForm, DialogButtons } from '../../components/index.
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import './products.css';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './limits.ts';
 import { words } from './words.ts';
 
 interface ItemRow {
@@ -86,7 +86,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
             data-autofocus
             {...form.text('code')}
           />
-          <TextInput label={c.name} maxLength={NAME_CHARACTERS_MAX} {...form.text('name')} />
+          <TextInput label={c.name} maxLength={PRODUCT_NAME_CHARACTERS_MAX} {...form.text('name')} />
           <fieldset className="products-items">
             <legend>{w.items}</legend>
             <Text size="xs" c="dimmed" mb="xs">

@@ -1,4 +1,5 @@
 import { Button, Stack, Text, Textarea } from '@mantine/core';
+import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
@@ -14,7 +15,7 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { STALE_PATHS } from '../stock/terms.ts';
 import { opposite } from './opposite.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';

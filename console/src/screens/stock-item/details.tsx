@@ -2,6 +2,13 @@
 import { Alert, Button, CloseButton, Divider, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { Archive, Plus } from 'lucide-react';
 import { useState } from 'react';
+import {
+  ATTRIBUTE_CHARACTERS_MAX,
+  ATTRIBUTE_NAME_CHARACTERS_MAX,
+  ATTRIBUTES_MAX,
+  BARCODE_CHARACTERS_MAX,
+  POWER_CHARACTERS_MAX,
+} from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
@@ -23,10 +30,6 @@ import { STALE_PATHS } from '../stock/terms.ts';
 import { words } from './words.ts';
 
 const REFRESH = [...STALE_PATHS, '/variants', '/products'];
-const BARCODE_CHARACTERS_MAX = 100;
-const ATTRIBUTE_CHARACTERS_MAX = 200;
-const NAME_CHARACTERS_MAX = 50;
-const ATTRIBUTES_MAX = 20;
 
 /** Those with a field of their own; the names are stored, so they are the same in every language. */
 const KNOWN = ['size', 'colour'] as const;
@@ -154,7 +157,12 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
             {...readOnly}
             {...form.text('colour')}
           />
-          <TextInput label={w.powerLabel} maxLength={100} {...readOnly} {...form.text('power')} />
+          <TextInput
+            label={w.powerLabel}
+            maxLength={POWER_CHARACTERS_MAX}
+            {...readOnly}
+            {...form.text('power')}
+          />
         </Group>
         <NumberField
           label={w.lowStockAt}
@@ -170,7 +178,7 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
             <TextInput
               aria-label={w.attributeName(at + 1)}
               placeholder={w.name}
-              maxLength={NAME_CHARACTERS_MAX}
+              maxLength={ATTRIBUTE_NAME_CHARACTERS_MAX}
               value={name}
               {...readOnly}
               onChange={(event) => setOther(at, { name: event.currentTarget.value })}

@@ -2,6 +2,7 @@
 import { Button, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { PackagePlus, SearchX } from 'lucide-react';
 import { Link } from 'react-router';
+import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { refresh, useGet, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -20,7 +21,7 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { STALE_PATHS } from '../stock/terms.ts';
 import { words } from './words.ts';
 
 export function MissingStock({ code }: { code: string }) {

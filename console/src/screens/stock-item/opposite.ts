@@ -1,6 +1,6 @@
+import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
-import { REASON_CHARACTERS_MAX } from '../stock/terms.ts';
 
 /**
  * Undoes a correction of stock by the opposite adjustment. What was shipped or returned meanwhile stays; the service refuses it
@@ -16,5 +16,9 @@ export const opposite = (
     : () =>
         post(apiPath('/stock/{variant_code}/adjustments', { variant_code }), {
           delta: -delta,
-          reason: Array.from(reason).slice(0, REASON_CHARACTERS_MAX).join(''),
+          reason: undoReason(reason),
         });
+
+/** "Undone: …" may be longer than a reason can be. */
+export const undoReason = (reason: string): string =>
+  Array.from(reason).slice(0, REASON_CHARACTERS_MAX).join('');

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text, Textarea } from '@mantine/core';
 import { Users } from 'lucide-react';
 import { useState } from 'react';
+import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -17,12 +18,13 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { REASON_CHARACTERS_MAX, STALE_PATHS } from '../stock/terms.ts';
+import { CountedAtField, useCountedAt } from '../stock/counted-at.tsx';
+import { STALE_PATHS } from '../stock/terms.ts';
 import { opposite } from './opposite.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
-const EMPTY = { quantity: '', reason: '' };
+const EMPTY = { quantity: '', counted_at: '', reason: '' };
 
 interface SetProps {
   item: StockDetail;
@@ -36,7 +38,7 @@ export function SetForm({ item, look }: SetProps) {
   // What the screen showed when the typing began: the numbers above go on changing by themselves.
   const [basis, setBasis] = useState(item.quantity);
   const save = useSend(
-    (body: { quantity: number; reason: string; expected_quantity: number }) =>
+    (body: { quantity: number; reason: string; expected_quantity: number; counted_at?: string | null }) =>
       put(apiPath('/stock/{variant_code}', { variant_code: item.variant_code }), body),
     {
       refresh: STALE_PATHS,
@@ -51,22 +53,24 @@ export function SetForm({ item, look }: SetProps) {
     },
   );
   const faultOf = useNumberFault();
+  const countedAt = useCountedAt();
   const signed = useSigned();
   const form = useForm(EMPTY, {
     error: save.error,
     // A count overwrites what the books have: the ledger must say why.
-    check: ({ quantity, reason }) => ({
+    check: ({ quantity, counted_at, reason }) => ({
       ...(wholeNumber(quantity) === null ? { quantity: faultOf(quantity) ?? c.required } : {}),
+      ...countedAt.fault(counted_at),
       ...(reason.trim() === '' ? { reason: c.required } : {}),
     }),
   });
   if (!form.isDirty && basis !== item.quantity) setBasis(item.quantity);
 
-  const { reason } = form.values;
+  const { counted_at, reason } = form.values;
   const typed = wholeNumber(form.values.quantity);
   const isOvertaken = form.isDirty && basis !== item.quantity && !save.isPending;
   const send = (quantity: number, expected_quantity: number) => {
-    const body = { quantity, reason: reason.trim(), expected_quantity };
+    const body = { quantity, reason: reason.trim(), expected_quantity, ...countedAt.sent(counted_at) };
     save.mutate(body, { onError: (error) => void (codeOf(error) === 'stale' && look()) });
   };
   const goOn = (quantity: number) => {
@@ -90,11 +94,14 @@ export function SetForm({ item, look }: SetProps) {
         />
         {typed !== null && (
           <Text size="sm" className="num" aria-live="polite">
-            {typed === basis
-              ? w.countFits
-              : w.countChanges(format.integer(basis), format.integer(typed), signed(typed - basis))}
+            {counted_at.trim() !== ''
+              ? w.countSince
+              : typed === basis
+                ? w.countFits
+                : w.countChanges(format.integer(basis), format.integer(typed), signed(typed - basis))}
           </Text>
         )}
+        <CountedAtField {...form.text('counted_at')} />
         <Textarea
           label={c.reason}
           description={w.reasonHint}

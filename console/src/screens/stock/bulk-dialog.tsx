@@ -14,6 +14,7 @@ import {
 } from '@mantine/core';
 import { CircleCheck, FileUp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
@@ -21,11 +22,13 @@ import type { StockImport } from '../../api/types.ts';
 import { Dialog, Problem, readTextFile, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
-import { instantInZone } from '../../i18n/intl.ts';
 import { useWords } from '../../i18n/words.ts';
 import { BulkReport } from './bulk-report.tsx';
+import { CountedAtField, useCountedAt } from './counted-at.tsx';
 import { pastedList } from './pasted.ts';
-import { REASON_CHARACTERS_MAX, STALE_PATHS } from './terms.ts';
+import { STALE_PATHS } from './terms.ts';
+import { undoReason } from '../stock-item/opposite.ts';
+import { words as itemWords } from '../stock-item/words.ts';
 import { bulkWords } from './words.ts';
 
 /** The service takes 4 MiB, escaped as JSON. */
@@ -56,16 +59,19 @@ function reportOf(error: unknown): StockImport | null {
 
 export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClose: () => void }) {
   const w = useWords(bulkWords);
+  const item = useWords(itemWords);
   const c = useWords(common);
   const format = useFormat();
-  const send = ({ mode, pasted, file, counted_at, reason }: Values, dry_run: boolean) =>
+  const countedAt = useCountedAt();
+  const send = (
+    { mode, pasted, file, counted_at, reason }: Omit<Values, 'mode'> & { mode: Mode | 'subtract' },
+    dry_run: boolean,
+  ) =>
     post('/stock/import', {
       csv: pastedList(file?.text ?? pasted).csv,
       mode,
       reason: reason.trim(),
-      ...(mode === 'set' && counted_at.trim() !== ''
-        ? { counted_at: instantOf(counted_at, format.zone) }
-        : {}),
+      ...(mode === 'set' ? countedAt.sent(counted_at) : {}),
       dry_run,
     });
   const check = useSend((values: Values) => send(values, true), { failure: 'inline' });
@@ -73,6 +79,12 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     refresh: [...STALE_PATHS, '/variants'],
     failure: 'inline',
     done: ({ count }) => w.done(format.integer(count)),
+    // What was shipped of the delivery meanwhile stays shipped: the service refuses to take out more than is left.
+    undo: (_, values) =>
+      values.mode === 'add'
+        ? () =>
+            send({ ...values, mode: 'subtract', reason: undoReason(item.undoReason(values.reason)) }, false)
+        : null,
     onDone: () => {
       form.saved();
       onClose();
@@ -85,9 +97,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
       check: ({ mode, pasted, file, counted_at, reason }) => ({
         ...((file?.text ?? pasted).trim() === '' ? { pasted: c.required } : {}),
         ...(reason.trim() === '' ? { reason: c.required } : {}),
-        ...(mode === 'set' && counted_at.trim() !== '' && !isPast(counted_at, format.zone)
-          ? { counted_at: w.wrongTime }
-          : {}),
+        ...(mode === 'set' ? countedAt.fault(counted_at) : {}),
       }),
     },
   );
@@ -148,15 +158,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
                 {...form.text('pasted')}
               />
             )}
-            {values.mode === 'set' && (
-              <TextInput
-                label={`${w.countedAt} (${c.optional})`}
-                description={w.countedHint(format.zone)}
-                placeholder="2026-11-15 09:30"
-                autoComplete="off"
-                {...form.text('counted_at')}
-              />
-            )}
+            {values.mode === 'set' && <CountedAtField {...form.text('counted_at')} />}
             <TextInput
               label={w.reason}
               description={w.reasonHint}
@@ -195,15 +197,6 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     </Dialog>
   );
 }
-
-/** Of a text such as 2026-11-15 09:30, the same in every language; null: it is no time. */
-const instantOf = (text: string, zone: string): string | null =>
-  instantInZone(text.trim().replace(' ', 'T'), zone);
-
-const isPast = (local: string, zone: string): boolean => {
-  const at = instantOf(local, zone);
-  return at !== null && Date.parse(at) <= Date.now();
-};
 
 interface SourceProps {
   file: ChosenFile | null;

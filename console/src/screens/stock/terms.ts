@@ -1,7 +1,6 @@
 // The terms of the stock formula, called the same wherever they are shown.
 import { defineWords } from '../../i18n/words.ts';
 
-export const REASON_CHARACTERS_MAX = 255;
 /** What any change of stock or allocations makes stale. */
 export const STALE_PATHS = ['/stock', '/allocations', '/overview'];
 

@@ -1,17 +1,10 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
+import { CODE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { Role, TokenWithSecret } from '../../api/types.ts';
-import {
-  Dialog,
-  Problem,
-  ROLES,
-  Secret,
-  useForm,
-  useRoleName,
-  DialogButtons,
-} from '../../components/index.ts';
+import { Dialog, Problem, ROLES, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -69,7 +62,7 @@ export function TokenDialog({
           <TextInput
             label={w.name}
             description={w.nameHint}
-            maxLength={100}
+            maxLength={CODE_CHARACTERS_MAX}
             autoComplete="off"
             data-autofocus
             {...form.text('name')}
@@ -93,28 +86,5 @@ export function TokenDialog({
         </Stack>
       </form>
     </Dialog>
-  );
-}
-
-export function SecretDialog({ token, onClose }: { token: TokenWithSecret; onClose: () => void }) {
-  const w = useWords(words);
-  const c = useWords(common);
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnEscape={false}
-      size="lg"
-      title={w.madeTitle(token.name)}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
-      <Text size="sm" mb="sm">
-        {w.usage}
-      </Text>
-      <Secret label={w.token} value={token.token} />
-      <Group justify="flex-end" mt="md">
-        <Button onClick={onClose}>{w.done}</Button>
-      </Group>
-    </Modal>
   );
 }

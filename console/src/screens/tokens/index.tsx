@@ -5,17 +5,9 @@ import { useList, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del } from '../../api/request.ts';
 import type { Token, TokenWithSecret } from '../../api/types.ts';
-import {
-  confirm,
-  DataTable,
-  EmptyState,
-  Page,
-  Time,
-  useRoleName,
-  type Column,
-} from '../../components/index.ts';
+import { confirm, ListPage, SecretDialog, Time, useRoleName, type Column } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
-import { SecretDialog, TokenDialog } from './dialogs.tsx';
+import { TokenDialog } from './dialogs.tsx';
 import { words } from './words.ts';
 
 const EXPIRES_SOON_MS = 14 * 24 * 60 * 60 * 1000;
@@ -90,23 +82,30 @@ export default function Tokens() {
     },
   ];
   return (
-    <Page title={w.title} description={w.description} actions={addButton}>
-      <DataTable
-        label={w.title}
-        columns={columns}
-        rowKey={({ id }) => id}
-        list={tokens}
-        empty={
-          <EmptyState
-            icon={<KeyRound size={28} strokeWidth={1.5} aria-hidden />}
-            title={w.empty}
-            text={w.emptyText}
-            action={addButton}
-          />
-        }
-      />
+    <ListPage
+      title={w.title}
+      description={w.description}
+      add={addButton}
+      columns={columns}
+      rowKey={({ id }) => id}
+      list={tokens}
+      empty={{
+        icon: <KeyRound size={28} strokeWidth={1.5} aria-hidden />,
+        title: w.empty,
+        text: w.emptyText,
+      }}
+    >
       {isAdding && <TokenDialog onClose={() => setAdding(false)} onMade={setMade} />}
-      {made !== null && <SecretDialog token={made} onClose={() => setMade(null)} />}
-    </Page>
+      {made !== null && (
+        <SecretDialog
+          title={w.madeTitle(made.name)}
+          text={w.usage}
+          label={w.token}
+          value={made.token}
+          done={w.done}
+          onClose={() => setMade(null)}
+        />
+      )}
+    </ListPage>
   );
 }

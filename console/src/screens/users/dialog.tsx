@@ -1,4 +1,5 @@
 import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -84,7 +85,7 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
           />
           <TextInput
             label={`${w.name} (${c.optional})`}
-            maxLength={100}
+            maxLength={NAME_CHARACTERS_MAX}
             autoComplete="off"
             data-autofocus={user === null ? undefined : true}
             {...form.text('name')}

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, Text } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useSend } from '../../api/query.ts';
@@ -11,12 +11,11 @@ import {
   confirm,
   DataTable,
   Page,
-  Secret,
+  SecretDialog,
   Time,
   useRoleName,
   type Column,
 } from '../../components/index.ts';
-import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { UserActions } from './actions.tsx';
 import { inWords, UserDialog } from './dialog.tsx';
@@ -87,6 +86,7 @@ export default function Users() {
           <ActiveBadge isActive={user.is_active} />
           {user.must_change_password && <Badge color="yellow">{w.mustChange}</Badge>}
           {user.has_second_factor && <Badge color="water">{w.twoStep}</Badge>}
+          {!user.has_password && <Badge color="water">{w.singleSignOn}</Badge>}
         </Group>
       ),
     },
@@ -127,29 +127,16 @@ export default function Users() {
           onMade={setMade}
         />
       )}
-      {made !== null && <PasswordDialog user={made} onClose={() => setMade(null)} />}
+      {made !== null && (
+        <SecretDialog
+          title={w.passwordTitle(made.email)}
+          text={w.passwordText}
+          label={w.oneTime}
+          value={made.password}
+          done={w.done}
+          onClose={() => setMade(null)}
+        />
+      )}
     </Page>
-  );
-}
-
-function PasswordDialog({ user, onClose }: { user: UserWithPassword; onClose: () => void }) {
-  const w = useWords(words);
-  const c = useWords(common);
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnEscape={false}
-      title={w.passwordTitle(user.email)}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
-      <Text size="sm" mb="sm">
-        {w.passwordText}
-      </Text>
-      <Secret label={w.oneTime} value={user.password} />
-      <Group justify="flex-end" mt="md">
-        <Button onClick={onClose}>{w.done}</Button>
-      </Group>
-    </Modal>
   );
 }

@@ -31,6 +31,7 @@ export const words = defineWords({
     passwordText: 'Share it securely. The user chooses a password at the first sign-in.',
     oneTime: 'One-time password',
     twoStep: 'Two-step sign-in',
+    singleSignOn: 'Single sign-on',
     resetFactor: 'Reset two-step sign-in',
     resetFactorText: (email: string) =>
       `For a lost phone: ${email} signs in with the password alone, and all sessions of the account end.`,
@@ -72,6 +73,7 @@ export const words = defineWords({
     passwordText: '안전한 방법으로 전달하세요. 처음 로그인할 때 본인의 비밀번호를 정하게 됩니다.',
     oneTime: '일회용 비밀번호',
     twoStep: '2단계 로그인',
+    singleSignOn: '통합 로그인(SSO)',
     resetFactor: '2단계 로그인 초기화',
     resetFactorText: (email: string) =>
       `휴대전화를 잃어버렸을 때 씁니다. ${email} 사용자는 비밀번호만으로 로그인하게 되고, 모든 세션이 끝납니다.`,

@@ -34,7 +34,7 @@ export default function WebhookPage() {
   const id = Number(useParams()['id']);
   const webhook = useGet(apiPath('/webhooks/{id}', { id }), {}, { everyMs: EVERY_MS });
   return (
-    <Page title={w.webhook(id)} back={{ to: '/webhooks', label: l.title }}>
+    <Page title={webhook.data?.description || w.webhook(id)} back={{ to: '/webhooks', label: l.title }}>
       <Reading query={webhook}>{(found) => <Details webhook={found} />}</Reading>
     </Page>
   );

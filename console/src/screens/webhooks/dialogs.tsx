@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Switch, TextInput } from '@mantine/core';
+import { WEBHOOK_DESCRIPTION_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { WebhookEvent, WebhookWithSecret } from '../../api/types.ts';
-import { Dialog, DialogButtons, Problem, Secret, useForm } from '../../components/index.ts';
+import { Dialog, DialogButtons, Problem, SecretDialog, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -65,7 +66,12 @@ export function WebhookDialog({
             data-autofocus
             {...form.text('url')}
           />
-          <TextInput label={w.note} maxLength={200} autoComplete="off" {...form.text('description')} />
+          <TextInput
+            label={w.note}
+            maxLength={WEBHOOK_DESCRIPTION_CHARACTERS_MAX}
+            autoComplete="off"
+            {...form.text('description')}
+          />
           <Checkbox.Group
             label={w.events}
             error={form.error('events')}
@@ -89,23 +95,14 @@ export function WebhookDialog({
 
 export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   const w = useWords(words);
-  const c = useWords(common);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnEscape={false}
-      size="lg"
+    <SecretDialog
       title={w.madeTitle}
-      closeButtonProps={{ 'aria-label': c.close }}
-    >
-      <Text size="sm" mb="sm">
-        {w.usage}
-      </Text>
-      <Secret label={w.secret} value={secret} />
-      <Group justify="flex-end" mt="md">
-        <Button onClick={onClose}>{w.done}</Button>
-      </Group>
-    </Modal>
+      text={w.usage}
+      label={w.secret}
+      value={secret}
+      done={w.done}
+      onClose={onClose}
+    />
   );
 }

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
-import { Count, DataTable, EmptyState, Page, Time, type Column } from '../../components/index.ts';
+import { Count, ListPage, Time, type Column } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { WebhookDialog, WebhookSecretDialog } from './dialogs.tsx';
 import { WebhookState } from './state.tsx';
@@ -50,23 +50,21 @@ export default function Webhooks() {
     },
   ];
   return (
-    <Page title={w.title} description={w.description} actions={addButton}>
-      <DataTable
-        label={w.title}
-        columns={columns}
-        rowKey={({ id }) => id}
-        list={webhooks}
-        empty={
-          <EmptyState
-            icon={<WebhookIcon size={28} strokeWidth={1.5} aria-hidden />}
-            title={w.empty}
-            text={w.emptyText}
-            action={addButton}
-          />
-        }
-      />
+    <ListPage
+      title={w.title}
+      description={w.description}
+      add={addButton}
+      columns={columns}
+      rowKey={({ id }) => id}
+      list={webhooks}
+      empty={{
+        icon: <WebhookIcon size={28} strokeWidth={1.5} aria-hidden />,
+        title: w.empty,
+        text: w.emptyText,
+      }}
+    >
       {isAdding && <WebhookDialog onClose={() => setAdding(false)} onMade={setMade} />}
       {made !== null && <WebhookSecretDialog secret={made.secret} onClose={() => setMade(null)} />}
-    </Page>
+    </ListPage>
   );
 }

@@ -1,4 +1,4 @@
-// Length limits of texts in Unicode characters, for requests, files and the command line.
+// Length limits of texts in Unicode characters, for requests, files, the command line and the console.
 
 /** Product and variant codes, SKUs, token names, common codes. */
 export const CODE_CHARACTERS_MAX = 100;
@@ -14,3 +14,9 @@ export const NAME_CHARACTERS_MAX = 100;
 export const REASON_CHARACTERS_MAX = 255;
 /** Of a note about an order. */
 export const NOTE_CHARACTERS_MAX = 2_000;
+export const ORDER_NUMBER_PREFIX_CHARACTERS_MAX = 50;
+export const WEBHOOK_DESCRIPTION_CHARACTERS_MAX = 200;
+/** Of a search over codes and names. */
+export const CODE_SEARCH_CHARACTERS_MAX = 200;
+export const PASSWORD_CHARACTERS_MIN = 12;
+export const PASSWORD_CHARACTERS_MAX = 200;

@@ -1,0 +1,2 @@
+/** Beginnings of the readings that a move makes stale. */
+export const TOUCHED = ['/orders', '/stock', '/allocations', '/overview', '/audit'];
