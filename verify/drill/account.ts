@@ -1,5 +1,5 @@
-// What the ledger's lines, read in order, say: commands, their attempts and answers, and what the observer makes of them. Pure:
-// the driver feeds it each line as it writes it, the check reads them back from the file.
+// Replays the ledger lines in order: commands, attempts, answers, and the observer's findings. Pure: the driver adds each
+// line as it writes it; the check adds them from the file.
 import { Observer } from '../observer/observer.ts';
 import { isUnknown, type Answer, type Kind } from '../observer/requests.ts';
 import type { Command, Fact } from './ledger.ts';
@@ -11,7 +11,7 @@ export interface Told<C extends Command = Command> {
   command: C;
   /** Of its first attempt. */
   line: number;
-  /** Attempts whose end was not told. */
+  /** Attempts with an unknown outcome. */
   unknown: number;
   /** null: there is no definite answer. */
   kind: Kind | null;
@@ -33,7 +33,7 @@ export interface Totals {
   /** Commands that have a definite answer. */
   acknowledged: Record<Command['kind'], number>;
   attempts: number;
-  /** Attempts whose end was not told, and commands that got their answer after one. */
+  /** Attempts with an unknown outcome, and commands that were answered after one. */
   unknown: number;
   settled: number;
 }
@@ -52,7 +52,7 @@ export class Account {
   };
   readonly #attempts = new Map<number, Attempt>();
 
-  /** `broke` is told of each violation once. */
+  /** `broke` is called once for each violation. */
   constructor(world: World, broke: (violation: string) => void = () => {}) {
     this.world = world;
     this.observer = new Observer(observed(world), {
@@ -63,7 +63,6 @@ export class Account {
     });
   }
 
-  /** Takes the next line. */
   add(line: number, fact: Fact): void {
     if ('sent' in fact) this.#sent(line, fact);
     else if ('answered' in fact) this.#ended(line, fact.answered, fact.answer);
@@ -83,7 +82,7 @@ export class Account {
     );
   }
 
-  /** Commands without a definite answer. An adjustment is not among them: it is settled by looking for it. */
+  /** Commands without a definite answer. Adjustments are not included: the check looks for them in the database. */
   unsettled(): Told[] {
     return [...this.commands.values()].filter(
       ({ command, kind }) => kind === null && command.kind !== 'adjust',
@@ -91,14 +90,14 @@ export class Account {
   }
 
   /**
-   * Refused, with an attempt beside it whose end is not known and which may have been waiting somewhere still.
-   * Sent once more when all is quiet, such a command gets its last word.
+   * Commands that were refused while another attempt of the same command has an unknown outcome and may still be
+   * executed. Sent once more after the load has stopped, they get a final answer.
    */
   doubtful(): Told[] {
     return [...this.commands.values()].filter(isDoubtful);
   }
 
-  /** The driver's own memory of an order that it sends nothing for again. The file keeps all of it for the check. */
+  /** Drops an order that no command will be sent for again from the driver's memory. The file keeps it for the check. */
   forget(orderNumber: string): void {
     const numbers = this.#byOrder.get(orderNumber)?.all ?? [];
     const told = numbers.flatMap((number) => this.commands.get(number) ?? []);
@@ -108,7 +107,7 @@ export class Account {
     this.observer.forget(orderNumber);
   }
 
-  /** Likewise of adjustments, which are sent once, and of counts that have their answer. */
+  /** The same for adjustments, which are sent once, and for counts that were answered. */
   forgetStockChanges(numbers: readonly number[]): void {
     for (const number of numbers) {
       const told = this.commands.get(number);

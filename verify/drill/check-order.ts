@@ -1,4 +1,4 @@
-// One stored order against what was told of it.
+// Compares one stored order with what the ledger says was sent and answered.
 import type { KnownOrder, Observer } from '../observer/observer.ts';
 import { isExplained, walk } from '../observer/order-states.ts';
 import type { StoredOrder } from './stored.ts';
@@ -74,7 +74,7 @@ function checkHistory(
     if (!steps.includes(state)) broke(`state ${state} was acknowledged, and is not in its history ${words}`);
 }
 
-/** Shipped: each item left the warehouse once, in full. Otherwise nothing did. */
+/** A shipped order has one full deduction per item; any other order has none. */
 function checkShipments(found: StoredOrder, broke: Broke): void {
   const due = new Map<string, number>();
   if (found.status === 3) {

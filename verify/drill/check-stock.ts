@@ -1,4 +1,4 @@
-// Conservation: every stored number of every item follows from what it began with and from what became of the orders.
+// Conservation: every stored counter of every item must follow from the initial stock and the outcomes of the orders.
 import type { FinalState } from '../observer/final-state.ts';
 import type { Account } from './account.ts';
 import type { Stored, StoredMovement } from './stored.ts';
@@ -11,7 +11,7 @@ class Sums extends Map<string, number> {
   }
 }
 
-/** What was moved by hand since the start, by variant: each acknowledged move once, nothing that was not sent. */
+/** Manual stock changes since the start, by variant: each acknowledged change once, nothing that was not sent. */
 export function movedByHand(account: Account, movements: readonly StoredMovement[], broke: Broke): Sums {
   const { items } = account.world;
   const moved = new Sums();

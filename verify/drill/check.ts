@@ -1,5 +1,5 @@
-// The verdict from outside: what the ledger says was acknowledged, held against what the service and its database
-// have. To be called when everything is settled and nothing is under way.
+// Compares what the ledger says was acknowledged with the service's answers and its database. Call it when every command
+// is settled and no request is in flight.
 import { Admin } from '../kit/admin.ts';
 import { call } from '../kit/service.ts';
 import { checkLists, checkReconciled, finalStateOf, type Lists } from '../observer/final-state.ts';
@@ -27,10 +27,10 @@ export interface CheckOptions {
 }
 
 export interface Verdict {
-  /** In words, with the lines of the ledger that prove them. None: everything is as it was told. */
+  /** Sentences that name the ledger lines proving them. Empty: no violation. */
   violations: string[];
   totals: Totals;
-  /** Orders that are there. */
+  /** Stored orders. */
   orders: number;
 }
 
@@ -84,7 +84,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
   }
 }
 
-/** Contract 2.3.1 to 2.3.3 with 2.3.2b, when all is quiet. */
+/** Contract 2.3.1 to 2.3.3 with 2.3.2b, without load. */
 async function listsOf({ origin, keys }: CheckOptions): Promise<Lists> {
   const lists = new Map<number, ListRow[]>();
   for (const [channel, key] of keys.entries()) {

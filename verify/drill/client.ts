@@ -7,7 +7,7 @@ export interface ClientOptions {
   keys: Keys;
   admin_token: string;
   connections: number;
-  /** Longer than the service may take, so that a slow answer is not taken for none. */
+  /** Longer than the service's own timeouts, so that a slow answer is not counted as a missing one. */
   timeout_ms: number;
 }
 

@@ -1,4 +1,5 @@
-// `npm run drill:crash`: kill -9 at random moments under full load, and a ledger outside that nothing is missing from.
+// `npm run drill:crash`: kill -9 at random moments under full load; the driver's ledger then proves that nothing
+// acknowledged was lost.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { KINDS, ServiceUnderDrill, type Kind } from './service.ts';
 import { setUpWorld } from './setup.ts';
 import { acknowledgedBy, ADMIN_TOKEN, carriedOn, judge, say, sayTotals, sayViolations } from './verdict.ts';
 
-/** So many commands must go through before a cycle counts as survived. */
+/** A cycle counts as survived after this many successful commands. */
 const CARRIED_MIN = 50;
 
 interface Drill {
@@ -28,7 +29,7 @@ interface Drill {
   recoveries: { kind: Kind; seconds: number }[];
 }
 
-/** Every kind once, in a random order, then again. */
+/** Every kind once in random order, repeatedly. */
 function* kindsOf(random: Random): Generator<Kind> {
   for (;;) {
     const deck = [...KINDS];
@@ -108,7 +109,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     const drill = { options, random, service, driver, checking, violations, recoveries: [] };
     await runDrill(drill, signal);
   } catch (error) {
-    // Whatever did not come back, or could not be asked, is the finding.
+    // A failed restart or an unreachable service is itself a violation.
     if (!signal.aborted) violations.add(error instanceof Error ? error.message : String(error));
   } finally {
     await driver?.stop();

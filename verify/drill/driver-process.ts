@@ -1,4 +1,4 @@
-// The driver's own process: it outlives everything that a drill kills. Told what to do by messages, see driver.ts.
+// The driver runs in its own process, which survives every kill of a drill. It is controlled by messages; see driver.ts.
 import { Ledger } from './ledger.ts';
 import { Traffic, type TrafficOptions } from './traffic.ts';
 
@@ -32,7 +32,7 @@ async function carryOut(order: Order): Promise<unknown> {
   }
 }
 
-// A terminal's Ctrl-C reaches the whole group; the drill decides when the driver ends.
+// Ctrl-C in a terminal reaches the whole process group, but the drill decides when the driver ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));
 process.on('message', ({ id, order }: { id: number; order: Order }) => {

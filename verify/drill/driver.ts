@@ -1,11 +1,11 @@
-// The driver as a drill sees it.
+// The drill's handle on the driver process.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Order } from './driver-process.ts';
 import type { Progress, TrafficOptions } from './traffic.ts';
 
 export interface DriverOptions extends Omit<TrafficOptions, 'connections' | 'timeout_ms' | 'prefix'> {
-  /** The ledger outside; must not exist yet. */
+  /** Path of the ledger; must not exist yet. */
   file: string;
   connections?: number;
   timeout_ms?: number;
@@ -13,19 +13,22 @@ export interface DriverOptions extends Omit<TrafficOptions, 'connections' | 'tim
 }
 
 export interface Finished extends Progress {
-  /** Commands that got no definite answer however often they were sent. */
+  /** Commands without a definite answer after all retries. */
   unsettled: number;
 }
 
 export interface Driver {
   readonly pid: number;
-  /** Resolves once no request is under way and the file is whole; what has no answer stays so. */
+  /** Resolves once no request is in flight and the file is flushed; unanswered commands stay unanswered. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** While paused: sends everything unknown again until each has a definite answer; returns how many have none. */
+  /**
+   * While paused: resends every command with an unknown outcome until it has a definite answer; returns how many have
+   * none.
+   */
   settle(): Promise<number>;
   progress(): Promise<Progress>;
-  /** A remark in the ledger, such as what was just killed. */
+  /** Writes a remark into the ledger, such as what was just killed. */
   note(text: string): Promise<void>;
   /** Pauses, settles and ends. */
   finish(): Promise<Finished>;

@@ -1,4 +1,4 @@
-// `npm run drill:failover`: the primary is killed and cut off again and again under load, and nothing acknowledged is
+// `npm run drill:failover`: the primary is killed and isolated repeatedly under load, and nothing acknowledged may be
 // lost. See `--help`.
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ interface Scene {
   services: readonly ServiceProcess[];
   random: Random;
   seed: number;
-  /** Faults of the rounds before. */
+  /** Faults injected in earlier rounds. */
   before: number;
 }
 
@@ -117,13 +117,13 @@ async function drive(scene: Scene, signal: AbortSignal): Promise<Round> {
   }
 }
 
-/** A process that ended is seen here too: its last words, and whatever it called a failure. */
+/** Saves the ledger and the output of every service, including services that have exited. */
 async function keepTraces(ledger: string, services: readonly ServiceProcess[]): Promise<void> {
-  console.log(`the driver's ledger is in ${ledger}`);
+  console.log(`the driver's ledger: ${ledger}`);
   for (const service of services) {
     const file = join(tmpdir(), `sluice-failover-service-${process.pid}-${service.port}.log`);
     await writeFile(file, service.output());
-    console.log(`what the service on port ${service.port} said is in ${file}`);
+    console.log(`the output of the service on port ${service.port}: ${file}`);
   }
 }
 
@@ -156,7 +156,8 @@ async function strike(scene: Scene, driver: Driver, signal: AbortSignal): Promis
     }
     return cycles;
   } catch (error) {
-    // What the driver saw comes first: it may be the reason, and a cluster that is not whole must not hide it.
+    // Print the driver's violations first: they may be the cause, and the error about an unhealthy cluster must not hide
+    // them.
     for (const violation of watch.violations) console.log(`VIOLATION: ${violation}`);
     throw watch.failure ?? error;
   } finally {
@@ -195,7 +196,7 @@ function summarize(rounds: readonly Round[]): boolean {
 }
 
 await runCommand(HELP, readOptions, async (options, signal) => {
-  signal.addEventListener('abort', () => console.log('stopping; what was started is taken away'));
+  signal.addEventListener('abort', () => console.log('stopping; removing the cluster'));
   try {
     return (await drill(options, signal)) ? 0 : 1;
   } catch (error) {

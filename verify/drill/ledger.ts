@@ -1,17 +1,17 @@
-// The ledger outside: a file of what was sent and what was answered, kept by whoever sends. One line a fact, as
-// JSON. What is about to be sent is on disk before it leaves.
+// The driver's ledger: a file of everything sent and answered, one JSON fact per line. A request is on disk before it is
+// sent.
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Answer, Request } from '../observer/requests.ts';
 import type { World } from './world.ts';
 
-/** An adjustment is not safe to send twice, and so never sent again: the reason, used once, tells whether it happened. */
+/** An adjustment is not idempotent and so never resent: its unique reason shows whether it was executed. */
 export type Command = Exclude<Request, { kind: 'lookup' | 'list' }>;
 
 /**
- * `sent` numbers the attempts; the first attempt of a command carries it, later ones name it by its own number,
- * which is the one of its first attempt.
+ * `sent` numbers the attempts. The first attempt carries the command; later attempts refer to it by the number of the
+ * first.
  */
 export type Fact =
   | { world: World }
@@ -33,19 +33,19 @@ export class Ledger {
     this.#file = file;
   }
 
-  /** A new file; an old one is never written over. */
+  /** Creates a new file; fails if it exists. */
   static async create(path: string): Promise<Ledger> {
     return new Ledger(await open(path, 'ax', 0o600));
   }
 
-  /** Returns the number of its line, the first being 1. */
+  /** Returns its line number, starting with 1. */
   write(fact: Fact): number {
     this.#pending.push(`${JSON.stringify(fact)}\n`);
     this.#lines += 1;
     return this.#lines;
   }
 
-  /** Resolves once everything written so far is on disk; callers of one moment share one fsync. */
+  /** Resolves once everything written so far is on disk; concurrent callers share one fsync. */
   async flushed(): Promise<void> {
     const wanted = this.#lines;
     while (this.#durable < wanted) {
@@ -57,7 +57,7 @@ export class Ledger {
   }
 
   async #flush(): Promise<void> {
-    // The next turn: everything that is about to be sent now goes with it.
+    // Wait one turn of the event loop, so that all requests about to be sent share this fsync.
     await new Promise(setImmediate);
     const text = this.#pending.join('');
     const upTo = this.#lines;

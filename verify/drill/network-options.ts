@@ -8,22 +8,22 @@ const faults = Object.entries(FAULTS)
 
 export const HELP = `npm run drill:network -- [options]
 
-Starts two processes of the service over one PostgreSQL, with a proxy between that understands the protocol, drives
-them at full speed, breaks a connection at a chosen message, and holds what is there against a ledger kept outside.
-Half of the faults are at COMMIT: before it reached the server, after it did and before its answer came back, in the
+Starts two processes of the service over one PostgreSQL, with a proxy in between that parses the protocol, drives
+them at full speed, breaks a connection at a chosen message, and compares the stored data with the driver's ledger.
+Half of the faults are at COMMIT: before it reaches the server, after that and before its answer arrives, in the
 middle of it, in the middle of its answer.
 
 ${faults}
 
   --rounds N          how many faults (default 50)
   --seed S            repeats the choices of an earlier run (default: random; printed)
-  --connections N     requests under way at once (default 24)
-  --check-every N     settle and check after this many rounds (default 50); at the end in any case
+  --connections N     concurrent requests (default 24)
+  --check-every N     settle and check after this many rounds (default 50), and at the end
   --keep              keep the directory with the database and the ledger
   --help
 
-Exit code 0: everything acknowledged is there once, and every number follows from it. 1: it does not; the ledger
-is kept, and the violations name its lines.`;
+Exit code 0: everything acknowledged is stored once, and every counter matches. 1: violations were found; they
+name lines of the ledger, which is kept.`;
 
 export const readOptions = optionsOf({
   rounds: count(50),

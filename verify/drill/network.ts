@@ -1,5 +1,5 @@
-// `npm run drill:network`: connections to PostgreSQL break at chosen protocol messages under full load, and a ledger
-// outside that nothing is missing from.
+// `npm run drill:network`: connections to PostgreSQL break at chosen protocol messages under full load; the driver's
+// ledger then proves that nothing acknowledged was lost.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { needsNewConnection, placeOf, strikesOf, wordsFor } from './strikes.ts';
 
 const SECRET = 'drill-secret-0123456789-0123456789-0123';
 const PROCESSES = 2;
-/** Short, so that a silent connection is found out in seconds. */
+/** Short, so that a silent connection is detected within seconds. */
 const TIMEOUTS = {
   SLUICE_CONNECT_TIMEOUT_MS: '2000',
   SLUICE_STATEMENT_TIMEOUT_MS: '1000',
@@ -30,9 +30,9 @@ const TIMEOUTS = {
   SLUICE_LOCK_TIMEOUT_MS: '2000',
   SLUICE_IDLE_TRANSACTION_TIMEOUT_MS: '3000',
 };
-/** How long a strike waits for its message; some do not come in every batch. */
+/** How long to wait for the message to break at; some messages are not part of every batch. */
 const MEET_MS = 5_000;
-/** So many commands must go through before a round counts as survived. */
+/** A round counts as survived after this many successful commands. */
 const CARRIED_MIN = 20;
 
 interface Drill {
@@ -46,7 +46,7 @@ interface Drill {
   notMet: number;
 }
 
-/** False: no such message came by. */
+/** False: no matching message was seen. */
 async function meets(proxy: Proxy, strike: Strike): Promise<boolean> {
   const struck = proxy.strike(strike).then(() => true);
   if (needsNewConnection(strike)) proxy.drop(strike.connection ?? '');
@@ -58,7 +58,7 @@ async function meets(proxy: Proxy, strike: Strike): Promise<boolean> {
   return met;
 }
 
-/** Nothing that happens to a connection may end a process. */
+/** A broken connection must never end a process. */
 const endedAmong = (services: readonly ServiceProcess[]): string[] =>
   services.flatMap(({ child, origin }) =>
     child.exitCode === null && child.signalCode === null

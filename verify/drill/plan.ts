@@ -1,5 +1,5 @@
-// What to send next: chosen by chance from what the account knows. One thing at a time for an order, except where
-// the point is that two arrive at once.
+// Chooses at random what to send next, based on the account. One command at a time per order, except where concurrent
+// commands are the test.
 import type { KnownOrder } from '../observer/observer.ts';
 import type { OrderLine, Request } from '../observer/requests.ts';
 import type { Account } from './account.ts';
@@ -12,7 +12,7 @@ import type { Item, World } from './world.ts';
 export type Send = { command: Command; copies: number } | { again: number };
 
 export interface Task {
-  /** The order, or the item, that nothing else is sent for meanwhile. */
+  /** The order or item that this task locks: no other task sends for it. */
   holds: string | null;
   sends: Send[];
 }
@@ -48,9 +48,9 @@ const NEXT: Record<number, readonly Status[]> = {
   2: [9, 3, 3, 88],
   9: [3, 3, 88],
 };
-/** Orders that ended stay within reach of resends, but not all of them. */
+/** Limits how many finished orders can be resent. */
 const CLOSED_MAX = 2_000;
-/** With more than this many open orders, the next command closes or advances one: memory stays bounded for hours. */
+/** With more open orders than this, the next command closes or advances one, so that memory stays bounded over hours. */
 const OPEN_MAX = 5_000;
 const TOP_UP = 40;
 
@@ -80,7 +80,7 @@ export class Plan {
     return this.#make(choice) ?? this.#newOrder(1);
   }
 
-  /** All sends of a task have their answers, or need none. Returns the order that nothing will be sent for again. */
+  /** All sends of a task are answered or need no answer. Returns the order that will not be used again. */
   release({ holds }: Task): string | null {
     if (holds === null) return null;
     if (holds === this.#counted?.variant_code) {
@@ -201,7 +201,7 @@ export class Plan {
     return kinds('plain');
   }
 
-  /** A whole number for a price, so that every amount can be computed without rounding. */
+  /** Prices are whole numbers, so that every amount can be computed without rounding. */
   #line(channel: number, kind: Item['kind']): OrderLine {
     const skus = this.#world.skus.filter((one) => one.channel === channel && one.item.kind === kind);
     const { sku } = this.#random.pick(skus);
@@ -234,7 +234,7 @@ export class Plan {
   }
 }
 
-/** A task has all its answers: what nothing will be sent for again is forgotten. */
+/** Releases a finished task and forgets what will not be used again. */
 export function finish(task: Task, numbers: readonly number[], plan: Plan, account: Account): void {
   const unreachable = plan.release(task);
   if (unreachable !== null) account.forget(unreachable);

@@ -1,4 +1,4 @@
-// A balancer in front of the processes, with its file of deploy/proxies/.
+// A load balancer in front of the processes, configured from deploy/proxies/.
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,15 +8,15 @@ import { until } from '../kit/until.ts';
 import { unpackProgram } from './failover/packages.ts';
 
 const PROXIES = fileURLToPath(new URL('../../deploy/proxies/', import.meta.url));
-/** Longer than each of them needs to see that a process is back. */
+/** Longer than any of the balancers needs to detect that a process is ready again. */
 const SEEN_MS = 4_000;
 const READY_MS_MAX = 60_000;
 
 interface Kind {
   file: string;
-  /** Debian's package, where its program is, and the program. */
+  /** Debian package, directory of the program, and program. */
   program: readonly [name: string, dir: string, file: string];
-  /** What is different in the drill, besides the addresses of the processes: no TLS, on this machine alone. */
+  /** Differences to the shipped configuration besides addresses: no TLS, loopback only. */
   changes: (front: string) => readonly (readonly [from: RegExp, to: string])[];
   args: (file: string, dir: string) => string[];
 }
@@ -69,7 +69,7 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** The file of deploy/proxies/ with the drill's addresses. */
+/** The file from deploy/proxies/ with the drill's addresses. */
 export function balancerConfiguration(name: BalancerName, text: string, ports: Ports): string {
   const { file, changes }: Kind = BALANCERS[name];
   const addresses = ports.services.map(
@@ -89,7 +89,7 @@ export async function startBalancer(name: BalancerName, dir: string, ports: Port
   const file = join(home, kind.file);
   const text = await readFile(join(PROXIES, kind.file), 'utf8');
   await writeFile(file, balancerConfiguration(name, text, ports));
-  // In a group of its own: Ctrl-C ends the drill, which ends it last.
+  // In its own process group: Ctrl-C reaches only the drill, which stops the balancer last.
   const child = spawn(program, kind.args(file, home), {
     cwd: home,
     detached: true,

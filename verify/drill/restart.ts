@@ -1,4 +1,4 @@
-// `npm run drill:restart`: processes behind a balancer are stopped and started again under load, and no request is lost.
+// `npm run drill:restart`: rolling restart of the processes behind a load balancer under load; no request may be lost.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,20 +20,20 @@ import { HELP, readOptions, type Options } from './restart-options.ts';
 const PROCESSES = 2;
 const STOCK = 1_000_000_000;
 const ANSWER_MS_MAX = 30_000;
-/** The end of a process after its drain. */
+/** Time limit for a process to exit, including its drain. */
 const END_MS_MAX = 45_000;
 const LOST_SHOWN_MAX = 20;
 
 type StartService = (place: number) => Promise<ServiceProcess>;
 
-/** What became of the requests. */
+/** Counts the outcomes of the requests. */
 class Outcomes {
   readonly lost: string[] = [];
   readonly times: number[] = [];
   readonly counts = { orders: 0, lookups: 0 };
   #stop = 0;
 
-  /** From now on requests belong to this stop. */
+  /** Attributes the following requests to this stop. */
   during(stop: number): void {
     this.#stop = stop;
   }

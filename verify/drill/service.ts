@@ -1,4 +1,4 @@
-// The service under the drill: started as `npm start` starts it, on its own directory and always on the same port.
+// The service under test: started like `npm start`, on its own data directory and always on the same port.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -38,13 +38,13 @@ export class ServiceUnderDrill {
     return running.url;
   }
 
-  /** Starts it unless it runs, and waits until it says that it serves. */
+  /** Starts it unless it is running, and waits until it is ready. */
   async ready(): Promise<void> {
     if (this.#process === null) this.#process = await startService(this.#env, ['bin/serve']);
     else await this.#process.mustBeReady();
   }
 
-  /** Carries out one kill; resolves when what was killed is gone. Returns what did not go as it should. */
+  /** Executes one kill and resolves when the killed processes have exited. Returns the faults seen. */
   async strike(kind: Kind, random: Random): Promise<string[]> {
     switch (kind) {
       case 'service':
@@ -100,7 +100,7 @@ export class ServiceUnderDrill {
 
   async #backends(condition: string): Promise<number[]> {
     const client = new pg.Client({ connectionString: await this.databaseUrl(), application_name: 'drill' });
-    client.on('error', () => {}); // it is among those that are killed
+    client.on('error', () => {}); // this connection may be killed too
     await client.connect();
     try {
       const { rows } = await client.query<{ pid: number }>(
@@ -118,7 +118,7 @@ async function killed(pids: readonly number[]): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // it ended by itself, perhaps because another one was killed before
+      // has already exited, possibly because another process was killed
     }
   }
   await until(() => !pids.some(isAlive), 'the killed processes are gone', GONE_MS);

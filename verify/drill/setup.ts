@@ -1,8 +1,8 @@
-// Fills an empty service with what a drill sells, through the admin API as an operator would.
+// Fills an empty service with the drill's catalogue through the admin API.
 import { Admin } from '../kit/admin.ts';
 import { makeWorld, type Channel, type World } from './world.ts';
 
-/** By the channels' places. Beside the world, which goes into the ledger file: a key does not belong there. */
+/** By channel index. Kept out of the world, which is written into the ledger file: a file must not contain keys. */
 export type Keys = readonly string[];
 
 const JPY_RATE = '9.5';

@@ -1,5 +1,5 @@
-// `npm run drill:start`: the first command on a fresh clone, with the versions of Node and npm that people have, as root
-// and as an ordinary user. Node and npm come from the registry; nothing outside a temporary directory is changed.
+// `npm run drill:start`: the first command on a fresh clone, with common versions of Node and npm, as root and as an
+// ordinary user. Node and npm come from the registry; nothing outside a temporary directory is changed.
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -16,7 +16,7 @@ const ORDINARY_USER = 'nobody';
 
 const NODES = ['18', '20', '22', '24'];
 const NPMS = ['9', '10', '11', '12'];
-/** By npm's `engines`, the oldest Node that each one runs on. */
+/** The oldest Node that each npm supports, from its `engines`. */
 const NODE_MIN: Record<string, number> = { 9: 18, 10: 18, 11: 20, 12: 22 };
 const isPossible = (node: string, npm: string): boolean => Number(node) >= (NODE_MIN[npm] ?? 0);
 
@@ -36,13 +36,13 @@ interface Cell {
 }
 
 interface Outcome {
-  /** null: everything went as it should. */
+  /** null: no fault. */
   fault: string | null;
   seconds: number;
   runsOn: string;
 }
 
-/** Runs a program to its end; rejects when it does not end with 0. */
+/** Runs a program; rejects unless it exits with 0. */
 function run(command: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<string> {
   const [program = '', ...args] = command;
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ function run(command: readonly string[], options: { cwd: string; env?: NodeJS.Pr
 
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
-/** Both from the registry, each into a directory of its own. Returns the directory to put first in PATH. */
+/** Installs both from the registry, each into its own directory. Returns the directory to put first in PATH. */
 async function installTools(home: string, node: string, npm: string): Promise<string> {
   const tools = join(home, `node-${node}-npm-${npm}`);
   fs.mkdirSync(join(tools, 'bin'), { recursive: true });
@@ -70,7 +70,7 @@ async function installTools(home: string, node: string, npm: string): Promise<st
   return join(tools, 'bin');
 }
 
-/** The Node whose command line ends with src/main.ts, below the process. Linux only; elsewhere it stays unknown. */
+/** The Node executable that runs src/main.ts in the clone. Linux only; unknown elsewhere. */
 function serviceNode(clone: string): string {
   if (process.platform !== 'linux') return 'unknown';
   for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -78,7 +78,7 @@ function serviceNode(clone: string): string {
       const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
       if (words.includes(join(clone, 'src', 'main.ts'))) return fs.readlinkSync(`/proc/${pid}/exe`);
     } catch {
-      // it ended meanwhile, or belongs to another user
+      // has exited, or belongs to another user
     }
   }
   return 'not found';
@@ -136,7 +136,7 @@ async function tryStart(cell: Cell, home: string, bin: string, signal: AbortSign
   return outcome(null, 'pinned');
 }
 
-/** The registry that this machine uses, also for a user without settings of his own. */
+/** The registry that this machine uses, also for a user without npm settings. */
 function registryOf(): Record<string, string> {
   const names = Object.keys(process.env).filter((name) =>
     /^npm_config_(registry|cafile|proxy|https_proxy)$/i.test(name),
@@ -155,7 +155,7 @@ const readOptions = optionsOf({
 type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 async function runCells(options: Options, home: string, signal: AbortSignal): Promise<(Cell & Outcome)[]> {
-  // One commit for all cells, and one that the ordinary user may read.
+  // All cells clone the same commit from a repository that the ordinary user may read.
   await run(['git', 'clone', '--quiet', '--bare', ROOT, join(home, 'source.git')], { cwd: home });
   const rows: (Cell & Outcome)[] = [];
   for (const node of options.node) {
@@ -191,7 +191,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     for (const { node, npm, user, fault } of failed)
       console.log(`Node ${node}, npm ${npm}, ${user}: ${fault}`);
     isKept = options.keep && failed.length > 0;
-    if (isKept) console.log(`what they printed: ${home}`);
+    if (isKept) console.log(`output of the failed cells: ${home}`);
     return failed.length === 0 && rows.length > 0 ? 0 : 1;
   } finally {
     if (!isKept) fs.rmSync(home, { recursive: true, force: true });

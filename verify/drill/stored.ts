@@ -1,4 +1,4 @@
-// What the database holds, read as a stranger would: plain questions, nothing of the service's own code.
+// Reads the database with its own plain SQL, independent of the service's code.
 import pg from 'pg';
 import type { Status } from '../observer/order-states.ts';
 
@@ -18,7 +18,7 @@ export interface StoredOrder {
     drawn: number;
     price: number;
   }[];
-  /** In the order of the walk. */
+  /** In chronological order. */
   history: { from: Status | null; to: Status }[];
   shipments: { variant_code: string; delta: number }[];
 }
@@ -58,7 +58,7 @@ export class Stored {
   static async open(url: string): Promise<{ stored: Stored; close: () => Promise<void> }> {
     const client = new pg.Client({ connectionString: url, application_name: 'drill-check' });
     await client.connect();
-    // One snapshot for all questions.
+    // One snapshot for all queries.
     await client.query('begin isolation level repeatable read read only');
     return { stored: new Stored(client), close: () => client.end() };
   }
@@ -91,7 +91,7 @@ export class Stored {
     }
   }
 
-  /** By order id. The ledger has no index by order, so all of them at once. */
+  /** By order id. The ledger has no index by order, so all are read at once. */
   async #shipments(): Promise<Map<number, StoredOrder['shipments']>> {
     const { rows } = await this.#client.query(
       `select m.order_id::float8 as order_id, v.code as variant_code, m.delta
@@ -124,7 +124,7 @@ export class Stored {
     return rows as StoredAllocation[];
   }
 
-  /** All but shipments, which belong to their orders. */
+  /** All movements except shipments, which belong to their orders. */
   async movements(): Promise<StoredMovement[]> {
     const { rows } = await this.#client.query(
       `select v.code as variant_code, m.kind, m.delta, m.reason

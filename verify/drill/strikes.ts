@@ -1,4 +1,5 @@
-// Where the network drill strikes next: a fault, a connection, a message, and how much of it is let through.
+// Chooses the next fault of the network drill: fault, connection, protocol message, and how much of the message is
+// forwarded.
 import { FAULTS, type Fault, type Share, type Strike } from '../kit/proxy.ts';
 import type { MessageName } from '../kit/postgres-protocol.ts';
 import type { Random } from '../kit/random.ts';
@@ -7,10 +8,10 @@ const FAULT_NAMES = Object.keys(FAULTS) as Fault[];
 const SHARES: readonly Share[] = ['none', 'half', 'all'];
 const TO_SERVER: readonly MessageName[] = ['Bind', 'Execute'];
 const FROM_SERVER: readonly MessageName[] = ['BindComplete', 'CommandComplete'];
-/** After each statement of the back office; in a batch, after its last one. */
+/** After each back-office statement; in a batch, after its last statement. */
 const AT_SYNC: readonly MessageName[] = ['Sync', 'ReadyForQuery'];
 
-/** What every batch with a new order sends, in its sequence. */
+/** The statements of every batch with a new order, in sequence. */
 const OF_THE_GATE = ['begin', 'gate_lock_stock_of_skus', 'gate_read_orders', 'gate_write_batch'] as const;
 
 const ONCE: readonly MessageName[] = ['Parse', 'ParseComplete', 'Describe'];
@@ -18,7 +19,7 @@ const WITHIN = [...TO_SERVER, ...FROM_SERVER];
 
 const HOLD_MS_MAX = 1_500;
 
-/** Every fault once, in a random order, then again. */
+/** Every fault once in random order, repeatedly. */
 export function* strikesOf(random: Random): Generator<Strike> {
   for (;;) {
     const deck = [...FAULT_NAMES];
@@ -47,7 +48,7 @@ function strikeWith(fault: Fault, random: Random): Strike {
   }
 }
 
-/** A statement is parsed and described once a connection: such a strike needs a new one. */
+/** A statement is parsed and described once per connection, so such a strike needs a new connection. */
 export const needsNewConnection = ({ message }: Strike): boolean => ONCE.includes(message);
 
 /** For the summary. */

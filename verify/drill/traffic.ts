@@ -1,5 +1,5 @@
-// Sends at full speed over a bounded number of lanes, and writes down everything. What has no answer is sent again:
-// at once, a while later, or when asked to settle.
+// Sends at full speed over a bounded number of lanes and records everything. Commands without an answer are resent:
+// immediately, later, or in `settle`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnknown, type Answer, type Request } from '../observer/requests.ts';
 import { Account, type Told, type Totals } from './account.ts';
@@ -19,17 +19,17 @@ export interface TrafficOptions {
   seed: number;
   connections: number;
   timeout_ms: number;
-  /** In front of every order number. */
+  /** Prefix of every order number. */
   prefix: string;
 }
 
 export interface Progress extends Totals {
-  /** Commands that wait to be sent again. */
+  /** Commands that wait to be resent. */
   aside: number;
   violations: string[];
 }
 
-/** Beyond this many there is nothing more to learn, and the traffic stands still. */
+/** After this many violations the traffic stops: more would add no information. */
 const VIOLATIONS_MAX = 100;
 const SETTLE_MS = 120_000;
 const PAUSE_MIN_MS = 50;
@@ -77,7 +77,7 @@ export class Traffic {
     while (this.#lanes.length < this.#options.connections) this.#lanes.push(this.#lane());
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once no request is in flight. */
   async pause(): Promise<void> {
     if (this.#running) {
       this.#running = false;
@@ -94,7 +94,10 @@ export class Traffic {
     this.#wake();
   }
 
-  /** Sends everything unknown again until it has a definite answer; returns how many have none. Pause first. */
+  /**
+   * Resends every command with an unknown outcome until it has a definite answer; returns how many have none. Pause
+   * first.
+   */
   async settle(): Promise<number> {
     const deadline = Date.now() + SETTLE_MS;
     const open = this.#aside.splice(0);
@@ -146,7 +149,8 @@ export class Traffic {
         await this.#awake;
         continue;
       }
-      // Not a race with #awake, which is resolved while running: that would be a busy loop that leaks a timer each turn.
+      // No race with #awake: it is already resolved while running, so this would be a busy loop that leaks a timer per
+      // iteration.
       if (this.#account.violations.size >= VIOLATIONS_MAX) {
         await sleep(PAUSE_MAX_MS);
         continue;
@@ -185,7 +189,7 @@ export class Traffic {
     await Promise.all(attempts.map(({ told, sent }) => this.#pursue(told, sent, underWay)));
   }
 
-  /** Until there is an answer, or later: then it is put aside, and its order with it. */
+  /** Retries until there is an answer. At random, and when paused, it puts the command aside with its order for a later retry. */
   async #pursue(told: Told, first: number, task: TaskUnderWay): Promise<void> {
     for (let sent = first; ; sent = this.#again(told)) {
       const answered = await this.#transmit(sent, told);
@@ -223,7 +227,7 @@ export class Traffic {
     return sent;
   }
 
-  /** True: it has a definite answer. */
+  /** True: there is a definite answer. */
   async #transmit(sent: number, told: Told): Promise<boolean> {
     await this.#ledger.flushed();
     const before = told.unknown;
@@ -240,7 +244,7 @@ export class Traffic {
     }));
   }
 
-  /** Reads change nothing and are not written down; what must never be seen is. */
+  /** Reads change nothing and are not recorded; only violations that they reveal are. */
   async #read(read: Read): Promise<void> {
     const arrives = this.#account.observer.leaves(read);
     const result = await this.#send(read);

@@ -1,4 +1,4 @@
-// What the drills with a driver have in common: whether the service has carried on, the verdict, the last lines.
+// Shared by the drills with a driver: whether the service has recovered, the final check, the summary.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, type CheckOptions } from './check.ts';
 import type { Driver, Finished } from './driver.ts';
@@ -12,7 +12,7 @@ export const say = (text: string): void => console.log(text);
 export const acknowledgedBy = async (driver: Driver): Promise<number> =>
   Object.values((await driver.progress()).acknowledged).reduce((sum, count) => sum + count, 0);
 
-/** Ready is a word; so many commands that go through are the proof. Returns how many have gone through since the start. */
+/** A ready service must also execute this many commands. Returns how many have succeeded since the start. */
 export async function carriedOn(
   what: string,
   { driver, violations }: { driver: Driver; violations: Set<string> },
@@ -29,7 +29,7 @@ export async function carriedOn(
   }
 }
 
-/** To be called when everything is settled. */
+/** Call it when every command is settled. */
 export async function judge(checking: CheckOptions, violations: Set<string>): Promise<void> {
   const began = performance.now();
   const verdict = await check(checking);
@@ -49,7 +49,7 @@ export function sayTotals({ acknowledged, ...finished }: Finished, violations: R
   say(`violations    ${violations.size}`);
 }
 
-/** The exit code. */
+/** Returns the exit code. */
 export function sayViolations(violations: ReadonlySet<string>, seed: number, ledger: string): number {
   for (const text of [...violations].slice(0, VIOLATIONS_SHOWN_MAX)) say(`VIOLATION  ${text}`);
   if (violations.size > 0) say(`seed ${seed}; the ledger is kept: ${ledger}`);

@@ -1,4 +1,5 @@
-// What a drill sells: channels, items and who knows them by which name. Small and crowded where it matters.
+// The catalogue of a drill: channels, items and the SKUs of each channel. Small, so that commands often compete for the
+// same stock.
 import { grantKey, type World as ObservedWorld } from '../observer/world.ts';
 
 export interface Channel {
@@ -9,9 +10,9 @@ export interface Channel {
 }
 
 /**
- * contended: little stock, pre-allocations, never backordered, never lowered by hand.
- * reserved: little stock, backorders with and without a quota, adjusted both ways.
- * plain: never runs out. counted: no orders, set by hand. bare: mapped, without a stock row.
+ * contended: little stock, pre-allocations, never backordered, never reduced manually. reserved: little stock, backorders
+ * with and without a quota, adjusted in both directions. plain: never sold out. counted: not ordered, set manually. bare:
+ * mapped, without a stock row.
  */
 type ItemKind = 'contended' | 'reserved' | 'plain' | 'counted' | 'bare';
 
@@ -20,11 +21,11 @@ export interface Item {
   product_code: string;
   product_name: string;
   kind: ItemKind;
-  /** Physical stock at the start. */
+  /** Initial physical stock. */
   quantity: number;
 }
 
-/** `channel`: its place among the channels, here and below. */
+/** `channel`: the index of the channel, here and below. */
 interface Sku {
   channel: number;
   sku: string;
@@ -57,8 +58,8 @@ const ALLOCATED = 60;
 const QUOTA = 40;
 
 /**
- * Two names in each channel for what is contended; the counted item is nobody's. The first two channels hold contended stock of
- * their own; the last one has no quota for backorders.
+ * Each channel has two SKUs for every contended item; the counted item has none. The first two channels have pre-
+ * allocations of contended stock; the last channel has no backorder quota.
  */
 export function makeWorld(channels: Channel[]): World {
   const items = ITEMS.flatMap(({ kind, count, quantity }) =>
@@ -92,7 +93,7 @@ export function makeWorld(channels: Channel[]): World {
   return { channels, items, skus, grants };
 }
 
-/** As the observer knows it. */
+/** As input for the observer. */
 export const observed = ({ channels, items, skus, grants }: World): ObservedWorld => ({
   channels: channels.map(({ name, rate }, place) => ({
     name,

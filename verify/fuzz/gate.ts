@@ -1,4 +1,4 @@
-// `npm run fuzz`: the rules and the gate against the naive model, for any time, from any seed.
+// `npm run fuzz`: compares the rules and the gate with the naive model on random commands.
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
 import { openService } from '../kit/service.ts';
 import {
@@ -33,23 +33,23 @@ import { Tally } from './gate/words.ts';
 const HELP = `npm run fuzz -- [options]
 
   --minutes M     how long, both levels together (default 1)
-  --commands N    so many commands on each level instead
-  --seed S        the same seed makes the same commands (default: a new one)
+  --commands N    this many commands on each level instead
+  --seed S        the same seed gives the same commands (default: random)
   --level NAME    rules: the pure decisions; gate: the gate on PostgreSQL (default: both)
-  --replay PLACE  one run again: LEVEL:SEED:PATH as a failure names it
+  --replay PLACE  repeat one run: LEVEL:SEED:PATH as printed by a failure
   --help
 
-Exit code 0: service and model agree. 1: they do not; the commands are printed, made as few as possible, with the place
-for --replay. 2: a wrong option.`;
+Exit code 0: service and model agree. 1: they do not; the smallest failing commands are printed with the PLACE for
+--replay. 2: a wrong option.`;
 
 const PROGRESS_MS = 5_000;
-/** After so many runs an empty database takes its place, so that reconciling it stays fast. */
+/** After this many runs a new empty database is used, so that reconciling stays fast. */
 const RUNS_A_DATABASE = 50;
 
 interface Options {
   levels: readonly LevelName[];
   seed: number;
-  /** of each level */
+  /** per level */
   ms: number;
   commands_max: number;
   replay: Place | null;
@@ -83,7 +83,7 @@ function readOptions(args: readonly string[]): Options | null {
   };
 }
 
-/** The gate needs a server, the rules need nothing. */
+/** The gate level needs a database server, the rules level does not. */
 async function withLevel<T>(name: LevelName, work: (level: Level) => Promise<T>): Promise<T> {
   if (name === 'rules') return work({ name, run: runOnRules });
   await globalSetup();
@@ -99,7 +99,7 @@ async function withLevel<T>(name: LevelName, work: (level: Level) => Promise<T>)
       await runOnDatabase(service, groups, tally);
       await reconciled(service);
     } catch (error) {
-      // What is wrong in this database must not be found again in the next run.
+      // A fault in this database must not be reported again in the next run.
       runs = RUNS_A_DATABASE;
       throw error;
     }

@@ -1,4 +1,4 @@
-// `npm run fuzz:history`: concurrent clients at two service processes; what they saw must fit one order of events.
+// `npm run fuzz:history`: concurrent clients of two service processes; the recorded history must be linearizable.
 import { amount, count, grouped, optionsOf, runCommand, say, seed } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
@@ -11,13 +11,14 @@ import { findViolation } from './history/judge.ts';
 const HELP = `npm run fuzz:history -- [options]
 
   --minutes M    how long (default 1)
-  --clients C    how many clients at once (default 8)
-  --seed S       the same seed makes the same requests (default: a new one); their timing is never the same
+  --clients C    concurrent clients (default 8)
+  --seed S       the same seed gives the same requests (default: random), but not the same timing
   --help
 
-Two service processes over one PostgreSQL, and a transaction that holds rows for a moment now and then. Every SKU's
-history of orders, reports, expiries, lookups, lists and administrators' changes must be linearizable. Exit code 0: it is. 1: it is not, and the smallest part that shows it is printed. 2: a
-wrong option.`;
+Two service processes over one PostgreSQL, and a transaction that sometimes locks rows for a moment. The history of
+orders, reports, expiries, lookups, lists and administrators' changes of every SKU must be linearizable.
+
+Exit code 0: it is. 1: it is not; the smallest part that is not is printed. 2: a wrong option.`;
 
 const PROGRESS_MS = 5_000;
 
@@ -34,7 +35,7 @@ async function play(
     SLUICE_SECRET: TEST_SECRET,
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: 'error',
-    // Orders expire when a client asks for it, not in between.
+    // Orders expire when a client triggers it, not on a schedule.
     SLUICE_JOBS: '0',
   };
   const expiry = await openExpiry(database);

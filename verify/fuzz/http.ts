@@ -1,4 +1,5 @@
-// `npm run fuzz:http`: odd requests at a real service. Never an unspecified 5xx, never silence, never a changed counter.
+// `npm run fuzz:http`: malformed and unusual requests to a real service. It must never answer an unspecified 5xx, hang,
+// or change a counter.
 import { grouped, runCommand, say } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';

@@ -1,39 +1,39 @@
-// Whether operations that overlapped can have happened one after the other: some order in which every answer is what
-// the sequential model says, and in which nothing comes before what had been answered when it was sent (Wing and
-// Gong; with Lowe's memory of what has been tried). Pure: histories in, end states out.
+// Checks linearizability: is there an order of the overlapping operations in which every answer is that of the sequential
+// model, and in which no operation precedes one that was answered before it was sent? (Wing and Gong, with Lowe's cache
+// of visited states.) Pure: histories in, end states out.
 
 export interface Operation<Input, Answer> {
   input: Input;
-  /** null: none came. It may have taken effect at any time since it was sent, or never. */
+  /** null: no answer. It may have taken effect at any time after it was sent, or never. */
   answer: Answer | null;
   invoked: number;
-  /** Infinity where there is no answer. */
+  /** Infinity if there is no answer. */
   returned: number;
 }
 
 export interface SequentialModel<State, Input, Answer> {
-  /** The state behind the operation, or null where it would not have been answered like this. */
+  /** The state after the operation, or null if the model would answer differently. */
   step(state: State, input: Input, answer: Answer | null): State | null;
   /** Equal for equal states. */
   keyOf(state: State): string;
-  /** With this answer it changes the state nowhere, wherever its place is. */
+  /** With this answer the operation never changes the state. */
   isIdle(input: Input, answer: Answer | null): boolean;
 }
 
 interface Configuration<State> {
   state: State;
-  /** One character an operation: taken or not. */
+  /** One character per operation: done or not. */
   taken: string;
-  /** All that come before it have been taken, and it has not. */
+  /** The first operation that is not done. */
   first: number;
 }
 
-/** More has to be tried than is worth it: many operations without an answer can happen in very many ways. */
+/** The search is too large: many unanswered operations can happen in very many orders. */
 export class Undecided extends Error {}
 
 const TRIED_MAX = 300_000;
 
-/** Every state that the whole history can have led to, from any of the given ones. None: it is not linearizable. */
+/** Every state that the whole history can end in, from any of the given states. None: it is not linearizable. */
 export function endStates<State, Input, Answer>(
   history: readonly Operation<Input, Answer>[],
   model: SequentialModel<State, Input, Answer>,
@@ -57,7 +57,7 @@ export function endStates<State, Input, Answer>(
   return [...ends.values()];
 }
 
-/** What can come next: sent before any of the others was answered. */
+/** Operations that can come next: sent before any other remaining one was answered. */
 function candidatesOf<State>(
   operations: readonly Operation<unknown, unknown>[],
   { taken, first }: Configuration<State>,
@@ -87,7 +87,7 @@ function successors<State, Input, Answer>(
     const state = model.step(from.state, operation.input, operation.answer);
     if (state === null) continue;
     const next = take(from, index, state);
-    // What changes nothing and fits here fits best here: no order that has it later is lost.
+    // An operation that changes nothing and fits here can be placed here without losing any other order.
     if (operation.answer !== null && model.isIdle(operation.input, operation.answer)) return [next];
     found.push(next);
   }
@@ -101,15 +101,15 @@ function take<State>(from: Configuration<State>, index: number, state: State): C
 }
 
 export interface Window<State, Input, Answer> {
-  /** The states the history can have been in before. */
+  /** Possible states before the window. */
   before: readonly State[];
-  /** Whose answers contradict each other, by the time they were sent. */
+  /** Operations with contradicting answers, by the time they were sent. */
   operations: readonly Operation<Input, Answer>[];
-  /** May have taken effect meanwhile, and does not explain it either. */
+  /** Unanswered operations that may have taken effect, and do not explain the answers either. */
   meanwhile: readonly Operation<Input, Answer>[];
 }
 
-/** The smallest part of a history without an order that has none either. */
+/** The smallest part of a non-linearizable history that is not linearizable itself. */
 export function smallestWindow<State, Input, Answer>(
   history: readonly Operation<Input, Answer>[],
   model: SequentialModel<State, Input, Answer>,
@@ -132,7 +132,7 @@ export function smallestWindow<State, Input, Answer>(
   };
 }
 
-/** Smaller parts are only for the reader: they are not worth long trials. */
+/** Smaller windows only help the reader and are not worth a long search. */
 const WINDOW_TRIED_MAX = 2_000;
 
 function isRefuted<State, Input, Answer>(
@@ -148,14 +148,14 @@ function isRefuted<State, Input, Answer>(
   }
 }
 
-/** A history that fails even so does not hang on this answer. */
+/** If the history still fails, this answer is not part of the contradiction. */
 const unanswered = <Input, Answer>(operation: Operation<Input, Answer>): Operation<Input, Answer> => ({
   ...operation,
   answer: null,
   returned: Infinity,
 });
 
-/** Up to the first answer that cannot be explained; what had not been answered by then counts as unanswered. */
+/** Up to the first answer that cannot be explained; operations not answered by then count as unanswered. */
 function shortestPrefix<Input, Answer>(
   history: readonly Operation<Input, Answer>[],
   fails: (part: readonly Operation<Input, Answer>[]) => boolean,
@@ -178,7 +178,7 @@ function shortestPrefix<Input, Answer>(
   return upTo(ends[low] ?? Infinity);
 }
 
-/** Leaves out what was over before the rest began. */
+/** Removes operations that were finished before the others began. */
 function lastCut<State, Input, Answer>(
   history: readonly Operation<Input, Answer>[],
   model: SequentialModel<State, Input, Answer>,

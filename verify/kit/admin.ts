@@ -1,11 +1,10 @@
-// The administrator's side of a service, for programs: refusals are errors, lists are read to their end.
+// A client of the admin API for programs: refusals are thrown as errors, lists are read to the last page.
 
 interface Page<T> {
   data: T[];
   next_cursor: string | null;
 }
 
-/** The administrator's request was refused. */
 export class AdminError extends Error {}
 
 export class Admin {

@@ -1,11 +1,11 @@
-// What must never be read in anything the service writes beside its answers: planted by every fixture, and looked for
-// at the end of the run in all that was kept (written.ts).
+// Secrets and personal data that must never appear in anything the service writes except its answers. Every fixture
+// plants them, and the end of the run searches for them in everything that was kept (written.ts).
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What an order says about a person. */
+/** The personal data of an order. */
 export const PERSON = {
   recipient_name: 'Kim Canaryname',
   recipient_phone: '010-1234-CANARYPHONE',
@@ -14,7 +14,7 @@ export const PERSON = {
 
 export const ADMIN_TOKEN = 'canary-admin-token-0123456789';
 export const TEST_SECRET = 'canary-secret-0123456789-0123456789-0123';
-/** The beginning of every API key that a test takes over from another service. */
+/** The prefix of every API key that a test imports from another service. */
 export const OLD_KEY = 'canary-old-key';
 export const PASSWORD = 'canary horse battery staple';
 

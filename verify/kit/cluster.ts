@@ -1,5 +1,5 @@
-// A data directory whose database has been made already. The suite makes one and keeps it; a copy takes a tenth of
-// the time of initdb. For tests that are about something else than a first start.
+// A data directory that initdb has already initialized. The suite makes one and keeps it; a copy takes a tenth of the
+// time of initdb. For tests that do not test the first start.
 import { execFile } from 'node:child_process';
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const KEPT_IN = 'TEST_CLUSTER';
 const copy = (from: string, to: string): Promise<unknown> =>
   run('cp', ['-pR', join(from, 'postgres'), join(from, 'postgres-password'), to]);
 
-/** Of a server that has stopped. Where its files are not inside, every first start makes its own. */
+/** The server must have stopped. If its files are outside the directory, every first start runs its own initdb. */
 export async function keepCluster(dataDir: string, place: string): Promise<void> {
   if ((await lstat(join(dataDir, 'postgres'))).isSymbolicLink()) return;
   await copy(dataDir, place);

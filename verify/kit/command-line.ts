@@ -1,8 +1,8 @@
-// What the commands beside the service have in common: flags, numbers, progress and the exit code.
+// Shared by the tools' command lines: flags, numbers, progress and the exit code.
 import { randomInt } from 'node:crypto';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** Something on the command line is wrong: one line, exit code 2. */
+/** The command line is wrong: one line, exit code 2. */
 export class UsageError extends Error {}
 
 export const TEXT = { type: 'string' } as const;
@@ -39,7 +39,7 @@ const SEED_BELOW = 2 ** 32;
 
 export const newSeed = (): number => randomInt(SEED_BELOW);
 
-/** A new one where none is given. */
+/** A new seed if none is given. */
 export function seedFrom(name: string, text: string | undefined): number {
   if (text === undefined) return newSeed();
   const value = Number(text);
@@ -48,7 +48,7 @@ export function seedFrom(name: string, text: string | undefined): number {
   return value;
 }
 
-/** How one option is read: `text` undefined where it is not given. */
+/** How one option is read; `text` is undefined if it is not given. */
 export interface Option<Value> {
   flag?: true;
   read(name: string, text: string | undefined): Value;
@@ -63,7 +63,7 @@ export const amount = (fallback: number): Option<number> => ({
 export const seed: Option<number> = { read: seedFrom };
 export const yes: Option<boolean> = { flag: true, read: (_, text) => text !== undefined };
 export const anyText: Option<string | null> = { read: (_, given) => given ?? null };
-/** null where it is not given. */
+/** null if it is not given. */
 export const maybe = <Value>(option: Option<Value>): Option<Value | null> => ({
   read: (name, given) => (given === undefined ? null : option.read(name, given)),
 });
@@ -85,7 +85,7 @@ type ValuesOf<Readers> = {
   [Name in keyof Readers]: Readers[Name] extends Option<infer Value> ? Value : never;
 };
 
-/** `check_every` is `--check-every`. null: help was asked for. */
+/** `check_every` is `--check-every`. Returns null for --help. */
 export const optionsOf =
   <const Readers extends Record<string, Option<unknown>>>(readers: Readers) =>
   (args: readonly string[]): ValuesOf<Readers> | null => {
@@ -106,8 +106,8 @@ export const optionsOf =
 const INTERRUPTED = 130;
 
 /**
- * Runs a command and sets the exit code: 0 all well, 1 a fault, 2 a wrong option, 130 stopped. The first Ctrl-C lets it
- * end in order and stop what it has started; the second ends it at once. Without options, help was asked for.
+ * Runs a command and sets the exit code: 0 success, 1 failure, 2 wrong option, 130 interrupted. The first Ctrl-C stops it
+ * gracefully together with what it has started; the second ends it immediately. Prints the help if `options` is null.
  */
 export async function runCommand<Options>(
   help: string,
@@ -129,7 +129,7 @@ export async function runCommand<Options>(
   }
 }
 
-/** Progress, with the seconds since the start. */
+/** Prints progress with the seconds since the start. */
 export const say = (text: string): void =>
   console.log(`${String(Math.floor(performance.now() / 1000)).padStart(4)} s  ${text}`);
 

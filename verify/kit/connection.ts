@@ -1,7 +1,7 @@
-// Connections of a test to a database, beside those of the service.
+// Connections of a test to a database, separate from those of the service.
 import pg from 'pg';
 
-/** The server may end it at any moment: the query that was under way tells, and nothing else falls over. */
+/** The server may close it at any moment: only the running query fails, not the test process. */
 export async function connect(url: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, ...options });
   client.on('error', () => {});

@@ -1,4 +1,4 @@
-// A database of one's own, cloned from the migrated template in a few milliseconds.
+// A separate database per test file, cloned from the migrated template in a few milliseconds.
 import type pg from 'pg';
 import { connected } from './connection.ts';
 import { keepRows } from './written.ts';
@@ -21,26 +21,26 @@ const asAdmin = (statements: readonly string[]): Promise<void> =>
   });
 
 export interface TestDatabase {
-  /** As the service's own role, which owns nothing here. */
+  /** As the service's role, which owns nothing in it. */
   url: string;
-  /** As the role that owns it. */
+  /** As the owner. */
   ownerUrl: string;
-  /** The same database as its superuser: to kill backends. */
+  /** As superuser, to kill backends. */
   adminUrl: string;
-  /** The superuser without the triggers that guard the ledgers: to tamper, and to move rows into the past. */
+  /** As superuser with the ledger triggers disabled: to tamper, and to move rows into the past. */
   tamperUrl: string;
   tamper(sql: string, values?: unknown[]): Promise<pg.QueryResult>;
   drop(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** null: without any schema */
+  /** null: without a schema */
   template?: null;
-  /** The service's own role: one for everything. */
+  /** The service's role also owns the database. */
   owner?: 'sluice';
 }
 
-/** Migrated, empty, and owned by another role than the service's, unless told otherwise. */
+/** By default migrated, empty, and owned by a role other than the service's. */
 export async function createDatabase({ template, owner }: DatabaseOptions = {}): Promise<TestDatabase> {
   const name = `t_${process.pid}_${++sequence}`;
   const copied = template === null ? '' : `template ${TEMPLATE_DATABASE} strategy file_copy`;
@@ -79,7 +79,7 @@ function withTampering(addresses: Addresses): Omit<TestDatabase, 'drop'> {
   };
 }
 
-/** The database of a server of one's own; it goes with its server. */
+/** The database of a separate server; it is removed with its server. */
 export function databaseOf({ url, ownerUrl, adminUrl }: Addresses): TestDatabase {
   const inside = new URL(adminUrl);
   inside.pathname = new URL(url).pathname;

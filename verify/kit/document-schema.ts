@@ -1,4 +1,4 @@
-// Schemas of an OpenAPI document, made fit to hold answers against.
+// Converts schemas of an OpenAPI document for the validation of answers.
 import assert from 'node:assert/strict';
 import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
 
@@ -10,7 +10,7 @@ export function at(document: OpenApiDocument, ref: string): unknown {
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
 }
 
-/** The schema for validation: references inlined, and no property but the documented ones. */
+/** References are inlined, and undocumented properties are rejected. */
 export function closed(document: OpenApiDocument, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((one) => closed(document, one));
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,8 +1,7 @@
-// What a program that a test starts gets from us: the machine's own settings must not reach it.
+// The environment of programs that a test starts: the machine's own settings must not reach them.
 
 const KEPT = ['PATH', 'HOME', 'NODE_COMPILE_CACHE'];
 
-/** Where the programs are, and the modules that others of the run have compiled. */
 export const bareEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     KEPT.flatMap((name) => {

@@ -1,4 +1,4 @@
-// The set-up most tests need, through the admin API alone.
+// The set-up that most tests need, through the admin API only.
 import assert from 'node:assert/strict';
 import { PERSON } from './canaries.ts';
 import type { ChannelCall, HttpAnswer, TestService } from './service.ts';
@@ -23,7 +23,7 @@ export interface LineInput {
   unit_price: number;
 }
 
-/** Fails the test unless the answer has one of these statuses; gives its `data`. */
+/** Fails the test unless the answer has one of these statuses; returns its `data`. */
 export async function must(answer: Promise<HttpAnswer>, ...statuses: number[]): Promise<any> {
   const { status, text, json } = await answer;
   assert.ok(

@@ -1,5 +1,5 @@
-// Runs once around the whole suite: one real PostgreSQL server, with a migrated template database that each
-// test file clones. Its address reaches the test processes through the environment.
+// Runs once for the whole suite: one real PostgreSQL server with a migrated template database that each test file clones.
+// Its address is passed to the test processes in the environment.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { keepServerLog } from './written.ts';
 
 const SETTINGS = {
   max_connections: '300',
-  // The suite tests what is decided and written, not the disk; the crash tests start their own.
+  // The suite tests decisions and writes, not the disk; the crash tests start their own servers.
   fsync: 'off',
   full_page_writes: 'off',
-  // Thousands of connections, and a hash of a password takes longer than the rest of each.
+  // The suite opens thousands of connections, and hashing the password would be most of the cost of each.
   scram_iterations: '1',
 };
 
@@ -25,7 +25,7 @@ let dataDir: string | undefined;
 let keptDir: string | undefined;
 
 export async function globalSetup(): Promise<void> {
-  // Read once: the browser's start changes it for a moment.
+  // Read once: starting the browser changes TMPDIR for a moment.
   const place = tmpdir();
   dataDir = await mkdtemp(join(place, 'sluice-test-'));
   const log = { info: () => {}, warn: (message: string) => console.error(message) };

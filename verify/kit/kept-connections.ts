@@ -1,4 +1,4 @@
-// Requests over kept connections. No answer at all is an expected thing here: it is an error of its own.
+// Requests over keep-alive connections. A missing answer is an expected outcome, and has its own error.
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 export interface Call {
@@ -12,7 +12,7 @@ export class KeptConnections {
   readonly #agent: Agent;
   readonly #timeout_ms: number;
 
-  /** The timeout is longer than a service may take, so that a slow answer is not taken for none. */
+  /** The timeout is longer than the service may take, so that a slow answer is not counted as a missing one. */
   constructor(timeout_ms: number, sockets_max = Infinity) {
     this.#agent = new Agent({ keepAlive: true, maxSockets: sockets_max });
     this.#timeout_ms = timeout_ms;

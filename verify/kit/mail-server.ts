@@ -1,11 +1,11 @@
-// A mail server that accepts everything and keeps what it gets.
+// An SMTP server that accepts and stores every mail.
 import { createServer, type AddressInfo } from 'node:net';
 
 export interface MailServer {
   url: string;
   /** Each with its envelope: `MAIL FROM`, `RCPT TO`, headers and text. */
   mails: string[];
-  /** Refuses the recipients while true. */
+  /** Rejects recipients while true. */
   isRefusing: boolean;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// The rules once more, as naively as possible: a list of orders and what administrators set. Every number is
-// summed up from that list each time it is asked for; there are no counters that could drift. Written from the
-// contract (docs/contract.md), sharing nothing with src/domain.
+// The rules a second time, as simple as possible: a list of orders and the settings of administrators. Every number is
+// summed from that list on each read; there are no counters that could drift. Written from the contract
+// (docs/contract.md), with no code shared with src/domain.
 
 export interface ModelLine {
   sku: string;
@@ -15,13 +15,13 @@ export interface ModelOrder {
   readonly status: number;
   readonly backorder: boolean;
   readonly lines: readonly { variant: number; quantity: number; unit: string }[];
-  /** what the order took out of its channel's pre-allocation, by variant */
+  /** quantity drawn from the channel's pre-allocation, by variant */
   readonly drawn: ReadonlyMap<number, number>;
   readonly total: string;
   readonly history: readonly number[];
 }
 
-/** The second column of contract 3.2.11a, walked by hand: which steps lead from one status to another. */
+/** The second column of contract 3.2.11a, written out by hand: the steps from one status to another. */
 type KnownOrder = Pick<ModelOrder, 'channel' | 'number' | 'status' | 'backorder'> & {
   lines: readonly { variant: number; quantity: number }[];
   drawn?: ReadonlyMap<number, number> | undefined;
@@ -48,7 +48,7 @@ function converted(thousandths: bigint, rate: number): string {
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
 }
 
-/** What an order comes to, at a rate in millionths. */
+/** The amounts of an order, at a rate in millionths. */
 export function amountsOf(
   items: readonly { quantity: number; unit_price: number }[],
   rate: number,
@@ -58,7 +58,7 @@ export function amountsOf(
   return { total_amount: converted(total, rate), unit_prices: prices.map((price) => converted(price, rate)) };
 }
 
-/** What an answer shows of an order. */
+/** An order as answers show it. */
 export const orderWords = (
   status: number,
   total: string,
@@ -71,7 +71,7 @@ export class Model {
   readonly orders = new Map<string, ModelOrder>();
   readonly physical = new Map<number, number>();
   readonly mappings = new Map<string, number>();
-  /** By channel; one that is missing has no rate, and its amounts are 0. */
+  /** By channel; a missing channel has no rate, and its amounts are 0. */
   readonly rates = new Map<number, number>();
   readonly #granted = new Map<string, number>();
   readonly #quota = new Map<string, number>();
@@ -82,7 +82,7 @@ export class Model {
     for (const channel of channels) this.rates.set(channel, KRW_RATE);
   }
 
-  /** One that goes its own way from here. */
+  /** An independent copy. */
   copy(): Model {
     const copy = new Model(this.#channels);
     for (const [to, from] of [
@@ -107,13 +107,13 @@ export class Model {
     this.mappings.delete(`${channel}/${sku}`);
   }
 
-  /** null: there is none any more, or not yet. */
+  /** null: no rate. */
   setRate(channel: number, rate: number | null): void {
     if (rate === null) this.rates.delete(channel);
     else this.rates.set(channel, rate);
   }
 
-  /** False: refused, because something else was expected. */
+  /** False: refused, the expected quantity does not match. */
   setStock(variant: number, quantity: number, expected: number | null = null): boolean {
     if (expected !== null && this.physical.get(variant) !== expected) return false;
     this.physical.set(variant, quantity);
@@ -188,13 +188,13 @@ export class Model {
     return left < promised ? left : promised;
   }
 
-  /** Contract 2.3.2b: what is in the warehouse and belongs to no unshipped normal order. */
+  /** Contract 2.3.2b: physical stock that is not held by unshipped normal orders. */
   left(variant: number): number {
     const raw = (this.physical.get(variant) ?? 0) - this.unshipped(variant);
     return raw < 0 ? 0 : raw;
   }
 
-  /** By how much unshipped normal orders and pre-allocations exceed what is in the warehouse. */
+  /** By how much unshipped normal orders and pre-allocations exceed physical stock. */
   overcommittedBy(variant: number): number {
     const free = (this.physical.get(variant) ?? 0) - this.unshipped(variant) - this.allocated(variant);
     return free < 0 ? -free : 0;
@@ -206,7 +206,7 @@ export class Model {
     return left < 0 ? 0 : left;
   }
 
-  /** An order as a client knows it, without its way; what it shipped leaves the stock. */
+  /** Adds an order in its current status, without its history; shipped quantities leave the stock. */
   restore({ drawn = new Map(), lines, ...order }: KnownOrder): void {
     const full = lines.map((line) => ({ ...line, unit: '' }));
     this.orders.set(order.number, { ...order, lines: full, drawn, total: '', history: [] });
@@ -215,7 +215,7 @@ export class Model {
       this.physical.set(variant, (this.physical.get(variant) ?? 0) - quantity);
   }
 
-  /** A word for what happens, with the numbers that the answer must name. */
+  /** The outcome in one word, with the numbers that the answer must contain. */
   intake(command: {
     channel: number;
     number: string;
@@ -257,7 +257,7 @@ export class Model {
     return `created ${wordsOf(order)}`;
   }
 
-  /** Contract 10.21, of an order that is old enough; `isOn`: its channel has an expiry. */
+  /** Contract 10.21, for an order past its expiry; `isOn`: its channel has an expiry. */
   expire(number: string, isOn: boolean): string {
     const order = this.orders.get(number);
     if (!order) return 'order_unknown';

@@ -1,13 +1,13 @@
-// A port for a program that has to be told one.
+// A free port for a program that cannot choose one itself.
 import { createServer } from 'node:net';
 
-// Below the range the system takes ports from, for whoever asks for any: it gives ours to nobody between our look
-// and the program's start, and who knocks there meanwhile cannot connect to itself.
+// Below the ephemeral port range: the system assigns these ports to no other socket before the program has started, and a
+// client that connects too early cannot connect to itself.
 const PORT_MIN = 12_000;
 const PORT_MAX = 19_999;
 
-// Each process takes one after the other from a random place on: it never gives one port to two programs, of which the
-// first has not yet bound it.
+// Each process takes consecutive ports from a random start, so it never gives a port to two programs before the first has
+// bound it.
 let next = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN + 1));
 
 export async function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-// PostgreSQL's protocol, as far as a proxy must understand it to strike at a chosen message.
+// The PostgreSQL protocol, as far as a proxy needs it to break a connection at a chosen message.
 
 const FRONTEND = {
   P: 'Parse',
@@ -29,11 +29,11 @@ export type MessageName = Names<typeof FRONTEND> | Names<typeof BACKEND> | 'Star
 export interface Message {
   name: MessageName;
   bytes: Buffer;
-  /** The prepared statement that it belongs to, by name; the text of a simple query; otherwise ''. */
+  /** The name of its prepared statement, or the text of a simple query; otherwise ''. */
   statement: string;
 }
 
-/** Cuts a stream of bytes into messages. The first one of a client has a length but no type. */
+/** Splits a byte stream into messages. The first message of a client has a length but no type. */
 class Splitter {
   #rest = Buffer.alloc(0);
   #typed: boolean;
@@ -58,19 +58,19 @@ class Splitter {
   }
 }
 
-/** The zero-terminated texts that follow the type and the length. */
+/** The zero-terminated strings after the type and the length. */
 const textsOf = (bytes: Buffer): string[] => bytes.toString('latin1', 5).split('\0');
 
-/** Both directions of one connection, without TLS. Answers come in the order of the questions. */
+/** Both directions of one connection, without TLS. Answers arrive in the order of the requests. */
 export class Conversation {
   readonly #client = new Splitter(false);
   readonly #server = new Splitter(true);
   #bound = '';
   /** Statements since the last Sync. */
   #asked: string[] = [];
-  /** Statements up to each Sync whose ReadyForQuery is still to come, without the answered ones but for the last. */
+  /** Statements up to each Sync whose ReadyForQuery has not arrived; answered ones are removed except the last. */
   readonly #open: string[][] = [];
-  /** What the client calls itself. */
+  /** The client's application_name. */
   name = '';
 
   fromClient(chunk: Buffer): Message[] {

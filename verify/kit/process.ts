@@ -1,4 +1,4 @@
-// The service as a process of its own, started as `npm start` starts it, in its own process group.
+// The service as a separate process, started like `npm start`, in its own process group.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,9 +31,9 @@ export interface ServiceProcess {
   printed(text: string): Promise<void>;
   /** Resolves true once /readyz answers 200, false when the process ended before. */
   ready(ms?: number): Promise<boolean>;
-  /** Throws with its output when it ended before it was ready. */
+  /** Throws with its output if it exited before it was ready. */
   mustBeReady(): Promise<void>;
-  /** Asks it to stop, and makes it stop when it does not. */
+  /** SIGTERM, then SIGKILL if it does not exit. */
   stop(): Promise<void>;
   /** To the whole group, as a terminal does. */
   signal(name: NodeJS.Signals): void;
@@ -51,7 +51,7 @@ export async function spawnService(
   const child = spawn(program, args, {
     cwd,
     detached: true,
-    // It is asked for /readyz here, so it would take a balancer for granted when it stops.
+    // The kit polls /readyz, so the service would assume a load balancer and drain on stop.
     env: { ...bareEnvironment(), PORT: String(port), SLUICE_DRAIN_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -69,7 +69,7 @@ export async function spawnService(
     try {
       process.kill(-(child.pid ?? 0), name);
     } catch {
-      // the group is gone already
+      // the group has already exited
     }
   };
   const ready = async (ms = READY_MS): Promise<boolean> => {
@@ -107,7 +107,7 @@ export async function spawnService(
   };
 }
 
-/** One that serves, or an error with what it printed. */
+/** Starts a service that is ready; otherwise throws with its output. */
 export async function startService(
   env: Record<string, string>,
   command?: readonly string[],

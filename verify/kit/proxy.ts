@@ -3,43 +3,43 @@ import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { Conversation, type Message, type MessageName } from './postgres-protocol.ts';
 
 export const FAULTS = {
-  cut: 'both sides are closed; the server gets what was let through',
-  reset: 'both sides are reset, what is on its way is lost',
-  deaf: 'nothing reaches the server any more, while its answers to what it had still come; then both are closed',
-  stall: 'nothing passes any more, in either direction, and nobody is told',
-  late: 'as stall, but what the service had sent reaches the server after the service has given up',
-  delay: 'everything waits for a moment, then goes on',
+  cut: 'both sides are closed; the server gets what was forwarded',
+  reset: 'both sides are reset; data in transit is lost',
+  deaf: 'nothing more is forwarded to the server, but its answers to earlier messages are; then both sides are closed',
+  stall: 'nothing is forwarded in either direction, and no side is closed',
+  late: 'like stall, but what the service sent reaches the server after the service has timed out',
+  delay: 'everything is delayed for a moment',
 } as const;
 export type Fault = keyof typeof FAULTS;
 
-/** How much of the message is let through. */
+/** How much of the message is forwarded. */
 export type Share = 'none' | 'half' | 'all';
 
 export interface Strike {
-  /** The name of the connection; any, if it is not given. */
+  /** application_name of the connection; any if not given. */
   connection?: string;
   statement: string;
   message: MessageName;
   share: Share;
   fault: Fault;
-  /** How long a delay or deafness lasts, and after how long a late message arrives. */
+  /** How long a delay or one-way stall lasts, and after how long a late message arrives. */
   hold_ms?: number;
 }
 
 export interface Proxy {
   /** The database's address, through the proxy. */
   url: string;
-  /** Strikes once, at the next such message. Resolves once it has struck; a new strike takes the place of one that has not. */
+  /** Strikes once, at the next matching message, and then resolves. A new strike replaces a pending one. */
   strike(strike: Strike): Promise<void>;
   disarm(): void;
-  /** Refuses new connections and cuts the open ones until `restore`. */
+  /** Refuses new connections and closes the open ones until `restore`. */
   cut(): void;
   restore(): void;
-  /** Cuts the connections of this name that are open now. */
+  /** Closes the open connections with this name. */
   drop(connection: string): void;
-  /** Nothing passes on the connections of this name that are open now. */
+  /** Stops forwarding on the open connections with this name. */
   freeze(connection: string): void;
-  /** Nothing passes on any connection, new ones included, until `thaw`. */
+  /** Stops forwarding on all connections, including new ones, until `thaw`. */
   freezeAll(): void;
   thaw(): void;
   close(): Promise<void>;
@@ -52,12 +52,12 @@ interface Armed {
   struck: () => void;
 }
 
-/** One connection of the service, and the one made for it to the server. */
+/** A connection from the service, and its connection to the server. */
 class Link {
   readonly conversation = new Conversation();
   readonly client: Socket;
   readonly upstream: Socket;
-  /** What waits while nothing passes. */
+  /** Data buffered while nothing is forwarded. */
   #held: { to: Socket; bytes: Buffer }[] | null = null;
   #late_ms: number | null = null;
   #isDeaf = false;
@@ -70,7 +70,7 @@ class Link {
       socket.on('error', () => socket.destroy());
     }
     upstream.on('close', () => {
-      // While nothing passes, neither does the end.
+      // While nothing is forwarded, the end of the connection is not either.
       if (this.#held === null) client.destroy();
     });
     client.on('close', () => this.#clientGone());

@@ -1,8 +1,8 @@
-// The one random source of fuzzers, drills, simulator, benchmark and tests: the same seed makes the same choices on every
+// The random source of fuzzers, drills, simulator, benchmark and tests: the same seed gives the same choices on every
 // machine.
 const SEED_BELOW = 2 ** 32;
 
-/** The seed of one part of many (a run, a client, a request): neighbours have nothing in common. */
+/** Derives the seed of one part (a run, a client, a request); consecutive parts are uncorrelated. */
 export function seedOf(seed: number, part: number): number {
   let h = Math.imul(seed ^ (part >>> 0), 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
@@ -44,13 +44,13 @@ export class Random {
     return list[this.below(list.length)] as T;
   }
 
-  /** Removes one of the list and returns it. */
+  /** Removes a random item from the list and returns it. */
   draw<T>(list: T[]): T {
     if (list.length === 0) throw new RangeError('nothing to draw from');
     return list.splice(this.below(list.length), 1)[0] as T;
   }
 
-  /** One item, as often as its weight says; the weights need not sum to anything. */
+  /** A random item by weight; the weights need not sum to anything. */
   weighted<T>(list: readonly (readonly [weight: number, item: T])[]): T {
     let left = this.next() * list.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, item] of list) {
@@ -60,7 +60,7 @@ export class Random {
     return (list.at(-1) as readonly [number, T])[1];
   }
 
-  /** One of the names, as often as its weight says. */
+  /** A random name by weight. */
   named<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     return this.weighted(Object.entries<number>(weights).map(([name, weight]) => [weight, name as Name]));
   }

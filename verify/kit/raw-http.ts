@@ -1,6 +1,6 @@
-// HTTP as bytes on a socket, for what no HTTP client would send: writes what it is given, reads answers until there are
-// enough or the other side has gone. The benchmark has a reader of its own (tools/bench/http-client.ts), which keeps nothing of
-// an answer but its status and length: with this one the load generator would be the bottleneck.
+// HTTP as bytes on a socket, for requests that no HTTP client would send: writes the given bytes, and reads answers until
+// there are enough or the connection is closed. The benchmark has its own reader (tools/bench/http-client.ts), which
+// keeps only status and length: with this one the load generator would be the bottleneck.
 import { connect, type Socket } from 'node:net';
 
 export interface Answer {
@@ -12,26 +12,26 @@ export interface Answer {
 
 export interface Exchange {
   answers: Answer[];
-  /** `silent`: neither enough answers nor an end in time; `garbled`: bytes that are no answer. */
+  /** `silent`: neither enough answers nor a close before the timeout; `garbled`: bytes that are not an HTTP answer. */
   end: 'answered' | 'closed' | 'silent' | 'garbled';
   ms: number;
-  /** What could not be read as an answer. */
+  /** Bytes that could not be parsed as an answer. */
   rest: Buffer;
 }
 
 export interface Sending {
-  /** Each is written in a turn of its own, so that they arrive one by one. */
+  /** Each is written in its own turn of the event loop, so that they arrive separately. */
   pieces: readonly Uint8Array[];
-  /** Of the messages sent, in order: an answer to HEAD has no body. */
+  /** The methods of the messages sent, in order: an answer to HEAD has no body. */
   methods: readonly string[];
-  /** Close our side behind the bytes, and read until the other side closes too. */
+  /** Close our side after the bytes, and read until the other side closes too. */
   closes: boolean;
   wait_ms: number;
 }
 
 const PAUSE_MS = 2;
 
-/** The bytes in so many pieces of one size. */
+/** Splits the bytes into this many pieces of equal size. */
 export function piecesOf(bytes: Buffer, count: number): Buffer[] {
   const size = Math.max(1, Math.ceil(bytes.length / count));
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -62,7 +62,7 @@ export class Connection {
       const settle = (end: Exchange['end']): void => {
         clearTimeout(timer);
         this.#reader = null;
-        // Refused before it was all written: the rest must not run into the next one.
+        // Refused before everything was written: the remaining bytes must not precede the next request.
         const isReusable = end === 'answered' && !closes && writing.isOver && !answers.some(closesConnection);
         if (!isReusable) this.close();
         resolve({ answers, end, ms: performance.now() - started, rest: received });
@@ -81,7 +81,7 @@ export class Connection {
         settle(received.length > 0 || answers.length > methods.length ? 'garbled' : 'answered');
       };
       const closed = (): void => {
-        // Without a length, the end of the connection is the end of the body: HTTP/1.0.
+        // Without a length, the end of the connection is the end of the body (HTTP/1.0).
         const last = readAnswer(received, methods[answers.length] ?? 'GET', true);
         if (last !== null && last !== 'garbled') {
           answers.push(last.answer);
@@ -133,7 +133,7 @@ const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) /;
 
 type Parsed = { answer: Answer; length: number } | 'garbled' | null;
 
-/** null: it is not all there yet. */
+/** null: incomplete. */
 function readAnswer(bytes: Buffer, method: string, isEnded = false): Parsed {
   if (bytes.length === 0) return null;
   const split = bytes.indexOf('\r\n\r\n');
@@ -149,7 +149,8 @@ function readAnswer(bytes: Buffer, method: string, isEnded = false): Parsed {
   );
   const start = split + 4;
   const isForHead = method === 'HEAD';
-  // What is no HTTP is answered without a look at its method; whether that was so shows at the end of the connection.
+  // Bytes that are not HTTP are answered regardless of the method; whether that happened is known when the connection
+  // ends.
   const mayHaveBody = !isForHead || (status === 422 && headers.get('connection') === 'close');
   const isBare = isForHead && isEnded && bytes.length === start;
   const hasBody = mayHaveBody && !isBare && status >= 200 && status !== 204 && status !== 304;

@@ -1,4 +1,4 @@
-// A receiver of webhooks: records what it is sent, and answers what a test says.
+// A webhook receiver: records requests, and answers with the status that the test sets.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,7 +6,7 @@ export interface Received {
   id: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The parsed body: tests look into it freely. */
+  /** The parsed body, untyped for assertions. */
   json: any;
 }
 

@@ -1,4 +1,4 @@
-// A PostgreSQL server of one's own, for what would disturb everybody on the shared one.
+// A separate PostgreSQL server, for tests that would disturb others on the shared one.
 import { mkdtemp, realpath, rm, stat, chown, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ export interface OwnServer {
   dataDir: string;
   /** Its database `sluice`, migrated. */
   database: TestDatabase;
-  /** Stops it and starts it again, at the same address, as a standby that waits for a primary's log. */
+  /** Restarts it at the same address as a standby that waits for a primary's WAL. */
   becomeStandby(): Promise<void>;
-  /** A fast shutdown; `startAgain` brings it back at the same address. */
+  /** A fast shutdown; `startAgain` restarts it at the same address. */
   shutDown(): Promise<void>;
   startAgain(): Promise<void>;
-  /** `kill -9` of the server; it is then started again at the same address, as the service does with its embedded one. */
+  /** `kill -9` of the server, then a restart at the same address, as the service does with its embedded server. */
   kill(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface OwnServer {
 const LOG = { info: () => {}, warn: () => {} };
 const SETTINGS = { shared_buffers: '32MB', fsync: 'off' };
 
-/** `prepare` gets the directory of the database before the server goes on, to move parts of it elsewhere. */
+/** `prepare` gets the data directory before the server starts, to move parts of it elsewhere. */
 export async function startOwnServer(
   settings: Record<string, string> = {},
   prepare?: (databaseDir: string) => Promise<void>,

@@ -1,5 +1,5 @@
-// The service itself, in this process, over a database of its own and real HTTP. After each test that uses
-// it the counters are reconciled against orders and ledger.
+// The service in the test process, with its own database and real HTTP. After each test that uses it, the counters are
+// reconciled with orders and ledger.
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { Writable } from 'node:stream';
@@ -16,13 +16,13 @@ export { ADMIN_TOKEN, TEST_SECRET };
 
 export interface HttpAnswer {
   status: number;
-  // Tests look into bodies freely; a wrong guess fails the assertion that follows.
+  // Untyped for assertions: a wrong access fails the assertion.
   json: any;
   text: string;
   headers: Headers;
 }
 
-/** One request. A string or bytes go out as they are, anything else as JSON. */
+/** One request. Strings and bytes are sent as they are, anything else as JSON. */
 export async function call(
   url: string,
   method: string,
@@ -47,7 +47,7 @@ export async function call(
   return { status: response.status, json, text, headers: response.headers };
 }
 
-/** For tests with a lot under way, on a machine that is busy besides: it waits for everything longer than they take. */
+/** Generous timeouts for tests with many concurrent requests, which may run on a busy machine. */
 export const PATIENT = {
   SLUICE_HEADERS_TIMEOUT_MS: '300000',
   SLUICE_BODY_TIMEOUT_MS: '300000',
@@ -69,7 +69,7 @@ export interface TestService {
   origin: string;
   database: TestDatabase;
   service: Service;
-  /** What it has logged so far, from level info on. */
+  /** Log lines so far, from level info. */
   log: LogLine[];
   /** /admin/v1 as administrator, or with another token. */
   admin(method: string, path: string, body?: unknown, token?: string): Promise<HttpAnswer>;
@@ -77,7 +77,7 @@ export interface TestService {
   channel(apiKey: string | undefined): ChannelCall;
 }
 
-/** A password is hashed in a millisecond instead of 0.2 s. What `npm start` and the commands start uses the real cost. */
+/** Hashes a password in 1 ms instead of 0.2 s. Services started as processes and the commands use the real cost. */
 export const CHEAP_COST_LOG2 = 10;
 
 interface LogLine {
@@ -97,15 +97,18 @@ function recording(log: LogLine[]): Writable {
 
 export interface TestServiceOptions {
   env?: Record<string, string>;
-  /** What no variable sets, such as the directory of the console's files. */
+  /** Settings without an environment variable, such as the directory of the console's files. */
   config?: Partial<Config>;
-  /** Another process over the same database: share it instead of making one. */
+  /** Another process on the same database: share it instead of creating one. */
   database?: TestDatabase;
-  /** Another way to the same database, such as a proxy. */
+  /** Another URL of the same database, such as a proxy. */
   url?: string;
 }
 
-/** Starts it now, stops it after the file's tests, reconciles after each. Call at the top of a test file. */
+/**
+ * Starts the service, stops it after the tests of the file, and reconciles after each test. Call it at the top of a test
+ * file.
+ */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const opened = await openService(options);
   afterEach(async () => {
@@ -116,7 +119,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   return opened;
 }
 
-/** For callers outside of tests, which must close it. */
+/** For callers outside of tests, which must close it themselves. */
 export async function openService(
   options: TestServiceOptions = {},
 ): Promise<TestService & { close(): Promise<void> }> {
@@ -126,7 +129,7 @@ export async function openService(
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
     LOG_LEVEL: 'trace',
-    // Most tests need none, or run one now.
+    // Most tests need no jobs, or run one explicitly.
     SLUICE_JOBS: '0',
     ...options.env,
   };
@@ -159,7 +162,7 @@ export async function openService(
           ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
           ...headers,
         });
-        // Contract 10.2, in every test: each refusal names its reason, and nothing else does.
+        // Contract 10.2, checked in every test: refusals have a Sluice-Error header, other answers do not.
         const reason = answer.headers.get('sluice-error');
         assert.equal(reason !== null, answer.status >= 400, `${answer.status}: Sluice-Error is ${reason}`);
         return answer;

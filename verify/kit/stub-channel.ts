@@ -1,4 +1,4 @@
-// A sales channel's own address, as registration asks it: answers what a test puts in, by product code.
+// A sales channel's product-information address, as registration calls it: answers by product code.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -39,9 +39,9 @@ export const bothSides = (options: StubOption[]): StubOption[] => [
 
 export interface StubChannel {
   url: string;
-  /** Answers by product code: an object as JSON, a text as it is. Others are "not found". */
+  /** Answers by product code: objects as JSON, strings as they are. Other codes are "not found". */
   answers: Map<string, object | string>;
-  /** The keys it was asked with, in order. */
+  /** The keys of the requests, in order. */
   keys: string[];
   close(): void;
 }

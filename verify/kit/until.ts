@@ -1,11 +1,11 @@
-// Waiting for a condition instead of a time.
+// Waits for a condition instead of a fixed time.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Long: on a machine with ten times more to do than it can, a server took a minute to come back. */
+/** Long: on a machine with ten times its capacity of load, a server took a minute to restart. */
 const UNTIL_MS = 240_000;
 const POLL_MS = 20;
 
-/** Throws when it does not come true in time. */
+/** Throws if the condition is not true in time. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what = condition.toString(),
@@ -16,7 +16,7 @@ export async function until(
   }
 }
 
-/** Repeats until it no longer throws; the last failure counts. */
+/** Repeats until it no longer throws; throws the last error on timeout. */
 export async function eventually<T>(check: () => T | Promise<T>, ms = UNTIL_MS): Promise<T> {
   for (const deadline = performance.now() + ms; ; await sleep(POLL_MS)) {
     try {

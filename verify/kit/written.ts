@@ -1,11 +1,11 @@
-// Keeps what the service writes during the run: logs, metrics, tables that hold no orders, error answers, the
-// database server's own log. tools/scripts/test.mjs names the directory, and looks for canaries in it at the end.
+// Keeps what the service writes during the run: logs, metrics, tables without orders, error answers, and the log of the
+// database server. tools/scripts/test.mjs names the directory and searches it for canaries at the end.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type pg from 'pg';
 
-/** A whole run keeps something of each. */
+/** A whole run must keep something of each kind. */
 export const KINDS = ['log', 'metrics', 'rows', 'answers', 'output', 'commands', 'postgres'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -15,7 +15,7 @@ export function keep(kind: Kind, text: string): void {
   appendFileSync(join(directory, `${kind}-${process.pid}.txt`), text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** For a logger: every line, at once. */
+/** For a logger; written synchronously. */
 export const keptLog = (): Writable =>
   new Writable({
     write(chunk, _encoding, done) {
@@ -24,25 +24,25 @@ export const keptLog = (): Writable =>
     },
   });
 
-/** The first start and the demo print these once, on purpose. */
+/** The first start and the demo print these once, intentionally. */
 const ANNOUNCED = [
   /^ {2}password {5}\S+$/gm,
   /^ {2}sluice_admin_\S+$/gm,
   /^ {2}curl -H 'Authorization: Bearer sluice_admin_.*$/gm,
   /^ {2}channel \d+ {2}sluice_\S+/gm,
-  // Of the sandbox, the same everywhere.
+  // The sandbox's test keys, which are the same everywhere.
   /^ {2}export \w+=(?:sluice|sls)_7e57\S+$/gm,
   /\bAdministrator token: \S+$/gm,
 ];
 
-/** Of a service that ran as a process of its own. */
+/** The output of a service that ran as a process. */
 export const keepOutput = (output: string): void =>
   keep(
     'output',
     ANNOUNCED.reduce((text, announced) => text.replaceAll(announced, ''), output),
   );
 
-/** Of an embedded server that is about to go. */
+/** The log of an embedded server, before its directory is removed. */
 export function keepServerLog(dataDir: string): void {
   try {
     keep('postgres', readFileSync(join(dataDir, 'postgres.log'), 'utf8'));
@@ -51,7 +51,7 @@ export function keepServerLog(dataDir: string): void {
   }
 }
 
-/** Everything but orders and products: a key or a person has no business in any of them. */
+/** All tables except orders and products: none of them may contain a key or personal data. */
 const TABLES = [
   'account',
   'account_session',
@@ -67,12 +67,12 @@ const TABLES = [
 ];
 const ROWS_KEPT_MAX = 20_000;
 
-/** Password hashes are where they belong. */
+/** Password hashes are expected here. */
 const HASHES = /scrypt\$[^,)]*/g;
 
-/** Of a database that is about to go. */
+/** Called before a database is dropped. */
 export async function keepRows(client: pg.Client): Promise<void> {
-  // A database that was never migrated has none of them, one of an older schema some.
+  // A database without migrations has none of these tables, one with an older schema has some.
   const there = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where tablename = any($1)`,
     [TABLES],
@@ -80,7 +80,7 @@ export async function keepRows(client: pg.Client): Promise<void> {
   for (const { name: table } of there.rows) {
     const sql = `select t::text as line from ${table} t order by 1 desc limit ${ROWS_KEPT_MAX}`;
     const { rows } = await client.query<{ line: string }>(sql);
-    // At once: a file that is opened for each of thousands of rows takes a second.
+    // One write: opening the file for each of thousands of rows takes a second.
     keep('rows', rows.map(({ line }) => `${table} ${line.replaceAll(HASHES, '')}`).join('\n'));
   }
 }

@@ -1,4 +1,4 @@
-// Which tests reach which code: no mutant is run against a test that never comes near it.
+// Which tests reach which code: a mutant only runs against tests that execute it.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,10 +13,10 @@ interface Range {
   count: number;
 }
 
-/** The ranges of a file, as each process of a test counted them. */
+/** The executed ranges of a file, one list per process of a test. */
 type Ranges = Map<string, Range[][]>;
 
-/** Runs each test once as it is. One that fails without any change can say nothing about mutants. */
+/** Runs each test once without a mutant. A test that already fails cannot judge mutants. */
 export class Coverage {
   readonly #seed: number;
   readonly #byTest = new Map<string, Ranges>();
@@ -45,12 +45,12 @@ export class Coverage {
     }
   }
 
-  /** How long they took as they are, each in a process of its own. */
+  /** How long they took without a mutant, each in its own process. */
   secondsOf(tests: readonly string[]): number {
     return tests.reduce((sum, test) => sum + (this.#seconds.get(test) ?? 0), 0);
   }
 
-  /** Type stripping keeps positions, so those of the engine are those of the file. */
+  /** Type stripping keeps positions, so V8's offsets are those of the file. */
   reaches(test: string, mutant: Mutant): boolean {
     const url = pathToFileURL(resolve(ROOT, mutant.file)).href;
     return (this.#byTest.get(test)?.get(url) ?? []).some((ranges) => countAt(ranges, mutant) > 0);
@@ -70,7 +70,7 @@ async function readRanges(directory: string): Promise<Ranges> {
   return found;
 }
 
-/** The smallest range around the place has the say. */
+/** The innermost range around the position decides. */
 function countAt(ranges: readonly Range[], { start }: Mutant): number {
   let smallest: Range | null = null;
   for (const range of ranges) {

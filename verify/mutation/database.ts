@@ -1,10 +1,10 @@
-// The server of the test suite, started when the first test needs it.
+// The test suite's server, started when the first test needs it.
 import pg from 'pg';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
 
 export interface DatabaseForTests {
   open(): Promise<void>;
-  /** A test process that ended at its first failure did not clean up. */
+  /** Drops the databases of a test process that ended at its first failure and did not clean up. */
   dropOf(pid: number): Promise<void>;
   close(): Promise<void>;
 }

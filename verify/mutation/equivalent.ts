@@ -1,4 +1,4 @@
-// Equivalent mutants, each with the reason, in verify/mutation/equivalent.json.
+// Equivalent mutants, each with a reason, in verify/mutation/equivalent.json.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.ts';
@@ -20,7 +20,7 @@ export const readEquivalents = (): Equivalent[] =>
 export const isEquivalent = (mutant: Mutant, list: readonly Equivalent[]): boolean =>
   list.some((entry) => sameChange(entry, mutant));
 
-/** What is wrong with the list: entries without a reason, without a mutant, or with one that a test kills. */
+/** Faults of the list: entries without a reason, without a mutant, or with a mutant that a test kills. */
 export function faultsOf(
   list: readonly Equivalent[],
   results: readonly { mutant: Mutant; verdict: string; by: string | null }[],

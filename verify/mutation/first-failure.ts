@@ -1,4 +1,4 @@
-// A reporter that names the first test that fails and ends the process there.
+// A reporter that prints the first failing test and ends the process.
 import { writeSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';
 

@@ -1,4 +1,4 @@
-// Runs in the test process before the tests: puts the mutant in the place of its file, in memory alone.
+// Runs in the test process before the tests: replaces the file with the mutant, in memory only.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// Runs every mutant against the tests that reach its code, round by round, until one of them notices it.
+// Runs every mutant against the tests that execute its code, round by round, until one fails.
 import { resolve } from 'node:path';
 import type { Coverage } from './coverage.ts';
 import type { DatabaseForTests } from './database.ts';
@@ -11,16 +11,16 @@ export interface Court {
   coverage: Coverage;
   seed: number;
   jobs: number;
-  /** Where the engine keeps compiled code: half of a short run is reading the same files again. */
+  /** V8's compile cache: loading the same files takes half of a short run. */
   compileCache: string;
   /** null: no stage needs one */
   database: DatabaseForTests | null;
-  /** Ends the test processes that run, and the judging. */
+  /** Aborts the running test processes and the judging. */
   signal: AbortSignal;
   progress: (line: string) => void;
 }
 
-/** Nothing is known of it yet. */
+/** A result without a verdict. */
 export const unjudged = (mutant: Mutant): Result => ({
   mutant,
   verdict: 'survived',
@@ -28,7 +28,7 @@ export const unjudged = (mutant: Mutant): Result => ({
   unreached: true,
 });
 
-/** Writes its verdicts into the results as they come. */
+/** Writes verdicts into the results as they arrive. */
 export async function judge(
   results: readonly Result[],
   rounds: readonly Round[],
@@ -69,7 +69,7 @@ async function judgeRound(open: readonly Result[], round: Round, court: Court, n
   await Promise.all(Array.from({ length: court.jobs }, work));
 }
 
-/** The test file that killed most mutants of a file runs first for its next one. */
+/** The test file that killed the most mutants of a source file runs first for its next mutant. */
 class Kills {
   readonly #counts = new Map<Stage, Map<string, number>>();
 
@@ -94,7 +94,7 @@ async function judgeOne(result: Result, stage: Stage, court: Court): Promise<voi
   const limited = withinReason(stage, court.coverage.secondsOf(tests));
   const { verdict, by, pid } = await runTests(tests, { stage: limited, job, env, signal: court.signal });
   if (stage.needsDatabase) await court.database?.dropOf(pid);
-  // Ended by us, the tests say nothing.
+  // A run that was aborted has no verdict.
   court.signal.throwIfAborted();
   result.verdict = verdict;
   result.by = by;

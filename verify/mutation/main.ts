@@ -1,4 +1,4 @@
-// `npm run mutate`: would the tests notice if the rules or the gate were wrong?
+// `npm run mutate`: would the tests detect a fault in the rules or the gate?
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { HELP, readOptions, type Options } from './options.ts';
 import { ROUNDS } from './plan.ts';
 import { asText, isEnough, scoresOf, type Result } from './report.ts';
 
-/** A seeded draw: the same seed gives the same mutants. */
+/** A seeded sample: the same seed gives the same mutants. */
 function sampled(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const random = new Random(seed);
   const ranked = mutants.map((mutant) => ({ mutant, rank: random.next() }));

@@ -1,4 +1,4 @@
-// All mutants of a file: each is the file with one small change that a test ought to notice.
+// All mutants of a file: each is the file with one small change that a test should detect.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
@@ -11,12 +11,12 @@ export interface Mutant extends Change {
   line: number;
   /** the function or constant it is in */
   inside: string;
-  /** the lines it touches as one, without margins, before and after */
+  /** the changed lines joined into one, without indentation, before and after */
   before: string;
   after: string;
 }
 
-/** Longer lines are shortened; they still identify a mutant. */
+/** Longer lines are shortened; the rest still identifies a mutant. */
 const SHOWN_CHARS_MAX = 160;
 const SHOWN_LEAD_CHARS = 40;
 
@@ -25,7 +25,7 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 export const readMutants = (file: string, wanted: ReadonlySet<OperatorName> | null): Mutant[] =>
   mutantsOf(file, readFileSync(join(ROOT, file), 'utf8'), wanted);
 
-/** `wanted` null: by all operators. */
+/** `wanted` null: all operators. */
 export function mutantsOf(file: string, text: string, wanted: ReadonlySet<OperatorName> | null): Mutant[] {
   const seen = new Set([text]);
   const mutants: Mutant[] = [];
@@ -45,7 +45,7 @@ export function mutantsOf(file: string, text: string, wanted: ReadonlySet<Operat
 
 const parse = (file: string, text: string) => parseSync(file, text, { lang: 'ts' });
 
-/** The whole lines that a change touches, of long ones the part around the change. */
+/** The changed lines; of long lines, the part around the change. */
 function shown(text: string, mutated: string, { start, end, replacement }: Change) {
   const from = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = (whole: string, at: number) => (whole.indexOf('\n', at) + 1 || whole.length + 1) - 1;
@@ -66,7 +66,7 @@ interface Found {
   inside: string;
 }
 
-/** Every node that does something when it runs, from the outside in. */
+/** Every node with run-time behaviour, outermost first. */
 function* behaviour(node: SyntaxNode, inside = ''): Generator<Found> {
   if (isSilent(node)) return;
   const name = nameOf(node) ?? inside;
@@ -79,7 +79,7 @@ function* behaviour(node: SyntaxNode, inside = ''): Generator<Found> {
   }
 }
 
-/** Types, what is imported, texts of SQL, and classes of errors, which are made of text. */
+/** Types, imports, SQL text and error classes, whose mutants no test needs to detect. */
 function isSilent(node: SyntaxNode): boolean {
   const { type } = node;
   if (type.startsWith('TS')) return !/^TS(?:As|Satisfies|NonNull)Expression$/.test(type);
@@ -88,7 +88,7 @@ function isSilent(node: SyntaxNode): boolean {
   return type === 'CallExpression' && node['callee'].name === 'statement';
 }
 
-/** Names of fields, and what an error says. */
+/** Field names, and messages of errors. */
 function isSilentField(node: SyntaxNode, field: string): boolean {
   if (field === 'key') return !node['computed'];
   return (

@@ -1,5 +1,4 @@
-// What may be changed in a piece of code. Each operator looks at one node of the syntax tree (ESTree) and says
-// which text would stand in its place.
+// The mutation operators. Each looks at one node of the syntax tree (ESTree) and returns its replacements.
 
 /** A node of the tree; its fields depend on its type. */
 export interface SyntaxNode {
@@ -26,13 +25,13 @@ type Operator = (node: SyntaxNode, text: TextOf) => Change[];
 const instead = ({ start, end }: SyntaxNode, ...replacements: string[]): Change[] =>
   replacements.map((replacement) => ({ start, end, replacement }));
 
-/** The operator sign between two operands, and nothing else of the expression. */
+/** Replaces only the operator sign between two operands. */
 function sign(node: SyntaxNode, ...signs: string[]): Change[] {
   const { left, right } = node;
   return signs.map((one) => ({ start: left.end, end: right.start, replacement: ` ${one} ` }));
 }
 
-/** One of a list taken out, with its comma. */
+/** Removes one item of a list, with its comma. */
 function without(items: readonly (SyntaxNode | null)[]): Change[] {
   const nodes = items.filter((item) => item !== null);
   return nodes.map((node, index) => {
@@ -54,7 +53,7 @@ const OPPOSITE: Record<string, string> = {
 };
 const ARITHMETIC: Record<string, string> = { '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '**': '*' };
 const ASSIGNMENT: Record<string, string> = { '+=': '-=', '-=': '+=', '*=': '/=', '/=': '*=', '??=': '=' };
-/** Calls whose result could be mistaken for what they were called on. */
+/** Calls whose result has the same type as the receiver, so that the call can be removed. */
 const PASSING =
   /^(?:filter|trim|slice|toSorted|toReversed|toLowerCase|toUpperCase|normalize|padStart|replace|replaceAll)$/;
 const SWAPPED: Record<string, string> = { some: 'every', every: 'some', min: 'max', max: 'min' };
@@ -66,7 +65,7 @@ const isNothing = (node: SyntaxNode): boolean =>
   (node.type === 'Literal' && node['raw'] === 'null') ||
   (node.type === 'Identifier' && node['name'] === 'undefined');
 
-/** The name of the method that is called, if it is a plain one. */
+/** The name of the called method, if it is a plain identifier. */
 function methodOf(node: SyntaxNode): string | null {
   if (node.type !== 'CallExpression') return null;
   const { callee } = node;
@@ -79,7 +78,7 @@ function block(node: SyntaxNode, body: SyntaxNode | null | undefined): Change[] 
   if (body?.type !== 'BlockStatement') return [];
   const [only, second] = body['body'] as SyntaxNode[];
   if (!only) return [];
-  // A single statement falls to the operators on statements and values.
+  // A block with a single statement is covered by the operators on statements and values.
   if (!second && /^(?:Expression|Return|Throw|Continue)/.test(only.type) && node.type !== 'CatchClause')
     return [];
   return instead(body, '{}');
@@ -88,13 +87,13 @@ function block(node: SyntaxNode, body: SyntaxNode | null | undefined): Change[] 
 function number({ raw, value, bigint }: SyntaxNode): string[] {
   if (typeof bigint === 'string') return [`${BigInt(bigint) + 1n}n`, `${BigInt(bigint) - 1n}n`];
   if (typeof value !== 'number') return [];
-  // A share such as 0.1 is no count: twice of it and nothing of it.
+  // A fraction such as 0.1 is not a count: try its double and zero.
   if (!Number.isInteger(value)) return [`(${raw} * 2)`, '0'];
   return [String(value + 1), value === 0 ? '(-1)' : String(value - 1)];
 }
 
 const operators = {
-  /** What is asked has only one answer. A loop that never ends would only be slow to find. */
+  /** Replaces a condition with a constant. Endless loops are skipped: they are only slow to detect. */
   conditional: (node) => {
     if (node.type === 'IfStatement' || node.type === 'ConditionalExpression')
       return instead(node['test'], 'true', 'false');
@@ -164,7 +163,7 @@ const operators = {
     return instead(node, node['value'] === '' ? "'mutated'" : "''");
   },
 
-  /** A part of a text left out. */
+  /** Removes a part of a template text. */
   template: (node, text) =>
     node.type === 'TemplateLiteral'
       ? (node['expressions'] as SyntaxNode[]).flatMap((part) =>
@@ -172,7 +171,7 @@ const operators = {
         )
       : [],
 
-  /** The ends of a pattern left open. */
+  /** Removes the anchors of a regular expression. */
   pattern: (node) => {
     if (node.type !== 'Literal' || !node['regex']) return [];
     const { pattern, flags } = node['regex'] as { pattern: string; flags: string };

@@ -14,10 +14,10 @@ export interface Options {
   sample: number | null;
   seed: number;
   jobs: number;
-  /** Without the tests that need a database. */
+  /** Skips the tests that need a database. */
   fast: boolean;
   json: string | null;
-  /** What the file of an earlier run calls killed is not run again. */
+  /** Mutants that were killed in the file of an earlier run are not run again. */
   continue: boolean;
 }
 
@@ -25,23 +25,23 @@ const NAMES = OPERATORS.map(([name]) => name);
 
 export const HELP = `npm run mutate -- [files] [options]
 
-Changes the code in one small place at a time and runs the tests that reach it: a mutant that no test notices is a
-place where the code could be wrong unseen. Files are those of the rules and the gate unless some are named.
+Changes the code in one small place at a time and runs the tests that reach it: a mutant that no test detects is a
+place where a fault would go undetected. Default files: the rules and the gate.
 
   --operators NAME,NAME   only these kinds of change
   --sample N              N mutants, drawn at random
-  --seed S                of the sample and of the property tests (default 1)
-  --jobs N                test processes at once (default 2)
+  --seed S                for the sample and the property tests (default 1)
+  --jobs N                concurrent test processes (default 2)
   --fast                  only with the tests that need no database
-  --json FILE             write each mutant and what became of it to FILE, of a run that is stopped too
-  --continue              leave out what FILE says was killed: after a run that was stopped, or with new tests
+  --json FILE             write each mutant and its verdict to FILE, also when the run is interrupted
+  --continue              skip mutants that FILE lists as killed: after an interrupted run, or with new tests
   --help
 
 Operators: ${NAMES.join(', ')}
 
-Survivors that change nothing anybody could notice are listed in verify/mutation/equivalent.json, each with its reason.
+Surviving mutants with the same behaviour as the original are listed in verify/mutation/equivalent.json, each with its reason.
 
-Exit code 0: at least 90 % of the mutants of each file are killed. 1: they are not, or an entry of the list is wrong.`;
+Exit code 0: at least 90 % of the mutants of each file are killed. 1: otherwise, or an entry of the list is wrong.`;
 
 const FLAGS = {
   operators: TEXT,
@@ -54,7 +54,7 @@ const FLAGS = {
   help: FLAG,
 } as const;
 
-/** null: help was asked for. */
+/** Returns null for --help. */
 export function readOptions(args: readonly string[]): Options | null {
   const { values, positionals } = parse({ args: [...args], allowPositionals: true, options: FLAGS });
   if (values.help) return null;

@@ -1,14 +1,14 @@
-// What is mutated, and which tests are asked in which order.
+// The mutated files, and the order of the tests that run against them.
 import { globSync } from 'node:fs';
 import { ROOT } from './mutants.ts';
 
-/** Pure, and so must be what proves them: a database has no say there. */
+/** Pure code, which must be covered by tests without a database. */
 const PURE: readonly string[] = [
   ...globSync('src/domain/*.ts', { cwd: ROOT }).toSorted(),
   'src/engine/coalescer.ts',
 ];
 
-/** Nothing else reaches them. */
+/** Code that only tests with a database reach. */
 const ON_DATABASE: readonly string[] = [
   'src/engine/gate.ts',
   'src/engine/load-batch.ts',
@@ -19,18 +19,18 @@ const ON_DATABASE: readonly string[] = [
 /** The rules and the gate. */
 export const TARGETS: readonly string[] = [...PURE, ...ON_DATABASE];
 
-/** Tests that share one process; the first failure ends it. */
+/** Tests that share a process; the first failure ends it. */
 export interface Stage {
   tests: readonly string[];
   needsDatabase: boolean;
   env: Readonly<Record<string, string>>;
-  /** An endless loop uses this up, however busy the machine is. */
+  /** Catches endless loops, independent of the load of the machine. */
   cpu_s_max: number;
-  /** A wait without end takes this long. */
+  /** Catches endless waits. */
   wall_s_max: number;
 }
 
-/** Stages of about one price: which of them is asked first is learnt from file to file. */
+/** Stages of similar cost; which of them runs first is learned per file. */
 export type Round = readonly Stage[];
 
 const pure = (tests: string[], propertyRuns: number): Stage => ({
@@ -49,7 +49,7 @@ const onDatabase = (test: string): Stage => ({
   wall_s_max: 180,
 });
 
-/** A mutant may take several times as long as the tests took without one, and no longer than the stage allows. */
+/** A mutant may take several times as long as the tests without one, up to the limit of the stage. */
 export const withinReason = (stage: Stage, seconds: number): Stage => ({
   ...stage,
   cpu_s_max: Math.min(stage.cpu_s_max, Math.ceil(4 * seconds + 2)),
@@ -59,7 +59,7 @@ export const withinReason = (stage: Stage, seconds: number): Stage => ({
 export const isAskedOf = (stage: Stage, file: string): boolean =>
   !(stage.needsDatabase ? PURE : ON_DATABASE).includes(file);
 
-/** Cheapest first: most mutants never meet the later ones. */
+/** Cheapest first: most mutants are killed before the later rounds. */
 export const ROUNDS: readonly Round[] = [
   [
     pure(

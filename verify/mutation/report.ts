@@ -1,4 +1,4 @@
-// What is printed and written at the end.
+// The printed and the written report.
 import { isEquivalent, type Equivalent } from './equivalent.ts';
 import type { Mutant } from './mutants.ts';
 import type { Verdict } from './test-run.ts';
@@ -8,7 +8,7 @@ export interface Result {
   verdict: Verdict;
   /** the test that killed it */
   by: string | null;
-  /** No test runs this code at all. */
+  /** No test executes this code. */
   unreached: boolean;
 }
 

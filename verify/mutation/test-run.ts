@@ -1,4 +1,4 @@
-// One run of some tests in a process of its own, with a mutant in the place of one file or with none.
+// One run of some tests in a separate process, with or without a mutant.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import type { Change } from './operators.ts';
 import type { Stage } from './plan.ts';
 import { ROOT } from './mutants.ts';
 
-/** What the hook is told, through the environment, so that processes which the tests start obey it too. */
+/** Passed to the hook in the environment, so that processes started by the tests inherit it. */
 export interface Job {
   path: string | null;
   change: Change | null;
@@ -49,12 +49,11 @@ export function runTests(
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {
-        // Without the runner's own mark: a test process inside a test would report in bytes.
+        // Without NODE_TEST_CONTEXT, which would make a nested test process report in a binary format.
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'NODE_TEST_CONTEXT')),
         ...stage.env,
         ...env,
-        // The same cases for every mutant, and no time spent on making a failing one smaller; the hook says so to
-        // fast-check.
+        // The same cases for every mutant, and no shrinking of failures; the hook passes this to fast-check.
         PROPERTY_SEED: String(job.seed),
         PROPERTY_SHRINK: '0',
         NODE_OPTIONS: `--import=${pathToFileURL(here('hook.ts')).href}`,
@@ -70,7 +69,7 @@ export function runTests(
       late = true;
       killGroup(pid);
     };
-    // Second by second: while everything stands still, this process too, no time passes.
+    // Counted in ticks of one second: a suspended machine does not use up the limit.
     let seconds = 0;
     const timer = setInterval(() => {
       if (++seconds >= stage.wall_s_max) end();
@@ -88,11 +87,11 @@ export function runTests(
   });
 }
 
-/** A test that ends early leaves what it had started. */
+/** Tests that end early leave their child processes running. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing was left.
+    // the group has already exited
   }
 }

@@ -1,4 +1,4 @@
-// All tests named, in this one process.
+// Runs all named tests in this process.
 import { pathToFileURL } from 'node:url';
 
 for (const file of process.argv.slice(2)) await import(pathToFileURL(file).href);

@@ -1,4 +1,4 @@
-// A polling reader of the order feed, as a warehouse would be. Replaying what it was told must give exactly the orders.
+// A polling reader of the order feed, like a warehouse system. Replaying the feed must give exactly the stored orders.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Status } from './order-states.ts';
 
@@ -14,15 +14,15 @@ interface Page {
   has_more: boolean;
 }
 
-/** Small pages: a poll often ends in the middle of what was written at once. */
+/** Small pages, so that a page often ends in the middle of one batch of changes. */
 const PAGE_CHANGES = 50;
 const PAUSE_MS = 50;
 const ANSWER_MS_MAX = 30_000;
-/** How long a service may refuse or stay away when all is quiet. */
+/** How long the service may refuse or be unavailable without load. */
 const CATCH_UP_MS_MAX = 60_000;
 
 export interface FeedSource {
-  /** Of the processes, which are asked in turn. */
+  /** The processes, polled in turn. */
   urls: readonly string[];
   admin_token: string;
 }
@@ -40,7 +40,7 @@ export class FeedReader {
     this.#source = source;
   }
 
-  /** Polls until `stop`, whatever becomes of the service. */
+  /** Polls until `stop`, also while the service is down. */
   start(): void {
     this.#reading = (async () => {
       while (!this.#isEnding) {
@@ -56,7 +56,7 @@ export class FeedReader {
     this.#isEnding = false;
   }
 
-  /** To the end of the feed; nothing else may be under way. Polls on afterwards. */
+  /** Reads to the end of the feed while no other request is in flight. Continues polling afterwards. */
   async catchUp(): Promise<void> {
     await this.stop();
     for (const deadline = Date.now() + CATCH_UP_MS_MAX; ; await sleep(PAUSE_MS)) {
@@ -82,7 +82,7 @@ export class FeedReader {
     }
   }
 
-  /** What cannot be, with the walks of all orders as they are stored. */
+  /** Violations, given the stored history of every order. */
   judge(stored: ReadonlyMap<string, readonly Status[]>): string[] {
     const words = (walk: readonly Status[] | undefined): string => walk?.join(' → ') ?? 'nothing';
     const numbers = new Set([...stored.keys(), ...this.#walks.keys()]);
@@ -93,7 +93,7 @@ export class FeedReader {
     return [...this.#broken, ...differing];
   }
 
-  /** Whether there is more. The position moves on with the answer: without one, the same page is asked for again. */
+  /** Returns whether there is more. The position only advances with an answer; otherwise the same page is read again. */
   async #poll(): Promise<boolean> {
     const { urls, admin_token } = this.#source;
     const origin = urls[this.#polls++ % urls.length] ?? '';

@@ -1,30 +1,30 @@
-// When all is quiet: every number follows from what was told, by the sums and formulas of the naive model.
+// After the load: every number must follow from the answers, by the formulas of the naive model.
 import type { Admin } from '../kit/admin.ts';
 import { Model } from '../kit/model.ts';
 import type { Observer } from './observer.ts';
 import type { ListRow } from './shapes.ts';
 import { grantKey } from './world.ts';
 
-/** Channels outside of this run. */
+/** Channels that are not part of this run. */
 const OTHERS = -1;
 
-/** What each order drew from pre-allocations, by variant code. No answer tells it. */
+/** What each order drew from pre-allocations, by variant code. Answers do not contain it. */
 type Drawn = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** What can be read only from the database. */
+/** Facts that can only be read from the database. */
 export interface Inside {
   drawn: Drawn;
-  /** What was moved by hand, by variant code, whether it was answered or not. */
+  /** Manual stock changes by variant code, answered or not. */
   moved: ReadonlyMap<string, number>;
 }
 
 export interface FinalState {
   model: Model;
-  /** Variant codes; the model knows a variant by its place. */
+  /** Variant codes; the model identifies a variant by its index. */
   codes: readonly string[];
 }
 
-/** The model with all orders as their answers left them. What was open before the run is an order of its own. */
+/** The model with all orders in their last answered state. Quantities open before the run become one extra order. */
 export function finalStateOf({ world, orders, stock }: Observer, inside: Inside | null): FinalState {
   const codes = [...(world.stock?.keys() ?? [])];
   const places = new Map(codes.map((code, place) => [code, place]));
@@ -78,7 +78,7 @@ export async function checkReconciled(observer: Observer, admin: Admin): Promise
 /** By channel. */
 export type Lists = ReadonlyMap<number, readonly ListRow[]>;
 
-/** `isExact`: what was drawn from pre-allocations is known, so that one number alone is right. */
+/** `isExact`: draws from pre-allocations are known, so that exactly one number is correct. */
 export function checkLists(
   observer: Observer,
   { model, codes }: FinalState,
@@ -115,10 +115,10 @@ interface Sums {
   allocated: number | null;
 }
 
-/** In the warehouse, and held by no unshipped normal order: no channel is offered more. */
+/** Physical stock not held by unshipped normal orders: the upper limit for every channel. */
 const there = ({ quantity, unshipped }: Sums): number => Math.max(0, quantity - unshipped);
 
-/** What every channel may sell, where this much is allocated. */
+/** What every channel may sell when this much is allocated. */
 const common = ({ quantity, unshipped, backordered }: Sums, allocated: number): number =>
   Math.max(0, quantity - unshipped - backordered - allocated);
 
@@ -142,7 +142,7 @@ function checkRow(
   if (row.quantity !== quantity) broke(`${row.quantity} in the warehouse, and ${quantity}`);
   if (allocated !== null && row.allocated !== allocated)
     broke(`${row.allocated} allocated, and ${allocated}`);
-  // Which channel drew on its own holding depends on who came first: from none to all of it is left.
+  // Which channel drew from its pre-allocation depends on the order of execution: between nothing and all of it is left.
   const least = common(expected, row.allocated);
   const most = Math.min(least + (grant?.allocated_qty ?? 0), there(expected));
   if (available !== null && row.available !== available)
@@ -152,7 +152,7 @@ function checkRow(
   if (row.reserve_remaining !== left) broke(`${row.reserve_remaining} left to backorder, and ${left}`);
 }
 
-/** What the channels hold for themselves comes to the sum that each of them is shown. */
+/** The pre-allocations of the channels must add up to the sum that each of them is shown. */
 function checkHeld(
   observer: Observer,
   sums: Sums,
@@ -161,13 +161,13 @@ function checkHeld(
 ): void {
   const { world } = observer;
   const [first] = rows;
-  // Channels outside of this run hold some of it too.
+  // Channels outside of this run have pre-allocations too.
   const start = world.stock?.get(code)?.allocated ?? 0;
   const granted = world.channels.map(
     (_, channel) => world.grants.get(grantKey(channel, code))?.allocated_qty ?? 0,
   );
   if (!first || granted.reduce((a, b) => a + b, 0) !== start) return;
-  // An overcommitted item shows what is there, and no longer what each channel holds.
+  // An overcommitted item shows what is available, not the pre-allocation of each channel.
   if (first.row.allocated > there(sums)) return;
   const shared = common(sums, first.row.allocated);
   const held = world.channels.map((_, channel) => {

@@ -1,5 +1,5 @@
-// The observer: sees requests leave and answers arrive, while others are on their way, and says what cannot be. Drills and
-// simulator ask it about every answer; a drill asks it again from its ledger.
+// The observer sees requests and answers of concurrent clients and reports answers that are impossible. Drills and
+// simulator call it for every answer; a drill replays its ledger through it again.
 import { judgeOrder } from './orders.ts';
 import { OrderStates, type Status } from './order-states.ts';
 import { judgeList, judgeLookup } from './reads.ts';
@@ -27,18 +27,18 @@ export interface KnownOrder {
   body: OrderBody;
   /** Quantity by variant code; SKUs that are not mapped are not in it. */
   needs: ReadonlyMap<string, number>;
-  /** Intakes: how many were sent, answered 201, and not answered. */
+  /** Intake requests: sent, answered 201, and unanswered. */
   sent: number;
   created: number;
   lost: number;
-  /** The first answer that showed it. */
+  /** The first answer with this order. */
   shown: OrderShown | null;
   states: OrderStates;
-  /** The states that were reported, and those that a report was confirmed for. */
+  /** Statuses that were reported, and those that an answer confirmed. */
   reported: Set<Status>;
   reached: Set<Status>;
   lost_reports: number;
-  /** The lines of the ledger that speak of it, where there is one. */
+  /** The ledger lines about it, if there is a ledger. */
   lines: number[];
 }
 
@@ -48,16 +48,18 @@ export interface Watcher {
   broke?(sentence: string): void;
 }
 
-/** Finished orders of a service that others use too are forgotten beyond so many. */
+/** On a service shared with other clients, finished orders beyond this number are forgotten. */
 const ORDERS_MAX = 50_000;
-/** Not processed: as if there had been no response. A request that arrives too slowly gets 408, on a busy machine too. */
+/**
+ * Not processed: treated like a missing answer. A slowly received request gets 408, which also happens on a busy machine.
+ */
 const TURNED_AWAY = [408, 429, 503];
 
 export class Observer {
   readonly world: World;
   readonly stock: StockBook | null;
   readonly orders = new Map<string, KnownOrder>();
-  /** One sentence for each broken promise. */
+  /** One sentence per violation. */
   readonly broken = new Set<string>();
   readonly #ids = new Map<number, string>();
   readonly #skus: ReadonlyMap<string, Sku>[];
@@ -75,7 +77,7 @@ export class Observer {
     return this.stock !== null;
   }
 
-  /** To be called as a request leaves; what it returns, as its answer arrives. `line`: of the ledger. */
+  /** Call it when a request is sent, and the returned function when its answer arrives. `line`: of the ledger. */
   leaves(request: Request, line?: number): (answer: Answer | null, line?: number) => Kind {
     const channel = 'channel' in request ? request.channel : null;
     const verdict = this.#verdictOn(request);
@@ -104,7 +106,7 @@ export class Observer {
     return this.#skus[channel]?.get(sku);
   }
 
-  /** The order of this number; a new one where it is the first time. */
+  /** The order with this number; created on first use. */
   order(channel: number, body: OrderBody): KnownOrder {
     const known = this.orders.get(body.order_number);
     if (known) return known;
@@ -133,21 +135,21 @@ export class Observer {
     return order;
   }
 
-  /** An order that nothing is sent for any more. The sums keep it. */
+  /** Drops an order that no request will be sent for again. The sums still include it. */
   forget(number: string): void {
     const shown = this.orders.get(number)?.shown;
     if (shown) this.#ids.delete(shown.id);
     this.orders.delete(number);
   }
 
-  /** Another order that has this id; undefined where there is none. */
+  /** Registers the id of an order. Returns the other order that already has it, if any. */
   takeId(id: number, number: string): string | undefined {
     const owner = this.#ids.get(id);
     if (owner === undefined) this.#ids.set(id, number);
     return owner === number ? undefined : owner;
   }
 
-  /** The same sentence counts once. `channel` null: not specific to a channel. */
+  /** Identical sentences count once. `channel` null: not specific to a channel. */
   broke(channel: number | null, sentence: string, order?: KnownOrder): Finding {
     const proof = order && order.lines.length > 0 ? ` (lines ${order.lines.join(', ')})` : '';
     const whose = channel === null ? '' : `${this.channel(channel).name}: `;
@@ -181,7 +183,7 @@ export class Observer {
     return request.kind === 'report' ? this.orders.get(request.order_number) : undefined;
   }
 
-  /** What holds for every answer. */
+  /** Checks that apply to every answer. */
   #read(channel: number | null, request: Request, answer: Answer): Read | 'turned_away' {
     const { status, request_id, retry_after, text } = answer;
     const words = `${wordsFor(request)} was answered ${status}`;

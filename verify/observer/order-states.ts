@@ -1,22 +1,22 @@
-// What a client that sees only requests and answers can say about the state of an order, while other requests are on their
-// way. The ways are those of the model: a verdict from outside must not lean on the code it judges.
+// What a client that sees only requests and answers knows about the state of an order while requests are in flight. The
+// transitions come from the model: the check must not depend on the code it checks.
 import { WALKS } from '../kit/model.ts';
 
 export type Status = 0 | 1 | 2 | 9 | 3 | 88;
 export const STATUSES: readonly Status[] = [0, 1, 2, 9, 3, 88];
 
-/** The steps that a report takes; null where there is no way. */
+/** The steps of a report; null if there is no path. */
 export const walk = (from: Status, to: Status): readonly Status[] | null =>
   (WALKS[from]?.[to] as readonly Status[] | undefined) ?? null;
 
-/** Orders only ever go up: 3 and 88 are ends beside each other. */
+/** The rank of an order only increases; 3 and 88 are alternative final states. */
 const RANKS: Record<Status, number> = { 0: 0, 1: 1, 2: 2, 9: 3, 3: 4, 88: 4 };
 
 export const isOpen = (status: Status): boolean => RANKS[status] < RANKS[3];
 
 export const isStatus = (value: unknown): value is Status => STATUSES.includes(value as Status);
 
-/** Whether walks to reported states, in some order and not necessarily all of them, make up this history. */
+/** Whether paths to reported states, in any order and not necessarily all, make up this history. */
 export function isExplained(history: readonly Status[], reported: ReadonlySet<Status>): boolean {
   const [start, ...steps] = history;
   if (start === undefined) return false;
@@ -33,12 +33,12 @@ const leadsTo = (from: Status, to: Status): boolean => from === to || walk(from,
 const someLeadTo = (states: Iterable<Status>, to: Status): boolean =>
   [...states].some((from) => leadsTo(from, to));
 
-/** Only this client changes the order; otherwise see `mayShow`. */
+/** Assumes that only this client changes the order; otherwise see `mayShow`. */
 export class OrderStates {
   #possible: ReadonlySet<Status>;
-  /** The furthest state that an answer has shown. */
+  /** The furthest state in any answer. */
   furthest: Status;
-  /** Reports that have no answer. One that got none may arrive at any time, so it stays. */
+  /** Reports without an answer. An unanswered report may be executed at any time, so it stays pending. */
   #pending = 0;
 
   constructor(first: Status) {
@@ -46,12 +46,12 @@ export class OrderStates {
     this.furthest = first;
   }
 
-  /** Every state it can be in now. To be kept when a request leaves, for what its answer may show. */
+  /** Every state it can be in now. Save it when a request is sent, to check its answer later. */
   get possible(): ReadonlySet<Status> {
     return this.#possible;
   }
 
-  /** The only state it can be in; null while that is not certain. */
+  /** The only possible state; null while there are several. */
   get certain(): Status | null {
     const [only, ...others] = this.#possible;
     return only !== undefined && others.length === 0 ? only : null;
@@ -62,27 +62,27 @@ export class OrderStates {
     if (someLeadTo(this.#possible, target)) this.#possible = new Set([...this.#possible, target]);
   }
 
-  /** What the answer to a report says the state is; null: nothing. */
+  /** The state according to the answer to a report; null: none. */
   reportArrives(status: Status | null): void {
     this.#pending -= 1;
     if (status !== null) this.shows(status);
   }
 
-  /** What any other answer says the state is. Later states stay possible while a report is on its way. */
+  /** The state according to any other answer. Later states stay possible while a report is in flight. */
   shows(status: Status): void {
     if (RANKS[status] > RANKS[this.furthest]) this.furthest = status;
     const later = [...this.#possible].filter((state) => leadsTo(this.furthest, state));
     this.#possible = new Set(this.#pending === 0 || later.length === 0 ? [this.furthest] : later);
   }
 
-  /** Nothing is on its way any more: the next answer is certain. */
+  /** No request is in flight any more, so the next answer is certain. */
   settle(): void {
     this.#pending = 0;
   }
 
   /**
-   * Whether an answer may show this state: on a way from what was possible when its request left to what is possible now.
-   * `isAlone` false: the back office may have moved it further.
+   * Whether an answer may show this state: it must lie on a path from a state possible when the request was sent to a
+   * state possible now. `isAlone` false: the back office may have advanced it further.
    */
   mayShow(then: ReadonlySet<Status>, status: Status, isAlone = true): boolean {
     return someLeadTo(then, status) && (!isAlone || [...this.#possible].some((now) => leadsTo(status, now)));

@@ -1,11 +1,11 @@
-// POST /orders: 201 once, 200 ever after with the same order, 422 only for a reason.
+// POST /orders: 201 once, then 200 with the same order, 422 only with a valid reason.
 import { amountsOf } from '../kit/model.ts';
 import type { KnownOrder, Observer } from './observer.ts';
 import type { Status } from './order-states.ts';
 import { saidBy, type Finding, type OrderBody, type Read, type Verdict } from './requests.ts';
 import { errorFault, orderFault, type OrderShown } from './shapes.ts';
 
-/** What was known when the request left. */
+/** What was known when the request was sent. */
 interface Then {
   is_shown: boolean;
   possible: ReadonlySet<Status>;
@@ -27,7 +27,7 @@ export function judgeOrder(observer: Observer, channel: number, body: OrderBody)
   };
 }
 
-/** Contract 4.3.3: a number that another channel's order has is answered 500. */
+/** Contract 4.3.3: an order number of another channel is answered 500. */
 function judgeForeign(observer: Observer, channel: number, order: KnownOrder): Verdict {
   const wasShown = order.shown !== null;
   const words = order.body.order_number;
@@ -86,7 +86,7 @@ function firstShown(observer: Observer, order: KnownOrder, data: OrderShown): vo
     observer.broke(order.channel, sentence, order);
 }
 
-/** Against what was sent, and against what was told before; status aside, nothing of an order ever changes. */
+/** Compares with the request and with earlier answers; except the status, nothing of an order changes. */
 export function compare(observer: Observer, order: KnownOrder, data: OrderShown, broke: Broke): void {
   const { body, shown, channel } = order;
   if (data.order_number !== body.order_number) broke(`was answered with order ${data.order_number}`);

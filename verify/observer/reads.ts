@@ -1,10 +1,10 @@
-// GET /inventory and GET /inventory/{sku}: the right SKUs, and never more than can be there.
+// GET /inventory and GET /inventory/{sku}: the right SKUs, and never more than can be available.
 import type { Observer } from './observer.ts';
 import { saidBy, type Verdict } from './requests.ts';
 import { errorFault, listFault, lookupFault, type ListRow, type Lookup } from './shapes.ts';
 import { grantKey, type Sku } from './world.ts';
 
-/** What was certainly taken of each variant when the request left. */
+/** The quantity of each variant that was certainly taken when the request was sent. */
 type Taken = ReadonlyMap<string, number>;
 
 export function judgeLookup(observer: Observer, channel: number, sku: string): Verdict {

@@ -1,4 +1,4 @@
-// POST /orders/{orderNumber}/status: legal walks only, and a 409 that says what is true.
+// POST /orders/{orderNumber}/status: only legal transitions, and 409 only with correct details.
 import type { KnownOrder, Observer } from './observer.ts';
 import { compare } from './orders.ts';
 import { isStatus, walk, type Status } from './order-states.ts';
@@ -43,7 +43,7 @@ export function judgeReport(
   };
 }
 
-/** To another channel there is no such order. */
+/** An order of another channel must look as if it did not exist. */
 function judgeForeign(observer: Observer, channel: number, order: KnownOrder, wasShown: boolean): Verdict {
   const words = order.body.order_number;
   return (answer) => {
@@ -62,7 +62,7 @@ function judgeForeign(observer: Observer, channel: number, order: KnownOrder, wa
 interface Report {
   observer: Observer;
   order: KnownOrder;
-  /** Which states were possible when it left. */
+  /** The states that were possible when the request was sent. */
   then: ReadonlySet<Status>;
   target: Status;
   answer: Read;

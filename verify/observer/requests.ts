@@ -1,4 +1,4 @@
-// Requests and answers in the words of the observer.
+// Requests, answers and findings of the observer.
 import type { Status } from './order-states.ts';
 
 export interface OrderLine {
@@ -17,12 +17,12 @@ export interface OrderBody {
   items: OrderLine[];
 }
 
-/** `channel`: its place among the channels. */
+/** `channel`: the index of the channel. */
 export type Request =
   | { kind: 'order'; channel: number; body: OrderBody }
   | { kind: 'report'; channel: number; order_number: string; status: Status }
   | { kind: 'lookup'; channel: number; sku: string }
-  /** `etag`: what it was asked with */
+  /** `etag`: sent as If-None-Match */
   | { kind: 'list'; channel: number; etag: string | null }
   | { kind: 'adjust'; variant_code: string; delta: number; reason: string }
   /** Compare and set. */
@@ -39,7 +39,7 @@ export interface Read extends Answer {
   json: unknown;
 }
 
-/** What a request came to. */
+/** The outcome of a request. */
 export type Kind =
   | 'accepted'
   | 'resent'
@@ -61,20 +61,20 @@ export type Kind =
   | 'stale'
   | 'turned_away'
   | 'unanswered'
-  /** Such an answer must not be. */
+  /** An answer that violates the contract. */
   | 'broken';
 
-/** `unknown`: whether it was carried out cannot be told. */
+/** `unknown`: it cannot be determined whether the request was executed. */
 export const isUnknown = (kind: Kind): boolean =>
   kind === 'turned_away' || kind === 'unanswered' || kind === 'broken';
 
-/** What came of a request, with the words for people. */
+/** The outcome of a request, with a description. */
 export interface Finding {
   kind: Kind;
   words: string;
 }
 
-/** Called with the answer, or with null where none came. */
+/** Called with the answer, or null if none arrived. */
 export type Verdict = (answer: Read | null) => Finding;
 
 export function wordsFor(request: Request): string {
@@ -94,7 +94,7 @@ export function wordsFor(request: Request): string {
   }
 }
 
-/** The first words of an answer, for a sentence. */
+/** The beginning of an answer, for messages. */
 export const saidBy = (answer: Answer | null): string =>
   answer === null ? '' : `${answer.status} ${answer.text.slice(0, 200)}`;
 

@@ -1,5 +1,4 @@
-// The shapes of answers (contract 2.4, 4 and 7), as a careful client would check them. Each function says in words
-// what is wrong, or null.
+// The shapes of answers (contract 2.4, 4 and 7). Each function returns a description of the fault, or null.
 
 type JsonObject = Record<string, unknown>;
 
@@ -43,7 +42,7 @@ const CONFLICT: Rules = {
   requested_status: ['an order status', isStatus],
 };
 
-/** What an answer about an order never shows (contract 2.4.12). */
+/** Fields that an answer about an order must never contain (contract 2.4.12). */
 const INTERNAL = [
   'is_backorder',
   'tracking_number',
@@ -119,7 +118,7 @@ export function listFault(json: unknown): string | null {
 export const lookupFault = (json: unknown): string | null => fault(json, LOOKUP);
 export const conflictFault = (json: unknown): string | null => fault(json, CONFLICT);
 
-/** The shape of every refusal that is no validation failure. */
+/** The shape of every refusal except validation failures. */
 export const errorFault = (json: unknown): string | null =>
   isObject(json) && Object.hasOwn(json, 'errors')
     ? 'it has the validation shape'

@@ -1,22 +1,22 @@
-// The sums by which an oversell shows: bounds that hold whatever order the service took things in. What was certainly
-// accepted counts from its answer on; what may have been given back counts from the moment it was asked for.
+// Sums that reveal an oversell: bounds that hold for every possible order of execution. A certain acceptance counts from
+// its answer; a possible release counts from its request.
 import type { KnownOrder } from './observer.ts';
 import { grantKey, type Grant, type Stock, type World } from './world.ts';
 
 interface Sums {
   start: Stock;
-  /** By hand: what may have come in, what certainly has, and what may have been taken out. */
+  /** Manual changes: possibly added, certainly added, possibly removed. */
   added_sent: number;
   added: number;
   lowered_sent: number;
   lowered: number;
-  /** Of normal orders, certainly accepted. */
+  /** Quantities of normal orders that were certainly accepted. */
   accepted: number;
-  /** Of those, perhaps cancelled. */
+  /** Of those, possibly cancelled. */
   released: number;
-  /** Of all orders ever sent. */
+  /** Quantities of all orders sent. */
   asked: number;
-  /** Of all orders whose shipment was ever reported. */
+  /** Quantities of all orders with a shipment report sent. */
   ship_sent: number;
   shipped: number;
 }
@@ -24,7 +24,7 @@ interface Sums {
 interface Ahead {
   grant: Grant;
   asked: number;
-  /** Certainly accepted, neither shipped nor cancelled yet. */
+  /** Certainly accepted, and neither shipped nor cancelled. */
   open: number;
 }
 
@@ -58,7 +58,7 @@ export class StockBook {
     }
   }
 
-  /** Returns a sentence for each variant of which more was accepted than there ever was. */
+  /** Returns a sentence for each variant that was oversold. */
   accepted(order: KnownOrder): string[] {
     return [...order.needs].flatMap(([code, quantity]) => {
       if (order.body.is_backorder) return this.#acceptedAhead(order, code, quantity);
@@ -118,7 +118,7 @@ export class StockBook {
     this.#add(code, delta > 0 ? 'added' : 'lowered', Math.abs(delta));
   }
 
-  /** True where everything ever asked for fits, so that no order can be short. */
+  /** True if all requested quantities together fit into the stock, so that no order may be refused for it. */
   mustAccept(order: KnownOrder): boolean {
     return [...order.needs].every(([code, quantity]) => {
       const sums = this.#sums.get(code);
@@ -138,7 +138,7 @@ export class StockBook {
     });
   }
 
-  /** What is certainly taken of a variant now, for `availableMax` of a lookup that leaves now. */
+  /** The quantity of a variant that is certainly taken now: the input of `availableMax` for a lookup sent now. */
   takenNow(code: string): number {
     return this.#sums.get(code)?.accepted ?? 0;
   }
@@ -149,7 +149,7 @@ export class StockBook {
     return Math.max(0, sellable(sums, sums.added_sent) - Math.max(0, takenThen - sums.released));
   }
 
-  /** As told; adjustments without an answer are not in it. */
+  /** According to answers; unanswered adjustments are not included. */
   quantityNow(code: string): number | null {
     const sums = this.#sums.get(code);
     return sums ? sums.start.quantity + sums.added - sums.lowered : null;
@@ -165,7 +165,7 @@ export class StockBook {
     this.#ahead.get(grantKey(channel, code));
 
   #closeAhead(order: KnownOrder, code: string, quantity: number): void {
-    // Once: whichever of shipping and cancelling was asked for first.
+    // Count it once, at the first of shipping and cancelling.
     if (order.reported.has(3) || order.reported.has(88)) return;
     const ahead = this.#aheadOf(order, code);
     if (ahead) ahead.open -= quantity;
@@ -175,7 +175,7 @@ export class StockBook {
 const common = ({ quantity, unshipped, allocated, backordered }: Stock): number =>
   quantity - unshipped - allocated - backordered;
 
-/** Contract 2.3.1 at the start, with what came in since and every pre-allocation on top; never more than was there. */
+/** Contract 2.3.1 at the start, plus additions and all pre-allocations; at most the physical stock. */
 const sellable = ({ start }: Sums, added: number): number =>
   Math.min(
     Math.max(0, common(start) + added) + start.allocated,

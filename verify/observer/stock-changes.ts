@@ -1,4 +1,4 @@
-// An administrator's changes of stock.
+// Stock changes by an administrator.
 import type { Observer } from './observer.ts';
 import { saidBy, wordsFor, type Request, type Verdict } from './requests.ts';
 import { errorFault } from './shapes.ts';
@@ -25,7 +25,7 @@ export function judgeAdjustment(observer: Observer, request: Adjustment): Verdic
   };
 }
 
-/** Of an item without sales, which the sums do not include. */
+/** Of an item that is not sold, so the sums do not include it. */
 export function judgeCount(observer: Observer, request: Count): Verdict {
   const words = wordsFor(request);
   return (answer) => {

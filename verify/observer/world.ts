@@ -1,9 +1,9 @@
-// What an observer knows before the first request: who sells what under which name, and, where nobody else trades, the stock
-// at the start.
+// What the observer knows before the first request: the SKUs of each channel and, if there are no other clients, the
+// initial stock.
 
 export interface Channel {
   name: string;
-  /** KRW for one unit, as text; null: not known, so amounts are checked for their form alone. */
+  /** KRW for one unit, as text; null: unknown, so only the format of amounts is checked. */
   rate: string | null;
   skus: readonly Sku[];
 }
@@ -12,7 +12,7 @@ export interface Sku {
   sku: string;
   variant_code: string;
   product_name: string;
-  /** null: not known from outside */
+  /** null: unknown */
   product_code: string | null;
 }
 
@@ -30,10 +30,10 @@ export interface Grant {
   backordered_qty: number;
 }
 
-/** Channels are named by their place in the list. */
+/** Channels are identified by their index in the list. */
 export interface World {
   channels: readonly Channel[];
-  /** By variant code; without items that have no stock row. null: there are other clients, so sums are incomplete. */
+  /** By variant code, without items that have no stock row. null: there are other clients, so sums are incomplete. */
   stock: ReadonlyMap<string, Stock> | null;
   /** By channel and variant code: see `grantKey`. */
   grants: ReadonlyMap<string, Grant>;

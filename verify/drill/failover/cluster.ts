@@ -48,7 +48,7 @@ export class Cluster {
     this.#proxyPort = ports.proxy;
   }
 
-  /** Nothing runs yet; `remove` takes away whatever has been made since. */
+  /** Starts nothing yet; `remove` cleans up whatever was created since. */
   static async create(synchronous: boolean): Promise<Cluster> {
     const dir = await mkdtemp(join(tmpdir(), 'sluice-failover-'));
     try {
@@ -95,7 +95,7 @@ export class Cluster {
     await this.#asSuperuser(`create role ${username} login password '${secret}'`, signal);
   }
 
-  /** A new database, empty; returns its address. The one before is dropped: nothing looks at it again. */
+  /** Creates an empty database and returns its URL. The previous one is dropped. */
   async nextDatabase(signal: AbortSignal): Promise<string> {
     if (this.#databases > 0)
       await this.#asSuperuser(`drop database if exists sluice_${this.#databases} with (force)`, signal);
@@ -115,7 +115,9 @@ export class Cluster {
     return killAllUnder(`--data-dir=${this.#place.dir}/etcd/`);
   }
 
-  /** A primary with two standbys that stream from it, synchronous ones unless told otherwise. Returns the primary. */
+  /**
+   * Waits for a primary with two streaming standbys (synchronous unless configured otherwise) and returns the primary.
+   */
   async healthy(signal: AbortSignal): Promise<ClusterNode> {
     for (const deadline = Date.now() + FORMED_MS; ; await sleep(250, undefined, { signal })) {
       const primary = await this.primary();
@@ -139,7 +141,7 @@ export class Cluster {
     return this.primaryAmong(this.nodes);
   }
 
-  /** Asked behind the walls. */
+  /** Queries the nodes directly, bypassing their walls. */
   async primaryAmong(nodes: readonly ClusterNode[]): Promise<ClusterNode | null> {
     for (const node of nodes) {
       const status = await ask(node, '/primary').then(
@@ -151,7 +153,7 @@ export class Cluster {
     return null;
   }
 
-  /** A planned change of the primary, as before maintenance. */
+  /** A planned switchover, as before maintenance. */
   async switchOver(from: ClusterNode): Promise<void> {
     const answer = await ask(from, '/switchover', { leader: from.name });
     if (!answer.ok) throw new Error(`the switchover was refused: ${await answer.text()}`);
@@ -166,7 +168,7 @@ export class Cluster {
     }
   }
 
-  /** Tried again until it succeeds: HAProxy may not have seen the primary yet. */
+  /** Retries until it succeeds: HAProxy may not have detected the primary yet. */
   async #asSuperuser(statement: string, signal: AbortSignal): Promise<void> {
     for (const deadline = Date.now() + FORMED_MS; ; await sleep(250, undefined, { signal })) {
       const client = new pg.Client({
@@ -183,7 +185,7 @@ export class Cluster {
         return;
       } catch (error) {
         const { code } = error as { code?: string };
-        if (code === DUPLICATE_DATABASE || code === DUPLICATE_OBJECT) return; // done by an attempt without an answer
+        if (code === DUPLICATE_DATABASE || code === DUPLICATE_OBJECT) return; // an earlier attempt without an answer has created it
         if (Date.now() > deadline) throw error;
       } finally {
         await client.end().catch(() => {});
@@ -191,7 +193,7 @@ export class Cluster {
     }
   }
 
-  /** The end of each log, for when something went wrong. */
+  /** The end of each log, for error messages. */
   async logs(): Promise<string> {
     const files = ['etcd/log', 'haproxy.log', ...this.nodes.map(({ name }) => `${name}/log`)];
     const texts = await Promise.all(

@@ -1,9 +1,9 @@
-// What Patroni, etcd and HAProxy are told. docs/operations.md recommends the same settings for production.
+// Configuration of Patroni, etcd and HAProxy. docs/operations.md recommends the same settings for production.
 
 export interface NodePlan {
   readonly name: string;
   readonly dir: string;
-  /** Where PostgreSQL and Patroni listen, and where the others reach them: the wall around the node. */
+  /** Ports of PostgreSQL and Patroni, and the ports of the proxies (walls) through which other nodes reach them. */
   readonly postgres_port: number;
   readonly postgres_wall_port: number;
   readonly rest_port: number;
@@ -105,7 +105,9 @@ postgresql:
   remove_data_directory_on_diverged_timelines: true
 `;
 
-/** Sends every connection to the one node whose Patroni holds the leader key, and cuts those of a node that lost it. */
+/**
+ * Routes every connection to the node whose Patroni holds the leader key, and closes connections to a node that lost it.
+ */
 export const haproxyConfiguration = (port: number, nodes: readonly NodePlan[]): string => `\
 global
   maxconn 1000
@@ -134,7 +136,7 @@ export const etcdArguments = (dir: string, clientPort: number, peerPort: number)
   `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
   `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
   `--initial-cluster=etcd=http://127.0.0.1:${peerPort}`,
-  // etcd is killed here but the machine is not, so nothing is lost without fsync. It keeps etcd from waiting behind the
-  // fsyncs of three PostgreSQL servers on the same disk.
+  // The drill kills etcd but never the machine, so nothing is lost without fsync, and etcd does not wait for the fsyncs
+  // of three PostgreSQL servers on the same disk.
   '--unsafe-no-fsync',
 ];

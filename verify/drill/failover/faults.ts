@@ -1,4 +1,4 @@
-// What happens to the cluster, and what puts it right again.
+// The faults of the failover drill, each with its repair.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../kit/random.ts';
 import type { Cluster } from './cluster.ts';
@@ -13,15 +13,15 @@ interface Scene {
 
 export interface Fault {
   readonly about: string;
-  /** Resolves with what repairs it, once the cluster has had to cope with it. */
+  /** Injects the fault, waits until the cluster has reacted, and resolves with the repair. */
   strike(scene: Scene): Promise<() => Promise<void> | void>;
 }
 
 const TAKEN_OVER_MS = 120_000;
 const UNSEATED_MS = 20_000;
-/** Longer than the leader key lives and a standby takes to start. */
+/** Longer than the TTL of the leader key plus the start of a standby. */
 const LAGGING_MS = 60_000;
-/** Longer than Patroni's leader key lives. */
+/** Longer than the TTL of Patroni's leader key. */
 const ETCD_AWAY_MS = 30_000;
 
 const othersThan = ({ cluster, primary }: Scene): ClusterNode[] =>
@@ -41,7 +41,7 @@ const takenOver = async (scene: Scene): Promise<void> => {
   await sleep(random.between(2_000, 6_000), undefined, { signal });
 };
 
-/** The primary no longer says that it is one; or has said so again already, between two looks. */
+/** Waits until the primary no longer reports itself as primary; it may also have been re-elected between two polls. */
 const unseated = async ({ cluster, primary, signal }: Scene): Promise<void> => {
   for (const deadline = Date.now() + UNSEATED_MS; (await cluster.primary()) === primary;) {
     if (Date.now() > deadline) return;
@@ -59,7 +59,7 @@ const faults = {
     },
   },
   postmaster: {
-    about: 'the postmaster of the primary is killed; its Patroni sees it',
+    about: 'the postmaster of the primary is killed; its Patroni detects it',
     async strike(scene) {
       await scene.primary.killPostmaster();
       await unseated(scene);
@@ -67,7 +67,7 @@ const faults = {
     },
   },
   patroni: {
-    about: 'the Patroni of the primary is killed; PostgreSQL goes on without knowing that it was replaced',
+    about: 'the Patroni of the primary is killed; PostgreSQL keeps running as primary without it',
     async strike(scene) {
       await scene.primary.killPatroni();
       await takenOver(scene);
@@ -75,7 +75,7 @@ const faults = {
     },
   },
   freeze: {
-    about: 'all processes of the primary stand still until another one has taken over, then go on',
+    about: 'all processes of the primary are suspended until a standby has been promoted, then resumed',
     async strike(scene) {
       await scene.primary.freeze();
       await takenOver(scene);
@@ -83,7 +83,7 @@ const faults = {
     },
   },
   partition: {
-    about: 'the primary reaches nobody and nobody reaches it; late packets are delivered afterwards',
+    about: 'the primary is partitioned from everything; delayed packets are delivered afterwards',
     async strike(scene) {
       const others = othersThan(scene);
       scene.primary.isolate(others);
@@ -92,16 +92,17 @@ const faults = {
     },
   },
   lag: {
-    about: 'both standbys are killed, seconds later the primary; the standbys come back first',
+    about: 'both standbys are killed, seconds later the primary; the standbys are restarted first',
     async strike(scene) {
       const { cluster, primary, random, signal } = scene;
       const standbys = othersThan(scene);
-      // Killed and not frozen: what a frozen one has in its sockets is read when it goes on, and nothing is missing.
+      // Killed and not frozen: a frozen standby reads its socket buffers when it resumes, so it would miss nothing.
       await Promise.all(standbys.map((node) => node.killEverything()));
       await sleep(random.between(2_000, 4_000), undefined, { signal });
       await primary.killEverything();
       for (const node of standbys) node.start();
-      // With synchronous replication Patroni may have struck both from its key already: then only the old primary may lead.
+      // With synchronous replication Patroni may already have removed both from its sync key; then only the old primary
+      // may lead.
       for (
         const deadline = Date.now() + LAGGING_MS;
         Date.now() < deadline && !(await cluster.primaryAmong(standbys));
@@ -121,7 +122,7 @@ const faults = {
     },
   },
   etcd: {
-    about: `etcd is killed and stays away for ${ETCD_AWAY_MS / 1000} s`,
+    about: `etcd is killed and stays down for ${ETCD_AWAY_MS / 1000} s`,
     async strike({ cluster, signal }) {
       await cluster.killEtcd();
       await sleep(ETCD_AWAY_MS, undefined, { signal });
@@ -129,7 +130,7 @@ const faults = {
     },
   },
   switchover: {
-    about: 'a planned change of the primary, as before maintenance',
+    about: 'a planned switchover, as before maintenance',
     async strike(scene) {
       await scene.cluster.switchOver(scene.primary);
       await unseated(scene);
@@ -142,7 +143,7 @@ export type FaultName = keyof typeof faults;
 export const FAULTS: Readonly<Record<FaultName, Fault>> = faults;
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
-/** Each kind once in every round, in an order of chance. */
+/** Each kind once per round, in random order. */
 export function planFaults(names: readonly FaultName[], cycles: number, random: Random): FaultName[] {
   const plan: FaultName[] = [];
   while (plan.length < cycles) {

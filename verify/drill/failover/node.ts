@@ -1,4 +1,4 @@
-// One node of the cluster: Patroni, the PostgreSQL it runs, and a wall around both.
+// One node of the cluster: Patroni, the PostgreSQL that it runs, and the proxy (wall) in front of both.
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
@@ -10,20 +10,20 @@ import type { Programs } from './packages.ts';
 import { killAllUnder, processesNaming, processesUnder, signalAll } from './processes.ts';
 import { startWall, type Wall } from './wall.ts';
 
-/** What a primary without etcd asks of the others, and nobody else does: the one thing that leaves a node directly. */
+/** Patroni's failsafe request: sent by a primary that lost etcd, and the only request that bypasses the proxies. */
 const LEADER_CALLS = 'POST /failsafe';
 
 export interface Place {
   /** The drill's own directory. */
   readonly dir: string;
   readonly programs: Programs;
-  /** null: everything runs as ourselves */
+  /** null: everything runs as the current user */
   readonly user: RunAs | null;
   readonly passwords: Passwords;
   readonly synchronous: boolean;
 }
 
-/** In the background, its output in a file, as the user that PostgreSQL runs as. */
+/** Starts a program in the background as PostgreSQL's user, with its output in a file. */
 export function start(place: Place, command: readonly string[], log: string): void {
   const [program = '', ...args] = command;
   const output = openSync(log, 'a');
@@ -85,7 +85,7 @@ export class ClusterNode {
     return this.plan.name;
   }
 
-  /** As the service manager would, also after a kill. */
+  /** Starts it as a service manager would, also after a kill. */
   start(): void {
     const { python, patroni } = this.#place.programs;
     const { dir } = this.plan;
@@ -114,7 +114,7 @@ export class ClusterNode {
     signalAll(await processesUnder(`${this.plan.dir}/`), 'SIGCONT');
   }
 
-  /** Out of reach of the others, of the clients and of etcd, without noticing it by itself. */
+  /** Drops all traffic between this node and the other nodes, the clients and etcd, without closing connections. */
   isolate(others: readonly ClusterNode[]): void {
     for (const wall of this.#walls) wall.close();
     for (const other of others) other.#lose(LEADER_CALLS);

@@ -6,20 +6,20 @@ const ROUND = 10;
 
 export const HELP = `npm run drill:failover -- [--cycles N] [--seed S] [--only FAULT,…] [--round N] [--synchronous-mode on|off]
 
-PostgreSQL under Patroni with two synchronous standbys, etcd beside them, HAProxy in front and two processes of the
-service over it, all on loopback. A driver sends orders and reports at full speed and keeps its own ledger, while in each
-cycle one thing breaks. In the end every acknowledged command must be there once. Exit code 1 when one is not.
+PostgreSQL under Patroni with two synchronous standbys, etcd, HAProxy in front and two processes of the service, all
+on loopback. A driver sends orders and reports at full speed and keeps its own ledger, while each cycle injects one
+fault. At the end every acknowledged command must be stored exactly once. Exit code 1 otherwise.
 
 The programs are Debian's packages, unpacked into a temporary directory and removed with it: nothing is installed.
 
-  --cycles N     how many faults strike (${FAULT_NAMES.length}: each kind once)
-  --seed S       repeats the choice of faults and traffic (otherwise by chance)
+  --cycles N     how many faults (${FAULT_NAMES.length}: each kind once)
+  --seed S       repeats the choice of faults and traffic (default: random)
   --only FAULT   only these kinds, separated by commas
-  --round N      check everything after this many faults and go on with a new database (${ROUND}): a run of hours needs no
+  --round N      check everything after this many faults and continue with a new database (${ROUND}): a run of hours needs no
                  more memory and disk than one round
   --synchronous-mode off
-                 the drill must fail: without synchronous replication a failover loses acknowledged orders, most surely
-                 with --only lag. Seeing that shows that the drill would notice a loss
+                 control run that must fail: without synchronous replication a failover loses acknowledged orders, most
+                 reliably with --only lag. It proves that the drill detects a loss
   --help
 
 ${FAULT_NAMES.map((name) => `  ${name.padEnd(11)} ${FAULTS[name].about}`).join('\n')}
@@ -29,9 +29,9 @@ export const readOptions = optionsOf({
   cycles: count(FAULT_NAMES.length),
   seed,
   only: someOf(FAULT_NAMES),
-  /** Faults until everything is checked and the next ones strike a new database. */
+  /** Faults per round; after a round everything is checked, and the next round uses a new database. */
   round: count(ROUND),
-  /** off: the counter-proof, without synchronous replication. */
+  /** off: control run without synchronous replication, in which losses are expected. */
   synchronous_mode: oneOf(['on', 'off'], 'on'),
 });
 

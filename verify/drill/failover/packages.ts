@@ -1,5 +1,5 @@
-// Debian's packages, unpacked into a directory of the drill instead of installed: nothing on the system changes, no
-// service of theirs ever starts, and removing the directory removes them.
+// Debian packages are unpacked into a directory of the drill instead of installed: nothing on the system changes, none of
+// their services starts, and removing the directory removes them.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,14 +23,13 @@ export interface Programs {
   readonly haproxy: string;
   /** initdb, postgres, pg_basebackup, pg_rewind … */
   readonly postgres_dir: string;
-  /** Where the programs find what was unpacked beside them. */
+  /** Environment variables with which the programs find their unpacked libraries. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export const unpackPrograms = async (dir: string): Promise<Programs> =>
   findPrograms(await unpack(dir, PACKAGES));
 
-/** One program of one package. */
 export async function unpackProgram(
   dir: string,
   name: string,
@@ -41,7 +40,7 @@ export async function unpackProgram(
   return { program: await find(root, place, file), env: await librariesOf(root) };
 }
 
-/** Fetches what this system lacks of the packages and their dependencies; what it has is used as it is. */
+/** Downloads the packages and dependencies that are not installed on this system. */
 async function unpack(dir: string, packages: readonly string[]): Promise<string> {
   const archives = join(dir, 'archives');
   const root = join(dir, 'root');
@@ -73,7 +72,7 @@ async function download(dir: string, archives: string, packages: readonly string
     },
   );
   if (known) return;
-  // The system's lists are missing or too old; ours are thrown away with the rest.
+  // The system's package lists are missing or outdated; download our own, which are removed with the directory.
   const lists = [`Dir::State::lists=${join(dir, 'lists')}`];
   await mkdir(join(dir, 'lists', 'partial'), { recursive: true });
   try {
@@ -137,7 +136,7 @@ async function findPrograms(root: string): Promise<Programs> {
       PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
       PYTHONDONTWRITEBYTECODE: '1',
       ...(await librariesOf(root)),
-      // etcd refuses to start on anything but amd64 unless told so.
+      // etcd refuses to start on architectures other than amd64 without this variable.
       ETCD_UNSUPPORTED_ARCH: process.arch,
     },
   };

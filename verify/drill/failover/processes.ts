@@ -1,4 +1,4 @@
-// Processes of the drill, found by the directory of its own that their command lines name.
+// Finds the drill's processes by the drill's directory in their command lines.
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -17,18 +17,18 @@ async function listProcesses(): Promise<Process[]> {
           readFile(`/proc/${pid}/stat`, 'utf8'),
           readFile(`/proc/${pid}/cmdline`, 'utf8'),
         ]);
-        // "pid (name) state parent …"; the name may hold anything, brackets too.
+        // "pid (name) state parent …"; the name may contain any character, including brackets.
         const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
         return [{ pid: Number(pid), parent, command: command.replaceAll('\0', ' ') }];
       } catch {
-        return []; // ended meanwhile
+        return []; // has exited
       }
     }),
   );
   return found.flat();
 }
 
-/** Those whose command line holds `text`; not what they started. */
+/** Processes whose command line contains `text`, without their children. */
 export async function processesNaming(text: string): Promise<number[]> {
   const named = (await listProcesses()).filter(
     ({ pid, command }) => pid !== process.pid && command.includes(text),
@@ -37,7 +37,7 @@ export async function processesNaming(text: string): Promise<number[]> {
   return named.filter(({ parent }) => !pids.has(parent)).map(({ pid }) => pid);
 }
 
-/** Those whose command line holds `text`, and everything below them. */
+/** Processes whose command line contains `text`, with all descendants. */
 export async function processesUnder(text: string): Promise<number[]> {
   const all = await listProcesses();
   const chosen = new Set(
@@ -55,12 +55,12 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     try {
       process.kill(pid, signal);
     } catch {
-      // ended meanwhile
+      // has exited
     }
   }
 }
 
-/** Until none is left: a process may start another while its own end is under way. */
+/** Repeats until none is left: a process may start another one while it is being killed. */
 export async function killAllUnder(text: string): Promise<void> {
   for (let pids; (pids = await processesUnder(text)).length > 0; await sleep(20)) signalAll(pids, 'SIGKILL');
 }

@@ -1,10 +1,10 @@
-// How long nothing was acknowledged, seen by the driver.
+// Measures how long the driver got no acknowledgement.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Driver } from '../driver.ts';
 
 const LOOK_MS = 50;
 
-/** The longest time without a success between two moments; both moments count as ends. */
+/** The longest time without a success between two moments, which count as successes themselves. */
 export function longestSilence(successes: readonly number[], from: number, to: number): number {
   let last = successes.findLast((at) => at <= from) ?? from;
   let longest = 0;
@@ -15,14 +15,14 @@ export function longestSilence(successes: readonly number[], from: number, to: n
   return longest;
 }
 
-/** Looks at the driver's count of acknowledged commands again and again. */
+/** Polls the driver's count of acknowledged commands. */
 export class Watch {
   readonly successes: number[] = [];
   acknowledged = 0;
   violations: readonly string[] = [];
   readonly #stopping = new AbortController();
   readonly #looking: Promise<void>;
-  /** Why the driver could no longer be asked. */
+  /** Why polling the driver failed. */
   failure: Error | null = null;
 
   constructor(driver: Driver) {

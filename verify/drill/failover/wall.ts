@@ -1,12 +1,14 @@
-// A TCP proxy around a node. Closed, it behaves like a network that swallows packets: nothing arrives in either
-// direction, no connection ends, and what was sent is delivered late when it opens again.
+// A TCP proxy around a node. When closed, it behaves like a network that drops packets: nothing arrives in either
+// direction, no connection is closed, and data sent meanwhile is delivered when it reopens.
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export interface Wall {
   readonly port: number;
   close(): void;
   open(): void;
-  /** Messages to the node that begin so are lost on the way, their connections stay silent; null: none. */
+  /**
+   * Drops messages to the node that start with this text, and keeps their connections open without an answer; null: none.
+   */
   lose(beginning: string | null): void;
   remove(): Promise<void>;
 }
@@ -46,7 +48,7 @@ export async function startWall(targetPort: number): Promise<Wall> {
       join(client);
       return;
     }
-    // Like a handshake without a response; a client that gave up meanwhile is not connected later.
+    // Like a handshake without a response; a client that has disconnected meanwhile is not connected later.
     sockets.add(client);
     const enter = () => join(client);
     held.add(enter);

@@ -1,5 +1,5 @@
-// The second level: the real gate on a real PostgreSQL, administrators through HTTP, every visible number compared
-// after each batch.
+// The second level: the real gate on a real PostgreSQL, administrators through HTTP, every visible number compared after
+// each batch.
 import { reconcile } from '../../../src/store/reconcile.ts';
 import { fixtures, must, unique, type TestChannel, type TestVariant } from '../../kit/fixtures.ts';
 import type { Model } from '../../kit/model.ts';
@@ -35,11 +35,11 @@ interface Scenario {
   model: Model;
   channels: TestChannel[];
   variants: TestVariant[];
-  /** Order numbers are global, so each run has its own. */
+  /** Order numbers are global, so each run has its own prefix. */
   prefix: string;
 }
 
-/** Runs all of it with channels and items of its own; throws at the first disagreement. */
+/** Runs all steps with its own channels and items; throws at the first disagreement. */
 export async function runOnDatabase(
   service: TestService,
   groups: readonly Group[],
@@ -54,7 +54,7 @@ export async function runOnDatabase(
   await compareOrders(scenario);
 }
 
-/** Every counter of the database, recomputed from orders and ledger. */
+/** Recomputes every counter of the database from orders and ledger. */
 export async function reconciled(service: TestService): Promise<void> {
   const { drift } = await reconcile(service.service.services.pool);
   agree('the counters recomputed from orders and ledger', drift, []);
@@ -121,7 +121,7 @@ async function runDesk(scenario: Scenario, step: DeskStep): Promise<void> {
   }
 }
 
-/** Submitted in one turn of the event loop, they share batches; their order is the order of submission. */
+/** Commands submitted in one turn of the event loop share batches and keep the order of submission. */
 async function runBatch(scenario: Scenario, batch: readonly GateStep[], tally?: Tally): Promise<void> {
   const { service, model, channels, variants, prefix } = scenario;
   const { gate, pool } = service.service.services;
@@ -137,7 +137,7 @@ async function runBatch(scenario: Scenario, batch: readonly GateStep[], tally?: 
     orderId: (number) => orderIds.get(number) ?? -1,
     variantOf: (productCode) => variants.findIndex(({ product }) => product === productCode),
   };
-  // No channel has an expiry: whatever asks for it, nothing expires.
+  // No channel has an expiry, so no order expires.
   const expected = expectedOf(model, numbered, false);
   const outcomes = await Promise.all(numbered.map((step) => gate.submit(commandOf(step, ids))));
   const stored = await pool.query<{ code: string; quantity: number; unshipped: number }>(
@@ -160,7 +160,7 @@ interface Listed {
   reserve_remaining: number;
 }
 
-/** The list over HTTP, and each SKU looked up by itself. */
+/** Compares the list over HTTP, and the lookup of each SKU. */
 async function compareNumbers({ service, model, channels, variants }: Scenario): Promise<void> {
   const { inventory } = service.service.services;
   const figures = VARIANTS.map((variant) => ({
@@ -195,7 +195,7 @@ async function compareNumbers({ service, model, channels, variants }: Scenario):
   );
 }
 
-/** Every order as it is stored, with its way. */
+/** Compares every stored order and its history. */
 async function compareOrders({ service, model, prefix, channels }: Scenario): Promise<void> {
   const { rows } = await service.service.services.pool.query(
     `select o.order_number, o.channel_id, o.is_backorder, o.status, o.total_amount,

@@ -1,5 +1,5 @@
-// The first level: decide() and the desk's decisions alone. Each batch begins in the state of the model; what it decides to
-// write must be the difference to the state that the model is in afterwards.
+// The first level: only decide() and the back office's decisions. Each batch starts in the state of the model; the
+// changes it decides must equal the difference to the model's state afterwards.
 import {
   allocationKey,
   skuKey,
@@ -18,7 +18,7 @@ import * as words from './words.ts';
 const { agree } = words;
 const { CHANNELS, VARIANTS } = crowd;
 
-/** Runs all of it; throws at the first disagreement. */
+/** Runs all steps; throws at the first disagreement. */
 export function runOnRules(groups: readonly crowd.Group[], tally?: words.Tally): void {
   const model = words.newModel();
   const ids = new Map<string, number>();
@@ -79,7 +79,7 @@ function runBatch(
     agree(JSON.stringify(batch[index]), answer, expected[index]);
     tally?.add(answer);
   }
-  // decide() keeps the rows that it was given in step with its changes.
+  // decide() applies its changes to the rows it was given.
   words.agreeThatHeldIsThere(batch, outcomes, ids, (variant) => state.stock.get(variant));
   compareCounters(changes, before, model);
   const was = new Map(known.map((order) => [order.number, order]));
@@ -120,7 +120,7 @@ function worldOf(
     currencies: new Map(CHANNELS.map((channel) => [channel, crowd.CURRENCIES[channel]])),
     accepted: new Map(),
     roles: new Map(),
-    // Orders were taken at the time 0.
+    // Orders were created at time 0.
     expiries: new Map([...orderIds.values()].map((id) => [id, { minutes: 1, now: new Date(60_000) }])),
     rates: new Map([[rated, decimal(crowd.rateText(rate))]]),
     couriers: new Map(),
@@ -128,7 +128,7 @@ function worldOf(
   };
 }
 
-/** As it would be read back. Which of its lines drew on the pre-allocation is the service's own affair. */
+/** As it would be read from the database. Which of its lines drew from the pre-allocation is internal to the service. */
 function orderOf(order: ModelOrder, orderIds: OrderIds): Order {
   const drawn = new Map(order.drawn);
   return {
@@ -165,7 +165,7 @@ type Row = Readonly<Record<string, number>>;
 
 const asText = (a: unknown, b: unknown): number => (String(a) < String(b) ? -1 : 1);
 
-/** The rows that change, and by how much. */
+/** The changed rows, with the difference. */
 function differences<Key>(
   names: readonly string[],
   before: ReadonlyMap<Key, object>,
@@ -208,14 +208,14 @@ function compareCounters(changes: Changes, before: Counters, model: Model): void
   }
 }
 
-/** An order on both sides of a batch. */
+/** An order before and after a batch. */
 interface Way {
   number: string;
   before: ModelOrder | undefined;
   after: ModelOrder | undefined;
 }
 
-/** What is stored of a new order, the steps of its history, and where it ends. */
+/** Compares a new order's stored fields, its history steps and its final status. */
 function compareOrder(changes: Changes, id: number, { number, before, after }: Way): void {
   const created = changes.created.find(({ order }) => order.order_number === number)?.order;
   const walk = after?.history ?? [];
@@ -243,7 +243,7 @@ function compareOrder(changes: Changes, id: number, { number, before, after }: W
   );
 }
 
-/** Each shipped order is deducted once and in full, and the ledger leads from the stock before to the stock after. */
+/** Each shipped order is deducted once and in full, and the ledger explains the change of stock. */
 function compareLedger(
   { movements }: Changes,
   before: Counters,
@@ -277,7 +277,7 @@ function runDesk(model: Model, step: crowd.DeskStep): void {
   const after = countersOf(model);
   if (step.kind === 'set' || step.kind === 'adjust') {
     const current = before.stock.get(step.variant)?.quantity ?? null;
-    // Without a row there is nothing to adjust: the store says so.
+    // Without a row there is nothing to adjust: the store refuses it.
     if (step.kind === 'adjust' && current === null) return agree(what, isTaken, false);
     const decision =
       step.kind === 'set'

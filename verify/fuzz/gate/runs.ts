@@ -1,4 +1,4 @@
-// Many runs from one seed, and what becomes of one that fails: shrunk by fast-check, told, repeatable.
+// Runs from one seed; a failing run is shrunk by fast-check, printed, and can be replayed.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { seedFrom } from '../../kit/command-line.ts';
@@ -11,15 +11,15 @@ export type LevelName = (typeof LEVELS)[number];
 
 const SIZES = { rules: { groups_max: 24, batch_max: 12 }, gate: { groups_max: 16, batch_max: 48 } };
 
-/** Shrinking is worth so much time. */
+/** Time limit for shrinking. */
 const SHRINK_MS: Record<LevelName, number> = { rules: 20_000, gate: 60_000 };
 
-/** Of one seed of fast-check; then there is a pause, in which the search can be interrupted. */
+/** Runs per seed of fast-check; between seeds the search can be interrupted. */
 const RUNS_A_SEED = 50;
 
 export interface Level {
   name: LevelName;
-  /** Throws where service and model disagree. */
+  /** Throws if service and model disagree. */
   run(groups: readonly Group[], tally?: Tally): void | Promise<void>;
   /** Only runs about over-commitment. */
   isOvercommitted?: boolean;
@@ -51,12 +51,12 @@ interface Checking {
   progress?: Progress;
 }
 
-/** So many runs of one seed, or the one at a path; null: all agree. */
+/** Executes this many runs of a seed, or the one at a path; null: all agree. */
 export async function check(level: Level, checking: Checking): Promise<Failure | null> {
   const { seed, runs, path, shrinks = true, tally, progress } = checking;
   let until = Infinity;
   const property = fc.asyncProperty(runsOf(level), async (groups) => {
-    // What is too late to be tried counts as well.
+    // Runs after the time limit count as passed.
     if (performance.now() > until) return;
     const isShrinking = until < Infinity;
     if (progress && !isShrinking) {
@@ -87,7 +87,7 @@ export async function check(level: Level, checking: Checking): Promise<Failure |
 const runsOf = ({ name, isOvercommitted = false }: Level): fc.Arbitrary<Group[]> =>
   isOvercommitted ? overcommittedRun(SIZES[name]) : anyRun(SIZES[name]);
 
-/** Runs until told to stop; the first that fails ends it. */
+/** Runs until it is stopped or a run fails. */
 export async function firstFailure(
   level: Level,
   seed: number,
@@ -96,7 +96,7 @@ export async function firstFailure(
   tally?: Tally,
 ): Promise<Failure | null> {
   for (let part = 0; goesOn(); part++) {
-    // The rules never wait for anything; without a pause nothing could interrupt them.
+    // The rules never wait, so without this pause nothing could interrupt them.
     await nextTurn();
     const failure = await check(level, { seed: seedOf(seed, part) | 0, runs: RUNS_A_SEED, tally, progress });
     if (failure) return failure;
@@ -106,7 +106,7 @@ export async function firstFailure(
 
 const placeOf = ({ level, seed, path }: Place): string => `${level}:${seed}:${path}`;
 
-/** null: it is none. */
+/** null: not a valid place. */
 export function readPlace(text: string): Place | null {
   const [, name, seed, path = ''] = /^(\w+):(-?\d+):(\d+(?::\d+)*)$/.exec(text) ?? [];
   const level = LEVELS.find((one) => one === name);
@@ -124,7 +124,10 @@ export function describe(failure: Failure): string {
   return `${head}\n${lines.join('\n')}\n${fault}`;
 }
 
-/** For tests: so many runs, or an error that says how to see it again. The mutation tool fixes the seed and does not shrink. */
+/**
+ * For tests: executes this many runs, or throws an error that says how to replay. The mutation tool fixes the seed and
+ * does not shrink.
+ */
 export async function assertRuns(level: Level, runs: number): Promise<void> {
   const { PROPERTY_SEED, PROPERTY_SHRINK } = process.env;
   const seed = seedFrom('PROPERTY_SEED', PROPERTY_SEED) | 0;

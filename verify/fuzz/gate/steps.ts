@@ -1,4 +1,5 @@
-// Random runs in a small crowded world: few items, few numbers, many clashes. fast-check generates and shrinks them.
+// Random runs in a small world: few items and small numbers, so that commands often conflict. fast-check generates and
+// shrinks them.
 import fc from 'fast-check';
 
 export const CHANNELS = [0, 1, 2] as const;
@@ -6,7 +7,7 @@ export const VARIANTS = [0, 1, 2, 3] as const;
 /** Mapped, but without a stock row until an administrator sets one. */
 export const BARE_VARIANT = 3;
 export const FIRST_QUANTITY = 20;
-/** Sells in the base currency, in one that gets rates, and in one that never has any. */
+/** One channel in the base currency, one in a currency that gets rates, and one in a currency that never has a rate. */
 export const COUNTRIES = ['KR', 'JP', 'US'] as const;
 export const CURRENCIES = ['KRW', 'JPY', 'USD'] as const;
 export const RATED_CHANNEL = 1;
@@ -18,7 +19,7 @@ const INT32_MAX = 2_147_483_647;
 
 export type Status = 0 | 1 | 2 | 9 | 3 | 88;
 
-/** Each channel reaches each variant by two names. */
+/** Each channel has two SKUs for each variant. */
 export const skuOf = (variant: number, alias: 'a' | 'b'): string => `V${variant}${alias}`;
 
 export interface IntakeStep {
@@ -37,7 +38,7 @@ export interface ReportStep {
   channel: number | null;
   number: string;
   status: Status;
-  /** By the service, if the order was not paid in time; `channel` is null and `status` 88. */
+  /** Cancelled by the service because it was not paid in time; `channel` is null and `status` 88. */
   expires: boolean;
 }
 
@@ -61,10 +62,12 @@ export const rateText = (millionths: number): string =>
 export const commandsIn = (groups: readonly Group[]): number =>
   groups.reduce((sum, group) => sum + (Array.isArray(group) ? group.length : 1), 0);
 
-/** Which order a step is about: the one so many new numbers ago, or a new number. Still true when steps are left out. */
+/**
+ * The order of a step: the number created this many new numbers ago, or a new one. Stays valid when steps are removed.
+ */
 interface Aim {
   ago: number | null;
-  /** Sent by the channel of that order, whatever `channel` says. */
+  /** Sent by the channel of that order; `channel` is ignored. */
   own: boolean;
 }
 
@@ -72,8 +75,8 @@ type Draft<Step> = Omit<Step, 'number'> & Aim;
 type Drafts = (Draft<GateStep> | DeskStep)[][];
 
 /**
- * Names the orders. A wave of drafts is a batch; a change by an administrator stands alone in its wave. The last wave comes
- * first: fast-check shortens a list at its beginning, and what follows a fault is what can be left out most easily.
+ * Assigns order numbers. A wave of drafts is a batch; a change by an administrator is alone in its wave. The waves are
+ * reversed because fast-check shortens a list at its start, and the steps after a fault are the easiest to remove.
  */
 function named(waves: Drafts): Group[] {
   const numbers: { number: string; channel: number }[] = [];
@@ -101,7 +104,7 @@ const percent = (share: number): fc.Arbitrary<boolean> => below(100).map((n) => 
 const channel = fc.constantFrom(...CHANNELS);
 const alias = fc.constantFrom('a' as const, 'b' as const);
 const stocked = below(BARE_VARIANT);
-/** The bare one is asked for less often, so that it does not spoil most orders. */
+/** The bare variant is ordered less often, because it fails the whole order. */
 const variant = fc.oneof(often(92, stocked), often(8, fc.constant(BARE_VARIANT)));
 const sku = fc.tuple(variant, alias).map(([one, name]) => skuOf(one, name));
 const ago = fc.oneof(often(85, below(RECENT_NUMBERS)), often(15, below(FAR_NUMBERS)));
@@ -112,11 +115,11 @@ interface World {
   expire: fc.Arbitrary<Draft<ReportStep>>;
   ship: fc.Arbitrary<Draft<ReportStep>>;
   desk: fc.Arbitrary<DeskStep>;
-  /** Promises more, or leaves less to keep the promises with. */
+  /** Allocates more, or leaves less stock for existing allocations. */
   overcommit: fc.Arbitrary<DeskStep>;
 }
 
-/** `isVast`: now and then a quantity is at the limit of its type. */
+/** `isVast`: some quantities are at the limit of their type. */
 function worldOf(isVast: boolean): World {
   const vast = fc.integer({ min: INT32_MAX - 2, max: INT32_MAX });
   const size = (min: number, max: number): fc.Arbitrary<number> =>
@@ -223,8 +226,8 @@ function mixedRun(
 }
 
 /**
- * Promises beyond the stock, then a wave of orders, and again: administrators allocate more than there is and count
- * less than there was, backorders ship first. A wave holds no report, so physical stock stands still in it.
+ * Over-commits the stock, then sends a wave of orders, repeatedly: administrators allocate more than there is and set
+ * lower stock, backorders ship first. A wave contains no report, so physical stock does not change in it.
  */
 function promisingRun(
   { intake, overcommit, ship }: World,
@@ -244,7 +247,7 @@ const VAST = worldOf(true);
 export const overcommittedRun = (size: RunSize): fc.Arbitrary<Group[]> =>
   fc.oneof(often(95, promisingRun(CALM, size)), often(5, promisingRun(VAST, size))).map(named);
 
-/** One run in four is about over-commitment. */
+/** One run in four tests over-commitment. */
 export const anyRun = (size: RunSize): fc.Arbitrary<Group[]> =>
   fc.oneof(
     often(3, fc.oneof(often(95, mixedRun(CALM, size)), often(5, mixedRun(VAST, size))).map(named)),

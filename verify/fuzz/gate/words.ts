@@ -1,4 +1,4 @@
-// Between the world of random runs, the service and the naive model: one word for what happened, on both sides.
+// Translates between the random runs, the service and the naive model: the same word for the same outcome on both sides.
 import type { Command, OrderView, Outcome } from '../../../src/domain/commands.ts';
 import { decimal } from '../../../src/domain/money.ts';
 import { Model, orderWords } from '../../kit/model.ts';
@@ -16,7 +16,6 @@ import {
 } from './steps.ts';
 import { PERSON } from '../../kit/canaries.ts';
 
-/** What the service and the model disagree about. */
 class Disagreement extends Error {}
 
 export function agree(what: string, actual: unknown, expected: unknown): void {
@@ -25,7 +24,7 @@ export function agree(what: string, actual: unknown, expected: unknown): void {
   if (got !== wanted) throw new Disagreement(`${what}\n  service ${got}\n  model   ${wanted}`);
 }
 
-/** How often each kind of answer was seen: a generator that never gets one of them proves nothing about it. */
+/** Counts each kind of answer: a generator that never produces a kind proves nothing about it. */
 export class Tally {
   readonly counts = new Map<string, number>();
 
@@ -36,10 +35,10 @@ export class Tally {
   }
 }
 
-/** Ids of this world, translated to those of the database or of the pure world. */
+/** Maps ids of the random run to those of the database or of the pure rules. */
 export interface Ids {
   channel(index: number): number;
-  /** -1: the back office can name an order only once it is there */
+  /** -1: the back office can only refer to orders that exist */
   orderId(number: string): number;
   variantOf(productCode: string): number;
 }
@@ -78,7 +77,7 @@ export function commandOf(step: GateStep, ids: Ids): Command {
   };
 }
 
-/** As every run begins: each channel maps each variant twice, all but one have stock. */
+/** The initial state: each channel maps each variant twice, all variants but one have stock. */
 export function newModel(): Model {
   const model = new Model(CHANNELS);
   for (const channel of CHANNELS) {
@@ -94,8 +93,8 @@ export function newModel(): Model {
 }
 
 /**
- * A batch on the model. Back-office reports on an order of the same batch have no target yet. `expires`: channels have an
- * expiry, and every unpaid order is old enough.
+ * Runs a batch on the model. Back-office reports on an order of the same batch have no target yet. `expires`: channels
+ * have an expiry, and every unpaid order is past it.
  */
 export function expectedOf(model: Model, batch: readonly GateStep[], expires: boolean): string[] {
   const known = new Set(model.orders.keys());
@@ -130,8 +129,8 @@ export function deskOnModel(model: Model, step: DeskStep): boolean {
 }
 
 /**
- * Contract 2.3.2b, without the model: what a wave of orders was accepted on is in the warehouse. Only said of batches
- * without reports, because physical stock stands still in them.
+ * Contract 2.3.2b, without the model: accepted orders of a wave are covered by physical stock. Only checked in batches
+ * without reports, in which physical stock does not change.
  */
 export function agreeThatHeldIsThere(
   batch: readonly GateStep[],
@@ -153,7 +152,7 @@ export function agreeThatHeldIsThere(
   }
 }
 
-/** An outcome in the model's words. */
+/** Converts an outcome to the model's words. */
 export function wordsOf(outcome: Outcome, ids: Ids): string {
   switch (outcome.kind) {
     case 'created':

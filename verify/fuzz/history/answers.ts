@@ -1,14 +1,17 @@
-// Answers over HTTP in the model's words.
+// Converts HTTP answers to the model's words.
 import { orderWords } from '../../kit/model.ts';
 import { EXPIRED, levelWords, listWords, sellableWords, type Request } from './requests.ts';
 
 export interface HttpReply {
   status: number;
-  // A wrong guess about a body makes words that no model says.
+  // Untyped: an unexpected body becomes words that the model never produces.
   json: any;
 }
 
-/** null: whether it took effect cannot be told. Anything unforeseen becomes words that no model says. */
+/**
+ * null: it cannot be determined whether the request took effect. Unexpected answers become words that the model never
+ * produces.
+ */
 export function answerOf(request: Request, variant: number, code: string, reply: HttpReply): string | null {
   if (reply.status === 503) return null;
   return wordsOf(request, variant, code, reply) ?? `unforeseen ${reply.status} ${JSON.stringify(reply.json)}`;
@@ -87,7 +90,7 @@ interface Row {
   reserve_remaining: number;
 }
 
-/** Both aliases must show the same. */
+/** Both aliases must show the same numbers. */
 function rowWords(rows: readonly Row[], code: string): string | null {
   const words = rows
     .filter((row) => row.product_code === code)

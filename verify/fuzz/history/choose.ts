@@ -1,4 +1,4 @@
-// What a client asks next about one SKU.
+// Chooses a client's next request about one SKU.
 import type { Status } from '../gate/steps.ts';
 import type { Random } from '../../kit/random.ts';
 import { CHANNELS, skuOf, type Request } from './requests.ts';

@@ -1,5 +1,5 @@
-// Concurrent clients over real HTTP, in rounds: all of them at once, then a rest, so that each round can be judged by
-// itself. Every operation is recorded with the time it was sent and the time it was answered, by one monotonic clock.
+// Concurrent clients over real HTTP, in rounds with a pause in between, so that each round can be judged separately.
+// Every operation is recorded with the times of request and answer, by one monotonic clock.
 import { fixtures, must, unique, type TestChannel, type TestVariant } from '../../kit/fixtures.ts';
 import type { Model } from '../../kit/model.ts';
 import { ADMIN_TOKEN, call, type TestService } from '../../kit/service.ts';
@@ -13,22 +13,21 @@ import { PERSON } from '../../kit/canaries.ts';
 
 const SKUS = [0, 1, 2] as const;
 const ANSWER_MS_MAX = 30_000;
-/** Clients that lose patience do so within this time. */
+/** Impatient clients abort within this time. */
 const PATIENCE_MS_MAX = 8;
 
-/** What is sent over HTTP. */
 type WireRequest = Exclude<Request, { kind: 'expire' }>;
 
 export type Recorded = Operation<Asked, string>;
 
 interface Item {
   variant: TestVariant;
-  /** Every state that the item can be in after what has been recorded. */
+  /** Every state that the item can be in after the recorded operations. */
   states: readonly Model[];
   numbers: KnownNumber[];
 }
 
-/** New channels and items, known to every service. */
+/** New channels and items, used by every service process. */
 export interface Epoch {
   origins: readonly string[];
   channels: TestChannel[];
@@ -46,7 +45,7 @@ export async function newEpoch(origins: readonly string[], expiry: Expiry): Prom
       call(`${origin}/api/v1${path}`, method, body, { 'x-api-key': key ?? '' }),
   };
   const make = fixtures(service);
-  // One after the other: the stock row lists them by id.
+  // Sequentially: the stock row lists them by id.
   const channels: TestChannel[] = [];
   for (const _ of CHANNELS) channels.push(await make.channel({ prepayment_expiry_minutes: EXPIRY_MINUTES }));
   const variants = await Promise.all(SKUS.map(() => make.variant(FIRST_QUANTITY)));
@@ -62,14 +61,14 @@ export async function newEpoch(origins: readonly string[], expiry: Expiry): Prom
 
 export interface RoundPlan {
   clients: number;
-  /** of each client */
+  /** per client */
   operations: number;
-  /** Some abort before the response: the result is unknown. */
+  /** Some clients abort before the response, so the result is unknown. */
   isImpatient: boolean;
   seed: number;
 }
 
-/** One round; resolves to what was recorded, by item. */
+/** Plays one round; resolves to the recorded operations by item. */
 export async function playRound(epoch: Epoch, plan: RoundPlan): Promise<Recorded[][]> {
   const histories: Recorded[][] = epoch.items.map(() => []);
   await Promise.all(
@@ -86,7 +85,7 @@ class Client {
   readonly #index: number;
   readonly #random: Random;
   readonly #histories: Recorded[][];
-  /** The last list of each channel with its tag: 304 says that it still holds. */
+  /** The last list of each channel with its ETag: 304 means that it is still valid. */
   readonly #lists = new Map<number, { etag: string; reply: HttpReply }>();
 
   constructor(epoch: Epoch, index: number, random: Random, histories: Recorded[][]) {
@@ -109,10 +108,10 @@ class Client {
       request.kind === 'expire'
         ? await this.#expire(request.number)
         : await this.#send(origin, item, request, gives_up_ms);
-    // There was no such order yet.
+    // The order did not exist yet.
     if (reply === 'nothing') return;
     const returned = performance.now();
-    // A list is an answer about every item on it.
+    // A list is an answer about each of its items.
     for (const about of request.kind === 'list' ? SKUS : [item]) {
       const code = this.#epoch.items[about]?.variant.code ?? '';
       const answer = reply && answerOf(request, about, code, reply);

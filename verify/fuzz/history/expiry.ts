@@ -1,12 +1,12 @@
-// Orders that are not paid in time: one is moved back beyond the expiry of its channel, then the job that cancels such orders runs,
-// in a process of its own.
+// Expiry of unpaid orders: an order is moved into the past beyond the expiry of its channel, then the expiry job runs in
+// a separate process.
 import type { TestDatabase } from '../../kit/database.ts';
 import { openService } from '../../kit/service.ts';
 
 export const EXPIRY_MINUTES = 60;
 
 export interface Expiry {
-  /** False: there was no such order yet, so that nothing expired. */
+  /** False: the order did not exist yet, so nothing expired. */
   expire(number: string): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Another transaction that holds rows of the newest items and orders for a moment, again and again, as a slow import or
-// an administrator's query would. It never waits for a row itself.
+// A separate transaction that repeatedly locks rows of the newest items and orders for a moment, like a slow import or an
+// administrator's query. It never waits for a row itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connected } from '../../kit/connection.ts';
 import { Random } from '../../kit/random.ts';
@@ -13,7 +13,7 @@ const HELD = [
   `select from orders where id > (select max(id) - 6 from orders) and id % 3 = any($1) for update skip locked`,
 ] as const;
 
-/** Resolves once `goesOn` says no. */
+/** Resolves once `goesOn` returns false. */
 export const holdRows = (url: string, seed: number, goesOn: () => boolean): Promise<void> =>
   connected(url, async (client) => {
     const random = new Random(seed);

@@ -1,4 +1,4 @@
-// Rounds of clients, judged item by item; a violation told so that it can be understood.
+// Plays rounds of clients, judges them item by item, and describes a violation.
 import { endStates, smallestWindow, Undecided, type Window } from '../linearizability.ts';
 import { seedOf } from '../../kit/random.ts';
 import type { Model } from '../../kit/model.ts';
@@ -10,7 +10,7 @@ const ROUNDS_AN_EPOCH = 6;
 const OPERATIONS_A_CLIENT = 10;
 
 export interface HistoryPlan {
-  /** Services over one database. */
+  /** Service processes on one database. */
   origins: readonly string[];
   seed: number;
   clients: number;
@@ -21,11 +21,11 @@ export interface HistoryProgress {
   operations: number;
   unanswered: number;
   rounds: number;
-  /** Histories with too many unanswered operations to be judged. */
+  /** Histories with too many unanswered operations to decide. */
   undecided: number;
 }
 
-/** Plays rounds until told to stop; resolves to the first violation in words, or null. */
+/** Plays rounds until it is stopped; resolves to a description of the first violation, or null. */
 export async function findViolation(
   { origins, seed, clients, expiry }: HistoryPlan,
   progress: HistoryProgress,

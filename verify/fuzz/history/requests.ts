@@ -1,4 +1,4 @@
-// What clients ask about one SKU, and what the model says to it.
+// The requests about one SKU, and the answers of the model.
 import type { SequentialModel } from '../linearizability.ts';
 import { Model, type ModelOrder } from '../../kit/model.ts';
 import type { IntakeStep, ReportStep } from '../gate/steps.ts';
@@ -6,7 +6,7 @@ import type { IntakeStep, ReportStep } from '../gate/steps.ts';
 export const CHANNELS = [0, 1] as const;
 export const FIRST_QUANTITY = 12;
 
-/** Each item has two names. */
+/** Each item has two SKUs. */
 export const skuOf = (item: number, alias: 'a' | 'b'): string => `S${item}${alias}`;
 
 export function newSkuModel(item: number): Model {
@@ -33,11 +33,11 @@ export type Request =
 export interface Asked {
   request: Request;
   client: number;
-  /** Which process was asked. */
+  /** The process that got the request. */
   service: string;
 }
 
-/** The figures in the order in which they are written everywhere. */
+/** The figures in a fixed order. */
 export const sellableWords = (available: number, reserve: number): string =>
   `${available}, reserve ${reserve}`;
 
@@ -85,14 +85,14 @@ export const levelOf = (model: Model, variant: number): string =>
     })),
   );
 
-/** The job has been there. */
+/** The expiry job has run. */
 export const EXPIRED = 'expired unless paid';
 
-/** Refused, or done before. A report that is answered with the order may be the one that moved it. */
+/** Refused or already done. A report answered with the order is not included: it may be the one that changed it. */
 const NO_EFFECT =
   /^(?:resent|order_|stock_insufficient|quota_insufficient|invalid_transition|shipment_short|below_zero)/;
 
-/** The model of one SKU, all of whose figures are in the state. */
+/** The model of one SKU; the state contains all its figures. */
 export const skuModel = (variant: number): SequentialModel<Model, Asked, string> => ({
   step(model, { request }, answer) {
     const next = isRead(request) ? model : model.copy();
@@ -104,14 +104,14 @@ export const skuModel = (variant: number): SequentialModel<Model, Asked, string>
   isIdle: ({ request }, answer) => isRead(request) || (answer !== null && NO_EFFECT.test(answer)),
 });
 
-/** All that can ever be seen of it again: a resend may have been first with other lines. */
+/** Everything of an order that later answers can show: a resend may have been executed first, with other lines. */
 const orderKey = ({ number, channel, status, backorder, lines, drawn }: ModelOrder): string =>
   `${number}/${channel}/${status}/${backorder}/${lines.map((line) => line.quantity).join('+')}/${[...drawn.values()].join()}`;
 
 const isRead = (request: Request): boolean =>
   request.kind === 'lookup' || request.kind === 'list' || request.kind === 'level';
 
-/** What the model answers; a change is made to it. Administrators get the row as their change left it. */
+/** Answers a request and applies its change to the model. Administrators get the row after their change. */
 export function answerBy(model: Model, variant: number, request: Request): string {
   switch (request.kind) {
     case 'lookup':
@@ -133,7 +133,7 @@ export function answerBy(model: Model, variant: number, request: Request): strin
     case 'report':
       return model.report(request);
     case 'expire':
-      // Every channel has an expiry, and the order is old enough. Whether it was paid before shows in other answers.
+      // Every channel has an expiry, and the order is past it. Whether it was paid before shows in other answers.
       return model.expire(request.number, true) === 'order_unknown' ? 'order_unknown' : EXPIRED;
     case 'set':
       model.setStock(variant, request.quantity);

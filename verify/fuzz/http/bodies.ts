@@ -1,9 +1,9 @@
-// Bodies: a good value, changed in a few places, written as JSON by hand, then changed as bytes.
+// Bodies: a valid value, changed in a few places, serialized by our own writer, then changed as bytes.
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { oddValue, oneOf, PROTOTYPE_NAMES, Raw, Twice, weighted, words, type Arbitrary } from './values.ts';
 
-/** As JSON.stringify, but for what it could not write. */
+/** Like JSON.stringify, but also writes values that JSON.stringify cannot. */
 export function written(value: unknown): string {
   if (value instanceof Raw) return value.text;
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
@@ -21,13 +21,13 @@ export function written(value: unknown): string {
 
 type Container = Record<string, unknown>;
 
-/** One odd place: a value replaced, gone, doubled, wrapped, or one too many. */
+/** One mutation of a value: replaced, removed, duplicated, wrapped or added. */
 interface Oddity {
   how: 'replaced' | 'gone' | 'twice' | 'wrapped' | 'as_text' | 'added';
   odd: unknown;
-  /** Of a key that is one too many. */
+  /** The name of an added key. */
   name: string;
-  /** How to choose among the keys, level by level: the whole value is replaced where there are none. */
+  /** Which key to choose on each level; the whole value is replaced if there are no keys. */
   path: number[];
 }
 
@@ -75,7 +75,7 @@ export function oddlyChanged(value: unknown, { path, ...oddity }: Oddity): unkno
       return Object.assign(copy, { [key]: written(copy[key]) });
     case 'added':
       if (Array.isArray(copy)) return [...(copy as unknown[]), odd];
-      // Through entries: an assignment to `__proto__` would not make a key of that name.
+      // Through entries: an assignment to `__proto__` would not create a key with that name.
       return Object.fromEntries([...Object.entries(copy), [name, odd]]);
   }
 }
@@ -91,7 +91,7 @@ const at = (share: number, body: Buffer): number => Math.floor((share / 100) * b
 const same = (encoding: Encoding): Arbitrary<Encoding> => fc.constant(encoding);
 const utf16 = (body: Buffer): Buffer => Buffer.from(body.toString(), 'utf16le');
 
-/** The bytes, wrongly encoded, cut, swollen or followed by something. */
+/** The bytes with a wrong encoding, truncated, inflated, or followed by other bytes. */
 export const oddEncoding: Arbitrary<Encoding> = weighted<Encoding>(
   [
     120,

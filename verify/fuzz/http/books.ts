@@ -1,4 +1,4 @@
-// What the database holds, looked at from outside: whatever was written in a lot must follow from an answer that said so.
+// Checks the database from outside: every change within a lot must follow from a successful answer.
 import type pg from 'pg';
 import { parsed } from './document.ts';
 import type { Fault } from './judge.ts';
@@ -12,16 +12,16 @@ interface Marks {
   at: string;
 }
 
-/** What the answers of a lot have promised. */
+/** Collects what the answers of a lot confirm. */
 export class Promised {
   readonly created = new Set<number>();
-  /** Orders named in any success. */
+  /** Orders in any successful answer. */
   readonly touched = new Set<number>();
-  /** Of successes, and of those who got no answer. */
+  /** Request ids of successes and of unanswered requests. */
   readonly requestIds = new Set<string>();
-  /** Numbers answered with 500: another channel's (contract 4.3.3). */
+  /** Order numbers answered with 500: they belong to another channel (contract 4.3.3). */
   readonly taken: string[] = [];
-  /** Requests that may have been carried out without an answer. */
+  /** Requests that may have been executed without an answer. */
   unanswered = 0;
 
   add({ messages }: Case, { answers }: Exchange): void {
@@ -41,7 +41,7 @@ export class Promised {
       data?: { id?: number; order_number?: string; channel_id?: number; results?: { id: number }[] };
     };
     if (typeof data?.id === 'number' && data.order_number !== undefined) {
-      // An administrator's note or return on an order is answered 201 too; only administrators are shown the channel.
+      // A note or a return on an order is answered 201 too; only answers to administrators contain the channel.
       if (status === 201 && data.channel_id === undefined) this.created.add(data.id);
       this.touched.add(data.id);
     }
@@ -54,7 +54,7 @@ const MARKS = `select coalesce((select max(id) from orders), 0) as order_id, coa
 
 const ORDERS = 'select id, order_number from orders where id > $1';
 const HISTORY = 'select distinct order_id as id from order_history where at >= $1::timestamptz';
-/** A failed sign-in is in the audit because it was refused; it changes nothing. */
+/** A failed sign-in is in the audit although it was refused; it changes nothing. */
 const AUDIT = `select request_id, action, subject from audit where id > $1 and action <> 'session.sign_in_failed'`;
 const MOVEMENTS = `select m.order_id, 'variant:' || v.code as subject from stock_movement m join variant v on v.id = m.variant_id where m.id > $1`;
 const TAKEN = 'select order_number from orders where order_number = any($1::text[])';
@@ -62,7 +62,7 @@ const TAKEN = 'select order_number from orders where order_number = any($1::text
 /** Written asynchronously, some time after the request. */
 const USES = ['key_last_used_at', 'previous_key_last_used_at', 'last_used_at'];
 
-/** Everything that requests can change, in one text. What is only counted or remembered about them is left out. */
+/** A text that covers everything requests can change, without usage counters and timestamps. */
 const SNAPSHOT = `select concat_ws(' ',
   ${[
     'channel',

@@ -1,4 +1,5 @@
-// Lot after lot of cases against one service. Between lots: the books, the log, the memory, and the world put right.
+// Runs lots of cases against one service. Between lots it checks the database, the log and the memory, and restores the
+// fixtures.
 import { Books, Promised } from './books.ts';
 import { Cases } from './cases.ts';
 import { readOperations, type Operation } from './document.ts';
@@ -9,15 +10,15 @@ import { Connection, piecesOf, type Exchange } from '../../kit/raw-http.ts';
 import { World } from './world.ts';
 
 const LOT_CASES = 2_000;
-/** One at a time, with everything compared before and after. */
+/** Sent one at a time, with the database compared before and after each. */
 const SERIAL_CASES = 8;
 const LANES = 48;
-/** Nothing that is sent here takes seconds by itself; a loaded machine may take some. */
+/** No request here takes seconds by itself, but a loaded machine may be slow. */
 const WAIT_MS = 20_000;
 const SLOW_MS = WAIT_MS;
 const RESIDENT_MEGABYTES_MAX = 800;
 const RECONCILED_EVERY_LOTS = 20;
-/** Beyond that a run says nothing new. */
+/** After this many faults the run stops: more would add no information. */
 const FAULTS_MAX = 20;
 
 export interface Failure extends Fault {
@@ -30,7 +31,7 @@ export interface Tally {
   requests: number;
   answers: Map<number, number>;
   lots: number;
-  /** The most that was seen. */
+  /** The highest value seen. */
   megabytes: number;
   slowest_ms: number;
   failures: Failure[];
@@ -39,15 +40,15 @@ export interface Tally {
 interface Suspect {
   given: Case;
   exchange: Exchange;
-  /** What the connection was used for before. */
+  /** The previous case on the same connection. */
   before: Case | null;
 }
 
 export interface CampaignOptions {
   seed: number;
-  /** Stops behind the lot that reaches it. */
+  /** Stops after the lot that reaches it. */
   requests: number;
-  /** Asked before each request. */
+  /** Checked before each request. */
   isOver?: () => boolean;
   lotCases?: number;
   onFailure?: (failure: Failure) => void;
@@ -108,7 +109,7 @@ export class Campaign {
     }
   }
 
-  /** One case alone. */
+  /** Runs a single case. */
   async replay(index: number): Promise<Tally> {
     try {
       const given = this.#cases.make(index);
@@ -140,7 +141,8 @@ export class Campaign {
       while (next < end && this.#target.isAlive() && !this.#isOver()) {
         const given = this.#cases.make(next++);
         let exchange = await this.#send(given, connection);
-        // The service may hang up behind what was no HTTP; then this one was not read, and is sent again.
+        // The service may close the connection after bytes that are not HTTP; then this case was not read, and is sent
+        // again.
         const isUnread = isComplete(given) && exchange.end === 'closed' && exchange.answers.length === 0;
         if (isUnread && before && !before.messages.every(isPlain)) {
           promised.add(given, exchange);
@@ -149,10 +151,11 @@ export class Campaign {
         promised.add(given, exchange);
         if (faultIn(this.#operations, given, exchange, SLOW_MS)) suspects.push({ given, exchange, before });
         before = given;
-        // Node overlooks a parse error behind an ignored "Upgrade" until the header timeout: the next one starts afresh.
+        // Node misses a parse error after an ignored "Upgrade" until the header timeout, so the next case gets a new
+        // connection.
         if (given.messages.some(asksForUpgrade)) connection.close();
       }
-      // The service may hang up behind what was no HTTP: the next lot must not begin on such a connection.
+      // The service may close the connection after bytes that are not HTTP, so the next lot gets a new one.
       connection.close();
     };
     await Promise.all(this.#lanes.map(lane));
@@ -165,7 +168,7 @@ export class Campaign {
     await this.#lookAround(first);
   }
 
-  /** Who is refused changes nothing. */
+  /** A refused request must change nothing. */
   async #alone(index: number): Promise<void> {
     const given = this.#cases.make(index);
     const before = await this.#books.snapshot();
@@ -212,7 +215,7 @@ export class Campaign {
       );
   }
 
-  /** What is not complete gets a connection of its own, which ends with it. */
+  /** An incomplete case gets its own connection, which is closed after it. */
   async #send(given: Case, connection: Connection): Promise<Exchange> {
     const closes = !isComplete(given);
     const own = closes ? new Connection(this.#target.service.origin) : connection;
@@ -244,7 +247,7 @@ export class Campaign {
     this.#report({ kind: fault.kind, text }, smallest);
   }
 
-  /** One failure for each kind at each method and first part of a path. */
+  /** Reports one failure per kind, method and first path segment. */
   #isKnown({ kind }: Fault, { messages }: Case): boolean {
     const place = messages
       .map(({ method, target }) => `${method} ${target.split(/[/?]/).slice(0, 4).join('/')}`)

@@ -1,5 +1,5 @@
-// Cases: from the documents, good or with a few things wrong. fast-check makes them, and makes a failing one smaller. Seed and
-// index make the same case in every run, without the cases before it.
+// Cases from the OpenAPI documents: valid, or with a few faults. fast-check generates and shrinks them. Seed and index
+// give the same case in every run, independent of earlier cases.
 import fc from 'fast-check';
 import { seedOf } from '../../kit/random.ts';
 import { anyOddity, oddEncoding, oddlyChanged, written } from './bodies.ts';
@@ -10,7 +10,7 @@ import { isComplete, isWhole, type Case, type Framing, type Message } from './me
 import { oddTarget, targetOf } from './targets.ts';
 import { goodValue, listOf, oneOf, weighted, words, type Arbitrary } from './values.ts';
 
-/** Slow by nature, or they take the keys away from all others until the end of the lot. In hundredths, as those below. */
+/** Operations that are slow, or that revoke the keys of all others until the end of the lot. Percent, as below. */
 const SELDOM: Record<string, number> = {
   'post /admin/v1/session': 3,
   'put /admin/v1/session/password': 3,
@@ -51,7 +51,7 @@ type Wrong = (message: Message) => Message;
 
 const EMPTY = Buffer.alloc(0);
 
-/** One thing wrong with a message. */
+/** One fault of a message. */
 function anyWrong({ body }: Operation): Arbitrary<Wrong> {
   const common: [number, Arbitrary<Wrong>][] = [
     [
@@ -142,7 +142,7 @@ function anyDraft(operations: readonly Operation[]): Arbitrary<Draft> {
     ),
     writes: weighted([98, fc.constant(1)], [2, fc.integer({ min: 2, max: 8 })]),
   });
-  // fast-check shortens a list at its beginning alone; a message that can be left out makes it smaller anywhere.
+  // fast-check shortens a list only at its start; optional messages can be removed anywhere.
   const maybe = fc.tuple(message, fc.nat(3)).map(([one, kept]) => ({ one, isKept: kept > 0 }));
   const pipelined = fc.record({
     messages: listOf(maybe, 1, MESSAGES_MAX).map((all) => {
@@ -190,7 +190,7 @@ export class Cases {
     return named(draft as Draft, index);
   }
 
-  /** The same fault with less, as long as it stays. `fault` null: it did not come again. */
+  /** Shrinks a case while the fault remains. `fault` null: it did not occur again. */
   async smallest(
     index: number,
     kind: string,

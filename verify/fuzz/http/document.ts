@@ -1,4 +1,4 @@
-// The two OpenAPI documents of a running service: what can be asked, and what may be answered.
+// The two OpenAPI documents of a running service: the operations and their documented answers.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type {
   Answer as Documented,
@@ -20,7 +20,7 @@ export interface Operation {
   /** References inlined. */
   body: Schema | null;
   isOpen: boolean;
-  /** What is wrong with an answer, or null. */
+  /** A description of the fault of an answer, or null. */
   faultOf(status: number, contentType: string, body: Buffer): string | null;
 }
 
@@ -51,7 +51,7 @@ export async function readOperations(origin: string): Promise<Operation[]> {
       }
     }
   }
-  // The service prefers fixed segments too: /orders/export is no order.
+  // The router prefers fixed segments too: /orders/export is not an order.
   return operations.toSorted((one, other) => parametersOf(one) - parametersOf(other));
 }
 
@@ -83,7 +83,7 @@ function answerCheck(document: OpenApiDocument, responses: Record<string, Docume
   };
 }
 
-/** The service accepts a byte order mark in front of a body. */
+/** The service accepts a byte order mark before a body. */
 export function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString().replace(/^\u{feff}/u, '')) as unknown;
@@ -92,7 +92,7 @@ export function parsed(body: Buffer): unknown {
   }
 }
 
-/** `clean`: written as in the document, so that there is no doubt that it is meant. */
+/** `clean`: written exactly as documented, so that the operation is unambiguous. */
 export function findOperation(
   operations: readonly Operation[],
   method: string,
@@ -108,7 +108,7 @@ export function findOperation(
     const fits = template.every(
       (part, index) => part.startsWith('{') || part === decoded(asked[index] ?? ''),
     );
-    // A path that also fits one without a parameter there is that one's: /orders/bulk-status is no order.
+    // A path that also matches a template with a fixed segment belongs to that one: /orders/bulk-status is not an order.
     const exact = template.every((part, index) => part.startsWith('{') || part === asked[index]);
     const filled = template.every(
       (part, index) => !part.startsWith('{') || /^[\w.-]+$/.test(asked[index] ?? ''),

@@ -1,4 +1,4 @@
-// Credentials and other headers, as they should be and as they should not.
+// Credentials and other headers, valid and invalid.
 import fc from 'fast-check';
 import type { Operation } from './document.ts';
 import { oneOf, weighted, words, type Arbitrary } from './values.ts';
@@ -9,7 +9,7 @@ const bearer = (token: string): Header[] => [['Authorization', `Bearer ${token}`
 const session: Header[] = [['Cookie', 'sluice_session={{session}}']];
 const key = (value: string): Header[] => [['X-Api-Key', value]];
 
-/** Each as often as its weight says. */
+/** Chooses by weight. */
 const choice = (...list: readonly (readonly [weight: number, headers: Header[]])[]): Arbitrary<Header[]> =>
   weighted(...list.map(([weight, headers]) => [weight, fc.constant(headers)] as const));
 
@@ -36,7 +36,7 @@ const oddKey = oneOf(
 );
 const withOdd = (make: (odd: string) => Header[]): Arbitrary<Header[]> => oddKey.map(make);
 
-/** None, another client's, or several. A valid one with surrounding blanks is still valid. */
+/** Missing, foreign or several credentials. A valid one with surrounding blanks is still valid. */
 export const oddCredentials = ({ api }: Operation): Arbitrary<Header[]> =>
   api === 'channel'
     ? weighted(

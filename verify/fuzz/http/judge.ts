@@ -1,4 +1,4 @@
-// Whether what came back is what may come back.
+// Judges whether an answer is allowed.
 import { METHODS } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { Operation } from './document.ts';
@@ -6,20 +6,20 @@ import { findOperation, parsed } from './document.ts';
 import { asksForUpgrade, isComplete, isWhole, type Case, type Message } from './message.ts';
 import type { Answer, Exchange } from '../../kit/raw-http.ts';
 
-/** `kind` stays the same while a case is made smaller. */
+/** `kind` stays the same while a case is shrunk. */
 export interface Fault {
   kind: string;
   text: string;
 }
 
-/** Node reads 16 KiB of a head. */
+/** Node reads at most 16 KiB of headers. */
 const HEAD_BYTES_SAFE = 8_000;
 const USUAL_HEADERS = ['Host', 'X-Request-Id', 'X-Api-Key', 'Authorization', 'Cookie', 'X-CSRF-Token'];
 
 const LEAKS =
   /\bat \S+:\d+:\d+|node_modules|node:internal|\bFST_ERR|\bsqlstate\b|violates [\w-]+ constraint|invalid byte sequence/i;
 
-/** A hashing queue that is full; everything else has room for what is sent here. */
+/** Operations that hash passwords: their queue may be full. No other operation may answer 503 here. */
 const MAY_BE_BUSY = /(session|password|users)/;
 
 export function faultIn(
@@ -28,7 +28,7 @@ export function faultIn(
   { answers, end, ms, rest }: Exchange,
   slow_ms: number,
 ): Fault | null {
-  // Node overlooks a parse error behind an ignored "Upgrade" until the header timeout; see campaign.ts.
+  // Node misses a parse error after an ignored "Upgrade" until the header timeout; see campaign.ts.
   if (given.messages.slice(0, -1).some(asksForUpgrade) && (end === 'silent' || ms > slow_ms)) return null;
   if (end === 'silent') return { kind: 'silent', text: `no answer and no end within ${Math.round(ms)} ms` };
   if (end === 'garbled')
@@ -46,12 +46,15 @@ export function faultIn(
   return null;
 }
 
-/** Up to the first message that is no HTTP each has its answer; behind it nothing is promised but to one that came alone. */
+/**
+ * Every message before the first malformed one must be answered; a malformed one is only guaranteed an answer if it is
+ * alone.
+ */
 function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
   if (!isComplete(given)) return null;
   const firstOdd = given.messages.findIndex((message) => !isPlain(message));
   const wanted = firstOdd === -1 ? given.messages.length : Math.max(1, firstOdd);
-  // Who goes on behind its own "close" or "upgrade" is hung up on, and what it sent may push the answer out of its hands.
+  // A message after "close" or "upgrade" makes the service close the connection, which may discard the last answer.
   const closing = given.messages.slice(0, -1).findIndex(saysClose);
   if (answers.length >= (closing === -1 ? wanted : Math.min(wanted, closing))) return null;
   if (answers.at(-1)?.headers.get('connection')?.toLowerCase() === 'close') return null;
@@ -65,7 +68,7 @@ const saysClose = ({ version, headers }: Message): boolean =>
   version === 'HTTP/1.0' ||
   headers.some(([name, value]) => name.toLowerCase() === 'connection' && /close|upgrade/i.test(value));
 
-/** HTTP beyond doubt, with nothing but usual headers. */
+/** Certainly valid HTTP, with usual headers only. */
 export const isPlain = ({ method, target, version, headers }: Message): boolean =>
   METHODS.includes(method) &&
   method !== 'CONNECT' &&
@@ -102,24 +105,24 @@ function faultOfAnswer(
   return general === null ? null : fault('shape', general);
 }
 
-/** A request that was cut or is no HTTP is answered before anybody knows what it asks for. */
+/** A truncated or malformed request is answered before its operation is known. */
 const isBroken = (message: Message | null): boolean =>
   message === null || !isWhole(message) || !isPlain(message);
 
-/** 500: the number is another channel's, see books.ts. 503: no room, and when to come back. */
+/** 500: the order number belongs to another channel, see books.ts. 503: overloaded, with Retry-After. */
 function isSpecified(
   message: Message | null,
   operation: Operation | null,
   { status, headers }: Answer,
 ): boolean {
   if (status === 500) return operation?.name === 'post /api/v1/orders';
-  // The page that says that the console has not been built.
+  // The page for a console that has not been built.
   if (status === 503 && /^\/(?:c|%63)onsole/i.test(message?.target ?? '')) return true;
   if (status !== 503 || headers.get('retry-after') === undefined) return false;
   return MAY_BE_BUSY.test(message?.target ?? '');
 }
 
-/** Where no operation was meant: the two error shapes, and the statuses of contract 7.5a and 7.5b. */
+/** For requests without an operation: the two error shapes, and the statuses of contract 7.5a and 7.5b. */
 function generalFault({ status, headers, body }: Answer): string | null {
   if (![401, 403, 404, 422, 429].includes(status) && status < 500)
     return `status ${status} for what is no operation`;

@@ -1,6 +1,6 @@
-// One case: what is written to one connection. Plain data, so that it can be made smaller.
+// One case: the bytes written to one connection. Plain data, so that it can be shrunk.
 
-/** How a body's end is told. Everything but the first three is a lie or breaks off. */
+/** How the end of a body is declared. All but the first three are false or truncated. */
 export type Framing =
   | 'none'
   | 'length'
@@ -15,7 +15,7 @@ export type Framing =
 
 export interface Message {
   method: string;
-  /** One character a byte. */
+  /** One character per byte. */
   target: string;
   version: string;
   headers: [name: string, value: string][];
@@ -27,24 +27,24 @@ export interface Case {
   index: number;
   /** More than one: pipelined. */
   messages: Message[];
-  /** Bytes behind the last message that belong to none. */
+  /** Bytes after the last message that belong to none. */
   behind: string;
-  /** In how many writes it goes out. */
+  /** The number of socket writes. */
   writes: number;
 }
 
 const COMPLETE: readonly Framing[] = ['none', 'length', 'chunked'];
 
-/** All of its body is there, and its end is told truly. */
+/** The whole body is sent, and its length is declared correctly. */
 export const isWhole = ({ framing }: Message): boolean => COMPLETE.includes(framing);
 
-/** Every message of it can be told from the next: as many answers as messages, and the connection may be used again. */
+/** All messages are delimited: one answer per message, and the connection may be reused. */
 export const isComplete = ({ messages, behind }: Case): boolean => behind === '' && messages.every(isWhole);
 
 export const asksForUpgrade = ({ headers }: Message): boolean =>
   headers.some(([name]) => name.toLowerCase() === 'upgrade');
 
-/** Keys, tokens and addresses that differ from run to run stand as `{{name}}` in a case. */
+/** Keys, tokens and addresses that differ between runs are written as `{{name}}` in a case. */
 export type Fill = (text: string) => string;
 
 const LATIN1 = 'latin1';
@@ -106,7 +106,7 @@ const chunk = (part: Buffer): Buffer =>
 
 const BODY_SHOWN_BYTES = 2_000;
 
-/** For a person: curl where curl can send it, the bytes in any case. */
+/** For the report: a curl command where curl can send it, and always the bytes. */
 export function reproduction(given: Case, bytes: Buffer): string {
   const [only, ...more] = given.messages;
   const lines: string[] = [];

@@ -14,7 +14,7 @@ export interface Options {
   seed: number;
   requests: number;
   minutes: number;
-  /** null: a whole run */
+  /** null: a complete run */
   replay: number | null;
 }
 
@@ -23,17 +23,17 @@ const REQUESTS_DEFAULT = 20_000;
 export const HELP = `npm run fuzz:http -- [options]
 
 Shoots requests at a service of its own, over a PostgreSQL of its own: made from the OpenAPI documents, good ones and
-broken ones. Fails on a server error that is not specified, on silence, on an answer that is not as documented, on a
-change without a success, on counters that do not reconcile, on growing memory and on the end of the process.
+malformed ones. Fails on an unspecified server error, a missing answer, an undocumented answer, a
+change without a success, counters that do not reconcile, growing memory, or an exit of the process.
 
   --requests N          stop after N requests (default ${REQUESTS_DEFAULT}, without --minutes)
   --minutes M           stop after M minutes
-  --seed S              the same seed sends the same requests (default: a new one)
-  --replay SEED:INDEX   only this request of that seed, as a failure names it
+  --seed S              the same seed sends the same requests (default: random)
+  --replay SEED:INDEX   only this request, as printed by a failure
   --help
 
-Exit code 0: nothing found. 1: something was; each failure is printed with the smallest request that shows it. 2: a
-wrong option.`;
+Exit code 0: nothing found. 1: failures, each printed with the smallest request that causes it. 2: a wrong
+option.`;
 
 const place: Option<{ seed: number; index: number }> = {
   read: (name, given = '') => {
@@ -44,7 +44,7 @@ const place: Option<{ seed: number; index: number }> = {
 };
 const read = optionsOf({ requests: maybe(count(1)), minutes: maybe(amount(1)), seed, replay: maybe(place) });
 
-/** null: help was asked for. */
+/** Returns null for --help. */
 export function readOptions(args: readonly string[]): Options | null {
   const given = read(args);
   if (given === null) return null;

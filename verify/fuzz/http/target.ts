@@ -1,4 +1,4 @@
-// The service that is shot at: a process of its own over a database of its own.
+// The service under test: a separate process on its own database.
 import pg from 'pg';
 import { readFile } from 'node:fs/promises';
 import { startService, type ServiceProcess } from '../../kit/process.ts';
@@ -7,9 +7,8 @@ import { ADMIN_TOKEN, TEST_SECRET } from '../../kit/service.ts';
 export interface Target {
   service: ServiceProcess;
   pool: pg.Pool;
-  /** Whether the process is still there. */
   isAlive(): boolean;
-  /** What its process holds, or null where the system does not tell. */
+  /** Resident memory of the process, or null if the system does not report it. */
   residentMegabytes(): Promise<number | null>;
   stop(): Promise<void>;
 }
@@ -23,7 +22,7 @@ export async function startTarget(databaseUrl: string): Promise<Target> {
     LOG_LEVEL: 'error',
     MALLOC_ARENA_MAX: '2',
   });
-  // It has a process group of its own, and would outlive us.
+  // It has its own process group, and would outlive this process.
   const end = (): void => service.signal('SIGKILL');
   process.once('exit', end);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 3, application_name: 'sluice-fuzz' });

@@ -1,4 +1,4 @@
-// Request targets: the path of an operation with its parameters, and what can be wrong with one.
+// Request targets: the path of an operation with its parameters, and malformed paths.
 import fc from 'fast-check';
 import type { Operation } from './document.ts';
 import { goodValue, oneOf, weighted, words, type Arbitrary } from './values.ts';
@@ -12,7 +12,7 @@ export function targetOf({ path, parameters }: Operation): Arbitrary<string> {
   const queries = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, schema }): Arbitrary<string[]> => {
-      // Longer waits are as good, and slow.
+      // Longer waits test nothing more and are slow.
       const values = name === 'wait' ? oneOf(0, 1) : goodValue(schema, name);
       const query = values.map((value) => [`${name}=${encoded(value)}`]);
       return weighted([6, fc.constant([])], [4, query]);
@@ -23,7 +23,7 @@ export function targetOf({ path, parameters }: Operation): Arbitrary<string> {
   });
 }
 
-/** A code in a path is a product's or a courier's, which the schema does not tell. */
+/** A code in a path is that of a product or of a courier, which the schema does not say. */
 function nameIn(path: string, name: string): string {
   if (path.includes('/channels/{id}')) return name === 'id' ? 'channel_id' : name;
   if (path.includes('/products/{code}')) return 'product_code';
@@ -97,7 +97,7 @@ type Change = (target: string) => string;
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Behind the prefix more often than in it. */
+/** After the prefix more often than within it. */
 const place = weighted([1, fc.nat(1)], [8, fc.integer({ min: 2, max: 9 })]);
 
 export const oddTarget: Arbitrary<Change> = weighted<Change>(

@@ -1,20 +1,20 @@
-// Values for requests: good ones, from a schema and from what the names of fields say, and odd ones.
+// Values for requests: valid ones from schemas and field names, and odd ones.
 import fc from 'fast-check';
 import type { Schema } from '../../../src/http/docs/openapi.ts';
 
 export type Arbitrary<T = unknown> = fc.Arbitrary<T>;
 
-/** Each as often as its weight says. */
+/** Chooses by weight. */
 export const weighted = <T>(...list: readonly (readonly [weight: number, arbitrary: Arbitrary<T>])[]) =>
   fc.oneof(...list.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 export const oneOf = <T>(...list: readonly T[]): Arbitrary<T> => fc.constantFrom(...list);
 const between = (min: number, max: number): Arbitrary<number> => fc.integer({ min, max });
-/** Lists of short words are easier to read in one line. */
+/** Splits at blanks: lists of short words are easier to read in one line. */
 export const words = (text: string): string[] => text.split(' ');
 export const listOf = <T>(item: Arbitrary<T>, minLength: number, maxLength: number): Arbitrary<T[]> =>
   fc.array(item, { minLength, maxLength, size: 'max' });
 
-/** Known beforehand, so that a request can be made again in another run; see world.ts, which sets it up. */
+/** Fixed names, so that a request can be replayed in another run; world.ts creates them. */
 export const NAMES = {
   channels: ['1', '2', '3'],
   variants: ['FZ-0', 'FZ-1', 'FZ-2', 'FZ-3', 'FZ 4', 'FZ/5', 'FZ%6', 'FZ-렌즈', 'FZ"8', '__proto__'],
@@ -25,7 +25,7 @@ export const NAMES = {
   usercodes: ['G-1', 'G-2', 'G-3', 'G-4'],
 } as const;
 
-/** JSON that no value stands for: numbers as written, escapes, or no JSON at all. */
+/** JSON text that no JavaScript value represents: numbers as written, escapes, or invalid JSON. */
 export class Raw {
   readonly text: string;
   constructor(text: string) {
@@ -33,7 +33,7 @@ export class Raw {
   }
 }
 
-/** A key that is there twice. */
+/** A duplicate key. */
 export class Twice {
   readonly first: unknown;
   readonly second: unknown;
@@ -84,7 +84,7 @@ export const PROTOTYPE_NAMES = [
   '',
 ];
 
-/** Anything but what was asked for. */
+/** Any value except the expected one. */
 export const oddValue: Arbitrary = weighted<unknown>(
   [5, raw(...NUMBERS)],
   [4, oneOf(...TEXTS)],
@@ -102,7 +102,7 @@ export const oddValue: Arbitrary = weighted<unknown>(
   ],
 );
 
-/** Some come again and again; most are new however long a run is. */
+/** Some numbers repeat; most are new, however long a run is. */
 const orderNumber = fc.oneof(fc.nat(299), fc.nat(2_999), fc.nat(999_999)).map((n) => `F-${n}`);
 const moment = oneOf(
   ...words(
@@ -131,7 +131,7 @@ const CSV = [
   'sku;variant_code\nS-0;FZ-0\n',
 ];
 
-/** Good values by the name of the field or parameter, where the schema alone does not say. */
+/** Valid values by field or parameter name, where the schema is not specific enough. */
 const BY_NAME: Record<string, Arbitrary> = {
   sku: oneOf(...NAMES.skus),
   variant_code: oneOf(...NAMES.variants),
@@ -170,7 +170,7 @@ const BY_NAME: Record<string, Arbitrary> = {
 };
 const NEW_NAMES = new Set(['code', 'name']);
 
-/** What the schema asks for; often at the edge of what it allows. */
+/** A value that the schema allows, often at a limit. */
 export function goodValue(schema: Schema, name: string): Arbitrary {
   const types = [schema.type ?? []].flat();
   const value = notNull(schema, name, types);
@@ -198,7 +198,7 @@ function goodBySchema(schema: Schema, name: string, types: readonly string[]): A
   return oneOf<unknown>(1, 'x', null, true);
 }
 
-/** Optional fields are there in two of five. */
+/** Optional fields are present in two of five cases. */
 function goodObject({ properties = {}, required = [] }: Schema): Arbitrary<object> {
   const fields = Object.entries(properties).map(([name, schema]): Arbitrary<[string, unknown][]> => {
     const field = goodValue(schema, name).map((value): [string, unknown][] => [[name, value]]);

@@ -1,5 +1,5 @@
-// What the requests are about: channels, catalogue, stock, people. Set up through the admin API, and put right again
-// between lots, because good requests among the odd ones rotate keys, revoke tokens and end sessions.
+// The fixtures of the requests: channels, catalogue, stock, accounts. Set up through the admin API and restored between
+// lots, because valid requests rotate keys, revoke tokens and end sessions.
 import type pg from 'pg';
 import { openSession } from '../../../src/store/sessions.ts';
 import { csrfTokenOf } from '../../../src/http/admin/session-cookie.ts';
@@ -78,11 +78,11 @@ export class World {
     await this.tend();
   }
 
-  /** Its own changes are marked by their request ids. */
+  /** Restores the fixtures. Its own changes are marked by their request ids. */
   async tend(): Promise<void> {
     this.#tended += 1;
     for (const [index, id] of NAMES.channels.entries()) {
-      // The third is the one that is not active.
+      // The third channel is inactive.
       await this.#must(
         'PATCH',
         `/channels/${id}`,
@@ -119,7 +119,7 @@ export class World {
     this.#values.set(`token.${role}`, String(created['token']));
   }
 
-  /** Made in the database: signing in is throttled after what is sent here. */
+  /** Created in the database: sign-in over HTTP is throttled after the requests of a lot. */
   async #ensureSession(): Promise<void> {
     await this.#pool.query(
       `update account set is_active = true, role = 'admin', must_change_password = false where email = $1`,
