@@ -5,6 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { patientFetch } from '../../verify/kit/patient-fetch.ts';
 
 /** Longer than any file takes on a busy machine; what hangs is cancelled and named. */
 const FILE_MS_MAX = 1_200_000;
@@ -13,21 +14,8 @@ const queue = process.env['TEST_QUEUE_DIR'] ?? '';
 const files = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8')) as string[];
 
 const LEFT_OPEN_MS_MAX = 60_000;
-/** Longer than a connection takes on a busy machine; the default of fetch, 10 s, is not. */
-const CONNECT_MS_MAX = 120_000;
 
 patientFetch();
-
-/** For every fetch of this process. Node does not export the class, only its own instance of it. */
-function patientFetch(): void {
-  const key = Symbol.for('undici.globalDispatcher.1');
-  const holder = globalThis as unknown as Record<symbol, { constructor: unknown }>;
-  // Any use of fetch's classes makes that instance.
-  void new Headers();
-  void new Request('http://127.0.0.1');
-  const Agent = holder[key]?.constructor as new (options: object) => object;
-  holder[key] = new Agent({ connect: { timeout: CONNECT_MS_MAX } });
-}
 
 /** False when another process was first. */
 function mark(name: string): boolean {

@@ -110,7 +110,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     await runDrill(drill, signal);
   } catch (error) {
     // A failed restart or an unreachable service is itself a violation.
-    if (!signal.aborted) violations.add(error instanceof Error ? error.message : String(error));
+    if (!signal.aborted) violations.add(reasonOf(error));
   } finally {
     await driver?.stop();
     await feed.stop();
@@ -122,5 +122,11 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   return sayViolations(violations, options.seed, file);
 }
+
+/** fetch says why it failed in the cause of its error only. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error
+    ? `${error.message}: ${error.cause.message}`
+    : String(error);
 
 await runCommand(HELP, readOptions, main);

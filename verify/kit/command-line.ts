@@ -1,6 +1,7 @@
 // Shared by the tools' command lines: flags, numbers, progress and the exit code.
 import { randomInt } from 'node:crypto';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { patientFetch } from './patient-fetch.ts';
 
 /** The command line is wrong: one line, exit code 2. */
 export class UsageError extends Error {}
@@ -114,6 +115,7 @@ export async function runCommand<Options>(
   readOptions: (args: readonly string[]) => Options | null,
   main: (options: Options, signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
+  patientFetch();
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(name, () => stopping.abort(new Error(`stopped by ${name}`)));
