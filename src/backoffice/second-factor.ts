@@ -8,6 +8,7 @@ import {
   beginSecondFactor,
   confirmSecondFactor,
   findSecondFactor,
+  lockRequiredRoles,
   readRequiredRoles,
   removeSecondFactor,
   replaceRecoveryCodes,
@@ -125,6 +126,7 @@ export const resetFactor = (tx: Tx, by: Actor, { user }: { user: number | string
 /** Accounts of these roles must set up a second factor before they do anything else. */
 export const requireFactorOf = (tx: Tx, by: Actor, { roles }: { roles: readonly Role[] }) =>
   changing<{ roles: Role[] }>(tx, by, async () => {
+    await lockRequiredRoles(tx);
     const before = await readRequiredRoles(tx);
     await setRequiredRoles(tx, roles);
     const after = await readRequiredRoles(tx);

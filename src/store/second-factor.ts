@@ -97,6 +97,16 @@ const ROLES_ADD = statement(
   'insert into second_factor_role (role) select unnest($1::text[])',
 );
 
+// Administrators who change the roles at the same moment take turns; readers do not wait.
+const ROLES_LOCK = statement(
+  'second_factor_roles_lock',
+  'lock table second_factor_role in share row exclusive mode',
+);
+
+export const lockRequiredRoles = async (tx: Tx): Promise<void> => {
+  await run(tx, ROLES_LOCK);
+};
+
 export const readRequiredRoles = async (tx: Tx): Promise<Role[]> =>
   (await rows<{ role: Role }>(tx, ROLES_READ)).map(({ role }) => role);
 
