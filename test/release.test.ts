@@ -53,6 +53,7 @@ test('it holds what runs and nothing that builds or tests', () => {
     'migrations',
     'LICENSE',
     'docs/operations.md',
+    'clients/sluice-client-0.1.0.tgz',
   ])
     assert.ok(existsSync(join(home, part)), part);
   const packages = readdirSync(join(home, 'node_modules'));

@@ -13,6 +13,7 @@ import type { Exchange } from '../tools/sandbox/recorder.ts';
 import { ERROR_PAGES } from '../tools/sandbox/error-pages.ts';
 import { DOCS_SHOPS, DOCS_VARIABLES, ORDERS, TEST_CHANNELS } from '../tools/sandbox/seed-data.ts';
 import { ADMIN_TOKEN, PERSON } from '../verify/kit/canaries.ts';
+import { browserAddress, connectBrowser, Watch } from './kit/browser.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';
@@ -393,6 +394,38 @@ describe('for those who build a channel', () => {
     assert.ok(text.includes(`${sandbox.origin}/api/v1`));
     assert.ok(!text.includes('127.0.0.1:8081'));
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+  });
+
+  test('/sandbox/try: a signed order by its form, under a policy without exceptions', async (t) => {
+    const address = browserAddress();
+    if (address === null) return t.skip('there is no browser');
+    const browser = await connectBrowser(address);
+    try {
+      const watch = new Watch(sandbox.origin);
+      const context = await browser.newContext();
+      watch.over(context);
+      const page = await context.newPage();
+      const policy = (await page.goto(`${sandbox.origin}/sandbox/try`))?.headers()['content-security-policy'];
+      assert.match(policy ?? '', /^default-src 'none'; script-src 'self'; style-src 'sha256-/);
+      assert.doesNotMatch(policy ?? '', /unsafe|http/);
+      await page.selectOption('#key', DOCS_VARIABLES['SIGNED_KEY'] ?? '');
+      const send = async (id: string): Promise<string> => {
+        const form = page.locator(`#${id}`);
+        await form.getByRole('button', { name: 'Send' }).click();
+        await form.locator('output pre').waitFor();
+        return form.locator('output').innerText();
+      };
+      await page.locator('#postOrders summary').click();
+      await page.locator('#postOrders textarea').fill(JSON.stringify(order('SIG-T1', 'SIG-MUG')));
+      assert.match(await send('postOrders'), /^POST \/api\/v1\/orders\n201 in/);
+      await page.locator('#getInventoryBySku summary').click();
+      await page.getByPlaceholder('SHOP-MUG').fill('a/b?c');
+      watch.expect(/^404 GET \/api\/v1\/inventory\/a%2Fb%3Fc$/);
+      assert.match(await send('getInventoryBySku'), /sluice-error: sku_unmapped/);
+      assert.deepEqual(watch.take(), []);
+    } finally {
+      await browser.close();
+    }
   });
 
   test('time travel: a rate that begins tomorrow is in effect, an unpaid order has expired', async () => {

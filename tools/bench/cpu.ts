@@ -43,6 +43,12 @@ export function peakMegabytesOf(pid: number): number | null {
   return match ? Number(match[1]) / 1024 : null;
 }
 
+/** The resident size now. */
+export function residentMegabytesOf(pid: number): number | null {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readOrNull(`/proc/${pid}/status`) ?? '');
+  return match ? Number(match[1]) / 1024 : null;
+}
+
 function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');

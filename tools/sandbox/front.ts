@@ -16,6 +16,7 @@ import { page, PAGE_POLICY } from './page.ts';
 import { answerInstead, pass, type Passage } from './passing.ts';
 import { tryProductInformation } from './product-information.ts';
 import { TEST_KEYS } from './seed-data.ts';
+import { TRY_POLICY, TRY_SCRIPT, tryPage } from './try-page.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 const FORM_BYTES_MAX = 4_096;
@@ -195,6 +196,23 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
     },
     '/sandbox/requests': {
       GET: (request, url) => exchangesOf(url.searchParams.get('key') ?? keyOf(request)),
+    },
+    '/sandbox/try': {
+      GET: async () =>
+        house.tenant === null
+          ? busy()
+          : {
+              status: 200,
+              body: tryPage(house.tenant.document),
+              headers: { 'content-security-policy': TRY_POLICY },
+            },
+    },
+    '/sandbox/try.js': {
+      GET: async () => ({
+        status: 200,
+        body: TRY_SCRIPT,
+        headers: { 'content-type': 'text/javascript; charset=utf-8' },
+      }),
     },
     '/sandbox/time': {
       POST: async (request) => {

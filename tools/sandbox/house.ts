@@ -36,6 +36,8 @@ export interface Tenant {
   origin: URL;
   agent: Agent;
   operations: readonly Operation[];
+  /** Of the channel API. */
+  document: OpenApiDocument;
 }
 
 export class House {
@@ -105,9 +107,10 @@ export class House {
     const { config, secret, logger } = this.#options;
     const service = await createService(config, { url: this.#databases.url, secret }, logger);
     const origin = new URL(await service.listen());
-    const document = await fetch(new URL('/api/v1/openapi.json', origin));
-    const operations = operationsOf((await document.json()) as OpenApiDocument);
-    return { service, origin, agent: new Agent({ keepAlive: true }), operations };
+    const answer = await fetch(new URL('/api/v1/openapi.json', origin));
+    const document = (await answer.json()) as OpenApiDocument;
+    const operations = operationsOf(document);
+    return { service, origin, agent: new Agent({ keepAlive: true }), operations, document };
   }
 
   async #moveOut(): Promise<void> {

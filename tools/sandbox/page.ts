@@ -53,7 +53,8 @@ export const page = ({ base, exchanges, of, fault }: View): string => `<!doctype
 <body>
 <header><h1>Sluice sandbox</h1>
 <p>Base address <code>${escape(base)}</code>. Nothing here is real, and everything can be tried.
-<a href="/docs">API reference</a>, <a href="/console/">console</a>.</p></header>
+<a href="/sandbox/try">Try it here</a>, <a href="/docs">API reference</a>, <a href="/docs/channels">guides</a>,
+<a href="/console/">console</a>.</p></header>
 <main>
 <section id="requests">
 <h2>${of === null ? 'Requests without a known key' : `Last requests of <code>${escape(maskKey(of))}</code>`}</h2>

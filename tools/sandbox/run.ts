@@ -33,6 +33,7 @@ function welcome(origin: string, config: Config, password: string): string {
     'The sandbox is ready.',
     `  channel API  ${base}/api/v1`,
     `  inspector    ${base}/sandbox`,
+    `  try it       ${base}/sandbox/try`,
     `  reset        curl -X POST -H 'X-Api-Key: TEST_KEY' ${base}/sandbox/reset`,
     `  console      ${base}/console/`,
     '  e-mail       admin@localhost',

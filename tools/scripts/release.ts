@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { constants, createZstdCompress } from 'node:zlib';
+import { packClient } from './pack-client.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ZSTD_LEVEL = 15;
@@ -145,6 +146,9 @@ async function main(): Promise<void> {
   fs.rmSync(fresh, { recursive: true, force: true });
   console.log(`copying ${name}…`);
   fill(path.join(fresh, name), !values['without-database']);
+  // For channel developers: npm installs it from the file.
+  const client = await packClient(path.join(fresh, 'client'));
+  fs.copyFileSync(client, path.join(fresh, name, 'clients', path.basename(client)));
   fs.rmSync(home, { recursive: true, force: true });
   fs.renameSync(path.join(fresh, name), home);
   fs.rmSync(fresh, { recursive: true });

@@ -90,7 +90,9 @@ function hasMemoryDisk() {
 
 /** Tests in a browser are those that use the kit for it. */
 const needsBrowser = () =>
-  files.some((file) => fs.readFileSync(path.resolve(root, file), 'utf8').includes("/kit/console.ts'"));
+  files.some((file) =>
+    /\/kit\/(?:console|browser)\.ts'/.test(fs.readFileSync(path.resolve(root, file), 'utf8')),
+  );
 
 /** One browser for all; the test processes read its address, or why there is none, from the environment. */
 async function startBrowser() {

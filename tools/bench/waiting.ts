@@ -1,0 +1,119 @@
+// `npm run bench:waiting`: what clients cost that wait for changes (`wait=30`): memory, CPU time and database connections
+// while nothing happens, and how long it takes until all of them know of one change. Bounded: one wait, about a minute.
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { connect } from '../../verify/kit/connection.ts';
+import { must, orderOf } from '../../verify/kit/fixtures.ts';
+import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
+import { startOwnServer } from '../../verify/kit/server.ts';
+import { ADMIN_TOKEN, call } from '../../verify/kit/service.ts';
+import { cpuSecondsOf, residentMegabytesOf } from './cpu.ts';
+
+const { values } = parseArgs({ options: { clients: { type: 'string', default: '5000' } } });
+const CLIENTS = Math.min(Number(values.clients), 8_000);
+const WAIT_SECONDS = 30;
+/** While nothing happens. */
+const QUIET_SECONDS = 10;
+const SETTLE_SECONDS = 4;
+/** Opened in groups, so that the listener's queue is not the bottleneck. */
+const OPENED_AT_ONCE = 200;
+
+const server = await startOwnServer({ fsync: 'on' });
+let service: ServiceProcess | null = null;
+try {
+  service = await startService({
+    DATABASE_URL: server.database.url,
+    SLUICE_SECRET: 'only for this measurement, and sealed with nothing else',
+    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '8192',
+    LOG_LEVEL: 'warn',
+  });
+  await measure(service);
+} finally {
+  await service?.stop();
+  await server.remove();
+}
+
+async function measure(running: ServiceProcess): Promise<void> {
+  const { pid, origin } = running;
+  const admin: ServiceProcess['admin'] = (...asked) => running.admin(...asked);
+  const channel = await must(admin('POST', '/channels', { name: 'waiting', country_code: 'KR' }), 201);
+  await must(admin('POST', '/products', { code: 'P', name: 'P', variants: [{ code: 'P-1' }] }), 201);
+  await must(admin('PUT', '/stock/P-1', { quantity: 10, reason: 'bench' }), 200, 201);
+  const mappings = [{ sku: 'S', variant_code: 'P-1' }];
+  await must(admin('PUT', `/channels/${channel.id}/mappings`, { mappings }), 200);
+  const key = { 'x-api-key': channel.api_key as string };
+  const order = orderOf([{ sku: 'S', quantity: 1, unit_price: 1 }]);
+  await must(call(`${origin}/api/v1/orders`, 'POST', order, key), 201);
+  const now = await call(`${origin}/api/v1/orders?changes_since=now`, 'GET', undefined, key);
+  const path = `/api/v1/orders?changes_since=${encodeURIComponent(now.json.changes_since)}&wait=${WAIT_SECONDS}`;
+  const before = residentMegabytesOf(pid) ?? 0;
+
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+  const answers: Promise<{ at: number; changes: number }>[] = [];
+  for (let opened = 0; opened < CLIENTS; opened += 1) {
+    answers.push(waitFor(origin + path, key, agent));
+    if (opened % OPENED_AT_ONCE === 0) await sleep(20);
+  }
+  await sleep(SETTLE_SECONDS * 1000);
+  const waiting = residentMegabytesOf(pid) ?? 0;
+  const cpu = cpuSecondsOf(pid) ?? 0;
+  const activity: { connections: number; active: number }[] = [];
+  for (let second = 0; second < QUIET_SECONDS; second += 1) {
+    activity.push(await databaseActivity());
+    await sleep(1000);
+  }
+  const used = (cpuSecondsOf(pid) ?? 0) - cpu;
+
+  const report = `${origin}/api/v1/orders/${order.order_number}/status`;
+  await must(call(report, 'POST', { status: 88 }, key), 200);
+  const changedAt = performance.now();
+  const told = (await Promise.all(answers)).toSorted((a, b) => a.at - b.at);
+  agent.destroy();
+  const missed = told.filter(({ changes }) => changes !== 1).length;
+  const [first, last] = [told[0], told.at(-1)].map((answer) => Math.round((answer?.at ?? 0) - changedAt));
+  const most = (field: 'connections' | 'active') => Math.max(...activity.map((one) => one[field]));
+  process.stdout.write(
+    `${CLIENTS} clients wait for changes of orders (wait=${WAIT_SECONDS}), one process\n` +
+      `  memory: ${before.toFixed(0)} MiB before, ${waiting.toFixed(0)} MiB while they wait: ` +
+      `${(((waiting - before) * 1024) / CLIENTS).toFixed(1)} KiB each\n` +
+      `  CPU while nothing changes: ${((used / QUIET_SECONDS) * 100).toFixed(1)} % of a core\n` +
+      `  database: at most ${most('connections')} connections of the service, ${most('active')} in a statement or transaction\n` +
+      `  one change: the first is told after ${first} ms, the last after ${last} ms; not told: ${missed}\n`,
+  );
+  if (missed > 0) process.exitCode = 1;
+}
+
+function waitFor(
+  url: string,
+  headers: Record<string, string>,
+  agent: Agent,
+): Promise<{ at: number; changes: number }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => (text += String(chunk)));
+      answer.on('end', () => {
+        const { changes } = JSON.parse(text) as { changes?: unknown[] };
+        resolve({ at: performance.now(), changes: changes?.length ?? -1 });
+      });
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** Of the service, without the measuring connection. */
+async function databaseActivity(): Promise<{ connections: number; active: number }> {
+  const client = await connect(server.database.adminUrl);
+  try {
+    const { rows } = await client.query<{ connections: number; active: number }>(
+      `select count(*)::int as connections, count(*) filter (where state <> 'idle')::int as active
+       from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    );
+    return rows[0] ?? { connections: 0, active: 0 };
+  } finally {
+    await client.end();
+  }
+}
