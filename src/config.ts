@@ -61,6 +61,8 @@ export interface Config {
   readonly port: number;
   /** Processes that serve the port */
   readonly workers: number;
+  /** The number was not chosen by the operator, and is lowered to what the database allows */
+  readonly workers_auto: boolean;
   /** A second listener for probes and metrics; null: none */
   readonly internal_port: number | null;
   /** null: the embedded server in `data_dir` */
@@ -373,6 +375,7 @@ export function readConfig(
     host: text('HOST') ?? '127.0.0.1',
     port,
     workers,
+    workers_auto: workersText === 'auto',
     internal_port: internalPort,
     database_url: databaseUrl,
     database_migration_url: migrationUrl,

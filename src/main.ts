@@ -11,14 +11,23 @@ import { openSecrets } from './secret.ts';
 import { explainFailure } from './start-failure.ts';
 import { stopInTime } from './stopping.ts';
 import { hasAccounts } from './store/accounts.ts';
+import {
+  connectionsNeeded,
+  connectionsWanted,
+  planConnections,
+  planFitting,
+  type ConnectionPlan,
+} from './store/connection-budget.ts';
 import { createPool } from './store/connections.ts';
 import { SERVICE_ROLE } from './store/embedded/roles.ts';
 import { startEmbedded, type EmbeddedServer } from './store/embedded/server.ts';
 import { migrate } from './store/migrations.ts';
-import { ensureSupportedServer } from './store/server-version.ts';
+import { ensureSupportedServer, UnsupportedServer } from './store/server-version.ts';
 import { inTransaction } from './store/transactions.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
+/** Of the embedded server, unless the workers need more. */
+const MAX_CONNECTIONS = 100;
 /**
  * npm forwards Ctrl-C to a process that already got it from the terminal: two signals within this time count as one.
  */
@@ -27,23 +36,44 @@ const SAME_SIGNAL_MS = 500;
 async function main(): Promise<void> {
   const config = readConfig(process.env, PROJECT_DIR);
   const logger = createLogger(config.log_level);
-  const signals = watchSignals(config);
+  const signals = watchSignals();
   const embedded =
     config.database_url === null ? await startDatabase(config, logger, signals.stopping) : null;
   try {
     const url = embedded?.url ?? config.database_url ?? '';
-    await ensureSupportedServer(url);
+    const { connections_max } = await ensureSupportedServer(url);
+    const plan = planWorkers(config, connections_max, logger);
     const applied = embedded ? await migrate(embedded.ownerUrl, SERVICE_ROLE) : await migrate(url);
     if (applied.length > 0)
       logger.info(
         { migrations: applied.length, newest: applied.at(-1) },
         'the database schema is up to date',
       );
-    const run = config.workers === 1 ? serve : supervise;
-    await run(config, url, logger, signals);
+    const database = { url, ...plan };
+    if (plan.workers === 1) await serve(config, url, logger, signals);
+    else await supervise(config, database, logger, signals);
   } finally {
     await embedded?.stop();
   }
+}
+
+/** A number that the operator has chosen is not changed. */
+function planWorkers(config: Config, connections_max: number, logger: Logger): ConnectionPlan {
+  const { workers, workers_auto } = config;
+  if (!workers_auto) {
+    const plan = planConnections(workers, connections_max);
+    if (plan) return plan;
+    throw new UnsupportedServer(
+      `The database allows this service ${connections_max} connections, and ${workers} workers need at least ${connectionsNeeded(workers)}: lower SLUICE_WORKERS, or raise max_connections of the server and the limits of role and database.`,
+    );
+  }
+  const plan = planFitting(workers, connections_max);
+  if (plan.workers < workers)
+    logger.warn(
+      { workers: plan.workers, connections_max },
+      'fewer workers than cores allow: the database allows too few connections',
+    );
+  return plan;
 }
 
 interface Signals {
@@ -53,20 +83,20 @@ interface Signals {
   stopped: Promise<string>;
   /** The second signal. */
   hurry: AbortSignal;
-  /** Called for each SIGHUP, if there are several workers. */
-  onRestart: () => void;
+  /** Called for each SIGHUP; null: it stops the service. */
+  onRestart: (() => void) | null;
 }
 
 /** SIGHUP of a terminal means that it was closed. Elsewhere it restarts the workers, if there are several. */
-function watchSignals(config: Config): Signals {
+function watchSignals(): Signals {
   const stopping = new AbortController();
   const hurry = new AbortController();
   const { promise: stopped, resolve } = Promise.withResolvers<string>();
-  const signals: Signals = { stopping: stopping.signal, stopped, hurry: hurry.signal, onRestart: () => {} };
+  const signals: Signals = { stopping: stopping.signal, stopped, hurry: hurry.signal, onRestart: null };
   let first = Infinity;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (signal === 'SIGHUP' && config.workers > 1 && !process.stdout.isTTY) {
+      if (signal === 'SIGHUP' && signals.onRestart && !process.stdout.isTTY) {
         signals.onRestart();
         return;
       }
@@ -83,6 +113,7 @@ const startDatabase = (config: Config, logger: Logger, signal: AbortSignal): Pro
   startEmbedded({
     dataDir: config.data_dir,
     signal,
+    settings: { max_connections: String(Math.max(MAX_CONNECTIONS, connectionsWanted(config.workers))) },
     log: { info: (message) => logger.info(message), warn: (message) => logger.warn(message) },
   });
 
@@ -110,17 +141,22 @@ async function serve(config: Config, url: string, logger: Logger, signals: Signa
 }
 
 /** Several workers, which share the port. */
-async function supervise(config: Config, url: string, logger: Logger, signals: Signals): Promise<void> {
+async function supervise(
+  config: Config,
+  database: { url: string } & ConnectionPlan,
+  logger: Logger,
+  signals: Signals,
+): Promise<void> {
   const { stopped, hurry } = signals;
   const { Supervisor } = await import('./supervisor/supervisor.ts');
   // Fails early on errors, and generates the secret once for all workers.
   await openSecrets(config);
-  const supervisor = new Supervisor(config, url, logger);
+  const supervisor = new Supervisor(config, database, logger);
+  signals.onRestart = () => void supervisor.restart();
   let drain_ms = 0;
   try {
     const place = await supervisor.start();
-    await welcome(config, await firstSignInOver(config, url), place);
-    signals.onRestart = () => void supervisor.restart();
+    await welcome(config, await firstSignInOver(config, database.url), place);
     const signal = await stopped;
     if (signal === 'SIGTERM') drain_ms = supervisor.drainMs;
     logger.info({ signal, drain_ms }, 'stopping');

@@ -1,7 +1,8 @@
 // Prometheus metrics. Labels are bounded: routes, outcome kinds and status codes, never values of requests.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DurationHistogram } from './duration-histogram.ts';
 import type { GateObserver } from './engine/batch-runner.ts';
+import type { WorkerMetric } from './engine/other-workers.ts';
 
 /** Figures of the gate since the start of the process. */
 interface GateFigures {
@@ -16,6 +17,8 @@ interface GateFigures {
 
 export interface Metrics extends GateObserver {
   readonly registry: Registry;
+  /** Of this process, to be merged with those of others. */
+  snapshot(): Promise<WorkerMetric[]>;
   /** A request rejected by overload before it was processed. */
   shed(): void;
   request(method: string, route: string, status: number, seconds: number): void;
@@ -56,6 +59,18 @@ export interface Metrics extends GateObserver {
   watchDatabase(states: readonly string[], current: () => Promise<string>): void;
 }
 
+/** The metrics of all workers as one text: counters are summed, gauges as each of them says. */
+export function mergedMetrics(list: readonly (readonly WorkerMetric[])[]): Promise<string> {
+  const known = list.map((metrics) =>
+    metrics.map((metric) => ({
+      ...metric,
+      // Not counted yet by this worker, but perhaps by another one.
+      values: metric.values.filter(({ value }) => !Number.isNaN(value)),
+    })),
+  );
+  return AggregatorRegistry.aggregate(known).metrics();
+}
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Number of batches in the average. */
@@ -65,6 +80,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  new Gauge({ name: 'sluice_workers', help: 'Processes that serve the port.', registers }).set(1);
   const requests = new DurationHistogram(
     registry,
     'sluice_http_request_seconds',
@@ -117,11 +133,13 @@ export function createMetrics(): Metrics {
     drift: new Gauge({
       name: 'sluice_reconcile_drift',
       help: 'Counters that differ from orders and ledger, at the last reconcile; absent before the first.',
+      aggregator: 'max',
       registers,
     }),
     at: new Gauge({
       name: 'sluice_reconcile_last_success_timestamp_seconds',
-      help: 'When the last reconcile of this process ended with a result; absent before the first.',
+      help: 'When the last reconcile of this process or its workers ended with a result; absent before the first.',
+      aggregator: 'max',
       registers,
     }),
   });
@@ -133,6 +151,7 @@ export function createMetrics(): Metrics {
   const overcommitted = new Gauge({
     name: 'sluice_overcommitted_variants',
     help: 'Items whose unshipped orders and pre-allocations exceed the physical stock; NaN before the first count.',
+    aggregator: 'max',
     registers,
   });
   overcommitted.set(Number.NaN);
@@ -145,6 +164,7 @@ export function createMetrics(): Metrics {
   const closedKeys = new Gauge({
     name: 'sluice_closed_keys',
     help: 'Sealed keys and signing secrets that the secret did not open at the start.',
+    aggregator: 'max',
     registers,
   });
   const channelRefusals = new Counter({
@@ -198,6 +218,7 @@ export function createMetrics(): Metrics {
     name: 'sluice_job_last_success_timestamp_seconds',
     help: 'When the job last ended well, or made progress, in this process.',
     labelNames,
+    aggregator: 'max',
     registers,
   });
   const webhooksWaiting = new Gauge({
@@ -209,6 +230,7 @@ export function createMetrics(): Metrics {
   const lastSeconds = new Float64Array(BATCHES_REMEMBERED);
   return {
     registry,
+    snapshot: () => registry.getMetricsAsJSON(),
     gateFigures: () => {
       const remembered = Math.min(figures.batches, BATCHES_REMEMBERED);
       const seconds = lastSeconds.reduce((sum, one) => sum + one, 0);
@@ -286,6 +308,7 @@ export function createMetrics(): Metrics {
         name: 'sluice_database_state',
         help: 'The state of the database: 1 for the one it is in.',
         labelNames: ['state'],
+        aggregator: 'max',
         registers,
         async collect() {
           const now = await current();

@@ -15,8 +15,10 @@ import { NO_OTHERS, type OtherWorkers, type Question } from './engine/other-work
 import { Overview } from './engine/overview.ts';
 import { RateLimits } from './engine/rate-limits.ts';
 import { readsOn } from './engine/reading.ts';
+import { LIST_CACHE_BYTES_MAX } from './engine/stock-list-cache.ts';
 import { Reconciler } from './engine/reconcile.ts';
 import { inspectSeals } from './backoffice/sealed-keys.ts';
+import { workerFigures } from './http/admin/overview.ts';
 import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/transport/byte-budget.ts';
 import { Outbox } from './http/channel/outbox.ts';
@@ -43,6 +45,8 @@ import { sweepSessions } from './store/sessions.ts';
 import { trimSignInFailures } from './store/sign-in-failures.ts';
 
 const MIB_BYTES = 1024 * 1024;
+/** Cached lists of one of several workers. */
+const LIST_CACHE_BYTES_MIN = 64 * MIB_BYTES;
 const HOUSEKEEPING_MS = 60_000;
 const STOP_SWEEP_MS = 50;
 /** How many channels whose key cannot be opened are named in the log. */
@@ -151,11 +155,23 @@ async function answerWorker(services: Services, question: Question): Promise<unk
       return services.directory.invalidate();
     case 'observations':
       return services.observations.flush();
+    case 'metrics':
+      return services.metrics.snapshot();
+    case 'figures':
+      return workerFigures(services);
+    case 'wrong_credentials':
+      return services.wrongCredentials.learn(question.counts);
+    case 'reconciled':
+      services.reconciler.learn(question.last);
+      return services.metrics.drift(question.last.drift_count);
+    case 'overcommitted':
+      return services.metrics.overcommitted(question.count);
   }
 }
 
 interface Database {
   url: string;
+  pool_connections?: number;
   secret: string | SecretSource;
 }
 
@@ -169,7 +185,11 @@ export async function assemble(
   const { url, secret } = database;
   const { timeouts } = config;
   const limits = connectionLimits(timeouts.statement_ms, timeouts);
-  const pool = createPool(url, undefined, connectionLimits(timeouts.long_statement_ms, timeouts));
+  const pool = createPool(
+    url,
+    database.pool_connections,
+    connectionLimits(timeouts.long_statement_ms, timeouts),
+  );
   const gateConnections = Array.from(
     { length: GATE_CONNECTIONS },
     () => new PipelinedConnection(url, GATE_CONNECTION, { limits }),
@@ -204,7 +224,12 @@ export async function assemble(
   metrics.watchQueue(gate);
   const sealer = createSealer(secret);
   const directory = new ChannelDirectory(url, pool, sealer, limits);
-  const inventory = new Inventory(lookupConnection, listConnection, undefined, patience);
+  const inventory = new Inventory(
+    lookupConnection,
+    listConnection,
+    others === NO_OTHERS ? undefined : Math.max(LIST_CACHE_BYTES_MIN, LIST_CACHE_BYTES_MAX / config.workers),
+    patience,
+  );
   const readLookups = readsOn(lookupConnection, patience);
   const channelOrders = new ChannelOrders(readLookups, pool);
   const changeWatch = new ChangeWatch((since) => readLookups((tx) => readChangedChannels(tx, since)));
@@ -217,7 +242,10 @@ export async function assemble(
   const keyUses = new KeyUses(pool, directory, (error) =>
     logger.error({ err: error }, 'the last use of keys was not recorded'),
   );
-  const overview = new Overview(pool, formatTimestamp, (count) => metrics.overcommitted(count));
+  const overview = new Overview(pool, formatTimestamp, (count) => {
+    metrics.overcommitted(count);
+    void others.ask({ about: 'overcommitted', count });
+  });
   const orderIndexer = new OrderIndexer(
     pool,
     () => metrics.gateFigures().orders,
@@ -225,7 +253,10 @@ export async function assemble(
   );
   const reconciler = new Reconciler(
     pool,
-    ({ drift_count }) => metrics.drift(drift_count),
+    (last) => {
+      metrics.drift(last.drift_count);
+      void others.ask({ about: 'reconciled', last });
+    },
     (error) => {
       metrics.reconcileFailed();
       logger.error({ err: error }, 'the counters could not be reconciled');
@@ -238,6 +269,9 @@ export async function assemble(
   metrics.watchHeldBytes(budgets);
   const wrongCredentials = new WrongCredentials({
     per_minute_max: config.limits.wrong_credentials_per_minute,
+    ...(others === NO_OTHERS
+      ? {}
+      : { tell: (counts) => void others.ask({ about: 'wrong_credentials', counts }) }),
     report: (wrong, by_address) => logger.warn({ wrong, by_address }, 'wrong API keys or admin tokens'),
   });
   const foreignAddresses = new WrongCredentials({
@@ -264,7 +298,7 @@ export async function assemble(
     reconciler,
     keyUses,
     sealer,
-    rateLimits: new RateLimits(),
+    rateLimits: new RateLimits(pool),
     wrongCredentials,
     foreignAddresses,
     budgets,

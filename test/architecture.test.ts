@@ -88,6 +88,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'start-failure.ts',
     'http',
     'engine',
+    'store',
     'config.ts',
     'log.ts',
     'secret.ts',

@@ -1,4 +1,4 @@
-// A rate limit per channel: off by default, counted in each process, told in every answer.
+// A rate limit per channel: off by default, counted for all processes together, told in every answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -117,7 +117,45 @@ test('it refills: a client that waits for Retry-After is accepted', async () => 
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
 });
 
-test('every process counts by itself, and learns of a new limit and of its end', async () => {
+test('processes share a limit, exactly: a burst over two of them is one burst', async () => {
+  const channel = await make.channel();
+  await limit(channel, 6);
+  const there = two.channel(channel.api_key);
+  await until(
+    async () => (await there('GET', '/inventory')).headers.get('ratelimit-limit') === '6',
+    'the other process learns of the limit',
+  );
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? channel.call : there)('GET', '/inventory')),
+  );
+  const taken = answers.filter(({ status }) => status === 200).length;
+  // One was taken while it was learned of, or more.
+  assert.ok(taken <= 5, `${taken} were taken`);
+  for (const call of [channel.call, there]) {
+    const [most, remaining] = headersOf(await call('GET', '/inventory'));
+    assert.deepEqual([most, remaining], [6, 0]);
+  }
+});
+
+test('a high limit is leased in parts, and two processes together stay within it', async () => {
+  const channel = await make.channel();
+  await limit(channel, 40, 2_400);
+  const there = two.channel(channel.api_key);
+  await until(
+    async () => (await there('GET', '/inventory')).headers.get('ratelimit-limit') === '40',
+    'the other process learns of the limit',
+  );
+  const began = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, n) => (n % 2 === 0 ? channel.call : there)('GET', '/inventory')),
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const taken = answers.filter(({ status }) => status === 200).length;
+  assert.ok(taken <= 40 + 40 * seconds, `${taken} of 300 were taken in ${seconds} s`);
+  assert.ok(taken >= 30, `only ${taken} of a burst of 40 were taken`);
+});
+
+test('the other process learns of a new limit and of its end', async () => {
   const channel = await make.channel();
   const there = two.channel(channel.api_key);
   assert.equal((await there('GET', '/inventory')).status, 200);

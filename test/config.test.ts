@@ -11,6 +11,7 @@ test('an empty environment gives the documented defaults', () => {
     host: '127.0.0.1',
     port: 8080,
     workers: 1,
+    workers_auto: true,
     internal_port: null,
     database_url: null,
     database_migration_url: null,

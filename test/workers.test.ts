@@ -1,12 +1,14 @@
 // Two workers behind one port: started, killed, restarted one by one and stopped as a service that answers like one process.
 import assert from 'node:assert/strict';
 import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../src/store/embedded/process.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { freePort } from '../verify/kit/ports.ts';
 import { spawnService, type ServiceProcess } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
@@ -17,6 +19,8 @@ const env = {
   SLUICE_SECRET: TEST_SECRET,
   SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
   SLUICE_WORKERS: '2',
+  SLUICE_INTERNAL_PORT: String(await freePort()),
+  SLUICE_WRONG_CREDENTIALS_PER_MINUTE_MAX: '10',
 };
 let service: ServiceProcess;
 let shop: { channel: TestChannel; sku: string };
@@ -41,7 +45,7 @@ const logged = (message: string): { workers: number[]; worker: number } | undefi
   service
     .output()
     .split('\n')
-    .filter((line) => line.includes(`"msg":"${message}"`))
+    .filter((line) => line.includes(`"msg":"${message}"`) && line.endsWith('}'))
     .map((line) => JSON.parse(line) as { workers: number[]; worker: number })
     .at(-1);
 
@@ -51,17 +55,15 @@ interface Sent {
   headers?: Record<string, string>;
   /** None: a connection of its own, which is the next worker's. */
   agent?: Agent;
+  origin?: string;
 }
 
 /** Rejects when the connection breaks. */
-async function send(
-  method: string,
-  path: string,
-  { key, body, headers, agent }: Sent = {},
-): Promise<HttpAnswer> {
+async function send(method: string, path: string, sent: Sent = {}): Promise<HttpAnswer> {
+  const { key, body, headers, agent, origin = service.origin } = sent;
   const answered = Promise.withResolvers<IncomingMessage>();
   const sending = request(
-    `${service.origin}${path}`,
+    `${origin}${path}`,
     {
       method,
       agent: agent ?? false,
@@ -90,6 +92,22 @@ const make = fixtures({
   channel: (key) => (method, path, body) => send(method, `/api/v1${path}`, { key, body }),
 });
 
+/** By name and labels, as in the text, on the port for the operator's network. */
+async function metrics(): Promise<Map<string, number>> {
+  const origin = `http://127.0.0.1:${env.SLUICE_INTERNAL_PORT}`;
+  const { status, text } = await send('GET', '/metrics', { origin });
+  assert.equal(status, 200, text);
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const values = lines.map((line): [string, number] => {
+    const [, name = '', value] = /^(.*) (\S+)$/.exec(line) ?? [];
+    return [name, Number(value)];
+  });
+  const helps = text.split('\n').filter((line) => line.startsWith('# HELP'));
+  assert.equal(new Set(helps).size, helps.length, 'a metric is there twice');
+  assert.equal(new Map(values).size, values.length, 'a value is there twice');
+  return new Map(values);
+}
+
 /** Clients that send orders over connections that they keep, until they are stopped. */
 function load() {
   const { channel, sku } = shop;
@@ -107,6 +125,8 @@ function load() {
         await sleep(20);
       } else if (answer.status === 201) acknowledged.push(order.order_number);
       else failures.push(`${answer.status} ${answer.text}`);
+      // The load is there all the time that workers take to start: a gentle one costs less.
+      await sleep(5);
     }
     agent.destroy();
   });
@@ -119,6 +139,22 @@ function load() {
     await Promise.all(clients);
   };
   return { acknowledged, failures, goesOn, stop };
+}
+
+/** One that was used once. */
+async function idleConnection(): Promise<{ ask: () => Promise<string>; close: () => void }> {
+  const socket = connect(service.port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk) => (received += String(chunk)));
+  socket.on('error', (error) => (received += error.message));
+  const ask = async (): Promise<string> => {
+    received = '';
+    socket.write('GET /healthz HTTP/1.1\r\nHost: sluice\r\n\r\n');
+    await until(() => received.includes('"ok"') || socket.closed, 'it is answered');
+    return received;
+  };
+  await ask();
+  return { ask, close: () => socket.destroy() };
 }
 
 async function assertAllThere(acknowledged: readonly string[]): Promise<void> {
@@ -155,38 +191,111 @@ test('a new channel is known to both workers at once, and so is the end of its k
   assert.deepEqual(await statuses(4, rotated.api_key), [200, 200, 200, 200]);
 });
 
+const requests = (found: Map<string, number>): number =>
+  found.get('sluice_http_request_seconds_count{method="GET",route="/api/v1/inventory",status="200"}') ?? 0;
+
+test('metrics are those of all workers: counters are summed, gauges are there once', async () => {
+  const earlier = requests(await metrics());
+  await statuses(6, shop.channel.api_key);
+  for (let asked = 0; asked < 2; asked++) {
+    // A request is counted when its response is sent: the client may be faster.
+    await until(async () => requests(await metrics()) === earlier + 6, 'all requests are counted');
+    const found = await metrics();
+    assert.equal(found.get('sluice_workers'), 2);
+    assert.equal(found.get('sluice_database_state{state="ready"}'), 1);
+    assert.equal([...found.keys()].filter((name) => name.startsWith('nodejs_version_info')).length, 1);
+  }
+});
+
+test('the overview and the last reconcile are those of all workers', async () => {
+  const { channel, sku } = shop;
+  const gate = async () =>
+    (await must(admin('GET', '/overview'), 200)).gate as { orders: number; capacity: number };
+  const earlier = (await gate()).orders;
+  for (let n = 0; n < 4; n++)
+    await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  await must(admin('GET', '/reconcile'), 200);
+  const reconciles = new Set<string>();
+  for (let n = 0; n < 2; n++) {
+    assert.equal((await gate()).orders, earlier + 4);
+    reconciles.add((await must(admin('GET', '/overview'), 200)).reconcile.checked_at);
+  }
+  assert.equal(reconciles.size, 1);
+  assert.equal((await gate()).capacity, 2 * 1_024);
+  assert.equal((await metrics()).get('sluice_reconcile_drift'), 0);
+});
+
+test('a rate limit is one for both workers', async () => {
+  const { id, api_key } = await make.channel();
+  await must(admin('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: 1, burst: 6 }), 200);
+  assert.deepEqual(await statuses(8, api_key), [200, 200, 200, 200, 200, 200, 429, 429]);
+});
+
+test('failed sign-ins and wrong keys of an address are counted by both workers together', async () => {
+  const body = { email: 'admin@localhost', password: 'not the password' };
+  const signIns: number[] = [];
+  while (signIns.length < 6) signIns.push((await send('POST', '/admin/v1/session', { body })).status);
+  assert.deepEqual(signIns, [401, 401, 401, 401, 401, 429]);
+  // A worker is told within milliseconds what the other one counts. Alone each would take eight more: with the four of the
+  // ended key above these are ten.
+  const guesses = await statuses(10, 'sluice_wrong');
+  while (guesses.slice(-2).join() !== '429,429') {
+    await sleep(500);
+    guesses.push(...(await statuses(2, 'sluice_wrong')));
+  }
+  assert.ok(guesses.filter((status) => status === 401).length < 16, guesses.join());
+});
+
 test('kill -9 of a worker under load: the other goes on, it is replaced, and no acknowledged order is missing', async () => {
   const orders = load();
   await orders.goesOn();
   const [victim = 0] = logged('the workers serve')?.workers ?? [];
+  const shown = requests(await metrics());
   process.kill(victim, 'SIGKILL');
   await until(() => logged('a worker was replaced') !== undefined, 'the worker is replaced');
   await orders.goesOn();
   await orders.stop();
+  assert.equal(requests(await metrics()), shown, 'a counter has fallen');
   assert.equal(logged('a worker ended unexpectedly; it is replaced')?.worker, victim);
   assert.notEqual(logged('a worker was replaced')?.worker, victim);
   await assertAllThere(orders.acknowledged);
 });
 
+const created = (found: Map<string, number>): number =>
+  found.get('sluice_outcomes_total{outcome="created"}') ?? 0;
+
 test('SIGHUP under load: every worker is replaced, and not one request fails', async () => {
+  const shown = created(await metrics());
   const orders = load();
   await orders.goesOn();
-  const idle = new Agent({ keepAlive: true });
-  assert.equal((await send('GET', '/healthz', { agent: idle })).status, 200);
+  const idle = await Promise.all([idleConnection(), idleConnection()]);
   process.kill(service.pid, 'SIGHUP');
-  await service.printed('restarting the workers one by one');
-  // It is used again while the first worker stops, or is served by a new one.
-  assert.equal((await send('GET', '/healthz', { agent: idle })).status, 200);
-  idle.destroy();
+  await until(async () => (await metrics()).get('sluice_workers') === 3, 'a new worker serves');
+  await sleep(300);
+  // The first worker stops now, and waits for the idle connection if it is one of its own.
+  for (const connection of idle) {
+    assert.match(await connection.ask(), /^HTTP\/1.1 200 /);
+    connection.close();
+  }
   await until(() => logged('all workers were restarted') !== undefined, 'the workers are restarted');
   await orders.goesOn();
   await orders.stop();
   assert.deepEqual(orders.failures, []);
+  assert.equal(created(await metrics()) - shown, orders.acknowledged.length);
   const pids = logged('all workers were restarted')?.workers ?? [];
   const earlier = [...(logged('the workers serve')?.workers ?? []), logged('a worker was replaced')?.worker];
   assert.equal(pids.length, 2);
   assert.ok(pids.every((pid) => !earlier.includes(pid)));
   await assertAllThere(orders.acknowledged);
+});
+
+test('more workers than the database has connections for: one clear message, and nothing is started', async () => {
+  const refused = await spawnService({ ...env, SLUICE_WORKERS: '60', SLUICE_INTERNAL_PORT: '' });
+  assert.equal((await refused.ended).code, 1);
+  assert.match(
+    refused.output(),
+    /The database allows this service \d+ connections, and 60 workers need at least 806: lower SLUICE_WORKERS/,
+  );
 });
 
 test('SIGTERM to the whole group: all workers finish their requests and end; SIGKILL of the supervisor ends them too', async () => {

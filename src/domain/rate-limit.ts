@@ -31,18 +31,61 @@ export interface RateLimitResult {
 
 /** Takes one request. Without a bucket the client starts with a full one. */
 export function take(limit: RateLimit, bucket: Bucket | undefined, now_ms: number): RateLimitResult {
-  const { requests_per_minute: rate, burst } = limit;
-  const full = burst * UNITS_PER_REQUEST;
-  const at_ms = Math.floor(now_ms);
-  const before = bucket ? Math.min(full, bucket.units + Math.max(0, at_ms - bucket.at_ms) * rate) : full;
+  const before = unitsAt(limit, bucket, now_ms);
   const isTaken = before >= UNITS_PER_REQUEST;
   const units = isTaken ? before - UNITS_PER_REQUEST : before;
-  const secondsFor = (missing: number): number => Math.max(0, Math.ceil(missing / rate / 1000));
+  return resultOf(limit, { units, at_ms: Math.floor(now_ms) }, isTaken);
+}
+
+function unitsAt(
+  { requests_per_minute, burst }: RateLimit,
+  bucket: Bucket | undefined,
+  now_ms: number,
+): number {
+  const full = burst * UNITS_PER_REQUEST;
+  if (!bucket) return full;
+  return Math.min(full, bucket.units + Math.max(0, Math.floor(now_ms) - bucket.at_ms) * requests_per_minute);
+}
+
+function resultOf(
+  { requests_per_minute, burst }: RateLimit,
+  bucket: Bucket,
+  isTaken: boolean,
+): RateLimitResult {
+  const { units } = bucket;
+  const secondsFor = (missing: number): number =>
+    Math.max(0, Math.ceil(missing / requests_per_minute / 1000));
   return {
-    bucket: { units, at_ms },
+    bucket,
     isTaken,
     remaining: Math.floor(units / UNITS_PER_REQUEST),
-    reset_s: secondsFor(full - units),
+    reset_s: secondsFor(burst * UNITS_PER_REQUEST - units),
     retry_after_s: secondsFor(UNITS_PER_REQUEST - units),
   };
+}
+
+/** A process leases at most a tenth of the burst, and of what a second adds: this is how far off the limit may be. */
+const LEASE_SHARE_MAX = 0.1;
+
+/** How many requests a process takes from the bucket that all processes share. */
+export const leaseMax = ({ requests_per_minute, burst }: RateLimit): number =>
+  Math.max(1, Math.floor(LEASE_SHARE_MAX * Math.min(burst, requests_per_minute / 60)));
+
+/** A bucket with so many requests, which may be a fraction. */
+export const bucketOf = (requests: number, now_ms: number): Bucket => ({
+  units: Math.floor(requests * UNITS_PER_REQUEST),
+  at_ms: Math.ceil(now_ms),
+});
+
+/** What a client is told of a shared bucket, of which this process has leased some requests. */
+export function remainingAfter(
+  limit: RateLimit,
+  left: Bucket,
+  { now_ms, leased, isTaken }: { now_ms: number; leased: number; isTaken: boolean },
+): RateLimitResult {
+  const units = Math.min(
+    limit.burst * UNITS_PER_REQUEST,
+    unitsAt(limit, left, now_ms) + leased * UNITS_PER_REQUEST,
+  );
+  return resultOf(limit, { units, at_ms: Math.floor(now_ms) }, isTaken);
 }

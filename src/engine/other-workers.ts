@@ -1,14 +1,59 @@
 // The other processes that serve the same port, and what a worker asks or tells all of them. A single process has none.
+import type { LastReconcile } from './reconcile.ts';
+
+/** A metric of one worker, as prom-client gives it. */
+export interface WorkerMetric {
+  readonly name: string;
+  readonly help: string;
+  /** `counter`, `gauge`, `histogram` or `summary`. */
+  readonly type: unknown;
+  /** How the values of several workers become one. */
+  readonly aggregator: string;
+  readonly values: readonly {
+    readonly labels: Readonly<Partial<Record<string, string | number>>>;
+    readonly metricName?: string;
+    readonly value: number;
+  }[];
+}
+
+/** What the overview shows of one worker. */
+export interface WorkerFigures {
+  readonly waiting: number;
+  readonly capacity: number;
+  readonly batches: number;
+  readonly orders: number;
+  readonly last_batch_size: number;
+  readonly average_batch_ms: number;
+  readonly retries: number;
+  readonly reconcile: LastReconcile | null;
+}
 
 export type Question =
   /** Channels, keys or policies were changed, and the change is committed: cached ones are stale. */
   | { about: 'channels_changed' }
   /** Write the observations that were collected. */
-  | { about: 'observations' };
+  | { about: 'observations' }
+  /** `own`: of the worker that asks. The answers include what workers had counted that have ended. */
+  | { about: 'metrics'; own: readonly WorkerMetric[] }
+  | { about: 'figures' }
+  /** By address, since the worker told the last time. */
+  | { about: 'wrong_credentials'; counts: readonly (readonly [address: string, count: number])[] }
+  | { about: 'reconciled'; last: LastReconcile }
+  | { about: 'overcommitted'; count: number };
+
+interface Answers {
+  channels_changed: null;
+  observations: null;
+  metrics: readonly WorkerMetric[];
+  figures: WorkerFigures;
+  wrong_credentials: null;
+  reconciled: null;
+  overcommitted: null;
+}
 
 export interface OtherWorkers {
-  /** Resolves with the answers of all other workers that are ready; one that does not answer in time is left out. */
-  ask(question: Question): Promise<readonly unknown[]>;
+  /** Resolves when all other workers have answered; one that does not answer in time is left out. */
+  ask<Q extends Question>(question: Q): Promise<readonly Answers[Q['about']][]>;
   /** /readyz was requested. */
   probed(): void;
 }

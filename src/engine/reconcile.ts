@@ -22,11 +22,7 @@ export class Reconciler {
   #timer: NodeJS.Timeout | undefined;
   #last: LastReconcile | null = null;
 
-  constructor(
-    pool: pg.Pool,
-    onResult: (result: Reconciliation) => void,
-    onFailure: (error: unknown) => void,
-  ) {
+  constructor(pool: pg.Pool, onResult: (result: LastReconcile) => void, onFailure: (error: unknown) => void) {
     this.#asked = new Coalescer(async (askers) => {
       const result = await reconcileUnhurried(pool, this.#stopping.signal).catch((error: unknown) => {
         if (!this.#stopping.signal.aborted) onFailure(error);
@@ -34,7 +30,7 @@ export class Reconciler {
       });
       const { ok, checked, drift_count } = result;
       this.#last = { ok, checked, drift_count, checked_at: new Date() };
-      onResult(result);
+      onResult(this.#last);
       return askers.map(() => ({ result }));
     }, RECONCILE_LIMITS);
   }
@@ -44,7 +40,12 @@ export class Reconciler {
     this.#timer = this.#later(FIRST_MS);
   }
 
-  /** The last run of this process. */
+  /** A run of another worker. */
+  learn(last: LastReconcile): void {
+    this.#last = last;
+  }
+
+  /** The last run of this process or of another worker. */
   get last(): LastReconcile | null {
     return this.#last;
   }

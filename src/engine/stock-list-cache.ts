@@ -15,7 +15,7 @@ const REFRESH_LIMITS: CoalescerLimits = {
   batch_weight_max: 4_096,
 };
 /** For all lists; the least recently used are evicted first. */
-const CACHE_BYTES_MAX = 256 * 1024 * 1024;
+export const LIST_CACHE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Rows per read: loading 100,000 rows at once took 300 MB, which the allocator kept. */
 const PIECE_ROWS = 32 * PAGE_ROWS;
@@ -64,7 +64,7 @@ export class StockListCache {
   #source: Tx | null = null;
 
   /** `read` for the journal and single rows; `readWhole` for loading a list, which may take long. */
-  constructor(read: Read, readWhole: Read, bytesMax = CACHE_BYTES_MAX) {
+  constructor(read: Read, readWhole: Read, bytesMax = LIST_CACHE_BYTES_MAX) {
     this.#read = read;
     this.#readWhole = readWhole;
     this.#bytesMax = bytesMax;

@@ -1,5 +1,7 @@
 // For orchestrators and monitoring: liveness, readiness, metrics.
 import type { FastifyInstance } from 'fastify';
+import { NO_OTHERS } from '../engine/other-workers.ts';
+import { mergedMetrics } from '../metrics.ts';
 import { hasToken } from './admin/auth.ts';
 import { isFromThisMachine } from './transport/client-address.ts';
 import type { Services } from './services.ts';
@@ -37,8 +39,14 @@ export function registerProbes(
       return guessing ?? reply.code(401).header('www-authenticate', 'Bearer').send(METRICS_REFUSED);
     }
     reply.header('cache-control', 'no-store').header('content-type', metrics.registry.contentType);
-    return reply.send(await metrics.registry.metrics());
+    return reply.send(await metricsOf(services));
   });
+}
+
+async function metricsOf({ metrics, others }: Services): Promise<string> {
+  if (others === NO_OTHERS) return metrics.registry.metrics();
+  const own = await metrics.snapshot();
+  return mergedMetrics([own, ...(await others.ask({ about: 'metrics', own }))]);
 }
 
 const METRICS_REFUSED = {

@@ -2,6 +2,8 @@
 // are never throttled. In memory and bounded: the oldest addresses are dropped.
 
 const WINDOW_MS = 60_000;
+/** How long counts are collected before the other workers are told. */
+const TELL_MS = 20;
 const ADDRESSES_MAX = 4_096;
 /** Addresses in one log line, those with the most first. */
 const ADDRESSES_LOGGED_MAX = 20;
@@ -15,6 +17,8 @@ interface WrongCredentialsOptions {
   per_minute_max: number;
   /** Called once a minute if there were any: the total, and by address. */
   report: (wrong: number, byAddress: Readonly<Record<string, number>>) => void;
+  /** Tells the other workers what was counted here. */
+  tell?: (counts: [address: string, count: number][]) => void;
   /** A monotonic clock. */
   now?: () => number;
 }
@@ -25,6 +29,7 @@ export class WrongCredentials {
   /** By start of their minute. */
   readonly #windows = new Map<string, Window>();
   #unreported = new Map<string, number>();
+  #untold = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: WrongCredentialsOptions) {
@@ -35,18 +40,39 @@ export class WrongCredentials {
   /** Counts one. Returns the seconds the address has to wait; 0: answer 401. */
   count(address: string): number {
     this.#note(address);
+    this.#tellLater(address);
+    return this.#add(address, 1);
+  }
+
+  /** What another worker has counted; it also reports it. */
+  learn(counts: readonly (readonly [address: string, count: number])[]): void {
+    for (const [address, count] of counts) this.#add(address, count);
+  }
+
+  #add(address: string, count: number): number {
     const now = this.#now();
     const known = this.#windows.get(address);
     if (known && now - known.began < WINDOW_MS) {
-      known.count += 1;
+      known.count += count;
       if (known.count <= this.#options.per_minute_max) return 0;
       return Math.max(1, Math.ceil((known.began + WINDOW_MS - now) / 1_000));
     }
     this.#windows.delete(address);
-    this.#windows.set(address, { began: now, count: 1 });
+    this.#windows.set(address, { began: now, count });
     const oldest = this.#windows.keys().next();
     if (this.#windows.size > ADDRESSES_MAX && oldest.value !== undefined) this.#windows.delete(oldest.value);
     return 0;
+  }
+
+  #tellLater(address: string): void {
+    const { tell } = this.#options;
+    if (!tell || (this.#untold.size >= ADDRESSES_MAX && !this.#untold.has(address))) return;
+    if (this.#untold.size === 0)
+      setTimeout(() => {
+        tell([...this.#untold]);
+        this.#untold = new Map();
+      }, TELL_MS);
+    this.#untold.set(address, (this.#untold.get(address) ?? 0) + 1);
   }
 
   get size(): number {

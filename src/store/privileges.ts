@@ -43,6 +43,7 @@ const TABLES: Readonly<Record<string, string>> = {
     'select, insert, update (status, tracking_number, courier_code, courier_name, cancel_reason, recipient_name, recipient_phone, shipping_address, erased_at)',
   product: KEPT,
   product_version: 'select', // written by a trigger that the owner defined
+  rate_bucket: KEPT,
   recovery_code: 'select, insert, delete',
   refusal_count: KEPT_FOR_A_WHILE,
   refused_order: KEPT_FOR_A_WHILE,

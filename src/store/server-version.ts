@@ -1,4 +1,4 @@
-// Requires PostgreSQL 14 or newer.
+// Requires PostgreSQL 14 or newer, and finds out how many connections it allows.
 import pg from 'pg';
 import { systemError } from '../system-error.ts';
 import { sqlState } from './failures.ts';
@@ -13,13 +13,31 @@ export class UnsupportedServer extends Error {
   }
 }
 
-export async function ensureSupportedServer(url: string): Promise<void> {
+/** Without reserved ones; null: of the role or the database there is no limit. */
+const CONNECTIONS = `
+  current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true), '0')::int as of_server,
+  (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user) as of_role,
+  (select nullif(datconnlimit, -1) from pg_database where datname = current_database()) as of_database`;
+
+export interface ServerFacts {
+  /** Connections that this role may have. */
+  readonly connections_max: number;
+}
+
+export async function ensureSupportedServer(url: string): Promise<ServerFacts> {
   const client = clientFor(url);
   try {
     await client.connect();
-    const { rows } = await client.query<{ server_version_num: string; server_encoding: string }>(
+    const { rows } = await client.query<{
+      server_version_num: string;
+      server_encoding: string;
+      of_server: number;
+      of_role: number | null;
+      of_database: number | null;
+    }>(
       `select current_setting('server_version_num') as server_version_num,
-              current_setting('server_encoding') as server_encoding`,
+              current_setting('server_encoding') as server_encoding, ${CONNECTIONS}`,
     );
     const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
     if (major < SERVER_MAJOR_MIN) {
@@ -30,6 +48,8 @@ export async function ensureSupportedServer(url: string): Promise<void> {
     if (rows[0]?.server_encoding !== 'UTF8') {
       throw new UnsupportedServer(`The database must be encoded in UTF8, not ${rows[0]?.server_encoding}.`);
     }
+    const { of_server, of_role, of_database } = rows[0];
+    return { connections_max: Math.min(of_server, of_role ?? Infinity, of_database ?? Infinity) };
   } catch (error) {
     if (error instanceof UnsupportedServer) throw error;
     throw new UnsupportedServer(refusalOf(error, client));

@@ -1,5 +1,6 @@
 // What the supervisor and its workers tell each other over the IPC channel.
-import type { Question } from '../engine/other-workers.ts';
+import type { ConnectionPlan } from '../store/connection-budget.ts';
+import type { Question, WorkerMetric } from '../engine/other-workers.ts';
 
 /** Where a worker listens; all of them listen on the same ports. */
 export interface Place {
@@ -7,16 +8,17 @@ export interface Place {
   readonly internal_origin: string | null;
 }
 
-export type ToWorker =
+/** `Answer`: unknown to the supervisor; the worker that asked gets what it asked for. */
+export type ToWorker<Answer = unknown> =
   /** `url`: of the database. */
-  | { kind: 'start'; url: string }
+  | ({ kind: 'start'; url: string } & ConnectionPlan)
   /** This worker now does what is done once for all workers. */
   | { kind: 'lead' }
   /** `linger_ms`: no new connections; those that are open are served until they are closed, for as long. */
   | { kind: 'stop'; drain_ms: number; linger_ms: number }
   | { kind: 'hurry' }
   | { kind: 'question'; id: number; question: Question }
-  | { kind: 'answers'; id: number; answers: readonly unknown[] };
+  | { kind: 'answers'; id: number; answers: readonly Answer[] };
 
 export type FromWorker =
   | ({ kind: 'ready' } & Place)
@@ -25,4 +27,6 @@ export type FromWorker =
   /** /readyz was requested. */
   | { kind: 'probed' }
   | { kind: 'question'; id: number; question: Question }
-  | { kind: 'answer'; id: number; answer: unknown };
+  | { kind: 'answer'; id: number; answer: unknown }
+  /** The last thing that a worker tells when it stops. */
+  | { kind: 'metrics'; metrics: readonly WorkerMetric[] };

@@ -2,6 +2,7 @@
 import type { Worker } from 'node:cluster';
 import type { Question } from '../engine/other-workers.ts';
 import type { ToWorker } from './messages.ts';
+import { RetiredMetrics } from './retired-metrics.ts';
 
 /** A worker that needs longer is left out. */
 const ANSWER_MS_MAX = 2_000;
@@ -10,6 +11,7 @@ interface Asked {
   readonly asker: Worker;
   /** The asker's own number for it. */
   readonly id: number;
+  readonly about: Question['about'];
   readonly waiting: Set<Worker>;
   readonly answers: unknown[];
   readonly timer: NodeJS.Timeout;
@@ -19,6 +21,7 @@ export class Questions {
   readonly #others: (than: Worker) => Worker[];
   readonly #send: (worker: Worker, message: ToWorker) => void;
   readonly #asked = new Map<number, Asked>();
+  readonly retired = new RetiredMetrics<Worker>();
   #last = 0;
 
   constructor(others: (than: Worker) => Worker[], send: (worker: Worker, message: ToWorker) => void) {
@@ -30,7 +33,9 @@ export class Questions {
     const others = this.#others(asker);
     const own = (this.#last += 1);
     const timer = setTimeout(() => this.#finish(own), ANSWER_MS_MAX);
-    this.#asked.set(own, { asker, id, waiting: new Set(others), answers: [], timer });
+    const { about } = question;
+    if (about === 'metrics') this.retired.saw(asker, question.own);
+    this.#asked.set(own, { asker, id, about, waiting: new Set(others), answers: [], timer });
     for (const worker of others) this.#send(worker, { kind: 'question', id: own, question });
     if (others.length === 0) this.#finish(own);
   }
@@ -39,11 +44,13 @@ export class Questions {
     const asked = this.#asked.get(id);
     if (!asked?.waiting.delete(worker)) return;
     if (answer !== null) asked.answers.push(answer);
+    if (asked.about === 'metrics' && Array.isArray(answer)) this.retired.saw(worker, answer);
     if (asked.waiting.size === 0) this.#finish(id);
   }
 
   /** The worker has ended. */
   gone(worker: Worker): void {
+    this.retired.ended(worker);
     for (const [id, { waiting }] of this.#asked)
       if (waiting.delete(worker) && waiting.size === 0) this.#finish(id);
   }
@@ -53,6 +60,7 @@ export class Questions {
     if (!asked) return;
     clearTimeout(asked.timer);
     this.#asked.delete(own);
-    this.#send(asked.asker, { kind: 'answers', id: asked.id, answers: asked.answers });
+    const answers = asked.about === 'metrics' ? [...asked.answers, this.retired.all()] : asked.answers;
+    this.#send(asked.asker, { kind: 'answers', id: asked.id, answers });
   }
 }

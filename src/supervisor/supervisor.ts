@@ -4,6 +4,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { ConnectionPlan } from '../store/connection-budget.ts';
 import { Drain } from '../http/transport/drain.ts';
 import { WorkerStartError } from '../start-failure.ts';
 import { STOP_TIMEOUT_MS } from '../stopping.ts';
@@ -32,7 +33,7 @@ interface Member {
 
 export class Supervisor {
   readonly #config: Config;
-  readonly #url: string;
+  readonly #database: { url: string } & ConnectionPlan;
   readonly #logger: Logger;
   readonly #members = new Set<Member>();
   readonly #drain = new Drain();
@@ -42,9 +43,9 @@ export class Supervisor {
   #pause_ms = 0;
   #restarting: Promise<void> | null = null;
 
-  constructor(config: Config, url: string, logger: Logger) {
+  constructor(config: Config, database: { url: string } & ConnectionPlan, logger: Logger) {
     this.#config = config;
-    this.#url = url;
+    this.#database = database;
     this.#logger = logger;
     this.#questions = new Questions(
       (asker) =>
@@ -57,7 +58,7 @@ export class Supervisor {
 
   /** Resolves when all workers serve; rejects if one of them cannot start. */
   async start(): Promise<Place> {
-    const [first, ...rest] = Array.from({ length: this.#config.workers }, () => this.#hire().ready);
+    const [first, ...rest] = Array.from({ length: this.#database.workers }, () => this.#hire().ready);
     if (!first) throw new RangeError('a supervisor needs workers');
     const place = await first;
     await Promise.all(rest);
@@ -146,6 +147,7 @@ export class Supervisor {
         this.#appoint();
       }
       if (message.kind === 'probed') this.#drain.asked();
+      if (message.kind === 'metrics') this.#questions.retired.saw(worker, message.metrics);
       if (message.kind === 'question') this.#questions.ask(worker, message.id, message.question);
       if (message.kind === 'answer') this.#questions.answered(worker, message.id, message.answer);
     });
@@ -156,7 +158,7 @@ export class Supervisor {
       // Otherwise a message that was sent while it ended.
       if (worker.process.pid === undefined) ended(1, error.message);
     });
-    tell(worker, { kind: 'start', url: this.#url });
+    tell(worker, { kind: 'start', ...this.#database });
     return member;
   }
 
@@ -174,7 +176,7 @@ export class Supervisor {
 
   #fill(): void {
     const serving = [...this.#members].filter((one) => !one.isStopping);
-    if (this.#isStopping || serving.length >= this.#config.workers) return;
+    if (this.#isStopping || serving.length >= this.#database.workers) return;
     const fresh = this.#hire();
     fresh.ready.then(
       () => this.#logger.info({ worker: pidOf(fresh) }, 'a worker was replaced'),

@@ -23,11 +23,11 @@ process.once('disconnect', () => process.exit());
 const tell = (message: FromWorker): void => void process.send?.(message);
 
 class Others implements OtherWorkers {
-  readonly #asked = new Map<number, (answers: readonly unknown[]) => void>();
+  readonly #asked = new Map<number, (answers: readonly never[]) => void>();
   #last = 0;
   #probed_ms = -Infinity;
 
-  ask(question: Question): Promise<readonly unknown[]> {
+  ask(question: Question): Promise<readonly never[]> {
     const id = (this.#last += 1);
     return new Promise((resolve) => {
       this.#asked.set(id, resolve);
@@ -35,7 +35,7 @@ class Others implements OtherWorkers {
     });
   }
 
-  answered(id: number, answers: readonly unknown[]): void {
+  answered(id: number, answers: readonly never[]): void {
     this.#asked.get(id)?.(answers);
     this.#asked.delete(id);
   }
@@ -52,11 +52,15 @@ const others = new Others();
 const hurry = new AbortController();
 let serving: Promise<Service> | null = null;
 
-async function start(url: string): Promise<Service> {
-  const config = shareOf(readConfig(process.env, PROJECT_DIR));
+async function start({
+  url,
+  workers,
+  pool_connections,
+}: Extract<ToWorker, { kind: 'start' }>): Promise<Service> {
+  const config = shareOf({ ...readConfig(process.env, PROJECT_DIR), workers });
   const logger = createLogger(config.log_level);
   const secret = await openSecrets(config);
-  const service = await createService(config, { url, secret }, logger, others);
+  const service = await createService(config, { url, secret, pool_connections }, logger, others);
   const origin = await service.listen();
   tell({ kind: 'ready', origin, internal_origin: service.internalOrigin() });
   // Stores compiled code, so that the next start is faster and uses less memory.
@@ -66,7 +70,13 @@ async function start(url: string): Promise<Service> {
 
 async function stop(times: { drain_ms: number; linger_ms: number }): Promise<void> {
   const service = await serving;
-  if (service) await stopInTime(service, { ...times, hurry: hurry.signal });
+  if (service) {
+    await stopInTime(service, { ...times, hurry: hurry.signal });
+    const last: FromWorker = { kind: 'metrics', metrics: await service.services.metrics.snapshot() };
+    await new Promise((resolve) => {
+      process.send?.(last, undefined, undefined, resolve);
+    });
+  }
   process.exit();
 }
 
@@ -82,10 +92,10 @@ async function answer(id: number, question: Question): Promise<void> {
   tell({ kind: 'answer', id, answer: given ?? null });
 }
 
-process.on('message', (message: ToWorker) => {
+process.on('message', (message: ToWorker<never>) => {
   switch (message.kind) {
     case 'start':
-      serving = start(message.url);
+      serving = start(message);
       serving.catch((error: unknown) => {
         const failed: FromWorker = { kind: 'failed', message: explainFailure(error) };
         process.send?.(failed, undefined, undefined, () => process.exit(1));

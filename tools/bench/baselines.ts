@@ -1,4 +1,7 @@
-// All baselines in one process. Told once what to be, over IPC; answers with the port it listens on.
+// All baselines, in one process or in as many as the service has. Told once what to be, over IPC; answers with the port it
+// listens on.
+import cluster from 'node:cluster';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createBaselineApp } from './baselines/app.ts';
 import { registerEcho } from './baselines/echo.ts';
@@ -14,13 +17,14 @@ export interface BaselineSetup {
   api_key: string;
   channel_id: number;
   variants: number;
+  workers: number;
 }
 
 export type BaselineReply = { ok: true; port: number; list_bytes: number } | { ok: false; error: string };
 
 async function start(setup: BaselineSetup): Promise<BaselineReply> {
   const samples = await takeSamples(setup.service_origin, setup.api_key, setup.variants);
-  const pools = createPools(setup.database_url);
+  const pools = createPools(setup.database_url, setup.workers);
   const app = createBaselineApp(setup.api_key);
   registerEcho(app, samples);
   registerRowlock(app, pools, setup.channel_id);
@@ -30,8 +34,24 @@ async function start(setup: BaselineSetup): Promise<BaselineReply> {
   return { ok: true, port: (app.server.address() as AddressInfo).port, list_bytes: samples.list.length };
 }
 
+/** Like the service: connections are handed out to the workers in turn. */
+async function startWorkers(setup: BaselineSetup): Promise<BaselineReply> {
+  const replies = Array.from({ length: setup.workers }, async () => {
+    const worker = cluster.fork();
+    worker.send(setup);
+    const [reply] = (await once(worker, 'message')) as [BaselineReply];
+    return reply;
+  });
+  const all = await Promise.all(replies);
+  const failed = all.find((reply) => !reply.ok);
+  const [first] = all;
+  if (!first) throw new RangeError('no workers');
+  return failed ?? first;
+}
+
 process.on('message', (setup: BaselineSetup) => {
-  start(setup)
+  const isPrimary = cluster.isPrimary && setup.workers > 1;
+  (isPrimary ? startWorkers(setup) : start(setup))
     .catch((error: unknown): BaselineReply => ({ ok: false, error: String(error) }))
     .then((reply) => process.send?.(reply))
     .catch(() => process.exit(1));

@@ -63,7 +63,8 @@ export async function startBench(options: Options, cleanup: Cleanup, signal: Abo
   await database.checkpoint();
 
   const start = async (name: string): Promise<ServiceProcess> => {
-    const setup = { database_url: database.urlOf(name), secret, admin_token, profile: options.profile };
+    const { profile, workers } = options;
+    const setup = { database_url: database.urlOf(name), secret, admin_token, profile, workers };
     const service = await startBenchService(setup);
     cleanup.add('service', () => service.stop());
     return service;
@@ -117,6 +118,7 @@ export async function startBaselines(bench: Bench): Promise<Baselines> {
     api_key: bench.channel.key,
     channel_id: bench.channel.id,
     variants: VARIANTS,
+    workers: bench.options.workers,
   } satisfies BaselineSetup);
   if (!reply.ok) throw new Error(`the baselines did not start: ${reply.error}`);
   return { port: reply.port, pid: helper.pid, list_bytes: reply.list_bytes };

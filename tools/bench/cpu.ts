@@ -19,26 +19,25 @@ function ticksOf(pid: number): Ticks | null {
   return { own: user + system, ended: endedUser + endedSystem };
 }
 
-/** All threads of one process. */
-export function cpuSecondsOf(pid: number): number | null {
-  const ticks = ticksOf(pid);
-  return ticks && ticks.own / TICKS_PER_SECOND;
-}
-
-/** A process with its children, living and ended: PostgreSQL's postmaster with its backends. */
+/** A process with its children, living and ended: PostgreSQL's postmaster with its backends, a supervisor with its workers. */
 export function cpuSecondsOfTree(pid: number): number | null {
   const ticks = ticksOf(pid);
-  const children = readOrNull(`/proc/${pid}/task/${pid}/children`);
+  const children = childrenOf(pid);
   if (ticks === null || children === null) return null;
-  let sum = ticks.own + ticks.ended;
-  for (const child of children.split(' ')) {
-    if (child !== '') sum += ticksOf(Number(child))?.own ?? 0;
-  }
-  return sum / TICKS_PER_SECOND;
+  const living = children.reduce((sum, child) => sum + (ticksOf(child)?.own ?? 0), 0);
+  return (ticks.own + ticks.ended + living) / TICKS_PER_SECOND;
 }
 
-/** The largest resident size the process ever had. */
+const childrenOf = (pid: number): number[] | null =>
+  readOrNull(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? null;
+
+/** The largest resident size that the process ever had, with those of its children. */
 export function peakMegabytesOf(pid: number): number | null {
+  const own = peakOf(pid);
+  return own && (childrenOf(pid) ?? []).reduce((sum, child) => sum + (peakOf(child) ?? 0), own);
+}
+
+function peakOf(pid: number): number | null {
   const match = /^VmHWM:\s+(\d+) kB$/m.exec(readOrNull(`/proc/${pid}/status`) ?? '');
   return match ? Number(match[1]) / 1024 : null;
 }

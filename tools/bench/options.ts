@@ -15,6 +15,8 @@ export interface Options {
   strict: boolean;
   /** Where the service writes a CPU profile when it ends; null: no profile. */
   profile: string | null;
+  /** Processes of the service, and of the baselines. */
+  workers: number;
 }
 
 export const HELP = `npm run bench -- [options]
@@ -27,6 +29,7 @@ export const HELP = `npm run bench -- [options]
   --strict           a missed target ends with exit code 1
   --soak             only the soak: hot intake for --minutes (default 10)
   --minutes M
+  --workers N        service and baselines with so many processes (default 1)
   --profile DIR      the service writes a CPU profile into DIR
   --help
 
@@ -49,6 +52,7 @@ const FLAGS = {
   minutes: TEXT,
   strict: FLAG,
   profile: TEXT,
+  workers: TEXT,
   help: FLAG,
 } as const;
 
@@ -56,6 +60,8 @@ const FLAGS = {
 export function readOptions(args: readonly string[]): Options | null {
   const values = readFlags(args, FLAGS);
   if (values.help) return null;
+  const workers = positive('--workers', values.workers, 1);
+  if (!Number.isInteger(workers)) throw new UsageError('--workers must be a whole number');
   const defaults = values.quick ? QUICK : FULL;
   const rounds = positive('--rounds', values.rounds, defaults.rounds);
   if (!Number.isInteger(rounds) || rounds < ROUNDS_MIN)
@@ -71,6 +77,7 @@ export function readOptions(args: readonly string[]): Options | null {
     minutes: positive('--minutes', values.minutes, 10),
     strict: values.strict,
     profile: values.profile ?? null,
+    workers,
   };
 }
 

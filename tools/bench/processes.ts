@@ -11,6 +11,7 @@ export interface ServiceSetup {
   secret: string;
   admin_token: string;
   profile: string | null;
+  workers: number;
 }
 
 export function startBenchService(setup: ServiceSetup): Promise<ServiceProcess> {
@@ -20,6 +21,7 @@ export function startBenchService(setup: ServiceSetup): Promise<ServiceProcess> 
     DATABASE_URL: setup.database_url,
     SLUICE_SECRET: setup.secret,
     SLUICE_ADMIN_TOKEN: setup.admin_token,
+    SLUICE_WORKERS: String(setup.workers),
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: profiling,
   };

@@ -1,5 +1,5 @@
 // What a run counts, and when: from the end of the warm-up until there is enough.
-import { cpuSecondsOf, cpuSecondsOfTree } from './cpu.ts';
+import { cpuSecondsOfTree } from './cpu.ts';
 import type { CpuSeconds, Job, LoadResult } from './job.ts';
 import { Latencies } from './latency.ts';
 
@@ -106,7 +106,7 @@ function sampleCpu({ pids }: Job): CpuSeconds {
   const { user, system } = process.cpuUsage();
   return {
     generator: (user + system) / 1e6,
-    service: cpuSecondsOf(pids.service),
+    service: cpuSecondsOfTree(pids.service),
     database: cpuSecondsOfTree(pids.postmaster),
   };
 }

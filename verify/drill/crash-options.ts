@@ -7,6 +7,7 @@ Starts the service with its embedded PostgreSQL on a fresh directory, drives it 
 a database backend, the postmaster or everything at random moments, and compares the stored data with the
 driver's ledger.
 
+  --workers N              with so many workers; above 1 a worker is killed too (default 1)
   --cycles N               how many kills (default 20)
   --seed S                 repeats the choices of an earlier run (default: random; printed)
   --seconds-per-cycle S    kill within this time (default 3)
@@ -20,6 +21,7 @@ name lines of the ledger, which is kept.`;
 
 export const readOptions = optionsOf({
   cycles: count(20),
+  workers: count(1),
   seed,
   /** The kill happens at a random moment within this time. */
   seconds_per_cycle: amount(3),

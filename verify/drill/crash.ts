@@ -12,7 +12,7 @@ import type { CheckOptions } from './check.ts';
 import { HELP, readOptions, type Options } from './crash-options.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Random } from '../kit/random.ts';
-import { KINDS, ServiceUnderDrill, type Kind } from './service.ts';
+import { kindsFor, ServiceUnderDrill, type Kind } from './service.ts';
 import { setUpWorld } from './setup.ts';
 import { acknowledgedBy, ADMIN_TOKEN, carriedOn, judge, say, sayTotals, sayViolations } from './verdict.ts';
 
@@ -30,9 +30,9 @@ interface Drill {
 }
 
 /** Every kind once in random order, repeatedly. */
-function* kindsOf(random: Random): Generator<Kind> {
+function* kindsOf(random: Random, kinds: readonly Kind[]): Generator<Kind> {
   for (;;) {
-    const deck = [...KINDS];
+    const deck = [...kinds];
     while (deck.length > 0) yield random.draw(deck);
   }
 }
@@ -58,7 +58,7 @@ const settled = async ({ checking, service, violations }: Drill): Promise<void> 
 
 async function runDrill(drill: Drill, signal: AbortSignal): Promise<void> {
   const { driver, options, violations } = drill;
-  const kinds = kindsOf(drill.random);
+  const kinds = kindsOf(drill.random, kindsFor(options.workers));
   for (let cycle = 1; cycle <= options.cycles; cycle++) {
     signal.throwIfAborted();
     await runCycle(drill, cycle, kinds.next().value as Kind);
@@ -76,8 +76,10 @@ async function runDrill(drill: Drill, signal: AbortSignal): Promise<void> {
   summarize(drill, finished);
 }
 
-function summarize({ recoveries, violations }: Drill, finished: Finished): void {
-  const counts = KINDS.map((kind) => `${recoveries.filter((one) => one.kind === kind).length} ${kind}`);
+function summarize({ options, recoveries, violations }: Drill, finished: Finished): void {
+  const counts = kindsFor(options.workers).map(
+    (kind) => `${recoveries.filter((one) => one.kind === kind).length} ${kind}`,
+  );
   const seconds = recoveries.map((one) => one.seconds).toSorted((a, b) => a - b);
   say(`cycles        ${recoveries.length} (${counts.join(', ')})`);
   say(
@@ -93,7 +95,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   await copyCluster(data);
-  const service = new ServiceUnderDrill(data, port, ADMIN_TOKEN);
+  const service = new ServiceUnderDrill(data, port, { admin_token: ADMIN_TOKEN, workers: options.workers });
   const violations = new Set<string>();
   let driver: Driver | undefined;
   const feed = new FeedReader({ urls: [origin], admin_token: ADMIN_TOKEN });

@@ -1,6 +1,8 @@
 // The service under test: started like `npm start`, on its own data directory and always on the same port.
+import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { runningAddresses } from '../../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../../src/store/embedded/process.ts';
@@ -8,8 +10,11 @@ import { startService, type ServiceProcess } from '../kit/process.ts';
 import type { Random } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
 
-export const KINDS = ['service', 'backend', 'postmaster', 'everything', 'stop'] as const;
-export type Kind = (typeof KINDS)[number];
+const KINDS = ['service', 'backend', 'postmaster', 'everything', 'stop'] as const;
+export type Kind = (typeof KINDS)[number] | 'worker';
+
+/** What can be killed. */
+export const kindsFor = (workers: number): readonly Kind[] => (workers === 1 ? KINDS : [...KINDS, 'worker']);
 
 const GONE_MS = 60_000;
 
@@ -18,12 +23,17 @@ export class ServiceUnderDrill {
   readonly #dataDir: string;
   #process: ServiceProcess | null = null;
 
-  constructor(dataDir: string, port: number, admin_token: string) {
+  constructor(
+    dataDir: string,
+    port: number,
+    { admin_token, workers }: { admin_token: string; workers: number },
+  ) {
     this.#dataDir = dataDir;
     this.#env = {
       PORT: String(port),
       SLUICE_DATA_DIR: dataDir,
       SLUICE_ADMIN_TOKEN: admin_token,
+      SLUICE_WORKERS: String(workers),
       LOG_LEVEL: 'warn',
     };
   }
@@ -58,6 +68,9 @@ export class ServiceUnderDrill {
         await killed([random.pick(all)]);
         return [];
       }
+      case 'worker':
+        await killed([random.pick(await this.#workers())]);
+        return [];
       case 'postmaster':
         await killed([await this.#postmaster()]);
         return [];
@@ -90,6 +103,15 @@ export class ServiceUnderDrill {
     return ended?.code === 0
       ? []
       : [`the service ended with ${ended?.signal ?? ended?.code} when asked to stop`];
+  }
+
+  async #workers(): Promise<number[]> {
+    const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,command=']);
+    return stdout.split('\n').flatMap((line) => {
+      const [pid, parent] = line.trim().split(/\s+/).map(Number);
+      const isOurs = parent === this.#process?.pid && line.includes('supervisor/worker.ts');
+      return isOurs && pid !== undefined ? [pid] : [];
+    });
   }
 
   async #postmaster(): Promise<number> {

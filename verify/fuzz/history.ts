@@ -1,4 +1,4 @@
-// `npm run fuzz:history`: concurrent clients of two service processes; the recorded history must be linearizable.
+// `npm run fuzz:history`: concurrent clients of two service processes, or of one service with workers; the recorded history must be linearizable.
 import { amount, count, grouped, optionsOf, runCommand, say, seed } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
@@ -12,10 +12,11 @@ const HELP = `npm run fuzz:history -- [options]
 
   --minutes M    how long (default 1)
   --clients C    concurrent clients (default 8)
+  --workers N    one service with N workers instead of two services (default 1)
   --seed S       the same seed gives the same requests (default: random), but not the same timing
   --help
 
-Two service processes over one PostgreSQL, and a transaction that sometimes locks rows for a moment. The history of
+Service processes over one PostgreSQL, and a transaction that sometimes locks rows for a moment. The history of
 orders, reports, expiries, lookups, lists and administrators' changes of every SKU must be linearizable.
 
 Exit code 0: it is. 1: it is not; the smallest part that is not is printed. 2: a wrong option.`;
@@ -23,9 +24,7 @@ Exit code 0: it is. 1: it is not; the smallest part that is not is printed. 2: a
 const PROGRESS_MS = 5_000;
 
 async function play(
-  minutes: number,
-  clients: number,
-  chosen: number,
+  { minutes, clients, workers, seed: chosen }: Options,
   signal: AbortSignal,
 ): Promise<string | null> {
   await globalSetup();
@@ -37,9 +36,11 @@ async function play(
     LOG_LEVEL: 'error',
     // Orders expire when a client triggers it, not on a schedule.
     SLUICE_JOBS: '0',
+    SLUICE_WORKERS: String(workers),
   };
   const expiry = await openExpiry(database);
-  const services = [await startService(env), await startService(env)];
+  const services = [await startService(env)];
+  if (workers === 1) services.push(await startService(env));
   try {
     const started = performance.now();
     const progress = { operations: 0, unanswered: 0, rounds: 0, undecided: 0 };
@@ -75,11 +76,12 @@ async function play(
   }
 }
 
-const readOptions = optionsOf({ minutes: amount(1), clients: count(8), seed });
+const readOptions = optionsOf({ minutes: amount(1), clients: count(8), workers: count(1), seed });
+type Options = NonNullable<ReturnType<typeof readOptions>>;
 
-await runCommand(HELP, readOptions, async ({ minutes, clients, seed: chosen }, signal) => {
-  say(`seed ${chosen}, ${clients} clients`);
-  const violation = await play(minutes, clients, chosen, signal);
+await runCommand(HELP, readOptions, async (options, signal) => {
+  say(`seed ${options.seed}, ${options.clients} clients`);
+  const violation = await play(options, signal);
   if (violation !== null) console.log(`\n${violation}`);
   else say('linearizable');
   return violation === null ? 0 : 1;

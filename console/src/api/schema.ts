@@ -701,7 +701,7 @@ export interface Operations {
           }[];
           /** SKUs that channels requested and that are not mapped. */
           unmapped_count: number;
-          /** The last run of this process; null before the first. */
+          /** The last run of this process or its workers; null before the first. */
           reconcile: {
             ok: boolean;
             checked: number;
@@ -709,7 +709,7 @@ export interface Operations {
             /** ISO 8601 with offset. */
             checked_at: string;
           } | null;
-          /** For this process, since its start. */
+          /** For this process or its workers together, since their start. */
           gate: {
             waiting: number;
             /** Queue length at which requests are refused. */

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { STATUSES } from '../../domain/transitions.ts';
+import type { WorkerFigures } from '../../engine/other-workers.ts';
 import { OVERVIEW_HOURS_MAX } from '../../engine/overview.ts';
 import { IntegerOf } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -68,7 +69,7 @@ const OverviewAnswer = Type.Object({
   reconcile: Type.Unsafe<Static<typeof LastReconcile> | null>({
     ...LastReconcile,
     type: ['object', 'null'],
-    description: 'The last run of this process; null before the first.',
+    description: 'The last run of this process or its workers; null before the first.',
   }),
   gate: Type.Object(
     {
@@ -80,7 +81,7 @@ const OverviewAnswer = Type.Object({
       average_batch_ms: Type.Number({ description: 'Average of the last hundred batches.' }),
       retries: Type.Integer(),
     },
-    { description: 'For this process, since its start.' },
+    { description: 'For this process or its workers together, since their start.' },
   ),
 });
 
@@ -101,14 +102,43 @@ export function registerOverview(app: FastifyInstance, services: Services): void
 }
 
 async function overview(services: Services, hours: number): Promise<Static<typeof OverviewAnswer>> {
-  const { formatTimestamp: format, gate, metrics, reconciler } = services;
+  const { formatTimestamp: format } = services;
   const figures = await services.overview.read(hours);
+  const { reconcile, ...gate } = together([
+    workerFigures(services),
+    ...(await services.others.ask({ about: 'figures' })),
+  ]);
   return {
     ...figures,
     now: format(figures.now),
     hours: figures.hours.map(format),
     oldest_unpaid: figures.oldest_unpaid.map((order) => ({ ...order, created_at: format(order.created_at) })),
-    reconcile: reconciler.last && { ...reconciler.last, checked_at: format(reconciler.last.checked_at) },
-    gate: { waiting: gate.waiting, capacity: gate.capacity, ...metrics.gateFigures() },
+    reconcile: reconcile && { ...reconcile, checked_at: format(reconcile.checked_at) },
+    gate,
+  };
+}
+
+/** Of this process. */
+export const workerFigures = ({ gate, metrics, reconciler }: Services): WorkerFigures => ({
+  waiting: gate.waiting,
+  capacity: gate.capacity,
+  ...metrics.gateFigures(),
+  reconcile: reconciler.last,
+});
+
+function together(workers: readonly WorkerFigures[]): WorkerFigures {
+  const sum = (figure: (one: WorkerFigures) => number): number =>
+    workers.reduce((total, one) => total + figure(one), 0);
+  const batches = sum((one) => one.batches);
+  const reconciles = workers.flatMap(({ reconcile }) => reconcile ?? []);
+  return {
+    waiting: sum((one) => one.waiting),
+    capacity: sum((one) => one.capacity),
+    batches,
+    orders: sum((one) => one.orders),
+    last_batch_size: Math.max(...workers.map((one) => one.last_batch_size)),
+    average_batch_ms: batches === 0 ? 0 : sum((one) => one.average_batch_ms * one.batches) / batches,
+    retries: sum((one) => one.retries),
+    reconcile: reconciles.toSorted((a, b) => b.checked_at.getTime() - a.checked_at.getTime())[0] ?? null,
   };
 }

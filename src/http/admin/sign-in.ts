@@ -4,6 +4,7 @@ import { signInByProvider, type Identity } from '../../backoffice/identities.ts'
 import { recordFailedSignIn, signIn as openSession, type Entered } from '../../backoffice/sessions.ts';
 import { normalEmail, oneTimePassword } from '../../backoffice/users.ts';
 import { addressGroup } from '../../domain/client-address.ts';
+import { NO_OTHERS } from '../../engine/other-workers.ts';
 import { isAudited } from '../../domain/sign-in-limits.ts';
 import { ensureHashingHasRoom, verifyPassword } from '../../passwords.ts';
 import { findAccountByEmail, type AccountWithHash } from '../../store/accounts.ts';
@@ -71,7 +72,14 @@ export class CodeRequired extends Error {
 
 /** One address must not fill the queue for password hashing. */
 const AT_ONCE_PER_ADDRESS_MAX = 8;
+/** Of one of several workers. */
+const AT_ONCE_PER_WORKER_MIN = 2;
 const RETRY_AFTER_SECONDS = 1;
+
+const atOnceMax = ({ others, config }: Services): number =>
+  others === NO_OTHERS
+    ? AT_ONCE_PER_ADDRESS_MAX
+    : Math.max(AT_ONCE_PER_WORKER_MIN, Math.ceil(AT_ONCE_PER_ADDRESS_MAX / config.workers));
 
 /** Sign-ins in progress by address, in this process. */
 export type UnderWay = Map<string, number>;
@@ -85,7 +93,7 @@ export async function signIn(
   ensureHashingHasRoom();
   const group = addressGroup(clientAddressOf(request, services.config));
   const others = underWay.get(group) ?? 0;
-  if (others >= AT_ONCE_PER_ADDRESS_MAX) return { wait_seconds: RETRY_AFTER_SECONDS };
+  if (others >= atOnceMax(services)) return { wait_seconds: RETRY_AFTER_SECONDS };
   underWay.set(group, others + 1);
   try {
     return await attempt(services, request, given, group);

@@ -47,8 +47,12 @@ function admit(
   request.channel = channel;
   if (!channel) return void (answerGuessing(services, request, reply, 'key') ?? refuseKey(reply));
   const code = policyViolation(services, request, reply, channel);
-  if (code === null) done();
-  else void refuseByPolicy(reply, code, services);
+  const decided = (found_code: Awaited<typeof code>): void => {
+    if (found_code === null) done();
+    else void refuseByPolicy(reply, found_code, services);
+  };
+  if (code instanceof Promise) code.then(decided, done);
+  else decided(code);
 }
 
 /**

@@ -2,7 +2,7 @@
 // because it is cheap; requests with a wrong signature therefore count against it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../domain/rate-limit.ts';
+import type { RateLimitResult } from '../../domain/rate-limit.ts';
 import { UNSIGNED } from '../../domain/credentials.ts';
 import { readSignature, signedPrefix, type GivenSignature } from '../../domain/signature.ts';
 import type { ActiveChannel, Signing } from '../../store/active-channels.ts';
@@ -60,11 +60,17 @@ export function policyViolation(
   request: FastifyRequest,
   reply: FastifyReply,
   { id, policy }: ActiveChannel,
-): Code | null {
+): Code | null | Promise<Code | null> {
   if (!policy) return null;
   const { rate_limit, signing } = policy;
-  if (rate_limit && !isWithin(services, reply, id, rate_limit)) return 'rate_limited';
-  return signing && signingViolation(request, signing);
+  const signingCode = () => signing && signingViolation(request, signing);
+  if (!rate_limit) return signingCode();
+  const judge = (result: RateLimitResult) => {
+    tellLimit(reply, rate_limit.burst, result);
+    return result.isTaken ? signingCode() : 'rate_limited';
+  };
+  const result = services.rateLimits.take(id, rate_limit);
+  return result instanceof Promise ? result.then(judge) : judge(result);
 }
 
 function signingViolation(request: FastifyRequest, signing: Signing): Code | null {
@@ -83,13 +89,12 @@ function signingViolation(request: FastifyRequest, signing: Signing): Code | nul
   return null;
 }
 
-function isWithin({ rateLimits }: Services, reply: FastifyReply, id: number, limit: RateLimit): boolean {
-  const { isTaken, remaining, reset_s, retry_after_s } = rateLimits.take(id, limit);
-  reply.header('ratelimit-limit', limit.burst);
+function tellLimit(reply: FastifyReply, burst: number, result: RateLimitResult): void {
+  const { isTaken, remaining, reset_s, retry_after_s } = result;
+  reply.header('ratelimit-limit', burst);
   reply.header('ratelimit-remaining', remaining);
   reply.header('ratelimit-reset', reset_s);
   if (!isTaken) reply.header('retry-after', retry_after_s);
-  return isTaken;
 }
 
 const textOf = (header: string | string[] | undefined): string | undefined =>

@@ -1,4 +1,4 @@
-// One pool per size that is tried. Connections that are not used go away by themselves.
+// One pool per size that is tried, shared out over the processes. Connections that are not used go away by themselves.
 import pg from 'pg';
 
 // Counters are bigint and far below 2^53.
@@ -9,13 +9,17 @@ export interface Pools {
   end(): Promise<void>;
 }
 
-export function createPools(connectionString: string): Pools {
+export function createPools(connectionString: string, processes: number): Pools {
   const pools = new Map<number, pg.Pool>();
   return {
     of(size) {
       const known = pools.get(size);
       if (known) return known;
-      const pool = new pg.Pool({ connectionString, max: size, application_name: 'sluice-bench-baseline' });
+      const pool = new pg.Pool({
+        connectionString,
+        max: Math.ceil(size / processes),
+        application_name: 'sluice-bench-baseline',
+      });
       pool.on('error', () => {});
       pools.set(size, pool);
       return pool;

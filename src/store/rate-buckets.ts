@@ -1,0 +1,44 @@
+// The token buckets of rate limits that all processes share. A process takes several requests at a time.
+import type { RateLimit } from '../domain/rate-limit.ts';
+import { rows, statement, type Tx } from './database.ts';
+
+/** Finer than milliseconds, so that frequent leases lose nothing to rounding. */
+const UNITS_PER_REQUEST = 60_000_000;
+
+export interface Lease {
+  /** 0: the bucket is empty. */
+  granted: number;
+  /** What is left, in requests, with a fraction. */
+  left: number;
+}
+
+/**
+ * $1 channel, $2 units of a full bucket, $3 requests per minute, $4 wanted. In numeric, because a bucket that was not used for
+ * months would overflow. A statement that waited for the row may have an older time than the row.
+ */
+const LEASE = statement(
+  'lease_requests',
+  `insert into rate_bucket as b (channel_id, units, granted, at)
+   values ($1::int, $2::bigint - least($4::int, $2::bigint / ${UNITS_PER_REQUEST}) * ${UNITS_PER_REQUEST},
+           least($4::int, $2::bigint / ${UNITS_PER_REQUEST}), clock_timestamp())
+   on conflict (channel_id) do update set (units, granted, at) = (
+     select filled - least($4::int, div(filled, ${UNITS_PER_REQUEST})) * ${UNITS_PER_REQUEST},
+            least($4::int, div(filled, ${UNITS_PER_REQUEST})),
+            greatest(b.at, excluded.at)
+     from (select least($2::numeric,
+                        b.units + greatest(0, extract(epoch from excluded.at - b.at) * 1000000) * $3::int) as filled) f)
+   returning units, granted`,
+);
+
+/** Takes up to `wanted` requests out of the channel's bucket; the first time it is full. */
+export async function leaseRequests(
+  tx: Tx,
+  channelId: number,
+  { requests_per_minute, burst }: RateLimit,
+  wanted: number,
+): Promise<Lease> {
+  const values = [channelId, burst * UNITS_PER_REQUEST, requests_per_minute, wanted];
+  const [row] = await rows<{ units: number; granted: number }>(tx, LEASE, values);
+  if (!row) throw new RangeError('no row');
+  return { granted: row.granted, left: row.units / UNITS_PER_REQUEST };
+}
