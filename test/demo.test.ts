@@ -42,7 +42,7 @@ test('npm run demo: orders in every state, product information to pull, ends cle
 
     assert.match(demo.output(), /e-mail +admin@localhost\n +password +\S+/);
     assert.equal((await demo.admin('GET', '/reconcile')).json.data.ok, true);
-    assert.match(demo.output(), /broken promises 0/);
+    assert.match(demo.output(), /violations 0/);
     demo.signal('SIGINT');
     assert.deepEqual(await demo.ended, { code: 0, signal: null }, demo.output());
     await assert.rejects(fetch(`${demo.origin}/readyz`), 'its service still runs');

@@ -53,7 +53,7 @@ for (const scenario of SCENARIO_NAMES) {
     const { code, text } = await run(service.origin, scenario);
     assert.equal(code, 0, text);
     assert.match(text, /accepted [1-9]\d*, resent [1-9]/);
-    assert.match(text, /broken promises 0/);
+    assert.match(text, /violations 0/);
     if (scenario === 'flash-sale') assert.match(text, /refused [1-9]/);
     assert.doesNotMatch(text, /Product information was not pulled/);
   });

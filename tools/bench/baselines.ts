@@ -1,4 +1,4 @@
-// All baselines, in one process or in as many as the service has. Told once what to be, over IPC; answers with the port it
+// All baselines, in one process or in as many as the service has. Configured once over IPC; answers with the port it
 // listens on.
 import cluster from 'node:cluster';
 import { once } from 'node:events';
@@ -56,6 +56,6 @@ process.on('message', (setup: BaselineSetup) => {
     .then((reply) => process.send?.(reply))
     .catch(() => process.exit(1));
 });
-// Ctrl-C reaches the whole group; the orchestrator decides when this ends.
+// Ctrl-C reaches the whole process group, but the orchestrator decides when this process ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));

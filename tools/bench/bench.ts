@@ -1,4 +1,4 @@
-// Everything a run needs, started: database with its catalogue, service, baselines, load generator.
+// Starts everything a run needs: database with its catalogue, service, baselines, load generator.
 import { randomBytes } from 'node:crypto';
 import type { BaselineReply, BaselineSetup } from './baselines.ts';
 import { addChannel, fillCatalogue, type BenchChannel } from './catalogue.ts';
@@ -12,12 +12,12 @@ import { startBenchService, startHelper } from './processes.ts';
 export const VARIANTS = 100_000;
 export const MAIN = 'sluice';
 /**
- * The baselines work on a copy of the same data. In one database they would run on tables that the service has
- * filled with far more orders than they ever make; so each carries its own, and the slower one the smaller.
+ * The baselines use a copy of the same data. In one database they would run on tables that the service has filled with
+ * far more orders than they create themselves.
  */
 export const COPY = 'sluice_baseline';
 
-/** What a load is aimed at. */
+/** The target of a load. */
 export interface Aim {
   port: number;
   pid: number;
@@ -30,13 +30,13 @@ export interface Bench {
   database: Database;
   channel: BenchChannel;
   service: ServiceProcess;
-  /** What makes the run invalid. */
+  /** Faults that make the run invalid. */
   faults: string[];
   secret: string;
   admin_token: string;
   startService(databaseName: string): Promise<ServiceProcess>;
   load(job: Job): Promise<LoadResult>;
-  /** Starts the order numbers of one run; never the same twice. */
+  /** A prefix for the order numbers of one run; never the same twice. */
   nextPrefix(): string;
 }
 
@@ -44,7 +44,7 @@ export interface Baselines extends Aim {
   list_bytes: number;
 }
 
-/** Progress, with the seconds since the start. */
+/** Prints progress with the seconds since the start. */
 export const say = (text: string): void =>
   console.error(
     `${Math.floor(performance.now() / 1000)

@@ -1,5 +1,5 @@
-// The one formula for the codes of the benchmark's catalogue, in SQL and in TypeScript. Widths are fixed, so that
-// requests have a fixed length.
+// The codes of the benchmark's catalogue, in SQL and in TypeScript. Widths are fixed, so that requests have a fixed
+// length.
 import { Random } from '../../verify/kit/random.ts';
 import type { SkuChoice } from './job.ts';
 
@@ -8,14 +8,14 @@ export const skuOf = (variantId: number): string =>
 
 export const SKU_SQL = `'CH-' || lpad(v::text, 7, '0') || '-' || lpad(((v::bigint * 25) % 1200)::text, 4, '0')`;
 
-/** The last three variants are set apart: two hot ones, one that is sold out. The others are ordered evenly. */
+/** The last three variants are special: two hot ones and one that is sold out. The others are ordered uniformly. */
 const SET_APART = 3;
 
 export const evenVariants = (variants: number): number => variants - SET_APART;
 export const soldOutVariant = (variants: number): number => variants - 2;
 const hotVariants = (variants: number): [number, number] => [variants - 1, variants];
 
-/** Every load process asks for the same variants in the same order, so that runs can be compared. */
+/** Every load process orders the same variants in the same sequence, so that runs can be compared. */
 const random = new Random(1);
 
 /** Two different variants for one order. */

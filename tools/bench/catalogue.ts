@@ -1,14 +1,14 @@
-// The benchmark's data, made by the database itself: products, variants, mappings, stock with its ledger, and
-// stored orders. Whatever is written here must reconcile.
+// The benchmark's data, generated in SQL: products, variants, mappings, stock with its ledger, and stored orders. The
+// data must reconcile.
 import type pg from 'pg';
 import { createSealer } from '../../src/keys.ts';
 import { insertChannel } from '../../src/store/channels.ts';
 import { evenVariants, SKU_SQL, soldOutVariant } from './catalogue-names.ts';
 
 const VARIANTS_PER_PRODUCT = 20;
-/** Enough for hours; the price of the hot rows is their lock, not their number. */
+/** Enough for hours; hot rows are expensive because of their locks, not their quantity. */
 const HOT_QUANTITY = 1_000_000_000;
-/** Every tenth SKU has a pre-allocation, so that there is one to be read. */
+/** Every tenth SKU has a pre-allocation, so that reads include some. */
 const ALLOCATED_QTY = 10;
 const STORED_AT_ONCE = 250_000;
 
@@ -47,8 +47,8 @@ export async function fillCatalogue(client: pg.Client, channelId: number, varian
       `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
     );
   }
-  // Tables that are still empty are left alone, as autovacuum leaves them: once counted as empty, they would be
-  // planned for as empty until it comes by.
+  // Empty tables are not analyzed, like in autovacuum: otherwise their queries would be planned for empty tables until
+  // the next autovacuum.
   await client.query('vacuum analyze product, variant, mapping, stock, stock_movement, allocation');
   await client.query('reset synchronous_commit');
 }
@@ -134,7 +134,7 @@ async function insertOrders(
      from generate_series(0, $5::int - 1) as n`,
     [base, channelId, prefix, first, count],
   );
-  // The two SKUs of an order are half the catalogue apart, and so never the same.
+  // The two SKUs of an order are half the catalogue apart, so they always differ.
   await client.query(
     `insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price)
      select $1::bigint + n, line, v, ${SKU_SQL}, 1, 0, price, price
@@ -152,7 +152,7 @@ async function insertOrders(
   return Number(base);
 }
 
-/** The holds of the orders from this id on: one unit a line. */
+/** The holds of the orders from this id: one unit per line. */
 async function holdStock(client: pg.Client, firstId: number): Promise<void> {
   await client.query(
     `update stock s set unshipped = s.unshipped + d.n
@@ -162,6 +162,6 @@ async function holdStock(client: pg.Client, firstId: number): Promise<void> {
   );
 }
 
-/** What autovacuum does about once a minute: the plans of prepared statements follow. */
+/** Autovacuum does this about once a minute; prepared statements are then planned again. */
 export const analyzeOrders = async (client: pg.Client): Promise<void> =>
   void (await client.query('vacuum analyze orders, order_item, order_history, stock, stock_movement'));

@@ -1,5 +1,5 @@
-// What happens between two polls: 100 SKUs get one more unit, in one statement that leaves the traces a change at
-// the desk leaves: ledger and change journal.
+// The change between two polls: one statement adds one unit to 100 SKUs and writes the ledger and the change journal, as
+// the back office does.
 import pg from 'pg';
 import { Random } from '../../verify/kit/random.ts';
 import { evenVariants } from './catalogue-names.ts';
@@ -26,7 +26,7 @@ export interface Changer {
   close(): Promise<void>;
 }
 
-/** One connection: changes wait for each other, as those of one import do. */
+/** One connection: changes are serialized, like those of one import. */
 export async function openChanger({ database_url, variants }: ChangePlan): Promise<Changer> {
   const client = new pg.Client({ connectionString: database_url, application_name: 'sluice-bench-change' });
   await client.connect();

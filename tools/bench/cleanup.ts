@@ -1,4 +1,4 @@
-// What was started is stopped in the opposite order, whatever happened in between.
+// Stops everything that was started, in reverse order, also after an error.
 
 export class Cleanup {
   readonly #steps: { what: string; run: () => Promise<unknown> }[] = [];

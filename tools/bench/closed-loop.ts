@@ -1,15 +1,15 @@
-// N connections, each with one request under way: how much gets through.
+// Closed loop: N connections with one request in flight each, to measure throughput.
 import { Connection } from './http-client.ts';
 import type { Job, LoadResult } from './job.ts';
 import type { NextRequest } from './requests.ts';
 import { Tally } from './tally.ts';
 
-/** How long the last answers may take before they count as lost. */
+/** After this time missing answers count as lost. */
 const DRAIN_MS = 30_000;
-/** A run that waits for `answers_min` gives up after this many times its seconds. */
+/** A run that waits for `answers_min` stops after this multiple of its duration. */
 const PATIENCE = 20;
 
-/** `before` runs ahead of each request, and its time is part of the operation's. */
+/** `before` runs before each request, and its time is part of the operation's. */
 export async function runClosed(
   job: Job,
   connections: number,
@@ -92,7 +92,7 @@ class ClosedLoop {
   #write(connection: Connection): void {
     const bytes = this.#next(connection.index);
     if (bytes !== null) return connection.send(bytes);
-    // Nothing left to ask: the run ends here, shorter than planned.
+    // No requests left: the run ends early.
     this.#stop(performance.now());
     this.#rest();
   }
@@ -104,7 +104,7 @@ class ClosedLoop {
     this.#send(connection);
   }
 
-  /** Starts and ends on an answer, so that slow operations are not counted in fractions. */
+  /** Starts and ends at an answer, so that slow operations are not counted in fractions. */
   #advance(now: number): void {
     const { warmup_s, seconds, answers_min } = this.#job;
     if (this.#stopping) return;

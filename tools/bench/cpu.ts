@@ -1,4 +1,4 @@
-// CPU time and memory of other processes, from /proc. Other systems than Linux do not tell; then it is null.
+// CPU time and memory of other processes, from /proc; null on systems other than Linux.
 import { readFileSync } from 'node:fs';
 
 /** USER_HZ: the same on every Linux that Node supports. */
@@ -6,20 +6,20 @@ const TICKS_PER_SECOND = 100;
 
 interface Ticks {
   own: number;
-  /** of children that have ended and were waited for */
+  /** of children that have exited and were waited for */
   ended: number;
 }
 
 function ticksOf(pid: number): Ticks | null {
   const text = readOrNull(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The command's name comes in brackets and may hold blanks; `state` is the first field behind it.
+  // The command name is in brackets and may contain blanks; `state` is the first field after it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
   return { own: user + system, ended: endedUser + endedSystem };
 }
 
-/** A process with its children, living and ended: PostgreSQL's postmaster with its backends, a supervisor with its workers. */
+/** A process with its running and exited children: PostgreSQL's postmaster with its backends, a supervisor with its workers. */
 export function cpuSecondsOfTree(pid: number): number | null {
   const ticks = ticksOf(pid);
   const children = childrenOf(pid);
@@ -31,7 +31,7 @@ export function cpuSecondsOfTree(pid: number): number | null {
 const childrenOf = (pid: number): number[] | null =>
   readOrNull(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? null;
 
-/** The largest resident size that the process ever had, with those of its children. */
+/** Peak resident memory of the process plus that of its children. */
 export function peakMegabytesOf(pid: number): number | null {
   const own = peakOf(pid);
   return own && (childrenOf(pid) ?? []).reduce((sum, child) => sum + (peakOf(child) ?? 0), own);

@@ -1,5 +1,5 @@
-// An embedded PostgreSQL server in a temporary directory, with the settings the service itself uses: fsync and
-// synchronous commit are on.
+// An embedded PostgreSQL server in a temporary directory, with the service's own settings: fsync and synchronous commit
+// are on.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { migrate } from '../../src/store/migrations.ts';
 import type { Cleanup } from './cleanup.ts';
 
 export interface Database {
-  /** Of the postmaster: its process tree is the database's CPU time. */
+  /** The postmaster: CPU time of the database is that of its process tree. */
   pid: number;
   version: string;
-  /** As the service's own role. */
+  /** As the service's role. */
   urlOf(name: string): string;
   /** Migrated and empty. */
   create(name: string): Promise<void>;
@@ -46,7 +46,8 @@ export async function startDatabase(cleanup: Cleanup, signal: AbortSignal): Prom
     version: settings.version,
     urlOf,
     async create(name) {
-      // One role owns and uses each: the rounds fill and measure the tables themselves. The service's own is there.
+      // One role owns and uses each database: the rounds fill and measure the tables themselves. The service's database
+      // already exists.
       const owned = `database ${name} owner`;
       await asAdmin(name === 'sluice' ? `alter ${owned} to sluice` : `create ${owned} sluice`);
       await migrate(urlOf(name));

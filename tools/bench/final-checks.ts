@@ -1,5 +1,5 @@
-// What must hold when all is measured: the counters agree with orders and ledger, in the service's database and in
-// the baselines'. A fast answer that is wrong counts for nothing.
+// Final checks: the counters of the service's and the baselines' database must match orders and ledger. A fast but wrong
+// answer does not count.
 import { request } from 'node:http';
 import { createPool } from '../../src/store/connections.ts';
 import { reconcileUnhurried } from '../../src/store/reconcile.ts';
@@ -25,7 +25,7 @@ export async function checkService(bench: Bench, service: ServiceProcess, name: 
   if (data?.ok !== true) bench.faults.push(`${name} does not reconcile: ${answer.slice(0, 500)}`);
 }
 
-/** Not fetch(): it gives up after five minutes, and millions of orders may take longer. */
+/** Not fetch(): its timeout is five minutes, and millions of orders may take longer. */
 const getReconcile = (origin: string, token: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const asked = request(`${origin}/admin/v1/reconcile`, { headers: { authorization: `Bearer ${token}` } });

@@ -1,5 +1,5 @@
-// intake_grown_vs_empty: hot intake on a database of a large shop with years behind it, and on an empty one, each
-// with a service of its own, in turns. Full run only: making it takes minutes and some gigabytes.
+// intake_grown_vs_empty: hot intake on the database of a large shop with years of data, and on an empty one, each with
+// its own service, in turns. Full run only: filling it takes minutes and some gigabytes.
 import { makeCatalogue, say, type Bench } from './bench.ts';
 import { analyzeOrders, storeOrders, type BenchChannel } from './catalogue.ts';
 import { withClient } from './database.ts';
@@ -11,7 +11,7 @@ import type { GrownRun } from './targets.ts';
 import type { ServiceProcess } from '../../verify/kit/process.ts';
 
 const GROWN = { variants: 1_000_000, orders: 5_000_000 };
-/** Just the SKUs that are set apart and a few to choose from. */
+/** Only the special SKUs and a few others. */
 const EMPTY = { variants: 20, orders: 0 };
 
 interface Place {
@@ -61,7 +61,7 @@ async function makePlace(bench: Bench, name: GrownRun, size: typeof GROWN): Prom
   });
   await database.checkpoint();
   const service = await bench.startService(databaseName);
-  // As in the other database: compiled, and planned for what is there.
+  // As in the other database: code is compiled, and plans match the data.
   await record(bench, 'warming up', name, hotJob(bench, { service, variants, channel }));
   await withClient(database.urlOf(databaseName), analyzeOrders);
   return { name, variants, channel, service };

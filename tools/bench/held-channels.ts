@@ -1,4 +1,4 @@
-// Two more channels, with the hot SKUs alone: one that must sign its requests, one with a limit that it never reaches.
+// Two more channels with the hot SKUs only: one that must sign its requests, one with a rate limit that it never reaches.
 import { createSealer } from '../../src/keys.ts';
 import { RATE_LIMIT_MAX } from '../../src/domain/rate-limit.ts';
 import { addSigningSecret, setRateLimit, setSigningMode } from '../../src/store/channel-policy.ts';

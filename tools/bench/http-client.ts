@@ -1,19 +1,19 @@
-// One keep-alive connection with the least work a client can do: bytes out, status and length in. A generator
-// that parses headers and builds objects would be the bottleneck of every run.
+// One keep-alive connection with minimal work: writes bytes, reads status and length. A generator that parses headers and
+// creates objects would be the bottleneck of every run.
 import { connect, type Socket } from 'node:net';
 
 /**
- * Shared by all connections: what arrives is looked at before the next read, and nothing of it is kept. Large,
- * because the stock list is tens of megabytes.
+ * Shared by all connections: data is processed before the next read and not kept. Large, because the stock list has tens
+ * of megabytes.
  */
 const READ_BUFFER = Buffer.allocUnsafe(256 * 1024);
 const HEAD_BYTES_MAX = 16 * 1024;
-/** A chunk's size, or the line break behind it. */
+/** A chunk size line, or the line break after a chunk. */
 const LINE_BYTES_MAX = 64;
 
 export interface ConnectionEvents {
   answered(connection: Connection, status: number, bodyBytes: number): void;
-  /** It cannot be used any more. */
+  /** The connection cannot be used any more. */
   broken(connection: Connection, reason: string): void;
 }
 
@@ -27,10 +27,10 @@ export class Connection {
   readonly #events: ConnectionEvents;
   #state: State = 'idle';
   #status = 0;
-  /** Bytes of the body, or of the chunk, that are still to come. */
+  /** Remaining bytes of the body or of the chunk. */
   #left = 0;
   #bodyBytes = 0;
-  /** What arrived of a head, or of a line between chunks, and is not complete yet. */
+  /** The incomplete part of a head, or of a line between chunks. */
   #text = '';
 
   constructor(port: number, index: number, events: ConnectionEvents) {
@@ -63,7 +63,7 @@ export class Connection {
     return this.#state !== 'idle' && this.#state !== 'closed';
   }
 
-  /** What has arrived of the body that is on its way. */
+  /** Bytes received so far of the current body. */
   get partialBytes(): number {
     return this.isWaiting && this.#state !== 'head' ? this.#bodyBytes : 0;
   }
@@ -90,7 +90,7 @@ export class Connection {
   #read(buffer: Buffer, size: number): void {
     let at = 0;
     while (at < size) {
-      if (this.#state === 'idle' || this.#state === 'closed') return this.#break('bytes nobody asked for');
+      if (this.#state === 'idle' || this.#state === 'closed') return this.#break('bytes without a request');
       if (this.#state === 'length' || this.#state === 'chunk') {
         const taken = Math.min(this.#left, size - at);
         this.#left -= taken;
@@ -105,7 +105,7 @@ export class Connection {
     }
   }
 
-  /** A head, or a line between chunks. Returns where it ends. */
+  /** Reads a head, or a line between chunks. Returns where it ends. */
   #readText(buffer: Buffer, at: number, size: number): number {
     const ending = this.#state === 'head' ? '\r\n\r\n' : '\r\n';
     const limit = this.#state === 'head' ? HEAD_BYTES_MAX : LINE_BYTES_MAX;
@@ -113,7 +113,7 @@ export class Connection {
     this.#text += buffer.toString('latin1', at, Math.min(size, at + limit));
     const end = this.#text.indexOf(ending);
     if (end === -1) {
-      if (this.#text.length >= limit) this.#break('a head or a chunk without an end');
+      if (this.#text.length >= limit) this.#break('an unterminated head or chunk');
       return size;
     }
     const text = this.#text.slice(0, end);

@@ -1,12 +1,12 @@
-// What the orchestrator asks of the load generator, and what it gets back. Plain data: it crosses a process.
+// Messages between the orchestrator and the load generator. Plain data, because it is sent to another process.
 
-/** How the bytes of the requests are made; counters and random numbers are drawn in the generator. */
+/** How requests are generated; counters and random numbers come from the generator. */
 export type RequestPlan =
-  /** New orders of two lines, each under a number of its own. */
+  /** New orders of two lines, each with its own number. */
   | { kind: 'order'; path: string; prefix: string; skus: SkuChoice; variants: number }
-  /** Orders that are stored already: `count` numbers in turn. */
+  /** Stored orders: `count` numbers in turn. */
   | { kind: 'resend'; path: string; prefix: string; count: number }
-  /** Stored orders taken through preparation to shipped or cancelled, one connection an order. */
+  /** Stored orders moved through preparation to shipped or cancelled, one connection per order. */
   | { kind: 'walk'; path: string; prefix: string; count: number }
   | { kind: 'lookup'; path: string; variants: number }
   | { kind: 'get'; paths: readonly string[]; headers: Readonly<Record<string, string>> };
@@ -14,9 +14,9 @@ export type RequestPlan =
 export type SkuChoice = 'hot' | 'uniform' | 'soldout';
 
 type Load =
-  /** Each connection sends its next request when the answer to the last one is there. */
+  /** Each connection sends its next request after the answer to the last one. */
   | { kind: 'closed'; connections: number }
-  /** Requests become due by the clock, and wait for a free connection. */
+  /** Requests become due on a schedule, and wait for a free connection. */
   | { kind: 'open'; rate: number; connections: number };
 
 /** 100 SKUs changed by one statement before each request. */
@@ -28,25 +28,25 @@ export interface ChangePlan {
 export interface Job {
   port: number;
   keys: readonly string[];
-  /** Signs each order; null: nothing is signed. */
+  /** Signs each order; null: unsigned. */
   signing_secret: string | null;
   request: RequestPlan;
   load: Load;
   change: ChangePlan | null;
   warmup_s: number;
   seconds: number;
-  /** A slow operation is measured for longer, until there are this many answers. */
+  /** Slow operations are measured for longer, until there are this many answers. */
   answers_min: number;
-  /** Statuses of which every answer must be one, and those that count as done. */
+  /** Every answer must have one of the allowed statuses; the counted one counts as done. */
   allowed: readonly number[];
   counted: number;
   body_bytes_min: number;
   /**
-   * For answers of megabytes: how long one is. 64 of them arrive in turns and end nearly together, so that the
-   * parts that arrived within the measured time are counted, too.
+   * The length of an answer of several megabytes. 64 of them arrive interleaved and end nearly together, so the parts
+   * that arrived within the measured time are counted too.
    */
   body_bytes: number | null;
-  /** Whether the answers still on their way are waited for when enough is counted; those of lists take a second. */
+  /** Whether to wait for pending answers after the measurement; those of lists take a second. */
   drain: boolean;
   pids: Pids;
 }
@@ -57,7 +57,7 @@ interface Pids {
   postmaster: number;
 }
 
-/** CPU seconds; null where the system does not tell. */
+/** CPU seconds; null if the system does not report them. */
 export interface CpuSeconds {
   generator: number;
   service: number | null;
@@ -72,12 +72,12 @@ export interface LoadResult {
   p50_ms: number;
   p99_ms: number;
   statuses: Record<string, number>;
-  /** Open loop: due within the run and never sent. */
+  /** Open loop: due within the run but never sent. */
   unsent: number;
   cpu: CpuSeconds;
-  /** Counted answers in each whole second of the run. */
+  /** Counted answers per full second of the run. */
   timeline: number[];
-  /** Any makes the run invalid. */
+  /** Any fault makes the run invalid. */
   faults: string[];
 }
 

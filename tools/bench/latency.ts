@@ -1,7 +1,7 @@
-// Latencies in buckets that grow by one percent: bounded memory however long a run is, and exact enough.
+// Latencies in buckets that grow by one percent: bounded memory for runs of any length, and precise enough.
 
 const GROWTH = Math.log(1.01);
-/** From a microsecond to some ten minutes. */
+/** From a microsecond to about ten minutes. */
 const BUCKETS = 2_048;
 
 export class Latencies {
@@ -15,7 +15,7 @@ export class Latencies {
     this.#total += 1;
   }
 
-  /** In milliseconds; 0 when there is nothing. */
+  /** In milliseconds; 0 if there are no values. */
   quantile(share: number): number {
     let left = Math.ceil(this.#total * share);
     for (const [index, count] of this.#counts.entries()) {

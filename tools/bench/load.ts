@@ -1,4 +1,4 @@
-// The load generator: a process of its own, one job at a time, told and answered over IPC.
+// The load generator: a separate process that runs one job at a time, controlled over IPC.
 import { openChanger } from './changes.ts';
 import { runClosed } from './closed-loop.ts';
 import type { Job, LoadResult, Reply } from './job.ts';
@@ -16,7 +16,7 @@ async function perform(job: Job): Promise<LoadResult> {
   }
 }
 
-/** The parent may have exited: then this process is about to end as well. */
+/** Ignore errors: if the parent has exited, this process is about to end too. */
 const answer = (reply: Reply): void => void process.send?.(reply, () => {});
 
 process.on('message', (job: Job) => {
@@ -25,6 +25,6 @@ process.on('message', (job: Job) => {
     (error: unknown) => answer({ ok: false, error: String(error) }),
   );
 });
-// Ctrl-C reaches the whole group; the orchestrator decides when this ends.
+// Ctrl-C reaches the whole process group, but the orchestrator decides when this process ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));

@@ -1,4 +1,4 @@
-// `npm run bench`: how far Sluice is from the limit and from the usual way, in one run on any machine.
+// `npm run bench`: compares Sluice with the limits of the machine and with the usual implementation, in one run.
 import { writeFile } from 'node:fs/promises';
 import { runCommand } from '../../verify/kit/command-line.ts';
 import { say, startBench } from './bench.ts';
@@ -59,7 +59,7 @@ function reasons(
   return found;
 }
 
-/** Returns the exit code; everything started is stopped before. */
+/** Returns the exit code after everything was stopped. */
 async function runBench(options: Options, signal: AbortSignal): Promise<number> {
   const cleanup = new Cleanup();
   try {

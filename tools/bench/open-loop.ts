@@ -1,5 +1,5 @@
-// Requests due by the clock, whether or not earlier ones are answered: what a client feels at a given load, and
-// what becomes of more load than can be carried.
+// Open loop: requests are due on a schedule, independent of answers. Measures the latency at a given load, and the
+// behaviour under overload.
 import { Connection } from './http-client.ts';
 import type { Job, LoadResult } from './job.ts';
 import type { NextRequest } from './requests.ts';
@@ -24,10 +24,10 @@ class OpenLoop {
   readonly #next: NextRequest;
   readonly #tally: Tally;
   readonly #all: Connection[] = [];
-  /** Last freed, first used: at low load few connections stay warm, as in a client's pool. */
+  /** LIFO: at low load few connections stay warm, as in a client's pool. */
   readonly #free: Connection[] = [];
   #begun_ms = 0;
-  /** How many became due and how many were sent; what is between waits for a connection. */
+  /** Requests that became due, and those that were sent; the difference waits for a connection. */
   #due = 0;
   #sent = 0;
   #answers = 0;
@@ -110,7 +110,7 @@ class OpenLoop {
     else this.#sendDue();
   }
 
-  /** What is still due counts with the time it has waited, so that falling behind cannot look fast. */
+  /** Requests that are still waiting count with the time waited so far, so that falling behind cannot look fast. */
   #end(now: number): void {
     if (this.#ended) return;
     this.#ended = true;

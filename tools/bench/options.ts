@@ -13,7 +13,7 @@ export interface Options {
   soak: boolean;
   minutes: number;
   strict: boolean;
-  /** Where the service writes a CPU profile when it ends; null: no profile. */
+  /** Directory for a CPU profile of the service; null: no profile. */
   profile: string | null;
   /** Processes of the service, and of the baselines. */
   workers: number;
@@ -23,10 +23,10 @@ export const HELP = `npm run bench -- [options]
 
   --quick            short runs, under three minutes; without the grown database and the ten channels
   --rounds N         how often each pair is measured (at least 3; default 3, full run 5)
-  --seconds S        how long each run counts (default 1 with --quick, else 4)
+  --seconds S        duration of each measurement (default 1 with --quick, else 4)
   --only NAME,NAME   only these targets
   --json FILE        write ratios and figures to FILE
-  --strict           a missed target ends with exit code 1
+  --strict           exit code 1 if a target is missed
   --soak             only the soak: hot intake for --minutes (default 10)
   --minutes M
   --workers N        service and baselines with so many processes (default 1)
@@ -35,7 +35,7 @@ export const HELP = `npm run bench -- [options]
 
 Names: ${TARGETS.map(({ name }) => name).join(', ')}
 
-Exit code 0: the run is valid, whatever it measured. 1: it is not (an unexpected answer, a lost request, a counter
+Exit code 0: the run is valid, even if targets are missed. 1: it is not (an unexpected answer, a lost request, a counter
 that does not reconcile), or --strict and a missed target.`;
 
 const ROUNDS_MIN = 3;
@@ -56,7 +56,7 @@ const FLAGS = {
   help: FLAG,
 } as const;
 
-/** null: help was asked for. */
+/** Returns null for --help. */
 export function readOptions(args: readonly string[]): Options | null {
   const values = readFlags(args, FLAGS);
   if (values.help) return null;

@@ -1,4 +1,4 @@
-// Search and export over many orders, on a server of its own: how fast the index is built, how long searches take, and how
+// Search and export over many orders, on a separate server: how fast the index is built, how long searches take, and how
 // much memory an export needs. `npm run bench:orders -- --orders 1000000`
 import { parseArgs } from 'node:util';
 import type pg from 'pg';

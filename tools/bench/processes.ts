@@ -1,4 +1,4 @@
-// The processes of a run: the service as `npm start` starts it, and our own children over IPC.
+// The processes of a run: the service, started like `npm start`, and the benchmark's own children with IPC.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
@@ -28,7 +28,7 @@ export function startBenchService(setup: ServiceSetup): Promise<ServiceProcess> 
   return startService(env, ['bin/serve']);
 }
 
-/** A child that answers one message with one message. */
+/** A child process that answers each message with one message. */
 export interface Helper {
   pid: number;
   ask<Answer>(question: object): Promise<Answer>;

@@ -1,4 +1,4 @@
-// What is shown on stdout and written to --json.
+// The report on stdout, and the one for --json.
 import { cpus } from 'node:os';
 import type { Figure, Outcome } from './summary.ts';
 import type { RunName, Target } from './targets.ts';
@@ -87,7 +87,7 @@ const short = (value: number): string =>
     ? Math.round(value).toLocaleString('en')
     : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 
-/** Names to the left, all else to the right. */
+/** The first column is left-aligned, the others right-aligned. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

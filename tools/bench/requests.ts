@@ -1,11 +1,11 @@
-// The bytes of requests: templates with a counter in them. Text is UTF-8 held as one character per byte, which a
-// socket writes without looking at it.
+// The bytes of requests: templates with a counter. UTF-8 text stored as one character per byte, which a socket writes
+// without encoding.
 import { createHmac, createSecretKey } from 'node:crypto';
 import { signedPrefix } from '../../src/domain/signature.ts';
 import { chooseVariants, orderNumber, skuOf } from './catalogue-names.ts';
 import type { Job } from './job.ts';
 
-/** The next request of a connection; null: there is none left. */
+/** The next request of a connection; null: no requests left. */
 export type NextRequest = (connection: number) => string | null;
 
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
@@ -24,7 +24,7 @@ export function requestsOf({ request, keys, signing_secret }: Job): NextRequest 
       return () => head(skuOf(chooseVariants('uniform', request.variants)[0]));
     }
     case 'get': {
-      // With several keys each channel is polled in turn.
+      // With several keys the channels are polled in turn.
       const all = request.paths.flatMap((path) => keys.map((each) => get(path, each, request.headers)));
       let sent = 0;
       return () => all[sent++ % all.length] ?? null;
@@ -74,7 +74,7 @@ const PREPARE = '{"status":2}';
 const SHIP = bytes('{"status":3,"tracking_number":"6812345678901","courier_code":"CJ대한통운"}');
 const CANCEL = bytes('{"status":88,"reason":"고객 변심"}');
 
-/** Two reports an order: preparation, then shipped and cancelled in turn. */
+/** Two reports per order: preparation, then shipped or cancelled alternately. */
 function walks({ path, prefix, count }: PlanOf<'walk'>, key: string): NextRequest {
   const under = new Map<number, number>();
   let started = 0;

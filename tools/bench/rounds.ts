@@ -1,5 +1,5 @@
-// The rounds: in each, every run once, those that are compared next to each other. Every other round goes the
-// other way, so that neither of a pair is always the one that comes first.
+// Each round makes every run once, with compared runs next to each other. Every second round is reversed, so that neither
+// run of a pair is always first.
 import { COPY, MAIN, say, startBaselines, type Bench } from './bench.ts';
 import { analyzeOrders } from './catalogue.ts';
 import { withClient } from './database.ts';
@@ -31,7 +31,7 @@ const GROUPS: readonly (readonly RoundRun[])[] = [
 
 const POOL_SIZES = [8, 16, 32];
 
-/** Names the runs that cannot be made in `unsupported`. */
+/** Adds runs that are impossible to `unsupported`. */
 export async function measureRounds(
   bench: Bench,
   targets: readonly Target[],
@@ -73,7 +73,7 @@ async function runOne(
   }
 }
 
-/** Runs the job, says what came out, and notes what makes it invalid. */
+/** Runs the job, prints the result, and records faults. */
 export async function record(bench: Bench, when: string, name: string, job: Job): Promise<LoadResult> {
   const result = await bench.load(job);
   const { ops_s, p50_ms, p99_ms, statuses, unsent, faults } = result;
@@ -101,9 +101,9 @@ async function prepare(bench: Bench, wanted: ReadonlySet<RunName>, before: Resul
 }
 
 /**
- * The service meets its first load here, so that the first round is not the one it is compiled in. Then both
- * databases get orders and are analyzed: else the first rounds would be measured with plans made for empty tables,
- * and the later ones, once autovacuum has come by, with others. How the former do is noted, for information.
+ * Warms up the service, so that code is not compiled in the first round. Then both databases get orders and are analyzed:
+ * otherwise the first rounds would use plans for empty tables and later rounds, after autovacuum, others. The figures
+ * before that are reported for information.
  */
 async function settle(bench: Bench, before: Results): Promise<string> {
   const hot = () => brief(hotOrders(bench, bench.service), 2);
@@ -121,7 +121,7 @@ const brief = (job: Job, times = 1): Job => ({
   seconds: Math.min(job.seconds, 1) * 0.6 * times,
 });
 
-/** The usual way at its best on this machine: each size once, the fastest stays. */
+/** The best pool size for the usual implementation on this machine: each size is measured once. */
 async function bestPool(bench: Bench, baselines: Rig['baselines'], skus: 'hot' | 'uniform'): Promise<number> {
   let best = { size: 0, ops_s: 0 };
   for (const size of POOL_SIZES) {

@@ -8,38 +8,38 @@ import type { RoundRun, RunName } from './targets.ts';
 
 const CONNECTIONS = 64;
 const CONNECTIONS_MANY = 256;
-/** So many requests wait at the most in an open loop; the others queue in the generator. */
+/** The maximum number of requests in flight in an open loop; others queue in the generator. */
 const CONNECTIONS_OPEN = 1_000;
-/** It is bound to one thread; more at once would only queue, and would have to be waited for afterwards. */
+/** rowlist is bound to one thread; more requests would only queue and delay the end of the run. */
 const CONNECTIONS_ROWLIST = 2;
 const OVERLOAD = 2;
 
 const ORDER_BYTES_MIN = 100;
-/** Reports a second that a run has orders for; a faster one ends when they are used up. */
+/** Reports per second that stored orders are provided for; a faster run ends when they are used up. */
 const WALK_REPORTS_S = { service: 16_000, rowlock: 4_000 };
-/** Stored before the first round; some of them are sent again. */
+/** Stored before the first round; some of them are resent. */
 export const STORED_ORDERS = 20_000;
 const RESEND_ORDERS = 5_000;
 
 export interface Rig {
   bench: Bench;
   baselines: Baselines;
-  /** The pool sizes that suit rowlock best on this machine. */
+  /** The best pool sizes for rowlock on this machine. */
   pool: { hot: number; uniform: number };
-  /** of the orders that are stored from the start */
+  /** prefix of the orders that are stored from the start */
   stored_prefix: string;
-  /** only where they are measured */
+  /** null unless they are measured */
   held: HeldChannels | null;
 }
 
 export type Results = Map<RunName, LoadResult>;
 
-/** A run that cannot be made, and why. */
+/** A run that is impossible, with the reason. */
 export class Unsupported extends Error {}
 
 const service = ({ bench }: Rig): Aim => bench.service;
 
-/** Closed loop on one aim; everything else is said by the caller. */
+/** A closed loop against one target; `rest` overrides the defaults. */
 export function jobOf(rig: Pick<Rig, 'bench'>, aim: Aim, request: RequestPlan, rest: Partial<Job> = {}): Job {
   const { options, database, channel } = rig.bench;
   return {
@@ -76,7 +76,7 @@ const orders = ({ bench }: Pick<Rig, 'bench'>, skus: SkuChoice, path = SERVICE_O
   variants: VARIANTS,
 });
 
-/** Hot intake on a service of whatever database; `variants` says which SKUs are the hot ones. */
+/** Hot intake on any service; `variants` determines which SKUs are hot. */
 export const hotOrders = (bench: Bench, aim: Aim, variants = VARIANTS, rest: Partial<Job> = {}): Job =>
   jobOf({ bench }, aim, { ...orders({ bench }, 'hot'), variants } as RequestPlan, { ...created, ...rest });
 
@@ -149,7 +149,7 @@ export const rowlockOrders = (rig: Pick<Rig, 'bench' | 'baselines'>, skus: SkuCh
 const lookup = (rig: Rig, aim: Aim, path: string): Job =>
   jobOf(rig, aim, { kind: 'lookup', path, variants: VARIANTS });
 
-/** What it can carry, measured in the same round. */
+/** The peak throughput, measured in the same round. */
 function peak(results: Results): number {
   const measured = results.get('hot_256');
   if (!measured) throw new RangeError('the peak is not measured yet');
@@ -162,7 +162,7 @@ const openLoop = (rig: Rig, rate: number, allowed: number[]): Job =>
     allowed,
   });
 
-/** Orders of its own for each run, stored beforehand. */
+/** Each run stores its own orders first. */
 async function walk(rig: Rig, aim: Aim, database: string, path: string, reports_s: number): Promise<Job> {
   const { bench } = rig;
   const { warmup_s, seconds } = bench.options;
@@ -178,7 +178,7 @@ export const storePaid = (bench: Bench, database: string, prefix: string, count:
     storeOrders(client, { channelId: bench.channel.id, variants: VARIANTS, prefix, count }),
   );
 
-/** With a database named, 100 SKUs change in it before each poll. */
+/** With `changed`, 100 SKUs change in that database before each poll. */
 function list(rig: Rig, aim: Aim, path: string, connections: number, changed: string | null = null): Job {
   const { list_bytes } = rig.baselines;
   return jobOf(
@@ -192,13 +192,13 @@ function list(rig: Rig, aim: Aim, path: string, connections: number, changed: st
       answers_min: 3,
       body_bytes_min: 0.95 * list_bytes,
       body_bytes: list_bytes,
-      // rowlist's are: what it has begun it finishes anyway, at the cost of the next run.
+      // rowlist finishes pending answers anyway, which would disturb the next run.
       drain: connections !== CONNECTIONS,
     },
   );
 }
 
-/** What a poller holds when nothing has changed since its last poll. */
+/** The ETag of a poller that is up to date. */
 async function currentTag({ service: { origin }, channel, signal }: Bench): Promise<string | null> {
   const headers = { 'x-api-key': channel.key };
   const answer = await fetch(`${origin}/api/v1/inventory`, { headers, signal });

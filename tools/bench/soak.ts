@@ -1,4 +1,4 @@
-// soak_last_vs_first: hot intake for minutes on end. What grows (tables, journal, memory) must not slow it down.
+// soak_last_vs_first: hot intake for several minutes. Growing tables, journal and memory must not slow it down.
 import { MAIN, say, type Bench } from './bench.ts';
 import { analyzeOrders } from './catalogue.ts';
 import { withClient } from './database.ts';
@@ -8,7 +8,7 @@ import { hotOrders } from './runs.ts';
 const PROGRESS_MS = 30_000;
 const WARMUP_S = 10;
 
-/** Null: it did not run long enough to have fifths. */
+/** null: the run was too short to be divided into fifths. */
 export async function measureSoak(bench: Bench): Promise<number | null> {
   const { minutes } = bench.options;
   await record(bench, 'warming up', 'hot', { ...hotOrders(bench, bench.service), seconds: WARMUP_S });
@@ -31,6 +31,6 @@ function lastToFirst(timeline: readonly number[]): number | null {
   if (fifth === 0) return null;
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   const fifths = [0, 1, 2, 3, 4].map((n) => sum(timeline.slice(n * fifth, (n + 1) * fifth)));
-  say(`soak: orders a second by fifth: ${fifths.map((count) => Math.round(count / fifth)).join(', ')}`);
+  say(`soak: orders per second by fifth: ${fifths.map((count) => Math.round(count / fifth)).join(', ')}`);
   return (fifths[4] ?? 0) / (fifths[0] ?? 1);
 }

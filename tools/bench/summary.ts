@@ -1,4 +1,4 @@
-// From rounds to figures: a value a round for each target, then median and spread.
+// From rounds to figures: one value per round for each target, then median and spread.
 import type { LoadResult } from './job.ts';
 import type { Results } from './runs.ts';
 import type { RunName, Target } from './targets.ts';
@@ -18,11 +18,11 @@ export interface Figure {
   ops_s: Spread;
   p50_ms: number;
   p99_ms: number;
-  /** microseconds of CPU time an operation; null where the system does not tell */
+  /** CPU microseconds per operation; null if the system does not report them */
   cpu_us: { generator: number; service: number | null; database: number | null };
 }
 
-/** Null: it was not measured. */
+/** null: not measured. */
 export function outcomeOf(
   target: Target,
   rounds: readonly Results[],
@@ -41,7 +41,7 @@ function isMet({ aim }: Target, median: number): boolean {
   return aim.bound === '≥' ? median >= aim.value : median <= aim.value;
 }
 
-/** Both of a pair from the same round: what disturbs the machine disturbs both. */
+/** Both runs of a pair come from the same round, so that a disturbance of the machine affects both. */
 function valueIn({ measure }: Target, results: Results): number | null {
   if (measure.kind === 'single') return null;
   const of = results.get(measure.of);

@@ -1,4 +1,4 @@
-// What a run counts, and when: from the end of the warm-up until there is enough.
+// Counts the answers of a run between the warm-up and the end of the measurement.
 import { cpuSecondsOfTree } from './cpu.ts';
 import type { CpuSeconds, Job, LoadResult } from './job.ts';
 import { Latencies } from './latency.ts';
@@ -12,7 +12,7 @@ export class Tally {
   readonly #timeline: number[] = [];
   readonly #faults = new Map<string, number>();
   #counted = 0;
-  /** Of answers that were on their way: how many at the start, subtracted, and at the end, added. */
+  /** Fractions of pending answers: those at the start are subtracted, those at the end added. */
   #parts = 0;
   #started_ms = 0;
   #ended_ms = 0;
@@ -47,7 +47,7 @@ export class Tally {
     return this.#job.body_bytes === null ? 0 : partialBytes / this.#job.body_bytes;
   }
 
-  /** Checks every answer; counts those of the measured time. */
+  /** Checks every answer; counts those within the measured time. */
   answer(status: number, bodyBytes: number, latency_ms: number, now_ms: number): void {
     const { allowed, body_bytes_min, counted } = this.#job;
     if (!allowed.includes(status)) this.fault(`an answer ${status}`);
@@ -61,7 +61,7 @@ export class Tally {
     this.#timeline[second] = (this.#timeline[second] ?? 0) + 1;
   }
 
-  /** A request that never got its turn has waited at least this long. */
+  /** A request that was never sent has waited at least this long. */
   waited(latency_ms: number): void {
     this.#latencies.add(latency_ms);
   }

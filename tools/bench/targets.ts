@@ -1,8 +1,8 @@
-// What is compared with what, and the ratios to reach.
+// The comparisons, and the ratios to reach.
 
-/** One kind of run; each is made once a round. */
+/** One kind of run; each is made once per round. */
 export type RunName =
-  /** before the database has seen how many orders there are; for information, aimed at nothing */
+  /** before the tables are analyzed; for information, not part of a target */
   | 'hot_unanalyzed'
   | 'hot'
   | 'rowlock_hot'
@@ -12,7 +12,7 @@ export type RunName =
   | 'echo_post_256'
   | 'overload'
   | 'half_load'
-  /** the same arrivals at echo: how much of the time is the machine's and the generator's; aimed at nothing */
+  /** the same arrivals at echo: the share of the machine and the generator; not part of a target */
   | 'echo_half_load'
   | 'resend'
   | 'echo_post'
@@ -30,32 +30,32 @@ export type RunName =
   | 'rowlist_changed'
   | 'lone'
   | 'rowlock_lone'
-  /** hot orders of channels of their own: one that must sign, one with a limit that it never reaches */
+  /** hot orders of two extra channels: one that must sign, one with a rate limit that it never reaches */
   | 'hot_signed'
   | 'hot_limited'
   | GrownRun;
 
-/** Each on a database and a service of its own. */
+/** Each with its own database and service. */
 export type GrownRun = 'grown' | 'empty';
 
 /** The runs that every round consists of. */
 export type RoundRun = Exclude<RunName, GrownRun | 'hot_unanalyzed'>;
 
 type Measure =
-  /** operations per second of the one over the other */
+  /** operations per second of the first divided by the second */
   | { kind: 'throughput'; of: RunName; against: RunName }
-  /** median time of the one over the other */
+  /** median time of the first divided by the second */
   | { kind: 'median_time'; of: RunName; against: RunName }
   | { kind: 'p99'; of: RunName }
-  /** measured once, apart from the rounds */
+  /** measured once, outside the rounds */
   | { kind: 'single' };
 
 export interface Target {
   name: string;
   measure: Measure;
-  /** null: only shown */
+  /** null: only reported */
   aim: { bound: '≥' | '≤'; value: number } | null;
-  /** `full` is left out of a quick run; `soak` has its own command. */
+  /** `full` is not part of a quick run; `soak` has its own command. */
   part: 'always' | 'full' | 'soak';
 }
 
@@ -111,7 +111,7 @@ export const runsOf = ({ measure }: Target): RunName[] => {
     case 'median_time':
       return [measure.of, measure.against];
     case 'p99':
-      // Half of what: the peak is measured in the same round.
+      // The half load depends on the peak, which is measured in the same round.
       return [measure.of, 'hot_256', 'echo_half_load'];
     case 'single':
       return [];

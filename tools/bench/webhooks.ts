@@ -1,4 +1,4 @@
-// `npm run bench:webhooks`: how many events a second one endpoint gets. The receiver runs in the same process as the service.
+// `npm run bench:webhooks`: events per second to one endpoint. The receiver runs in the same process as the service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { fixtures, must, orderOf } from '../../verify/kit/fixtures.ts';

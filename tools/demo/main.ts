@@ -1,4 +1,4 @@
-// `npm run demo`: the service with a demo catalogue and channels, and the simulator's customers, on data of its own.
+// `npm run demo`: the service with a demo catalogue and channels, and simulated customers, on its own data.
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,7 +19,7 @@ import { signIn, welcome } from './welcome.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const RATE = 3;
-/** Orders stay open for half a minute or so: long enough to be seen in every state. */
+/** Orders stay open for about half a minute: long enough to be seen in every state. */
 const PACE = 8;
 const OPENING = 100;
 const POLL_MS = 5_000;
@@ -40,7 +40,7 @@ const env: Record<string, string> = {
   SLUICE_ADMIN_TOKEN: token,
 };
 
-/** Its welcome is said by the demo; what is left are the lines of its log, and what it says about a failed start. */
+/** The demo prints its own welcome; of the service only log lines and start failures are printed. */
 async function startService(): Promise<ServiceProcess> {
   const service = await spawnService(env, ['bin/serve']);
   const { stdout, stderr } = service.child;
@@ -55,7 +55,7 @@ async function sell(signal: AbortSignal): Promise<void> {
   const channels = world.channels.filter(({ skus }) => skus.length > 0);
   const run = new Run({
     baseUrl: `${origin}/api/v1`,
-    // A user of the console may change anything.
+    // Console users may change anything.
     world: shared({ ...world, channels }),
     seed: newSeed(),
     scenario: 'calm',
@@ -80,7 +80,7 @@ async function sell(signal: AbortSignal): Promise<void> {
       urlOf: goods.urlOf,
     };
     console.log(welcome(words));
-    const hide = show(process.stdout, () => 'Customers keep coming.', run.board, run.observer);
+    const hide = show(process.stdout, () => 'Simulated customers are ordering.', run.board, run.observer);
     await run.go().finally(hide);
     for (const sentence of run.observer.broken) console.error(`broken: ${sentence}`);
   } finally {
@@ -100,7 +100,7 @@ async function main(): Promise<number> {
   const stop = (): void => void service.child.kill('SIGTERM');
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      // A second one does not wait for the customers.
+      // A second signal does not wait for the customers.
       if (stopping.signal.aborted) stop();
       stopping.abort();
     });
@@ -115,7 +115,7 @@ async function main(): Promise<number> {
       if (isSelling) await sell(stopping.signal);
     }
   } catch (error) {
-    // Without the service everything fails, and it has said why it ended.
+    // If the service has exited, it has already printed the reason.
     if (service.child.exitCode === null) throw error;
   } finally {
     isSelling = false;

@@ -1,4 +1,4 @@
-// Throws the demo's data away. Only what is a data directory of the service, and only while nobody works on it.
+// Deletes the demo's data, only if it is a data directory of the service without a running server.
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverOn } from '../../src/store/embedded/process.ts';
@@ -8,9 +8,9 @@ export async function resetData(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir).catch((): string[] => []);
   if (entries.length === 0) return;
   if (!entries.includes('postgres'))
-    throw new UsageError(`--reset leaves ${dataDir} alone: it holds no database of the service.`);
+    throw new UsageError(`--reset does not delete ${dataDir}: it is not a data directory of the service.`);
   const database = await realpath(join(dataDir, 'postgres')).catch(() => null);
   if (database !== null && (await serverOn(database)) !== null)
-    throw new UsageError(`--reset leaves ${dataDir} alone: a database server runs on it.`);
+    throw new UsageError(`--reset does not delete ${dataDir}: a database server runs on it.`);
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-// What the demo says at its start: where everything is, and how to get in.
+// The demo's message at start: addresses and credentials.
 import type { Admin } from '../../verify/kit/admin.ts';
 import type { Channel } from '../simulator/world.ts';
 
@@ -10,7 +10,7 @@ interface User {
   last_sign_in_at: string | null;
 }
 
-/** The first account, with a new one-time password until it has been changed. */
+/** The first account, with a new one-time password until it was changed. */
 export async function signIn(admin: Admin): Promise<string[]> {
   const users = await admin.list<User>('/users');
   const first = users.find(({ role, is_active }) => role === 'admin' && is_active);

@@ -1,7 +1,7 @@
-// `npm run check:generators`: the channel API as other people's tools see it. Spectral and Redocly report nothing; clients that
-// three generators make from the document compile strictly and get their answers from a sandbox; the Postman collection runs
-// there with newman, signed; the packed TypeScript client satisfies publint and attw. Heavy (340 MB of packages, about two
-// minutes), so not part of `npm test`: test/openapi.test.ts checks there what needs no foreign tool.
+// `npm run check:generators`: tests the channel API with third-party tools. Spectral and Redocly must report nothing;
+// clients from three generators must compile strictly and work against a sandbox; the Postman collection runs there with
+// newman, signed; the packed TypeScript client passes publint and attw. Heavy (340 MB of packages, about two minutes), so
+// not part of `npm test`: test/openapi.test.ts checks what needs no third-party tool.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const execute = promisify(execFile);
 
-/** Each sends the same requests, and prints the same lines. */
+/** Each client sends the same requests and prints the same lines. */
 const ORDER = `{ order_number: \`SHOP-\${name}\`, recipient_name: 'Kim Minji', recipient_phone: '010-1234-5678',
   shipping_address: 'Seoul', items: [{ sku: 'SHOP-MUG', quantity: 1, unit_price: 15000 }] }`;
 const HEAD = `const name = process.argv[2] ?? '';
@@ -110,7 +110,7 @@ function install() {
   assert.equal(status, 0, 'npm ci in tools/generators');
 }
 
-/** Their files by their path in the packages: `node_modules/.bin` is not there on every platform. */
+/** Program files by their path in the packages: `node_modules/.bin` does not exist on every platform. */
 const toolAt = (path) => join(HERE, 'node_modules', path);
 
 async function lint(document) {
@@ -118,7 +118,7 @@ async function lint(document) {
   const { Spectral } = require('@stoplight/spectral-core');
   const { oas } = require('@stoplight/spectral-rulesets');
   const spectral = new Spectral();
-  // The address of the operator is not known here.
+  // The contact address of the operator is unknown here.
   spectral.setRuleset({ extends: [[oas, 'all']], rules: { 'contact-properties': 'off' } });
   const found = await spectral.run(document);
   assert.deepEqual(
@@ -171,7 +171,7 @@ async function callAll(directory, base) {
   }
 }
 
-/** The collection's own requests, signed: the shop that has to sign. */
+/** Runs the collection's requests, signed, as the shop that must sign. */
 async function runCollection(document, origin) {
   const text = JSON.stringify(postmanOf(document));
   const collection = JSON.parse(text.replaceAll('SHOP-MUG', 'SIG-MUG').replaceAll('SHOP-1001', 'SIG-1001'));

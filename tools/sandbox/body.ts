@@ -1,17 +1,17 @@
-// What of a body can be told: its JSON, or the place where it stops being JSON.
+// Parses a body: its JSON, or the position where it stops being JSON.
 import { gunzipSync } from 'node:zlib';
 
 export type Body =
   | { kind: 'none' }
   | { kind: 'json'; value: unknown }
-  /** Where the JSON breaks, counted from 1; null: not known. */
+  /** Where the JSON is invalid, counted from 1; null: unknown. */
   | { kind: 'broken'; at: { line: number; column: number } | null }
   | { kind: 'not_json' }
   | { kind: 'too_long' };
 
 const BODY_READ_BYTES_MAX = 1024 * 1024;
 
-/** Collects what passes, up to a limit. */
+/** Collects bytes up to a limit while they are forwarded. */
 export class Tap {
   #chunks: Buffer[] | null = [];
   #bytes = 0;
@@ -22,7 +22,7 @@ export class Tap {
     this.#chunks?.push(chunk);
   }
 
-  /** What was sent as JSON, whatever its content type says: the service reads it so too. */
+  /** The request body as JSON, regardless of its content type: the service parses it that way too. */
   sent(): Body {
     return this.#chunks === null ? { kind: 'too_long' } : readJson(Buffer.concat(this.#chunks));
   }
@@ -59,7 +59,7 @@ function readJson(bytes: Buffer): Body {
   }
 }
 
-/** Of the parser's message only the position, where it tells one: the rest quotes the body. */
+/** Only the position from the parser's message, if it has one: the rest quotes the body. */
 function placeOf(error: unknown, text: string): { line: number; column: number } | null {
   const position = /at position (\d+)/.exec(String(error))?.[1];
   if (position === undefined) return null;

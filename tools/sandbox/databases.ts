@@ -1,6 +1,6 @@
 // The databases of the sandbox on its embedded server: `sluice`, which is served, and the initial state, which a reset
-// copies. A copy is made under another name and renamed, and a file says that the served one is whole: whatever a killed
-// reset left behind, the next start begins that reset again.
+// copies. A copy is made under another name and then renamed, and a marker file says that the served one is complete:
+// after a killed reset, the next start repeats the reset.
 import { access, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -20,19 +20,19 @@ export class Databases {
   readonly #dataDir: string;
   readonly #initial: string;
 
-  /** `version`: of everything that the initial state follows from. */
+  /** `version`: of everything that the initial state depends on. */
   constructor(server: EmbeddedServer, dataDir: string, version: string) {
     this.#server = server;
     this.#dataDir = dataDir;
     this.#initial = INITIAL_PREFIX + version;
   }
 
-  /** Of the database that is served. */
+  /** The URL of the served database. */
   get url(): string {
     return this.#server.url;
   }
 
-  /** Makes the initial state where this version has none yet; `prepare` gets a migrated database. */
+  /** Creates the initial state unless this version already has one; `prepare` gets a migrated database. */
   async ensureInitial(prepare: Prepare): Promise<void> {
     const present = await this.#query(
       `select datname from pg_database where datname like 'sandbox\\_initial\\_%'`,
@@ -47,7 +47,7 @@ export class Databases {
     await this.#rename(BUILDING, this.#initial);
   }
 
-  /** True: the served one is whole, of this version or migrated to it. False: it has to be reset first. */
+  /** True: the served database is complete, of this version or migrated to it. False: it has to be reset first. */
   async isWhole(): Promise<boolean> {
     const isThere = await access(this.#mark).then(
       () => true,
@@ -57,7 +57,7 @@ export class Databases {
     return isThere;
   }
 
-  /** From here on only a finished reset makes it whole again. */
+  /** From here only a finished reset makes it complete again. */
   async beginReset(): Promise<void> {
     await unlink(this.#mark).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
@@ -78,7 +78,7 @@ export class Databases {
     return join(this.#dataDir, 'sandbox-whole');
   }
 
-  /** A mark that came or went survives a power cut only once its directory is on disk. */
+  /** Creating or removing the marker survives a power failure only after an fsync of its directory. */
   async #sync(): Promise<void> {
     const directory = await open(this.#dataDir);
     try {
@@ -98,8 +98,8 @@ export class Databases {
   }
 
   /**
-   * Time travel: what is stored becomes older by so many seconds, as if the clock had moved on. Rates that begin later take
-   * effect, orders reach their expiry.
+   * Time travel: makes stored data older by this many seconds, as if the clock had advanced. Later rates take effect, and
+   * orders reach their expiry.
    */
   async age(seconds: number): Promise<void> {
     const aged = `interval '1 second' * ${Math.trunc(seconds)}`;
@@ -110,7 +110,7 @@ export class Databases {
     );
   }
 
-  /** Transaction ids continue across a reset: earlier readers of the journal must start over. */
+  /** Transaction ids continue after a reset, so earlier readers of the journal must start over. */
   #forgetTokens(): Promise<unknown> {
     const forget = `with gone as (delete from change_journal) update journal_trim set xid = pg_current_xact_id()`;
     return this.#query(forget, BUILDING);

@@ -1,4 +1,4 @@
-// Why a key was not accepted, from its form alone: of a key that is no test key nothing is known, and nothing shown.
+// Explains why a key was refused, by its form only: nothing is known, or shown, of a key that is not a test key.
 const KEY = /^sluice_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 const SLIPS: readonly [RegExp, string][] = [

@@ -1,4 +1,4 @@
-// What was wrong with a request, in plain words, and where it is described. What is fine but looks odd is explained too.
+// Explains what was wrong with a request, with a link to the docs. Correct but unusual results are explained too.
 import type { Body } from './body.ts';
 import { explainKey } from './explain-key.ts';
 import { meantBy, type Meant, type Operation } from './operations.ts';
@@ -12,14 +12,14 @@ export interface Note {
 
 export interface Facts {
   method: string;
-  /** As it was asked for, with its query, without keys. */
+  /** The requested path with its query, without keys. */
   path: string;
   status: number;
-  /** As presented; null: none. */
+  /** As sent; null: none. */
   api_key: string | null;
   sent: Body;
   answer: unknown;
-  /** Of a resend: whether the body was another one than at first, if that was seen. */
+  /** For a resend: whether its body differs from the first one, if that was seen. */
   has_other_body: boolean;
 }
 
@@ -89,7 +89,7 @@ function invalid({ sent }: Facts, errors: Record<string, string[]>): string[] {
   return texts.map((text) => `${text} It breaks at line ${sent.at?.line}, column ${sent.at?.column}.`);
 }
 
-/** JSON types are strict, and the usual slip is a number in quotes. */
+/** JSON types are strict, and the usual mistake is a number in quotes. */
 function asSent(body: unknown, field: string, text: string): string {
   if (!/must be (?:a whole number|a number|true or false|one of)/.test(text)) return '';
   const value = field
@@ -110,7 +110,7 @@ function conflict(told: Told | null): string {
   return `${told?.error ?? 'The order cannot move so.'} ${others} ${final}`;
 }
 
-/** Business rules, by how their texts begin or end; each is met in test/sandbox.test.ts. */
+/** Explanations by the beginning or end of the error text; test/sandbox.test.ts triggers each of them. */
 const RULES: readonly [RegExp, string][] = [
   [
     /is not mapped/,

@@ -1,15 +1,15 @@
-// Faults on demand: the header `X-Sandbox-Fault` of a request to the channel API says what shall go wrong with it.
+// Fault injection: the `X-Sandbox-Fault` header of a channel API request selects a fault.
 import type { IncomingMessage } from 'node:http';
 import type { Body } from './body.ts';
 
 export type Fault =
-  /** Answered so, and never handed to the service. */
+  /** Answered with this status; not forwarded to the service. */
   | { kind: 'status'; status: 408 | 429 | 500 | 503 }
-  /** Handled by the service; its answer is held back. */
+  /** Processed by the service; its answer is delayed. */
   | { kind: 'slow'; ms: number }
-  /** Handled by the service; the connection is closed instead of the answer. */
+  /** Processed by the service; the connection is reset instead of answered. */
   | { kind: 'reset' }
-  /** An order is refused as if others had taken the last pieces meanwhile. */
+  /** An order is refused as if other orders had taken the last units. */
   | { kind: 'sell-out' }
   | { kind: 'unknown' };
 
@@ -29,7 +29,7 @@ export function faultOf({ url = '', headers }: IncomingMessage): Fault | null {
   return { kind: 'unknown' };
 }
 
-/** What is answered instead of the service; null: the service answers. */
+/** The answer instead of the service's; null: the service answers. */
 export interface FaultReply {
   status: number;
   body: object;
@@ -59,7 +59,7 @@ const STATUS_REPLIES: Record<(typeof STATUSES)[number], Omit<FaultReply, 'status
 const UNKNOWN = `X-Sandbox-Fault is ${STATUSES.join(', ')}, slow=MILLISECONDS (at most ${SLOW_MS_MAX}), reset or sell-out.`;
 const NO_ORDER = 'X-Sandbox-Fault: sell-out is for POST /api/v1/orders with at least one line.';
 
-/** `sent`: the body, for a fault that depends on it. */
+/** `sent`: the body, for faults that depend on it. */
 export function replyOf(fault: Fault, sent: Body): FaultReply | null {
   if (fault.kind === 'status') return { status: fault.status, ...STATUS_REPLIES[fault.status] };
   if (fault.kind === 'unknown') return invalid(UNKNOWN);

@@ -1,4 +1,4 @@
-// What listens: the sandbox's own pages and its reset; everything else is the service's.
+// The HTTP server: serves the sandbox's own pages and its reset, and forwards everything else to the service.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Config } from '../../src/config.ts';
 import { isForeign } from '../../src/http/admin/session-cookie.ts';
@@ -23,7 +23,7 @@ const FORM_BYTES_MAX = 4_096;
 const RESET_REFUSED = 'Only a test key of the sandbox can reset it, in the header X-Api-Key.';
 const KEY_NEEDED = 'Send a test key of the sandbox in the header X-Api-Key.';
 const ADVANCE_SECONDS_MAX = 366 * 24 * 60 * 60;
-/** As the pages of docs/channels write it. */
+/** As written in docs/channels. */
 const DOCUMENTED_ORIGIN = 'http://127.0.0.1:8081';
 const RESETTING = 'The sandbox is being reset. Please send it again.';
 
@@ -48,7 +48,7 @@ export function createFront(house: House, config: Config): Server {
       'x-request-id': requestIdOf(request),
       'cache-control': 'no-store',
       'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
-      // Without a referrer browsers would not say either where a form comes from.
+      // Without a referrer, browsers do not send the Origin of a form either.
       ...(isPage ? { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'same-origin' } : {}),
       ...reply.headers,
     });
@@ -58,7 +58,7 @@ export function createFront(house: House, config: Config): Server {
   const serveOwn = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     const route = routes[url.pathname];
     const handle = route?.[request.method ?? ''];
-    // A page of another site must not reset it.
+    // CSRF protection: a page of another site must not reset the sandbox.
     if (request.method === 'POST' && isForeign(request, config)) {
       answer(request, response, problem(403, 'This page may not be used from another site.'));
     } else if (handle) {
@@ -101,7 +101,7 @@ export function createFront(house: House, config: Config): Server {
       return { status, body, headers };
     });
 
-  /** The guides with the address at which this sandbox is reached. */
+  /** Serves the guides with the actual address of this sandbox. */
   const serveGuide = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { tenant } = house;
     if (tenant === null) return answer(request, response, busy());
@@ -150,13 +150,13 @@ const busy = (): Reply => ({
 const isGuide = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'GET' && /^\/docs\/channels(?:\/[\w-]+)?$/.test(url);
 
-/** As this reader reaches it; a host that is none is not repeated. */
+/** The origin as the client reaches it; an invalid Host header is not used. */
 function originOf(config: Config, { headers }: IncomingMessage): string {
   const host = headers.host ?? '';
   return config.public_url ?? (/^[\w.:[\]-]+$/.test(host) ? `http://${host}` : DOCUMENTED_ORIGIN);
 }
 
-/** null: the path is the service's. */
+/** null: the path belongs to the service. */
 function ownUrl({ url = '' }: IncomingMessage): URL | null {
   if (!/^\/sandbox(?:[/?]|$)/.test(url)) return null;
   return URL.canParse(url, 'http://sandbox') ? new URL(url, 'http://sandbox') : null;
@@ -253,7 +253,7 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
         const began = performance.now();
         await house.reset();
         const took_ms = Math.round(performance.now() - began);
-        // From the button of the page one goes back to the page.
+        // The reset button of the page redirects back to the page.
         return isPage
           ? { status: 303, body: {}, headers: { location: '/sandbox' } }
           : { status: 200, body: { data: { took_ms } } };
@@ -262,14 +262,14 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
   };
 }
 
-/** Compared with the list and not the database: a reset that failed has left none, and is repeated. */
+/** Compares with the list and not the database: after a failed reset there is none, and the reset must be repeatable. */
 async function hasTestKey(request: IncomingMessage): Promise<boolean> {
   const key = keyOf(request) ?? (await readForm(request)).get('key')?.trim();
   request.resume();
   return key !== undefined && TEST_KEYS.includes(key);
 }
 
-/** What is no JSON object has none of the fields. */
+/** A body that is not a JSON object has no fields. */
 async function readJson<T>(request: IncomingMessage): Promise<Partial<T>> {
   try {
     const value: unknown = JSON.parse(await readText(request));

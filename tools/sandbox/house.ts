@@ -1,4 +1,4 @@
-// The service of the sandbox and its reset: an ordinary service on a database that can be put back to its initial state.
+// The service of the sandbox and its reset: an ordinary service on a database that can be restored to its initial state.
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -17,20 +17,20 @@ import type { Passage } from './passing.ts';
 import { Recorder } from './recorder.ts';
 import { seed } from './seed.ts';
 
-/** Requests that have begun may end before a reset; those that take longer are cut off. */
+/** Requests in flight may finish before a reset within this time; then they are aborted. */
 const IN_FLIGHT_MS = 5_000;
 
 export interface HouseOptions {
-  /** Listens on a port of its own, on this machine alone. */
+  /** Listens on its own port, loopback only. */
   config: Config;
   server: EmbeddedServer;
   secret: SecretSource;
-  /** Of the console's account. */
+  /** The password of the console's account. */
   password: string;
   logger: FastifyBaseLogger;
 }
 
-/** What requests are passed to. */
+/** The service that requests are forwarded to. */
 export interface Tenant {
   service: Service;
   origin: URL;
@@ -44,7 +44,7 @@ export class House {
   readonly recorder = new Recorder();
   readonly #options: HouseOptions;
   readonly #databases: Databases;
-  /** null: being reset, or a reset failed. */
+  /** null: a reset is running or has failed. */
   #tenant: Tenant | null = null;
   #resetting: Promise<void> | null = null;
   readonly #passages = new Set<Passage>();
@@ -64,23 +64,23 @@ export class House {
     return house;
   }
 
-  /** null while it is being reset. */
+  /** null during a reset. */
   get tenant(): Tenant | null {
     return this.#tenant;
   }
 
-  /** A request that a reset has to wait for. */
+  /** Registers a request that a reset has to wait for. */
   pass(passage: Passage): void {
     this.#passages.add(passage);
     void passage.over.then(() => this.#passages.delete(passage));
   }
 
-  /** Of several at once all get the same one: nothing is let in before its end. */
+  /** Concurrent calls share one reset; no request is accepted before it ends. */
   reset(): Promise<void> {
     return (this.#resetting ??= this.#reset().finally(() => (this.#resetting = null)));
   }
 
-  /** Moves on in time; orders that have expired by then are cancelled before it returns. */
+  /** Advances the time; orders that have expired by then are cancelled before it returns. */
   async travel(seconds: number): Promise<void> {
     await this.#databases.age(seconds);
     const { services } = this.#tenant?.service ?? {};
@@ -95,7 +95,7 @@ export class House {
 
   async #reset(): Promise<void> {
     const leaving = this.#moveOut();
-    // Awaited in any case: a failure of the copy must not leave the leaving alone.
+    // Wait for both, so that a failed copy does not leave the shutdown running.
     const [left, begun] = await Promise.allSettled([leaving, this.#databases.beginReset()]);
     for (const one of [left, begun]) if (one.status === 'rejected') throw one.reason;
     await this.#databases.endReset();
@@ -136,7 +136,7 @@ async function makeInitial(options: HouseOptions, url: string): Promise<void> {
   }
 }
 
-/** Another schema, other data, another secret or password: another initial state. */
+/** Another schema, other data, another secret or password require another initial state. */
 async function versionOf({ secret, password }: HouseOptions): Promise<string> {
   const sources = ['seed.ts', 'seed-data.ts'].map((name) => readFile(new URL(name, import.meta.url), 'utf8'));
   const parts = [

@@ -1,4 +1,4 @@
-// From a request that was passed on to what the inspector keeps of it.
+// Creates the inspector's record of a forwarded request.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hashKey } from '../../src/keys.ts';
@@ -16,11 +16,11 @@ export function keyOf({ headers }: IncomingMessage): string | null {
   return typeof key === 'string' ? key : null;
 }
 
-/** Requests of channels: at the API, or elsewhere with a key, which then has gone astray. */
+/** Requests of channels: to the API, or to another path with a key, which was probably meant for the API. */
 export const isOfChannel = (request: IncomingMessage): boolean =>
   request.url?.startsWith('/api/') === true || keyOf(request) !== null;
 
-/** The group of a key, or null: no active channel has it. */
+/** The group of a key; null if no active channel has it. */
 export async function groupOf(tenant: Tenant, key: string | null): Promise<string | null> {
   if (key === null || key === '') return null;
   const channel = await tenant.service.services.directory.find(key);
@@ -35,9 +35,9 @@ export async function inspect(
 ): Promise<void> {
   if (answer === null) return;
   const api_key = keyOf(request);
-  // Without the database a key cannot be told from a wrong one.
+  // Without the database, valid and invalid keys cannot be distinguished.
   const group = await groupOf(tenant, api_key).catch(() => null);
-  // Answered before a reset, of no interest after it.
+  // Answered before a reset, so it is not recorded after it.
   if (house.tenant !== tenant) return;
   const { method = '', url = '' } = request;
   const { status, headers, body } = answer;
@@ -83,7 +83,7 @@ const NOT_SHOWN: Partial<Record<Body['kind'], string>> = {
 };
 const notShown = ({ kind }: Body): string | null => NOT_SHOWN[kind] ?? null;
 
-/** Notes what an order was taken with, and holds a resend against it. */
+/** Remembers the body of an order, and compares a resend with it. */
 function hasOtherBody({ recorder }: House, group: string, sent: Body, status: number): boolean {
   if (sent.kind !== 'json') return false;
   const { order_number } = (sent.value ?? {}) as { order_number?: unknown };

@@ -1,4 +1,4 @@
-// `npm run sandbox`: the non-production deployment, with test keys, a reset and an inspector, on data of its own.
+// `npm run sandbox`: the service for channel developers, with test keys, a reset and an inspector, on its own data.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FLAG, readFlags, UsageError } from '../../verify/kit/command-line.ts';
@@ -9,14 +9,14 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const HELP = `npm run sandbox
 
-The service with test keys and test data, for those who build a channel. http://127.0.0.1:8081/sandbox shows what is in
-it and what was wrong with a request; POST /sandbox/reset with a test key puts everything back. See docs/sandbox.md.
+The service with test keys and test data, for channel developers. http://127.0.0.1:8081/sandbox shows the test data and
+explains failed requests; POST /sandbox/reset with a test key restores the initial state. See docs/sandbox.md.
 
   --help
 
 Settings, as for the service: PORT (8081), HOST (127.0.0.1), SLUICE_DATA_DIR (.data/sandbox), SLUICE_PUBLIC_URL,
-SLUICE_ADMIN_TOKEN, SLUICE_TIMEZONE, LOG_LEVEL (warn). DATABASE_URL must not be set: the sandbox drops its data at each
-reset, and keeps to a database of its own.`;
+SLUICE_ADMIN_TOKEN, SLUICE_TIMEZONE, LOG_LEVEL (warn). DATABASE_URL must not be set: the sandbox uses its own
+database and drops it at each reset.`;
 
 class StartError extends Error {}
 
@@ -31,13 +31,13 @@ function readSettings(): Config {
   return readConfig({ ...env, PORT, SLUICE_DATA_DIR, LOG_LEVEL }, ROOT);
 }
 
-/** The service's parts are only loaded for a start: help and wrong settings are answered at once. */
+/** Loads the service only for a start, so that help and wrong settings are answered immediately. */
 async function start(config: Config): Promise<void> {
   const { runSandbox } = await import('./run.ts');
   await runSandbox(config);
 }
 
-/** Faults of the set-up are one clear message; anything else is a bug and keeps its stack. */
+/** Set-up faults get one clear message; anything else is a bug and keeps its stack. */
 function explain(error: unknown): string {
   const expected = [StartError, ConfigError, EmbeddedStartError];
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message;

@@ -1,20 +1,19 @@
-// What the inspector shows of a request and its answer. By a list of what may be seen, not of what may not: a name in a
-// misspelt field is a name all the same. The personal data are those of docs/adr/0012, the tracking number and the reason
-// included. What is masked in a request is masked wherever it comes back: answers quote SKUs and order numbers, and people
-// put things into the wrong field.
+// What the inspector shows of a request and its answer. An allow list, because a name in a misspelt field is still
+// personal data (see docs/adr/0012, including the tracking number and the reason). Values masked in a request are also
+// masked in its answer: answers quote SKUs and order numbers, and clients put data into wrong fields.
 
-/** `text`: any; `plain`: numbers, true and false, also in quotes, which is the usual slip. */
+/** `text`: any; `plain`: numbers and booleans, also in quotes, which is a common mistake. */
 type Kind = 'text' | 'plain';
 
 const kinds = (kind: Kind, names: string): [string, Kind][] => names.split(' ').map((name) => [name, kind]);
 
-/** Fields of requests that say nothing about a person. */
+/** Request fields without personal data. */
 const OF_REQUESTS: ReadonlyMap<string, Kind> = new Map([
   ...kinds('text', 'order_number sku skus courier_code'),
   ...kinds('plain', 'status is_backorder items quantity unit_price'),
 ]);
 
-/** Fields of answers that say nothing about a person. */
+/** Answer fields without personal data. */
 const OF_ANSWERS: ReadonlyMap<string, Kind> = new Map([
   ...OF_REQUESTS,
   ...kinds('text', 'data id total_amount product_code product_name created_at available reserve_remaining'),
@@ -22,7 +21,7 @@ const OF_ANSWERS: ReadonlyMap<string, Kind> = new Map([
   ...kinds('text', 'error code current_status requested_status message'),
 ]);
 
-/** In an answer: the service's own words, by field. */
+/** In an answer: the service's own messages, by field. */
 const ERRORS = 'errors';
 const PLAIN = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false)$/;
 const FIELD_NAME = /^[a-z_][\w-]{0,63}$/i;
@@ -34,16 +33,16 @@ const BODY_SHOWN_MAX = 16_384;
 const API_KEY = /sluice_[\w-]+/g;
 const SIGNING_SECRET = /sls_[\w-]+/g;
 const KEY_TAIL = 4;
-/** Below it a tail would be most of the key. */
+/** For shorter keys the tail would be most of the key. */
 const KEY_TAIL_OF_MIN = 16;
 
-/** Enough to tell which key it was, not enough to use it. */
+/** Enough to recognize the key, not enough to use it. */
 export function maskKey(key: string): string {
   const prefix = key.startsWith('sluice_') ? 'sluice_' : '';
   return `${prefix}…${key.length < KEY_TAIL_OF_MIN ? '' : key.slice(-KEY_TAIL)}`;
 }
 
-/** Keys that strayed into a path or a body. */
+/** Masks keys in a path or a body. */
 function withoutKeys(text: string, presented: string | null): string {
   const known =
     presented === null || presented === '' ? text : text.replaceAll(presented, maskKey(presented));
@@ -56,12 +55,12 @@ export interface Mask {
   /** The body of the request as text that may be shown. */
   request: string;
   answer(body: unknown): string;
-  /** A path with its query; of parameters that mean nothing to the service only the names. */
+  /** A path with its query; of unknown parameters only the names. */
   path(address: string): string;
   text(text: string): string;
 }
 
-/** For one exchange: its parsed body (null: none), and the key that it presented, of whatever form. */
+/** For one exchange: its parsed body (null: none), and the key that was sent, in any form. */
 export function maskFor(sent: unknown, presented: string | null): Mask {
   const found = new Set<string>();
   collect(sent, null, found);
@@ -88,16 +87,16 @@ function withoutParameters(address: string): string {
   return `${path}?${parts.join('&')}`;
 }
 
-/** Below it a text is masked as a whole word alone: it may be a part of any other. */
+/** Shorter texts are only masked as whole words: they may be part of any other word. */
 const ANYWHERE_CHARACTERS_MIN = 4;
 const ASCII = /^[ -~]*$/;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const TEXT_CHARACTERS_MIN = 2;
-/** Shorter numbers are counts, and would be found everywhere. */
+/** Shorter numbers are quantities, and would match everywhere. */
 const PHONE_DIGITS_MIN = 7;
 const MASKED = '(masked)';
 
-/** `values`: the longest first, as one may be a part of another. */
+/** `values`: longest first, because one may be part of another. */
 const withoutValues =
   (values: readonly string[]) =>
   (text: string): string =>
@@ -110,7 +109,7 @@ const withoutValues =
       });
     }, text);
 
-/** What is masked in a request, also as it would stand in a path. */
+/** Collects the values to mask, also in their URL-encoded form. */
 function collect(value: unknown, kind: Kind | null, found: Set<string>): void {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
@@ -140,7 +139,7 @@ interface Rules {
   without: (text: string) => string;
 }
 
-/** `kind` null: masked, but for objects in it. */
+/** `kind` null: masked, except objects in it. */
 function masked(value: unknown, kind: Kind | null, rules: Rules): unknown {
   if (Array.isArray(value)) {
     const first = value.slice(0, LIST_SHOWN_MAX).map((element) => masked(element, kind, rules));
@@ -163,7 +162,7 @@ function field(name: string, value: unknown, rules: Rules): unknown {
   return kind === undefined ? hidden(value) : masked(value, kind, rules);
 }
 
-/** What can be no field of an API is data in the wrong place. */
+/** A name that cannot be an API field is data in the wrong place. */
 const fieldName = (name: string): string =>
   FIELD_NAME.test(name) ? name : `masked: a name of ${Array.from(name).length} characters`;
 
@@ -178,7 +177,7 @@ function ownWords(value: unknown, rules: Rules): unknown {
 const shortened = (value: string): string =>
   value.length > TEXT_SHOWN_MAX ? `${value.slice(0, TEXT_SHOWN_MAX)}…` : value;
 
-/** Its type and length are what a developer needs to find a fault. */
+/** Type and length help a developer to find a fault. */
 function hidden(value: unknown): unknown {
   if (value === null) return null;
   if (Array.isArray(value)) return `masked: a list of ${value.length}`;

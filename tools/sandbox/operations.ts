@@ -1,10 +1,10 @@
-// Which operation of the channel API a request meant, and where it is described: from the service's own document.
+// Finds the operation of the channel API that a request meant, and its documentation, in the OpenAPI document.
 import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
 
 export interface Operation {
   method: string;
   path: RegExp;
-  /** As the reference names it. */
+  /** As in the reference. */
   id: string;
 }
 
@@ -25,10 +25,10 @@ export function operationsOf({ paths }: OpenApiDocument): Operation[] {
 }
 
 export interface Meant {
-  /** null: none has this method and path */
+  /** null: no operation has this method and path */
   id: string | null;
   link: string;
-  /** What would have been there, had the method or the prefix been another; null: nothing near it. */
+  /** A similar operation with another method or prefix; null: none. */
   near: string | null;
 }
 

@@ -1,4 +1,4 @@
-// /sandbox as a page: what is here, and the last requests of a key. Made on the server, without scripts.
+// The /sandbox page: the test data, and the last requests of a key. Rendered on the server, without scripts.
 import { createHash } from 'node:crypto';
 import { DOCS_STYLE } from '../../src/http/docs/style.ts';
 import { maskKey } from './mask.ts';
@@ -34,10 +34,10 @@ const ENTITIES: Record<string, string> = {
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
 interface View {
-  /** The base address, as this reader reaches it. */
+  /** The base URL, as the client reaches it. */
   base: string;
   exchanges: readonly Exchange[];
-  /** The key of these requests; null: without a known key. */
+  /** The key of the shown requests; null: requests without a known key. */
   of: string | null;
   fault: string | null;
 }
@@ -108,7 +108,7 @@ ${asked}${lines.join('')}${named}${bodies.join('')}</details>`;
 const row = (name: string, about: string): string =>
   `<div><dt><code>${escape(name)}</code></dt><dd>${escape(about)}</dd></div>`;
 
-/** The lines that set the variables of docs/channels. */
+/** The export lines of the variables that docs/channels uses. */
 export const exportsFor = (base: string): string[] =>
   Object.entries({ SLUICE: base, ...DOCS_VARIABLES }).map(([name, value]) => `export ${name}=${value}`);
 

@@ -1,4 +1,4 @@
-// Passes one request to the service and its answer back, byte for byte, and lets both be looked at.
+// Forwards one request to the service and its answer back, byte for byte, and records both.
 import { request as requestOf, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BODY_BYTES_MAX } from '../../src/http/transport/options.ts';
 import { Tap, type Body } from './body.ts';
@@ -6,14 +6,14 @@ import type { Fault } from './faults.ts';
 
 export interface Passed {
   sent: Tap;
-  /** null: there was none */
+  /** null: no answer */
   answer: { status: number; headers: IncomingMessage['headers']; body: Tap } | null;
   duration_ms: number;
 }
 
-/** A request on its way. */
+/** A request in flight. */
 export interface Passage {
-  /** Never fails. */
+  /** Never rejects. */
   over: Promise<Passed>;
   cut(): void;
 }
@@ -67,7 +67,7 @@ export function pass(
     const timer = setTimeout(passBack, fault.ms);
     outgoing.once('close', () => clearTimeout(timer));
   });
-  // Also when the service has answered before all of the body was there, and closes.
+  // Also when the service answers and closes before it has read the whole body.
   onward.on('error', () => {
     if (passed.answer !== null) return;
     if (outgoing.headersSent) outgoing.destroy();
@@ -103,13 +103,13 @@ export function answerInstead(
 }
 
 /**
- * Refused by its announced length alone. Its bytes are not passed on: the service closes without reading them, and the
- * reset that follows would overtake the answer.
+ * Refused by its Content-Length. Its body is not forwarded: the service closes without reading it, and the connection
+ * reset could arrive before the answer.
  */
 const isTooLong = ({ url, headers }: IncomingMessage): boolean =>
   url?.startsWith('/api/') === true && Number(headers['content-length'] ?? 0) > BODY_BYTES_MAX;
 
-/** As they came. A request that says nothing of a body has none, which Node would otherwise say in chunks. */
+/** Headers as received. A request without body headers has no body; otherwise Node would send it chunked. */
 function headersOf({ method, headers, rawHeaders }: IncomingMessage): string[] {
   const saysBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return saysBody || method === 'GET' || method === 'HEAD'

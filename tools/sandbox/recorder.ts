@@ -1,4 +1,4 @@
-// The last requests of each key, in memory and masked before they get here.
+// The last requests of each key, in memory and already masked.
 import type { Note } from './explain.ts';
 
 export interface Exchange {
@@ -7,13 +7,13 @@ export interface Exchange {
   path: string;
   status: number;
   duration_ms: number;
-  /** As the answer says it in `X-Request-Id`. */
+  /** From the answer's `X-Request-Id`. */
   request_id: string | null;
-  /** Of a refusal: its `Sluice-Error` and the page about it. */
+  /** For a refusal: its `Sluice-Error` and the page about it. */
   error: { reason: string; link: string } | null;
-  /** What was asked for with `X-Sandbox-Fault`. */
+  /** From `X-Sandbox-Fault`. */
   fault: string | null;
-  /** Masked; null: none, or none that can be shown. */
+  /** Masked; null: none, or it cannot be shown. */
   request_body: string | null;
   answer_body: string | null;
   notes: Note[];
@@ -25,7 +25,7 @@ const NOBODY = '';
 
 export class Recorder {
   readonly #groups = new Map<string, Exchange[]>();
-  /** By key and order number: the first body, hashed. */
+  /** By key and order number: the hash of the first body. */
   readonly #orders = new Map<string, Map<string, string>>();
 
   /** `group`: the hash of a valid key; null: no known key. */
@@ -40,7 +40,7 @@ export class Recorder {
     return this.#groups.get(group ?? NOBODY) ?? [];
   }
 
-  /** The body that counts for this order number. */
+  /** Remembers the body of this order number. */
   noteOrder(group: string, orderNumber: string, bodyHash: string): void {
     const orders = this.#orders.get(group) ?? new Map<string, string>();
     this.#orders.set(group, orders.set(orderNumber, bodyHash));
@@ -48,7 +48,7 @@ export class Recorder {
     if (orders.size > EXCHANGES_MAX && oldest !== undefined) orders.delete(oldest);
   }
 
-  /** Whether this order was taken with another body; not known, not other. */
+  /** Whether this order was accepted with another body; false if unknown. */
   isOtherBody(group: string, orderNumber: string, bodyHash: string): boolean {
     return (this.#orders.get(group)?.get(orderNumber) ?? bodyHash) !== bodyHash;
   }

@@ -1,4 +1,4 @@
-// Puts the sandbox together, serves until it is told to stop, and takes it apart.
+// Assembles the sandbox, serves until a signal, and shuts it down.
 import { once } from 'node:events';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ import { TEST_CHANNELS } from './seed-data.ts';
 
 const STOP_SWEEP_MS = 50;
 
-/** Made once, and the same after every reset. */
+/** Generated once, and the same after every reset. */
 async function consolePassword(dataDir: string): Promise<string> {
   const file = join(dataDir, 'console-password');
   const draft = `${file}.${process.pid}`;
@@ -74,7 +74,7 @@ export async function runSandbox(config: Config): Promise<void> {
   try {
     const secret = await openSecrets(config);
     const password = await consolePassword(config.data_dir);
-    // Whoever can reach it is on this machine and may have it call servers there.
+    // Clients on this machine may let the sandbox call servers on it.
     const allow_private_channel_urls = config.allow_private_channel_urls || isLoopback(config.host);
     const outside = { ...config, allow_private_channel_urls };
     const inside = { ...outside, host: '127.0.0.1', port: 0 };

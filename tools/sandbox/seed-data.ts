@@ -1,5 +1,5 @@
-// What is in the sandbox after every reset: three channels with a SKU for each situation, and the shops of docs/channels. All
-// keys and secrets stay the same.
+// The test data after every reset: three channels with a SKU for each situation, and the shops of docs/channels. All keys
+// and secrets are fixed.
 import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import type { SigningMode } from '../../src/domain/signature.ts';
 
@@ -7,7 +7,7 @@ export interface TestChannel {
   /** Also the prefix of its SKUs and order numbers. */
   country_code: 'KR' | 'JP' | 'US';
   name: string;
-  /** 7e57: recognisable as a key for tests, and no key that the service would ever make. */
+  /** 7e57 marks a test key; the service never generates such a key. */
   api_key: string;
   courier_code: string;
   /** In its own currency. */
@@ -39,7 +39,7 @@ export const TEST_CHANNELS: readonly TestChannel[] = [
 ];
 
 export interface Situation {
-  /** Behind the prefix of the channel; several: aliases of one internal SKU. */
+  /** Without the channel's prefix; several: aliases of one internal SKU. */
   skus: readonly string[];
   product_code: string;
   product_name: string;
@@ -47,7 +47,7 @@ export interface Situation {
   power: string | null;
   /** null: no stock record */
   quantity: number | null;
-  /** The same for each channel. */
+  /** The same for every channel. */
   allocated_qty: number;
   reserve_quota: number;
   about: string;
@@ -130,14 +130,14 @@ export const RATES = [
 export interface DocsShop {
   name: string;
   country_code: string;
-  /** What the pages call its key. */
+  /** The variable of its key in the pages. */
   variable: string;
   api_key: string;
-  /** By SKU: the internal SKU. */
+  /** SKU to internal SKU. */
   skus: Readonly<Record<string, string>>;
   signing?: { mode: SigningMode; secret: string };
   rate_limit?: RateLimit;
-  /** Orders that are not paid within this time are cancelled. */
+  /** Unpaid orders are cancelled after this time. */
   prepayment_expiry_minutes?: number;
   about: string;
 }
@@ -195,10 +195,10 @@ export const DOCS_SHOPS: readonly DocsShop[] = [
   },
 ];
 
-/** Every key that a reset takes. */
+/** Every key that is accepted for a reset. */
 export const TEST_KEYS: readonly string[] = [...TEST_CHANNELS, ...DOCS_SHOPS].map(({ api_key }) => api_key);
 
-/** What the pages read, besides the base address. */
+/** The variables of the pages, except the base URL. */
 export const DOCS_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries(
   DOCS_SHOPS.flatMap(({ variable, api_key, signing }) => [
     [variable, api_key],
@@ -215,19 +215,19 @@ export const DOCS_PRODUCTS = [
   { code: 'TEA', name: 'Green tea', variant: 'TEA-100', power: null, quantity: 3 },
 ] as const;
 
-/** Of the first shop. */
+/** The quota of the first shop. */
 export const DOCS_QUOTA = { variant: 'TEA-100', reserve_quota: 10 };
 
-/** A number that the first shop must not use. It is cancelled, so that it holds no stock. */
+/** An order number that the first shop must not use. The order is cancelled, so that it holds no stock. */
 export const DOCS_TAKEN_ORDER = { shop: 'TOKYO_KEY', number: 'TYO-1', sku: 'TYO-MUG', unit_price: 1990 };
 
 export interface TestOrder {
-  /** Behind the prefix of the channel. */
+  /** Without the channel's prefix. */
   number: string;
   sku: string;
   quantity: number;
   is_backorder: boolean;
-  /** What it is brought to from its intake. */
+  /** Its final status. */
   status: 0 | 1 | 2 | 9 | 3 | 88;
   about: string;
 }

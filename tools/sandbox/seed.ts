@@ -1,5 +1,5 @@
-// Puts the initial state in through the service's own API, as an administrator and as the channels; only the keys, which
-// nobody may choose there, go in directly.
+// Creates the initial state through the service's API, as administrator and as channels; only the keys, which the API
+// does not let callers choose, are written directly.
 import { createFirstUser } from '../../src/backoffice/users.ts';
 import { setPassword } from '../../src/store/accounts.ts';
 import { addSigningSecret } from '../../src/store/channel-policy.ts';
@@ -46,7 +46,7 @@ export async function seed(service: Service, origin: string, token: string, pass
   await putDocsShops(service, admin, origin);
 }
 
-/** With a password that need not be changed: it is the same after every reset. */
+/** With a permanent password: it is the same after every reset. */
 async function putAccount({ services }: Service, password: string): Promise<void> {
   const hash = await hashPassword(password);
   await inTransaction(services.pool, async (tx) => {
@@ -81,7 +81,7 @@ async function putDocsShops(service: Service, admin: Call, origin: string): Prom
     if (shop.variable === 'SLUICE_KEY')
       await admin('PUT', `/channels/${id}/allocations/${variant}`, { allocated_qty: 0, reserve_quota });
     if (shop.variable === DOCS_TAKEN_ORDER.shop) await putTakenOrder(origin, shop);
-    // Last: from here on it may be limited, or has to sign.
+    // Last: afterwards it may be rate limited, or must sign.
     await putPolicy(service, admin, id, shop);
   }
 }

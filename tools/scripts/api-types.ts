@@ -1,6 +1,5 @@
-// TypeScript types from the OpenAPI documents, for the client of the channel API and for the console: `npm run types:api`
-// writes them again. `npm run check` and
-// test/client.test.ts fail while a stored file is not what the service says. Why no library: ADR 0006.
+// Generates TypeScript types from the OpenAPI documents, for the channel API client and the console: `npm run types:api`
+// writes them. `npm run check` and test/client.test.ts fail while a stored file is out of date. Why no library: ADR 0006.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, type FormatConfig } from 'oxfmt';
@@ -9,7 +8,6 @@ import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../.
 
 const fileAt = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Where the types of each document are stored. */
 export const TYPE_FILES = {
   api: fileAt('clients/typescript/src/schema.ts'),
   admin: fileAt('console/src/api/schema.ts'),
@@ -43,7 +41,7 @@ function pathOf(path: string, methods: Record<string, Operation>): string {
   return `${JSON.stringify(path)}: ${block(lines)};`;
 }
 
-/** With a line break in front, which the formatter keeps. */
+/** Starts with a line break, which the formatter keeps. */
 const block = (lines: readonly string[]): string => `{\n${lines.join('\n')}\n}`;
 
 function operationOf(path: string, method: string, operation: Operation): string {

@@ -1,25 +1,25 @@
-// npm's `preversion` and `version`: no version without a word about it. `--release` moves what is under "Unreleased" to
-// the version that npm is making. Plain JavaScript: it runs on whatever Node the machine has.
+// npm's `preversion` and `version` scripts: every version needs a changelog entry. `--release` moves the entries under
+// "Unreleased" to the new version. Plain JavaScript, because it runs on the Node of the machine.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const UNRELEASED = '## Unreleased';
 
-/** The text under "Unreleased", or null: there is none. */
+/** The text under "Unreleased", or null if there is none. */
 export function unreleased(changelog) {
   const [, rest] = changelog.split(`${UNRELEASED}\n`);
   const text = rest?.split(/^## /m)[0]?.trim() ?? '';
   return text === '' ? null : text;
 }
 
-/** What is unreleased becomes the version's, under a new, empty "Unreleased". */
+/** Moves the unreleased entries to the version, and adds a new, empty "Unreleased". */
 export const released = (changelog, version, date) =>
   changelog.replace(`${UNRELEASED}\n`, `${UNRELEASED}\n\n## ${version} (${date})\n`);
 
 /**
- * What is wrong between a changelog and a version, or null. npm passes the scripts over where somebody has set
- * `ignore-scripts`: what it then leaves behind is noticed here, by the tests.
+ * The fault between a changelog and a version, or null. npm skips these scripts if `ignore-scripts` is set; the tests
+ * then detect the missing entry here.
  */
 export function faultOf(changelog, version) {
   const newest = /^## (\d+\.\d+\.\d+\S*) \(/m.exec(changelog)?.[1] ?? '0.1.0';

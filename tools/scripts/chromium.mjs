@@ -1,5 +1,5 @@
-// Finds a browser for the tests of the console and for the screenshots; installs Debian's where it may.
-// What it answers are the options to launch it with, tried out once.
+// Finds a browser for the console's tests and the screenshots, or installs Debian's. Returns launch options that were
+// tried once.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const SYSTEM_BROWSERS = [
-  '/usr/bin/chromium-headless-shell', // Debian's too, and starts in half the time
+  '/usr/bin/chromium-headless-shell', // also from Debian; starts in half the time
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -16,13 +16,13 @@ const SYSTEM_BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-/** The second where a system does not have the first. */
+/** The second if a system does not have the first. */
 const DEBIAN_BROWSERS = ['chromium-headless-shell', 'chromium'];
 const DEBIAN_FONTS = 'fonts-noto-cjk';
 const LAUNCH_MS_MAX = 30_000;
 const OUTPUT_SHOWN_CHARS = 2_000;
 
-/** As it is when this is loaded; `unpacked` changes it for a moment. */
+/** Read once at load; `unpacked` changes it for a moment. */
 const TEMPORARY = os.tmpdir();
 
 const ARGS = [
@@ -35,8 +35,8 @@ const ARGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 /**
- * Of the npm package's flags, those that would weaken what is tested, that only a lambda needs, and those that draw pages
- * with an emulated GPU: without them a test file takes a quarter less CPU time of the browser.
+ * Flags of the npm package that would weaken what is tested, that only AWS Lambda needs, or that render with an emulated
+ * GPU: without the latter a test file takes a quarter less CPU time of the browser.
  */
 const NOT_WANTED = new RegExp(
   `^--(?:${[
@@ -59,7 +59,7 @@ export const NO_BROWSER =
 
 const npmHome = fileURLToPath(new URL('../../node_modules/@sparticuz/chromium/', import.meta.url));
 
-/** The options, or null where there is no browser and none can be had. */
+/** The launch options, or null if there is no browser and none can be installed. */
 export async function ensureChromium() {
   const named = process.env.SLUICE_CHROMIUM;
   if (named) {
@@ -77,7 +77,7 @@ const optionsOf = (executablePath, more = {}) => ({
   ...(more.env ? { env: more.env } : {}),
 });
 
-/** `env` is what it needs beside our own environment. */
+/** `env`: additional environment variables. */
 export const launch = ({ env = {}, ...options }) =>
   chromium.launch({ ...options, env: { ...process.env, ...env } });
 
@@ -85,7 +85,7 @@ export const launch = ({ env = {}, ...options }) =>
 export const launchServer = ({ env = {}, ...options }) =>
   chromium.launchServer({ ...options, env: { ...process.env, ...env } });
 
-/** A launch and nothing else; what is missing (libraries, mostly) shows only then. */
+/** Launches the browser once: missing libraries only show then. */
 async function faultOf(options) {
   try {
     const browser = await launch(options);
@@ -103,7 +103,7 @@ async function ofSystem() {
   return null;
 }
 
-/** The one that npm brought: only for this platform. First as it is, then with the libraries it brings along. */
+/** The browser from the npm package, for one platform only. Tried first as it is, then with the libraries it ships. */
 async function ofNpm() {
   if (`${process.platform}-${process.arch}` !== 'linux-x64' || !fs.existsSync(npmHome)) return null;
   const { default: packed, inflate } = await import('@sparticuz/chromium');
@@ -113,7 +113,7 @@ async function ofNpm() {
   const fonts = fs.existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: path.join(home, 'fonts') };
   const libraries = { LD_LIBRARY_PATH: path.join(home, 'al2023', 'lib') };
   for (const isSecond of [false, true]) {
-    if (isSecond) fs.rmSync(home, { recursive: true, force: true }); // perhaps unpacked only by half
+    if (isSecond) fs.rmSync(home, { recursive: true, force: true }); // may be incomplete
     const file = await unpacked(home, () => packed.executablePath());
     const plain = optionsOf(file, { args, env: fonts });
     if ((await faultOf(plain)) === null) return plain;
@@ -124,7 +124,7 @@ async function ofNpm() {
   return null;
 }
 
-/** The package unpacks to wherever the system's temporary files are; give it a place of its own there. */
+/** The package unpacks into the system's temporary directory; give it a separate directory there. */
 async function unpacked(home, unpack) {
   const before = process.env.TMPDIR;
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -137,7 +137,7 @@ async function unpacked(home, unpack) {
   }
 }
 
-/** Only as root, which in practice means a container; elsewhere a person decides what is installed. */
+/** Only as root, which usually means a container; elsewhere the user decides what is installed. */
 function installDebian() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || run('apt-get', '--version') !== null)
     return false;
@@ -151,7 +151,7 @@ function installDebian() {
   return false;
 }
 
-/** What it said if it failed, else null. */
+/** Returns the output if it failed, else null. */
 function run(command, ...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { status, stdout, stderr, error } = spawnSync(command, args, { env, encoding: 'utf8' });

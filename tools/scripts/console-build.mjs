@@ -1,5 +1,5 @@
-// Builds the console into console/dist, with .br and .gz beside each file, and weighs what a first visit loads.
-// Run by tools/scripts/ensure.mjs where the build is missing or older than its sources, with the pinned Node.
+// Builds the console into console/dist, with .br and .gz files, and measures the size of the first load. Run by
+// tools/scripts/ensure.mjs with the pinned Node if the build is missing or older than its sources.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +16,13 @@ const COMPRESSIBLE = /\.(?:js|css|html|svg|json)$/;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = path.join(root, 'console');
 const dist = path.join(home, 'dist');
-// Built aside and moved into place: a service that is running never sees half a build.
+// Built in a staging directory and moved into place: a running service never sees an incomplete build.
 const staging = path.join(home, `.staging-${process.pid}`);
 const fresh = path.join(staging, 'dist');
 
-process.env.NODE_ENV = 'production'; // whatever the tests or the machine have set
+process.env.NODE_ENV = 'production'; // overrides the environment
 const started = Date.now();
-const stamp = consoleStamp(root); // before the build: a source that changes meanwhile makes it stale
+const stamp = consoleStamp(root); // before the build: a source that changes during it makes it stale
 try {
   await build({
     configFile: path.join(home, 'vite.config.ts'),
@@ -45,7 +45,7 @@ try {
   fs.rmSync(staging, { recursive: true, force: true });
 }
 
-/** File name (as in the manifest) to its size over the wire. */
+/** File name (as in the manifest) to its compressed size. */
 async function compressAll() {
   const names = fs
     .readdirSync(fresh, { recursive: true })
@@ -57,7 +57,7 @@ async function compressAll() {
 
 async function compress(file) {
   const content = fs.readFileSync(file);
-  // The service puts a nonce into this one for each request.
+  // Not compressed: the service inserts a nonce for each request.
   if (content.length <= COMPRESS_ABOVE_BYTES || file.endsWith('.html')) return content.length;
   const params = { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const [br, gz] = await Promise.all([
@@ -69,7 +69,7 @@ async function compress(file) {
   return br.length;
 }
 
-/** The page, its scripts and styles, and the overview that it opens with. */
+/** The page, its scripts and styles, and the overview, which is shown first. */
 function firstLoadBytes(sizes) {
   const manifestFile = path.join(fresh, '.vite', 'manifest.json');
   const manifest = JSON.parse(fs.readFileSync(manifestFile, 'utf8'));

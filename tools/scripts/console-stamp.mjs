@@ -1,4 +1,4 @@
-// What a build of the console was made from, as one hash. Plain JavaScript without packages: ensure.mjs needs it too.
+// A hash of the sources of a console build. Plain JavaScript without packages, because ensure.mjs uses it too.
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';

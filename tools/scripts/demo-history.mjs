@@ -1,14 +1,14 @@
-// A day in the life of the demo channels: orders in every state, refusals, stock that came in and went out.
-// Made through the real API; only the times are moved into the past afterwards, because the API has no clock to set.
+// A day of the demo channels: orders in every state, refusals, stock changes. Made through the real API; afterwards the
+// timestamps are moved into the past, because the API cannot set them.
 import { marketOf } from '../simulator/people.ts';
 
 const ORDERS = 220;
 const HOUR_MS = 3_600_000;
 const SHIP_AFTER_HOURS = 3;
-/** How busy each hour of the shop's day is. */
+/** The load of each hour of the day. */
 const BUSY = [2, 1, 1, 1, 1, 2, 3, 5, 7, 8, 9, 8, 9, 8, 7, 7, 8, 9, 10, 12, 13, 11, 7, 4];
 
-/** The same numbers at every run. */
+/** The same numbers in every run. */
 function dice(seed) {
   let state = seed;
   return () => {
@@ -20,8 +20,8 @@ function dice(seed) {
 }
 
 /**
- * `shops`: what the seed answered, with keys. `api(method, path, body, headers)` answers {status, json};
- * `admin` the same for /admin/v1. `query` runs SQL, for the times.
+ * `shops`: the result of the seed, with keys. `api(method, path, body, headers)` returns {status, json}; `admin` the same
+ * for /admin/v1. `query` runs SQL, for the timestamps.
  */
 export async function makeHistory({ shops, api, admin, query }) {
   const roll = dice(20_261_115);
@@ -47,12 +47,12 @@ const momentsOfADay = (roll) => {
   const total = BUSY.reduce((sum, n) => sum + n, 0);
   return BUSY.flatMap((_, back) => {
     const start = now - (23 - back) * HOUR_MS;
-    const hour = (new Date(start).getUTCHours() + 9) % 24; // the shop's clock
+    const hour = (new Date(start).getUTCHours() + 9) % 24; // time of day of the shop
     return Array.from({ length: Math.round((ORDERS * BUSY[hour]) / total) }, () => start - roll() * HOUR_MS);
   }).toSorted((a, b) => a - b);
 };
 
-/** What a week leaves in the ledger before the day begins. */
+/** Stock changes of the week before. */
 async function changeStock(admin) {
   const items = ['AQUA1D--1.00', 'AQUA1D--2.00', 'MOON1M--1.50', 'CARE-SOL-355ML'];
   for (const [n, code] of items.entries()) {
@@ -106,12 +106,12 @@ async function idsOf(query, made) {
   return new Map(rows.map(({ id, order_number }) => [order_number, id]));
 }
 
-/** The older an order, the further it has come. */
+/** The older an order, the further its status. */
 async function settle({ admin, roll, pick, order, id }) {
   const hours = (Date.now() - order.at) / HOUR_MS;
   const move = (body) => admin('POST', `/orders/${id}/status`, body);
   if (roll() < 0.05) return void (await move({ status: 88, reason: pick(['고객 변심', 'Ordered twice']) }));
-  if (order.isAhead || roll() < 0.05) return; // no stock yet; forgotten, or never paid
+  if (order.isAhead || roll() < 0.05) return; // no stock yet, or never paid
   const tracking_number = `${6_000 + Math.floor(roll() * 3_999)}-${1_000 + Math.floor(roll() * 8_999)}-${1_000 + Math.floor(roll() * 8_999)}`;
   if (hours > SHIP_AFTER_HOURS + 0.5) {
     if (roll() < 0.6) await move({ status: 2 });
@@ -172,7 +172,7 @@ async function moveIntoThePast(query, made) {
   );
   for (const table of ['product', 'channel', 'admin_token', 'account'])
     await query(`update ${table} set created_at = now() - interval '41 days' + id * interval '26 hours'`);
-  // What was done with a token of ours was done, in the story, by people.
+  // Changes made with the script's token are attributed to people.
   for (const table of ['audit', 'stock_movement'])
     await query(
       `update ${table} set actor = case when id % 3 = 0 then 'user:jiho.yoon@example.com'

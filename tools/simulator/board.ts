@@ -1,4 +1,4 @@
-// What a run has come to so far, channel by channel.
+// The figures of a run so far, by channel.
 import type { Observer } from '../../verify/observer/observer.ts';
 import type { Finding, Kind } from '../../verify/observer/requests.ts';
 
@@ -12,13 +12,13 @@ export interface ChannelFigures {
   requests: number;
   p50_ms: number;
   p99_ms: number;
-  /** The last things that happened, the newest first. */
+  /** The latest events, newest first. */
   last: readonly Happening[];
 }
 
 const LATENCIES_KEPT = 2_000;
 const HAPPENINGS_KEPT = 3;
-/** Reads are many and say little. */
+/** Reads are too frequent to be shown. */
 const WORTH_SHOWING: ReadonlySet<Kind> = new Set([
   'accepted',
   'resent',

@@ -1,9 +1,9 @@
-// `npm run simulate`: sales channels with customers, against a service of its own or a running one.
+// `npm run simulate`: sales channels with customers, against its own or a running service.
 import { runCommand, UsageError } from '../../verify/kit/command-line.ts';
 import { HELP, readOptions, type Options } from './options.ts';
 import { simulate } from './simulate.ts';
 
-/** 1 is for broken promises alone. */
+/** Exit code 1 is reserved for violations. */
 const NOT_FINISHED = 3;
 
 async function main(options: Options, signal: AbortSignal): Promise<number> {
@@ -11,7 +11,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     return await simulate(options, process.stdout, signal);
   } catch (error) {
     if (error instanceof UsageError || signal.aborted) throw error;
-    console.error('The simulation could not be finished:', error);
+    console.error('The simulation failed:', error);
     return NOT_FINISHED;
   }
 }

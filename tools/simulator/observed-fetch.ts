@@ -1,5 +1,4 @@
-// Every raw request and answer passes here. The client above it retries and sorts errors; what the service really said
-// is seen only underneath.
+// Shows every raw request and answer to the observer. It sits below the client, which retries and classifies errors.
 import type { Fetch } from '../../clients/typescript/src/index.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
 import type { Status } from '../../verify/observer/order-states.ts';
@@ -24,7 +23,7 @@ function requestOf(channel: number, path: string, init: RequestInit): Request {
   throw new RangeError(`no check for ${init.method} ${path}`);
 }
 
-/** A fetch that shows everything to the observer. `timed`: how long an answer took. */
+/** `timed` gets the duration of each answer. */
 export function observedFetch(
   observer: Observer,
   channel: number,

@@ -1,4 +1,4 @@
-// Channels to simulate on a service that we administer: those that are there with keys of our own, or new ones.
+// Channels to simulate on a service that we administer: existing ones with new keys, or new ones.
 import type { Random } from '../../verify/kit/random.ts';
 import { DEMO_CHANNELS } from '../../src/backoffice/demo-data.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
@@ -20,7 +20,7 @@ const GRANTS = 5;
 const ALLOCATED_MAX = 10;
 const QUOTA = 20;
 
-/** The channels of the demo data, with new keys, because the old ones are unknown. */
+/** The channels of the demo data, with new keys, because the old keys are unknown. */
 export async function adoptChannels(admin: Admin, count: number): Promise<Map<number, string>> {
   const names = new Set(DEMO_CHANNELS.map(({ fields }) => fields.name));
   const keys = new Map<number, string>();
@@ -32,7 +32,7 @@ export async function adoptChannels(admin: Admin, count: number): Promise<Map<nu
   return keys;
 }
 
-/** Each sells everything that has stock, under SKUs of its own, and holds some of it. */
+/** Each sells everything that has stock under its own SKUs, and has pre-allocations of some of it. */
 export async function openChannels(
   admin: Admin,
   count: number,

@@ -14,7 +14,7 @@ import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from './scenarios.ts';
 export interface Target {
   /** Without a path. */
   origin: string;
-  /** One for each channel; null: channels are opened with the administrator's token. */
+  /** One per channel; null: channels are created with the administrator token. */
   keys: string[] | null;
   admin_token: string | null;
 }
@@ -25,7 +25,7 @@ export interface Options {
   seed: number;
   scenario: ScenarioName;
   ms: number;
-  /** null: a service of its own, on data of its own */
+  /** null: its own service on its own data */
   target: Target | null;
   json: string | null;
 }
@@ -37,25 +37,25 @@ const about = SCENARIO_NAMES.map((name) => `  ${name.padEnd(13)} ${SCENARIOS[nam
 
 export const HELP = `npm run simulate -- [options]
 
-Sales channels with customers who look, order, pay, cancel and resend; everything that comes back is checked.
+Simulates sales channels whose customers browse, order, pay, cancel and resend, and checks every response.
 
-  --channels N      how many at once (default 3)
-  --rate R          customers a second, over all channels, at usual times (default 10, black-friday 2)
-  --scenario NAME   one of those below (default calm)
-  --minutes M       how long customers come (default 1, black-friday 1.5); or --seconds S
-  --seed S          repeats the decisions of an earlier run (default: a new one; printed)
-  --url ADDRESS     a running service instead of one of its own on data of its own
-  --keys K,K        with --url: the API keys of the channels to be; what others do there is allowed for
+  --channels N      number of channels (default 3)
+  --rate R          customers per second, over all channels, at usual times (default 10, black-friday 2)
+  --scenario NAME   see below (default calm)
+  --minutes M       duration (default 1, black-friday 1.5); or --seconds S
+  --seed S          repeats the decisions of an earlier run (default: random; printed)
+  --url ADDRESS     a running service instead of its own
+  --keys K,K        with --url: the API keys of the channels; changes by other clients are tolerated
   --json FILE       writes a summary
   --help
 
 ${about}
 
-With --url and without --keys, the administrator token in SLUICE_ADMIN_TOKEN opens channels for the run and closes them
-afterwards; stock is then checked too, so there should be no other clients.
+With --url and without --keys, the administrator token in SLUICE_ADMIN_TOKEN creates channels for the run and
+deactivates them afterwards; stock is then checked too, so there should be no other clients.
 
-Exit code 0: every promise was kept. 1: one was broken; each is printed in a sentence. 2: a wrong option, or a service with
-nothing to sell. 3: it could not be finished, for example because the service went away.`;
+Exit code 0: no violation. 1: violations, each printed in one sentence. 2: a wrong option, or a service with nothing
+to sell. 3: the run failed, for example because the service became unavailable.`;
 
 const read = optionsOf({
   channels: maybe(count(1)),
@@ -69,7 +69,7 @@ const read = optionsOf({
   json: anyText,
 });
 
-/** null: help was asked for. */
+/** Returns null for --help. */
 export function readOptions(args: readonly string[], adminToken: string | undefined): Options | null {
   const given = read(args);
   if (given === null) return null;

@@ -1,4 +1,4 @@
-// A service on data of its own with the demo catalogue, gone when the run is over.
+// A service on its own data with the demo catalogue; deleted after the run.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ export async function startOwnService(): Promise<OwnService> {
   }
 }
 
-/** `sluice seed`, for the service with this environment. */
+/** Runs `sluice seed` for the service with this environment. */
 export async function seedDemoData(env: NodeJS.ProcessEnv): Promise<void> {
   const seed = spawn(process.execPath, ['src/cli.ts', 'seed'], {
     cwd: ROOT,

@@ -1,13 +1,13 @@
-// Who orders, where to, at what price and with which courier: by the currency of the channel.
+// Customers, addresses, prices and couriers, by the currency of the channel.
 
 export interface Market {
   people: readonly string[];
   addresses: readonly string[];
   phone: string;
-  /** Names as channels write them: the codes of the group DELIVERY_COMPANY. */
+  /** Names as channels write them: codes of the group DELIVERY_COMPANY. */
   couriers: readonly string[];
   prices: readonly number[];
-  /** The smallest amount that prices are split to. */
+  /** Decimal places of prices. */
   decimals: 0 | 2;
 }
 

@@ -1,5 +1,4 @@
-// The channels' own product-information address (contract 4.5): what an administrator pulls from when goods are
-// registered.
+// The channels' product-information address (contract 4.5), which administrators pull from to register products.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Sku } from '../../verify/observer/world.ts';
@@ -27,7 +26,7 @@ interface NewGoods {
   right: readonly string[];
 }
 
-/** On the shop's pages already, and not yet known to the service: something to register. */
+/** Already in the shop but not yet registered with the service. */
 const NEW_GOODS: Readonly<Record<string, NewGoods>> = {
   LUNA1M: {
     name: '루나 먼슬리 렌즈 좌우 세트 · Luna Monthly Set',
@@ -47,14 +46,14 @@ const GROUPS = { left: '좌', right: '우' };
 const POWER = /^-?\d+\.\d\d$/;
 const ONE_SIDE = /-[LR]$/;
 
-/** SKUs of products that are not registered yet; customers request them too. */
+/** SKUs of products that are not registered yet; customers order them too. */
 export const newSkusOf = ({ skus }: Channel): string[] =>
   Object.entries(NEW_GOODS).flatMap(([code, { left }]) => left.map((power) => newSku(skus, code, power)));
 
 const newSku = (skus: readonly Sku[], code: string, power: string): string =>
   `${skus[0]?.sku.split('-')[0] ?? 'SHOP'}-${code}-${power}`;
 
-/** `shown`: what the channel's pages say of a SKU. */
+/** `shown`: the available quantity on the channel's pages. */
 export function productInfoOf(
   { skus }: Channel,
   usercode: string,
@@ -101,12 +100,12 @@ function knownGoods(
 }
 
 export interface ProductInfoServer {
-  /** The `api_url` of a channel, by its place. */
+  /** The `api_url` of a channel, by index. */
   urlOf: (channel: number) => string;
   close(): void;
 }
 
-/** `port` 0: any free one. */
+/** `port` 0: any free port. */
 export async function serveProductInfo(
   channels: readonly Channel[],
   shown: (channel: number, sku: string) => number,

@@ -1,15 +1,15 @@
-// When all is quiet: what got no answer is settled, and every number must follow from what was told.
+// After the load: settles unanswered requests and checks that every number follows from the answers.
 import { SluiceError } from '../../clients/typescript/src/index.ts';
 import { checkLists, finalStateOf } from '../../verify/observer/final-state.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
 import type { ListRow, Lookup } from '../../verify/observer/shapes.ts';
 import type { Shop } from './shop.ts';
 
-/** Of one channel; a longer list is looked at in part. */
+/** Per channel; of a longer list only this many SKUs are looked up. */
 const LOOKUPS_MAX = 300;
 const AT_ONCE = 8;
 
-/** A resend shows where an order is: nothing is on its way any more. */
+/** A resend shows the current state of an order, because no request is in flight. */
 export async function settle(observer: Observer, shops: readonly Shop[]): Promise<void> {
   const unsure = [...observer.orders.values()].filter(
     (order) => order.lost + order.lost_reports > 0 || order.states.certain === null,

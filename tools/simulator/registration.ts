@@ -1,4 +1,4 @@
-// The product-information address is asked as an administrator does it, and what comes back must be what was sent.
+// Pulls product information as an administrator does, and checks that it arrives as the channel sent it.
 import type { Admin } from '../../verify/kit/admin.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
 import { productInfoOf } from './product-info.ts';
@@ -12,7 +12,7 @@ interface Proposal {
   errors: string[];
 }
 
-/** A set whose sides differ: the service must stop there (contract 4.5.18). */
+/** A set whose sides differ: the service must refuse it (contract 4.5.18). */
 const WRONG_SET = 'TWIN1M';
 
 export async function checkRegistration(

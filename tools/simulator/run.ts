@@ -1,4 +1,4 @@
-// A run: customers come at a rate, channels attend to them, and everything that comes back is judged.
+// A run: customers arrive at a rate, channels serve them, and every answer is checked.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random, seedOf } from '../../verify/kit/random.ts';
 import { Board } from './board.ts';
@@ -16,21 +16,21 @@ export interface RunOptions {
   world: World;
   seed: number;
   scenario: ScenarioName;
-  /** Customers a second, over all channels, at usual times. */
+  /** Customers per second over all channels, at normal times. */
   rate: number;
-  /** How long customers come. */
+  /** How long customers arrive. */
   ms: number;
-  /** How much longer than planned customers wait between two steps. */
+  /** Factor for the waits between two steps of a customer. */
   pace: number;
   poll_ms: number;
-  /** Customers who come before all others and wait for nothing, so that there are orders in every state. */
+  /** Customers who come first and do not wait between steps, so that there are orders in every state. */
   opening: number;
   warehouse: Omit<Warehouse, 'except'> | null;
-  /** Ends it early, in order. */
+  /** Stops the run early and gracefully. */
   signal: AbortSignal;
 }
 
-/** More are not attended to at once; the others come later. */
+/** The maximum number of concurrent customers; others wait. */
 const CROWD_MAX = 400;
 const OPENING_AT_ONCE = 8;
 const ARRIVALS_MS = 20;
@@ -74,7 +74,7 @@ export class Run {
     );
   }
 
-  /** Resolves when the last customer was attended to and everything was checked once more. */
+  /** Resolves when all customers are finished and the final checks are done. */
   async go(): Promise<void> {
     const { warehouse, poll_ms, signal } = this.#options;
     const closing = this.#closing.signal;
@@ -83,7 +83,7 @@ export class Run {
       ...this.shops.map((shop) => shop.poll(poll_ms)),
       ...(warehouse ? [keepStocked({ ...warehouse, except }, this.observer.stock, closing)] : []),
     ];
-    // Whatever fails ends the others too.
+    // A failure of one part ends the others.
     const all = [this.#customers(), ...background].map((part) =>
       part.catch((error: unknown) => {
         this.#closing.abort();

@@ -1,31 +1,31 @@
-// How customers behave: the same plan of a visit, with other weights.
+// Customer behaviour: the same plan of a visit with different weights.
 
 export interface Scenario {
   about: string;
-  /** Customers in each part of the run, as a multiple of the rate; the parts are equally long. */
+  /** Customers in each part of the run, as a multiple of the rate; all parts have the same length. */
   arrivals: readonly number[];
-  /** Where the command line sets none: customers a second at usual times, and how long they come. */
+  /** Defaults of the command line: customers per second at normal times, and how long they arrive. */
   rate: number;
   seconds: number;
-  /** Share of customers who come for the one item on sale. */
+  /** Share of customers who order the item on sale. */
   on_sale: number;
-  /** Share of the others who order something. */
+  /** Share of the others who place an order. */
   ordering: number;
   looks_max: number;
-  /** Orders and reports are sent so many times at once. */
+  /** Maximum number of concurrent copies of an order or report. */
   copies_max: number;
-  /** Share of orders that are sent once more, later. */
+  /** Share of orders that are resent later. */
   resent: number;
-  /** Share of customers at a shop that gives up on an answer after milliseconds, and asks again. */
+  /** Share of customers whose shop times out after milliseconds and retries. */
   impatient: number;
-  /** Share of finished orders that get a report too many: a late cancellation, a second tracking number. */
+  /** Share of finished orders with an extra report: a late cancellation, a second tracking number. */
   late: number;
   fates: Readonly<Record<'shipped' | 'cancelled' | 'left', number>>;
 }
 
 const STEADY = [1];
 const BLACK_FRIDAY = [1, 100, 100, 100, 100, 1];
-/** By the hour, from midnight on. */
+/** By hour, from midnight. */
 const DAY = [
   0.5, 0.3, 0.2, 0.1, 0.1, 0.2, 0.4, 0.7, 0.9, 1.1, 1.2, 1.3, 1.7, 1.3, 1.1, 1.1, 1.1, 1.2, 1.4, 1.7, 2, 2.1,
   1.5, 0.8,
@@ -47,7 +47,7 @@ export const SCENARIOS = {
     fates: { shipped: 68, cancelled: 12, left: 20 },
   },
   'flash-sale': {
-    about: 'a flash sale: nearly everybody wants the same item, and there is far too little of it',
+    about: 'a flash sale: most customers order the same item, which is scarce',
     arrivals: STEADY,
     rate: 10,
     seconds: 60,
@@ -61,7 +61,7 @@ export const SCENARIOS = {
     fates: { shipped: 60, cancelled: 25, left: 15 },
   },
   'wild-retries': {
-    about: 'wild retries: orders and reports several times at once, and answers that nobody waits for',
+    about: 'wild retries: concurrent copies of orders and reports, and clients that time out',
     arrivals: STEADY,
     rate: 10,
     seconds: 60,
@@ -107,7 +107,7 @@ export const SCENARIOS = {
 export type ScenarioName = keyof typeof SCENARIOS;
 export const SCENARIO_NAMES = Object.keys(SCENARIOS) as ScenarioName[];
 
-/** How many customers have come after this share of the run, of so many a second. */
+/** How many customers have arrived after this share of the run, at `usual` customers per second. */
 export function arrivedBy({ arrivals }: Scenario, share: number, usual: number): number {
   const parts = Math.min(1, share) * arrivals.length;
   const whole = arrivals.slice(0, Math.floor(parts)).reduce((sum, factor) => sum + factor, 0);

@@ -1,4 +1,4 @@
-// A sales channel at work: it carries out its customers' visits and keeps its stock list fresh.
+// A sales channel: executes its customers' visits and keeps its stock list up to date.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SluiceClient, SluiceError } from '../../clients/typescript/src/index.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
@@ -9,20 +9,20 @@ import type { Visit } from './visit.ts';
 export interface ShopOptions {
   baseUrl: string;
   observer: Observer;
-  /** Its place among the channels. */
+  /** The index of the channel. */
   channel: number;
   api_key: string;
-  /** How long an answer took. */
+  /** Called with the duration of each answer. */
   timed: (ms: number) => void;
-  /** How much longer than planned every wait is. */
+  /** Factor for every wait. */
   pace: number;
-  /** From then on there are no pauses: started visits finish immediately. */
+  /** Once aborted there are no pauses: started visits finish immediately. */
   closing: AbortSignal;
 }
 
-/** A shop that does not wait for responses: aborted requests may still have been processed. */
+/** A shop with very short timeouts: aborted requests may still have been processed. */
 const IMPATIENT = { timeoutMs: 8, retry: { attempts: 6, baseMs: 5, maxMs: 50 } };
-/** Shipments that wait for a delivery are reported again so many times. */
+/** How often a shipment that lacks stock is reported again. */
 const SHORT_TRIES = 3;
 const BETWEEN_LOOKS_MS = 150;
 
@@ -81,12 +81,12 @@ export class Shop {
     });
   }
 
-  /** What its pages say, from the last list it polled. */
+  /** The available quantity from the last polled list. */
   shown(sku: string): number {
     return this.#shown.get(sku) ?? 0;
   }
 
-  /** With all the patience there is. */
+  /** With the longest timeouts and retries. */
   resend(order: OrderBody): Promise<unknown> {
     return told(this.#patient.submitOrder(order));
   }
@@ -105,7 +105,10 @@ export class Shop {
   }
 }
 
-/** The error: the service said no, or nothing; the judge has seen which. Any other one is a fault of ours. */
+/**
+ * Returns the error if the service refused or did not answer; the observer has seen which. Other errors are bugs and are
+ * thrown.
+ */
 async function told<T>(call: Promise<T>): Promise<T | SluiceError> {
   try {
     return await call;
@@ -115,7 +118,7 @@ async function told<T>(call: Promise<T>): Promise<T | SluiceError> {
   }
 }
 
-/** The same thing so many times at once. */
+/** Starts this many concurrent copies of a call. */
 const several = <T>(copies: number, call: () => Promise<T>): Promise<(T | SluiceError)[]> =>
   Promise.all(Array.from({ length: copies }, () => told(call())));
 

@@ -1,4 +1,4 @@
-// One simulation from its options to its verdict.
+// One simulation from its options to its exit code.
 import { writeFile } from 'node:fs/promises';
 import { Random } from '../../verify/kit/random.ts';
 import { UsageError } from '../../verify/kit/command-line.ts';
@@ -19,11 +19,11 @@ const POLL_MS = 1_000;
 const DELIVERY_MS = 2_000;
 const COLUMNS = 120;
 
-/** What a run is about, and the way back. */
+/** The world of a run, and its cleanup. */
 interface Stage {
   origin: string;
   world: World;
-  /** null: only keys are known */
+  /** null: only API keys are known */
   admin: Admin | null;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ async function stageAt({ origin, keys, admin_token }: Target, { channels, seed }
   return { origin, world: await ownWorld(admin, opened), admin, close };
 }
 
-/** The exit code. */
+/** Returns the exit code. */
 export async function simulate(options: Options, screen: Screen, signal: AbortSignal): Promise<number> {
   const { target, seed, scenario, rate, ms } = options;
   screen.write(`scenario ${scenario}, seed ${seed}, ${rate} customers a second\n`);
@@ -122,7 +122,7 @@ async function register(
     await admin.send('PATCH', `/channels/${id}`, { api_url: urlOf(place) });
   await checkRegistration(admin, channels, observer).catch((error: unknown) => {
     if (!(error instanceof AdminError)) throw error;
-    // A service elsewhere does not reach this machine, or must not: its outbound call is guarded.
+    // A remote service cannot or must not reach this machine: its outbound calls are restricted.
     note(`Product information was not pulled: ${error.message}`);
   });
 }

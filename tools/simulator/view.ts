@@ -1,4 +1,4 @@
-// The run on a terminal: redrawn in place where there is one, a line every few seconds where there is none.
+// Shows the run on a terminal: redrawn in place on a TTY, otherwise a line every few seconds.
 import type { Board, ChannelFigures } from './board.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
 import type { Kind } from '../../verify/observer/requests.ts';
@@ -18,7 +18,7 @@ const BROKEN_SHOWN = 5;
 
 const SHOWN: readonly Kind[] = ['accepted', 'resent', 'refused', 'paid', 'shipped', 'cancelled'];
 
-/** Columns on a terminal: Korean, Japanese and Chinese characters take two. */
+/** Width in columns: Korean, Japanese and Chinese characters take two. */
 const widthOf = (text: string): number =>
   Array.from(text).reduce(
     (sum, one) =>
@@ -50,7 +50,7 @@ const rowOf = ({ name, counts, p50_ms, p99_ms }: ChannelFigures): string =>
   p50_ms.toFixed(1).padStart(9) +
   p99_ms.toFixed(1).padStart(9);
 
-/** The whole picture, line by line. */
+/** The whole screen, line by line. */
 export function picture(title: string, board: Board, observer: Observer, columns: number): string[] {
   const channels = board.read();
   const events = channels.flatMap(({ last }) =>
@@ -67,16 +67,16 @@ export function picture(title: string, board: Board, observer: Observer, columns
         `  ${padded(observer.channel(channel).name, 26)}${kind.padEnd(12)}${words}`,
     ),
     '',
-    observer.broken.size === 0 ? 'No broken promise.' : `${observer.broken.size} broken promises:`,
+    observer.broken.size === 0 ? 'No violations.' : `${observer.broken.size} violations:`,
     ...[...observer.broken].slice(0, BROKEN_SHOWN).map((sentence) => `  ${sentence}`),
   ].map((line) => fitted(line, columns));
 }
 
 /** One line for a log. */
 export const lineOf = (board: Board, observer: Observer): string =>
-  `orders: ${SHOWN.map((kind) => `${kind} ${board.sum(kind)}`).join(', ')}; broken promises ${observer.broken.size}`;
+  `orders: ${SHOWN.map((kind) => `${kind} ${board.sum(kind)}`).join(', ')}; violations ${observer.broken.size}`;
 
-/** Shows the run until the function it returns is called. */
+/** Shows the run until the returned function is called. */
 export function show(screen: Screen, title: () => string, board: Board, observer: Observer): () => void {
   if (!screen.isTTY) {
     const timer = setInterval(() => screen.write(`${lineOf(board, observer)}\n`), LINE_MS);
@@ -84,10 +84,10 @@ export function show(screen: Screen, title: () => string, board: Board, observer
   }
   let drawn = 0;
   const draw = (): void => {
-    // A terminal that does not know its size says 0. What does not fit could not be drawn over.
+    // A terminal of unknown size reports 0 columns. Lines that do not fit could not be redrawn.
     const all = picture(title(), board, observer, (screen.columns || COLUMNS) - 1);
     const lines = all.slice(0, (screen.rows || ROWS) - 1);
-    // Up to the first line of the picture before, and clear from there.
+    // Move up to the first line of the last screen, and clear from there.
     screen.write(`${drawn > 0 ? `\u001b[${drawn}A` : ''}\u001b[0J${lines.join('\n')}\n`);
     drawn = lines.length;
   };

@@ -1,4 +1,5 @@
-// One customer's visit, planned before it begins: the same seed plans the same visits, whatever the service answers.
+// One customer's visit, planned before it starts: the same seed plans the same visits, independent of the service's
+// answers.
 import type { Random } from '../../verify/kit/random.ts';
 import type { Status } from '../../verify/observer/order-states.ts';
 import type { OrderBody, OrderLine } from '../../verify/observer/requests.ts';
@@ -15,7 +16,7 @@ interface Report {
 }
 
 interface Step {
-  /** How long after the step before. */
+  /** Delay after the previous step. */
   wait_ms: number;
   report: Report;
   copies: number;
@@ -25,28 +26,28 @@ export interface Visit {
   channel: number;
   looks: string[];
   order: OrderBody | null;
-  /** Orders ahead where there is no stock but a quota. */
+  /** Orders a backorder if there is no stock but a quota. */
   is_patient: boolean;
   is_shop_impatient: boolean;
   copies: number;
-  /** Sent once more after so many milliseconds. */
+  /** Resent after this many milliseconds. */
   resent_ms: number | null;
   steps: Step[];
 }
 
-/** What stands together on a page of the shop: one SKU, or the left and the right one of a set. */
+/** One offer of the shop: a single SKU, or the left and right SKU of a set. */
 type Offer = readonly string[];
 
 export interface Shelf {
   offers: readonly Offer[];
-  /** The item of a flash sale, as this channel calls it. */
+  /** The flash-sale item, by this channel's SKUs. */
   on_sale: Offer;
-  /** On the shop's pages, and not yet known to the service. */
+  /** In the shop, but not yet registered with the service. */
   not_registered: readonly string[];
 }
 
 const NEW_GOODS_SHARE = 0.03;
-/** The flash sale is of one of so many items, those with the least stock. */
+/** The flash-sale item is one of this many items with the least stock. */
 const SCARCE = 3;
 
 export function shelfOf(channel: Channel, onSale: string | null): Shelf {
@@ -58,14 +59,14 @@ export function shelfOf(channel: Channel, onSale: string | null): Shelf {
     return sku.endsWith('-R') && all.has(other('-L')) ? [] : [[sku]];
   });
   const sale = skus.find(({ variant_code }) => variant_code === onSale)?.sku;
-  // Another service is not asked for SKUs that it cannot know.
+  // SKUs that a foreign service cannot know are not sent to it.
   const not_registered = channel.id === null ? [] : newSkusOf(channel).filter((sku) => !all.has(sku));
   return { offers, on_sale: sale === undefined ? (offers[0] ?? []) : [sale], not_registered };
 }
 
-/** Something that every channel sells and of which there is little; null: they have nothing in common. */
+/** An item that every channel sells and that is scarce; null: the channels have no item in common. */
 export function chooseOnSale({ channels, stock }: World, random: Random): string | null {
-  // An item without a stock record cannot be sold. Where the stock is unknown, all are alike.
+  // An item without a stock record cannot be sold. If the stock is unknown, all items are equal.
   const quantity = (code: string): number => (stock ? (stock.get(code)?.quantity ?? 0) : 1);
   const [first, ...others] = channels.map(({ skus }) => new Set(skus.map((one) => one.variant_code)));
   const common = [...(first ?? [])].filter((code) => others.every((codes) => codes.has(code)));
@@ -77,7 +78,7 @@ export interface Plan {
   scenario: Scenario;
   world: World;
   shelves: readonly Shelf[];
-  /** In front of every order number: numbers are unique over all channels and runs. */
+  /** Prefix of every order number: numbers are unique across all channels and runs. */
   prefix: string;
 }
 
@@ -149,7 +150,7 @@ const REASONS = ['고객 변심', 'Ordered twice', 'Found it elsewhere'];
 function stepsOf(scenario: Scenario, random: Random, market: Market, status: 0 | 1): Step[] {
   const fate = random.named(scenario.fates);
   const way: Status[] = [...(status === 0 ? ([1] as const) : []), 2, 9];
-  // Some shops report every step, others only where it ended.
+  // Some shops report every step, others only the last.
   const told = way.filter(() => random.chance(0.6));
   const reached = fate === 'shipped' ? told : told.slice(0, random.between(0, told.length));
   const last: Status[] = fate === 'shipped' ? [3] : fate === 'cancelled' ? [88] : [];
@@ -169,7 +170,7 @@ function reportOf(random: Random, { couriers }: Market, status: Status): Report 
   return {
     status,
     tracking_number: `${part()}-${part()}-${part()}`,
-    // A courier that the service does not know is no error: the tracking number is kept.
+    // An unknown courier is not an error: the tracking number is stored.
     courier_code: random.chance(0.95) ? random.pick(couriers) : 'By hand',
   };
 }

@@ -1,16 +1,16 @@
-// The company's side of a simulated day: goods that run low come in again.
+// Restocks items during a simulation.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from '../../verify/kit/admin.ts';
 import type { StockBook } from '../../verify/observer/stock-book.ts';
 
 export interface Warehouse {
   admin: Admin;
-  /** Variants that are not delivered again. */
+  /** Variants that are not restocked. */
   except: ReadonlySet<string>;
   every_ms: number;
 }
 
-/** An item of which fewer are left for every channel is delivered again. */
+/** An item with a shared quantity below this is restocked. */
 const LOW = 20;
 const DELIVERY = 120;
 const DELIVERY_STEP = 30;
@@ -19,7 +19,7 @@ interface StockRow {
   variant_code: string;
 }
 
-/** Takes goods in until the signal. */
+/** Restocks until the signal. */
 export async function keepStocked(
   { admin, except, every_ms }: Warehouse,
   stock: StockBook | null,

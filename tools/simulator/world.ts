@@ -1,5 +1,5 @@
-// What a run knows of the service before the first customer comes: channels, what each sells, and, where nobody else
-// trades, the stock it starts from.
+// What a run knows about the service before the first customer: channels, their SKUs and, if there are no other clients,
+// the initial stock.
 import { UsageError } from '../../verify/kit/command-line.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../verify/observer/world.ts';
 
 export interface Channel extends ObservedChannel {
-  /** null: not known from outside */
+  /** null: unknown */
   id: number | null;
   api_key: string;
   currency_code: string;
@@ -38,7 +38,7 @@ interface Rates {
   rates: { currency_code: string; rate: string }[];
 }
 
-/** A service that is ours alone, as the administrator sees it. An item without a stock row is in no stock. */
+/** A service without other clients, as the administrator sees it. Items without a stock row are not in `stock`. */
 export async function ownWorld(admin: Admin, keys: Keys): Promise<World> {
   const known = (await admin.list<ChannelRow>('/channels')).filter(({ id }) => keys.has(id));
   const { rates } = await admin.get<Rates>('/exchange-rates/current');
@@ -64,7 +64,7 @@ export async function ownWorld(admin: Admin, keys: Keys): Promise<World> {
   return { channels, stock, grants };
 }
 
-/** The same service with other clients and operators: their changes are not violations. */
+/** The same service with other clients and operators, whose changes are not violations. */
 export const shared = ({ channels }: World): World => ({
   channels: channels.map((channel) => ({ ...channel, rate: null })),
   stock: null,
@@ -77,7 +77,7 @@ interface ListRow {
   product_name: string;
 }
 
-/** A service of which no more is known than its address and some keys. */
+/** A service of which only the address and some keys are known. */
 export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Promise<World> {
   const channels: Channel[] = [];
   for (const [place, api_key] of apiKeys.entries()) {
@@ -89,7 +89,7 @@ export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Prom
       id: null,
       name: `channel ${place + 1}`,
       api_key,
-      // No answer tells the currency; the amounts sent are only numbers.
+      // No answer contains the currency; amounts sent are only numbers.
       currency_code: 'KRW',
       country_code: 'KR',
       rate: null,

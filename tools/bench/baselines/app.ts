@@ -1,5 +1,5 @@
-// The HTTP stack of all baselines: the service's own, and a key looked up in memory. No metrics and no request log:
-// a baseline should have less to do.
+// The HTTP stack of all baselines: the service's own, with keys looked up in memory. No metrics and no request log, so
+// that a baseline has less work than the service.
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { readJson } from '../../../src/http/transport/body-reader.ts';

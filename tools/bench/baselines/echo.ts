@@ -1,4 +1,4 @@
-// echo: what HTTP, JSON and the key alone cost. static: a list from memory. Neither has a database.
+// echo: the cost of HTTP, JSON and the key lookup. static: a list from memory. Neither uses a database.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Samples } from './samples.ts';
 

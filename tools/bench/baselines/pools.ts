@@ -1,4 +1,4 @@
-// One pool per size that is tried, shared out over the processes. Connections that are not used go away by themselves.
+// One pool per size that is measured, divided among the processes. Idle connections are closed by the pool.
 import pg from 'pg';
 
 // Counters are bigint and far below 2^53.
@@ -30,7 +30,6 @@ export function createPools(connectionString: string, processes: number): Pools 
   };
 }
 
-/** The usual frame of the usual way. */
 export async function inTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
   const tx = await pool.connect();
   try {

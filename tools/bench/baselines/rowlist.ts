@@ -1,9 +1,9 @@
-// rowlist: the usual way to answer the stock list. One query, rows mapped, stringified, for each request.
+// rowlist: the usual implementation of the stock list. One query per request; rows are mapped and serialized each time.
 import type { FastifyInstance } from 'fastify';
 import { channelAvailable, NO_ALLOCATION, reserveRemaining } from '../../../src/domain/stock.ts';
 import type { Pools } from './pools.ts';
 
-/** One thread maps and stringifies; more queries at once would only hold more rows in memory. */
+/** One thread maps and serializes; more concurrent queries would only keep more rows in memory. */
 const ROWLIST_CONNECTIONS = 2;
 
 const LIST = {

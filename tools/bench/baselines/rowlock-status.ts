@@ -1,4 +1,4 @@
-// rowlock's twin for status reports: one transaction a report, the order locked, then its stock rows in one order.
+// rowlock for status reports: one transaction per report, which locks the order and then its stock rows in a fixed order.
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { CANCELLED, pathBetween, SHIPPED, type Status } from '../../../src/domain/transitions.ts';
@@ -108,7 +108,7 @@ async function report(
   return { order: { ...order, status: body.status }, items };
 }
 
-/** False: not enough to ship. */
+/** False: not enough stock to ship. */
 async function moveStock(
   tx: pg.PoolClient,
   order: OrderRow,

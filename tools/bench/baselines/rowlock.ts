@@ -1,6 +1,6 @@
-// rowlock: the usual way to take an order. One transaction an order on a pool, prepared statements, the stock rows
-// locked in one order, the same checks, the same tables and indexes. It has less to do than the service: no row for
-// the change journal, no exchange rate, and a number that is sent again simply fails.
+// rowlock: the usual implementation of order intake. One transaction per order on a pool, prepared statements, stock rows
+// locked in a fixed order, the same checks, tables and indexes. It has less work than the service: no change journal, no
+// exchange rate, and a resent number simply fails.
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import {
@@ -163,7 +163,7 @@ async function writeOrder(
       lines.map((line) => line.row.variant_id),
       lines.map((line) => line.sku),
       lines.map((line) => line.quantity),
-      lines.map(() => 0), // stock is plentiful here: nothing is drawn from a pre-allocation
+      lines.map(() => 0), // stock never runs out here, so nothing is drawn from a pre-allocation
       lines.map((line) => formatDecimal(line.price)),
       unitPrices,
     ],

@@ -1,4 +1,4 @@
-// One answer of each kind, as the service gives it: what the baselines answer must have the same size.
+// One sample answer of each kind from the service: the answers of the baselines must have the same size.
 import { request } from 'node:http';
 import { orderNumber, skuOf, soldOutVariant } from '../catalogue-names.ts';
 
