@@ -8,7 +8,7 @@ import { must, orderOf } from '../../verify/kit/fixtures.ts';
 import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
 import { startOwnServer } from '../../verify/kit/server.ts';
 import { ADMIN_TOKEN, call } from '../../verify/kit/service.ts';
-import { cpuSecondsOf, residentMegabytesOf } from './cpu.ts';
+import { cpuSecondsOfTree, residentMegabytesOf } from './cpu.ts';
 
 const { values } = parseArgs({ options: { clients: { type: 'string', default: '5000' } } });
 const CLIENTS = Math.min(Number(values.clients), 8_000);
@@ -58,13 +58,13 @@ async function measure(running: ServiceProcess): Promise<void> {
   }
   await sleep(SETTLE_SECONDS * 1000);
   const waiting = residentMegabytesOf(pid) ?? 0;
-  const cpu = cpuSecondsOf(pid) ?? 0;
+  const cpu = cpuSecondsOfTree(pid) ?? 0;
   const activity: { connections: number; active: number }[] = [];
   for (let second = 0; second < QUIET_SECONDS; second += 1) {
     activity.push(await databaseActivity());
     await sleep(1000);
   }
-  const used = (cpuSecondsOf(pid) ?? 0) - cpu;
+  const used = (cpuSecondsOfTree(pid) ?? 0) - cpu;
 
   const report = `${origin}/api/v1/orders/${order.order_number}/status`;
   await must(call(report, 'POST', { status: 88 }, key), 200);
