@@ -3,6 +3,7 @@ import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, R
 import { DurationHistogram } from './duration-histogram.ts';
 import type { GateObserver } from './engine/batch-runner.ts';
 import type { WorkerMetric } from './engine/other-workers.ts';
+import { VERSION } from './version.ts';
 
 /** Figures of the gate since the start of the process. */
 interface GateFigures {
@@ -80,6 +81,13 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'sluice_build_info',
+    help: 'The version of Sluice and of its Node; always 1.',
+    labelNames: ['version', 'node'],
+    aggregator: 'max',
+    registers,
+  }).set({ version: VERSION, node: process.version }, 1);
   new Gauge({ name: 'sluice_workers', help: 'Processes that serve the port.', registers }).set(1);
   const requests = new DurationHistogram(
     registry,

@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],
   'duration-histogram.ts': [],
-  'metrics.ts': ['engine', 'duration-histogram.ts'],
+  'metrics.ts': ['engine', 'duration-histogram.ts', 'version.ts'],
   words: ['words', 'backoffice', 'channel-client', 'rate-sources', 'domain'],
   http: [
     'http',

@@ -47,6 +47,7 @@ test('alert rules and dashboard name metrics and labels that the service has', a
     ...targets.map(({ expr }) => expr),
     ...rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
   ];
+  assert.match(text, /^sluice_build_info\{version="\d+\.\d+\.\d+",node="v24\.[\d.]+"\} 1$/m);
   assert.ok(expressions.length > 20);
   for (const expression of expressions) {
     const used =
