@@ -59,7 +59,12 @@ const COMMON: OperationExamples['answers'] = {
     },
   },
   500: { internal: { error: 'Something went wrong on our side.' } },
-  503: { unavailable: { error: 'The service cannot take this request right now. Please send it again.' } },
+  503: {
+    unavailable: { error: 'The service cannot take this request right now. Please send it again.' },
+    signature_unchecked: {
+      error: 'The service cannot check the signature right now. Please send the request again.',
+    },
+  },
 };
 
 const EXAMPLES: Record<string, OperationExamples> = {
