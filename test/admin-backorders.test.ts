@@ -1,4 +1,4 @@
-// Backorders as a worklist: what waits, and what could ship with the stock that is there now.
+// Backorders as a worklist: what is waiting, and what could ship with the current stock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -76,7 +76,7 @@ test('the oldest backorder takes the stock that normal orders leave; unpaid ones
   );
   assert.equal((await pages(`/backorders/items?channel_id=${other.id}`, 50)).length, 1);
 
-  // What is said to fit is shipped by the gate; afterwards it waits no longer.
+  // Orders reported as shippable are shipped by the gate, and then no longer listed.
   await must(admin('POST', `/orders/${fits.id}/status`, { status: 3, tracking_number: 'T' }), 200);
   await must(admin('POST', `/orders/${unpaid.id}/status`, { status: 88 }), 200);
   assert.deepEqual(

@@ -137,7 +137,7 @@ test('two hundred at once: every one through the gate, with few batches', async 
   assert.equal((await make.stock(variant)).unshipped, 0);
 });
 
-/** Batches so far, as the probes tell. */
+/** The number of batches so far, from the metrics. */
 async function batches(): Promise<number> {
   const text = await (await fetch(`${service.origin}/metrics`)).text();
   return Number(/^sluice_batch_commands_count (\d+)/m.exec(text)?.[1] ?? Number.NaN);

@@ -1,4 +1,4 @@
-// The five prerequisites of contract 1.2, each with what is missing; and the countries to choose from.
+// The five prerequisites of contract 1.2, each with what is missing; and the list of countries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transportOf } from '../src/channel-client/api-url.ts';

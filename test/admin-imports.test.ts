@@ -1,5 +1,5 @@
-// What a company brings along from another service: channels with their keys, rates, codes, and open orders. Each file is
-// taken over as a whole or not at all.
+// Data imported from another service: channels with their keys, rates, codes, and open orders. Each file is imported
+// completely or not at all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OLD_KEY, PERSON } from '../verify/kit/canaries.ts';
@@ -75,7 +75,7 @@ test('a key is never taken twice, and no problem repeats one', async () => {
   const [name, other] = [unique('a'), unique('b')];
   const [key, second] = [oldKey(), oldKey()];
   await must(send('channels', csv('name,api_key', `${name},${key}`)), 200);
-  // The same again changes nothing; other fields are updated.
+  // Importing the same file again changes nothing; other fields are updated.
   const again = await must(send('channels', csv('name,api_key,country_code', `${name},${key},KR`)), 200);
   assert.deepEqual(again.counts, { rows: 1, channels_created: 0, channels_updated: 1 });
   const answer = await send(
@@ -110,11 +110,11 @@ test('a key is never taken twice, and no problem repeats one', async () => {
   );
   assert.ok(!answer.text.includes(OLD_KEY));
   assert.equal((await sql('select from channel where name = $1', [other])).length, 0);
-  // A file without its header row: its first key stands where a column name should be.
+  // A file without a header row: its first key is in the place of a column name.
   const headless = await send('channels', csv(`${name},${oldKey()}`));
   assert.equal(headless.status, 422);
   assert.ok(!headless.text.includes(OLD_KEY), headless.text);
-  // A key that was rotated and is still accepted is not free either.
+  // A rotated key that is still accepted is not free either.
   const [stored] = await sql('select id from channel where name = $1', [name]);
   await must(admin('POST', `/channels/${stored.id}/rotate-key`, { overlap_seconds: 600 }), 200);
   assert.deepEqual(await problemsOf('channels', csv('name,api_key', `${other},${key}`)), [
@@ -373,13 +373,13 @@ test('open orders arrive with everything: counters, answers, history, feed, sear
   // 23:59:59 UTC on 30 September is 1 October in Seoul.
   assert.deepEqual(times.map((one: any) => one.order_number).toSorted(), [a, b, c].toSorted());
 
-  // From here on they are orders like any other: a cancellation gives back what was drawn, a shipment takes stock.
+  // Imported orders behave like any other: a cancellation returns what was drawn, a shipment deducts stock.
   await must(channel.call('POST', `/orders/${a}/status`, { status: 88 }), 200);
   await must(channel.call('POST', `/orders/${b}/status`, { status: 3, tracking_number: 'T-2' }), 200);
   const after = await make.stock(variant);
   assert.deepEqual([after.quantity, after.unshipped, after.allocated, after.backordered], [95, 0, 34, 0]);
 
-  // Again: known orders that are as in the file are left alone, changed ones are a problem.
+  // Known orders equal to the file are skipped, changed ones are a problem.
   const [line] = [
     rowOf({ channel, number: c, status: 0, rate: '9', at: '2026-09-30T23:59:59Z', sku: second, quantity: 1 }),
   ];
@@ -430,7 +430,7 @@ test('closed orders are history: they hold nothing, and late reports and resends
   assert.deepEqual([whole.tracking_number, whole.courier_name], ['T-9', 'Hanjin']);
   const gone = await must(admin('GET', `/orders/${await orderId(cancelled)}`), 200);
   assert.deepEqual([gone.cancel_reason, gone.items[0].cancelled_quantity], ['changed mind', 3]);
-  // Its goods can come back.
+  // Its goods can be returned.
   const id = await orderId(shipped);
   await must(
     admin('POST', `/orders/${id}/returns`, { items: [{ line: 0, quantity: 1 }], reason: 'damaged' }),

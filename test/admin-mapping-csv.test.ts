@@ -1,4 +1,4 @@
-// Mappings as a file: a dry run that shows everything, an import of all rows or none, an export that comes back.
+// Mappings as a file: a dry run, an import of all rows or none, an export that can be imported again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
@@ -221,7 +221,7 @@ test('the export is a file without formulas that imports back to exactly what it
     assert.ok(text.includes(`\r\n'${formula},`), `${formula} would be calculated by a spreadsheet`);
     assert.ok(!text.includes(`\n${formula},`), formula);
   }
-  // A spreadsheet that takes the apostrophe for its own mark of text saves the file without it.
+  // A spreadsheet that treats the apostrophe as its text marker saves the file without it.
   const stripped = await must(send(channel.id, text.replaceAll("\r\n'=1+1,", '\r\n=1+1,'), true), 200);
   assert.deepEqual([stripped.unchanged, stripped.created], [skus.length, 0]);
 

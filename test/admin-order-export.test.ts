@@ -1,4 +1,4 @@
-// The export of orders: read back, what a spreadsheet would calculate or reformat is as it was sent; streamed, audited,
+// The export of orders: values that a spreadsheet would calculate or reformat survive a round trip; streamed, audited,
 // masked for viewers.
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
@@ -47,7 +47,7 @@ async function readExcel(query: string): Promise<Row[]> {
   return keyed(rows);
 }
 
-/** What a spreadsheet would calculate, reformat or split. */
+/** Values that a spreadsheet would calculate, reformat or split. */
 const ODD = {
   skus: ['=1+1', '90.750', '007', '1E5', '+82', '@sum', '3-1', 'a,"b";\tc', '가나다'],
   recipient_name: '=HYPERLINK("http://x")',
@@ -170,7 +170,7 @@ test('an aborted download ends the reading', async () => {
         return isQuiet && pool.idleCount === pool.totalCount;
       });
       pool.off('acquire', count);
-      // All of them would be 120 reads: 60 pages of orders and of their lines.
+      // A complete export would take 120 reads: 60 pages of orders and of their lines.
       assert.ok(reads < 80, `${format}: ${reads} reads`);
     }
   } finally {

@@ -1,5 +1,5 @@
-// Search of orders against a naive filter over all of them, while orders are taken, shipped and erased; masking for
-// viewers, sorting and totals.
+// Order search compared with a naive filter, while orders are created, shipped and erased; masking for viewers, sorting
+// and totals.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ interface Found {
   tracking_number: string | null;
 }
 
-/** After the index has caught up; all pages. */
+/** All pages, after the index has caught up. */
 async function found(search: string, more = ''): Promise<Found[]> {
   await orderIndexer.catchUp();
   return (await pages(`/orders?search=${encodeURIComponent(search)}${more}`, 500)) as Found[];

@@ -12,7 +12,7 @@ const { pages } = desk(service);
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/;
 
-/** A status after the walk, its history in short, and who took each step. */
+/** The history of an order in short form, with the source of each step. */
 const stepsOf = (order: { history: { from: number | null; to: number; source: string }[] }) =>
   order.history.map(({ from, to, source }) => `${from}→${to} ${source}`);
 
@@ -220,7 +220,7 @@ describe('GET /orders', () => {
   test('by time: each order once, whatever the size of the page and wherever the gaps are', async () => {
     const { channel, sku } = await make.setting(100);
     const stored: { id: number; at: number }[] = [];
-    // Years apart, seconds apart, within one microsecond's reach, and not in the order of the ids.
+    // Years, seconds and one microsecond apart, and not in the order of the ids.
     const times = [
       '2011-05-05T00:00:00Z',
       '2012-06-01T10:00:00.000001Z',

@@ -1,4 +1,4 @@
-// The console's first screen: the right figures, cheap to ask for.
+// The console's first screen: correct figures at low cost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,11 +24,11 @@ const { admin, token } = desk(service);
 const { pool, observations } = service.service.services;
 const format = timestampFormat('Asia/Seoul');
 
-/** As a process that has counted nothing yet. */
+/** Like a process with an empty cache. */
 const fresh = (hours: number) => new Overview(pool, format).read(hours);
 const line = (sku: string, quantity = 1) => ({ sku, quantity, unit_price: 100 });
 
-/** Real orders, taken now and dated back. */
+/** Real orders, created now and moved into the past. */
 async function takeOrders({ channel, sku }: { channel: TestChannel; sku: string }, at: Date, count: number) {
   const orders = Array.from({ length: count }, () => orderOf([line(sku)]));
   await Promise.all(orders.map((order) => must(channel.call('POST', '/orders', order), 201)));
@@ -113,10 +113,10 @@ test('an hour that is over is counted once; the running one, and the one before 
   now = new Date('2030-01-01T10:59:00Z');
   assert.deepEqual(await counts(3), [2, 0, 3]);
   assert.deepEqual(asked.splice(0), [[at('10:00')]]);
-  // A longer look back asks for what is not known: before and behind.
+  // A longer period reads only the hours that are not cached, before and after.
   assert.deepEqual(await counts(5), [0, 0, 2, 0, 3]);
   assert.deepEqual(asked.splice(0), [[at('06:00')], [at('10:00')]]);
-  // Half a minute past the hour, an order dated before it may still be on its way.
+  // Half a minute past the hour, an order with an earlier time may still be uncommitted.
   now = new Date('2030-01-01T11:00:30Z');
   await counts(2);
   assert.deepEqual(asked.splice(0), [[at('10:00'), at('11:00')]]);
@@ -254,7 +254,7 @@ test('the overview over HTTP: shared for two seconds, with the gate and the last
   await must(admin('GET', '/reconcile'), 200);
   let earlier = one;
   let later = two;
-  // On a slow machine the two seconds may be over before the second look.
+  // On a slow machine the two seconds may pass before the second read.
   for (let orders = 1; orders === 1 || later.now !== earlier.now; orders++) {
     earlier = await must(admin('GET', '/overview?hours=9'), 200);
     await must(channel.call('POST', '/orders', orderOf([line(sku)])), 201);

@@ -1,4 +1,4 @@
-// Exchange rates that are collected: settings, runs, schedule, and quotes that wait for an operator.
+// Automatic exchange rates: settings, runs, schedule, and quotes that need an operator's approval.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -79,7 +79,7 @@ test('ecb: the rates are in effect, orders use them, and every one is audited; t
   assert.equal((await run()).last_run.outcome, 'unchanged');
   assert.deepEqual(await ratesOf('USD'), ['1360.6384959']);
 
-  // A rate of an operator stays until the source has something new: another number, or another day.
+  // An operator's rate stays until the source has a new number or a new day.
   await must(admin('POST', '/exchange-rates', { currency_code: 'USD', rate: '1350' }), 201);
   assert.equal((await run()).last_run.outcome, 'unchanged');
   answer = says(ecbDocument({}, '2026-11-16'));
@@ -106,7 +106,7 @@ test('koreaexim: the key goes out and is never shown; days without rates are wal
   assert.deepEqual(await ratesOf('JPY'), ['8.9412']);
   assert.equal(made.last_run.quoted_on.replaceAll('-', ''), third);
 
-  // Absent: the key stays. It is in no answer, no audit entry and not in the table.
+  // Absent: the key is kept. It is in no answer, no audit entry and not in the table.
   await must(put({ kind: 'koreaexim', url, currencies: ['JPY', 'USD'] }), 200);
   answer = says('[{"result":3,"cur_unit":null}]');
   const failed = (await run()).last_run;

@@ -1,5 +1,5 @@
-// Refused orders and late reports as worklists: written after the answer, bounded, without personal data, and with what
-// the rules of intake would say now.
+// Refused orders and late reports as worklists: written after the answer, bounded, without personal data, and with the
+// current verdict of the intake rules.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { timestampFormat } from '../src/domain/timestamps.ts';

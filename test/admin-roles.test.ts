@@ -12,7 +12,7 @@ const { admin, token } = desk(service);
 const { channel, variant, sku } = await make.setting(10);
 const own = `/channels/${channel.id}`;
 
-/** The least role for each; the DELETEs come last, because they take away what others need. */
+/** The minimum role for each; DELETEs come last, because they remove what others need. */
 const ROUTES = [
   ['viewer', 'GET', '/channels'],
   ['viewer', 'GET', own],
@@ -109,7 +109,7 @@ test('no unsafe route takes a session without its CSRF token', async () => {
   );
   assert.ok(unsafe.length > 20);
   for (const { method, path } of unsafe) {
-    if (method === 'POST' && path === '/session') continue; // signing in has its own rule
+    if (method === 'POST' && path === '/session') continue; // sign-in needs no credentials
     const filled = path.replaceAll(/\{[^}]+\}/g, '1');
     const answer = await visitor.call(method, filled, method === 'DELETE' ? undefined : {}, {
       'x-csrf-token': '',
@@ -119,7 +119,7 @@ test('no unsafe route takes a session without its CSRF token', async () => {
   assert.equal((await visitor.call('GET', '/session')).status, 200, 'and the session goes on');
 });
 
-/** The ways in and out; everything else is for tokens and sessions alike. */
+/** Sign-in and sign-out; everything else accepts both tokens and sessions. */
 const SECURITY: Record<string, object[]> = {
   'post /admin/v1/session': [],
   'delete /admin/v1/session': [{ session: [] }],

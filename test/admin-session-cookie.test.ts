@@ -1,4 +1,4 @@
-// Behind a proxy that speaks TLS: the cookie is bound to the host.
+// Behind a TLS proxy: the cookie is bound to the host.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from '../verify/kit/service.ts';

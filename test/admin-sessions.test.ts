@@ -1,4 +1,4 @@
-// Signing in to the console: sessions, their end, CSRF, throttling; and tokens that work as before.
+// Console sign-in: sessions, expiry, CSRF, throttling; tokens are unaffected.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashKey } from '../src/keys.ts';
@@ -14,7 +14,7 @@ import { until } from '../verify/kit/until.ts';
 import { openTransaction } from './kit/adverse.ts';
 import { makeUser, PASSWORD, signedIn, Visitor } from './kit/visitor.ts';
 
-// A proxy in front, so that each test can come from an address of its own.
+// Behind a proxy, so that each test can use its own client address.
 const service = await startTestService({ env: { SLUICE_PUBLIC_URL: 'http://sluice.example.com' } });
 const other = await startTestService({ database: service.database });
 const { pool } = service.service.services;
@@ -25,7 +25,7 @@ const fromElsewhere = (): Record<string, string> => ({ 'x-forwarded-for': `10.9.
 
 const session = (visitor: Visitor) => visitor.call('GET', '/session');
 const idOf = (visitor: Visitor): string => visitor.cookie?.split('=')[1] ?? '';
-/** Moves a session's times into the past. */
+/** Moves the times of a session into the past. */
 const age = (visitor: Visitor, column: 'created_at' | 'last_seen_at', interval: string) =>
   pool.query(`update account_session set ${column} = ${column} - interval '${interval}' where id_hash = $1`, [
     hashKey(idOf(visitor)),
@@ -167,7 +167,7 @@ test('a bearer token works as before, needs no CSRF token, and counts more than 
   );
   const wrong = { authorization: 'Bearer wrong' };
   assert.equal((await visitor.call('GET', '/channels', undefined, wrong)).status, 401);
-  // What a proxy may ask for is not ours.
+  // Credentials for a proxy in front are ignored.
   const basic = { authorization: 'Basic eDp5' };
   assert.equal((await visitor.call('GET', '/channels', undefined, basic)).status, 200);
 });
@@ -282,7 +282,7 @@ test('a new password: a new session, all others end, the old password is worth n
   old.cookie = cookie;
   assert.equal((await session(old)).status, 401);
   assert.equal((await old.signIn(user.email, PASSWORD, fromElsewhere())).status, 401);
-  // The same characters, composed differently by another keyboard.
+  // The same characters in another Unicode normalization.
   assert.equal((await old.signIn(user.email, new_password.normalize('NFD'))).status, 200);
   const entries = (await audits(`user:${user.email}`)).map(({ action }) => action);
   assert.ok(entries.includes('password.change'));
@@ -317,7 +317,7 @@ test('a password of 12 to 200 characters, not easy to guess, not the current one
   assert.equal((await change(long, short)).status, 200);
 });
 
-/** Five wrong ones lock the account for whoever comes from there. */
+/** Five wrong passwords lock the account for clients at this address. */
 async function lockFor(email: string, from: Record<string, string>): Promise<void> {
   for (let count = 1; count <= 5; count++) {
     const answer = await new Visitor(service.origin).signIn(email, 'wrong wrong wrong', from);
@@ -449,7 +449,7 @@ test('failed sign-ins are in the audit log with account and address: the 1st, th
       ['address:203.0.113.77', { failures: 5 }],
     ],
   );
-  // Somebody types the password into the wrong field.
+  // A password typed into the wrong field.
   const typed = unique('Hunter2-in-the-wrong-field');
   const elsewhere = { 'x-forwarded-for': '203.0.113.78' };
   for (let count = 0; count < 2; count++) await new Visitor(service.origin).signIn(typed, 'x', elsewhere);
@@ -489,7 +489,7 @@ test('guesses sent all at once count too', async () => {
 
 test('one address has 8 sign-ins under way at the most: it cannot fill the queue of passwords to be hashed', async () => {
   const from = fromElsewhere();
-  // Keeps those that were let in from coming to an end.
+  // Keeps accepted requests from finishing.
   const holder = await openTransaction(service.database.adminUrl, 'lock table sign_in_failure');
   const refused: HttpAnswer[] = [];
   const attempts = Array.from({ length: 12 }, async () => {
@@ -513,7 +513,7 @@ test('one address that tries many e-mails is locked; others are not', async () =
     assert.equal((await new Visitor(service.origin).signIn(email, 'wrong', from)).status, 401);
   }
   assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, from)).status, 429);
-  // What the client itself wrote in front does not count.
+  // Entries that the client itself added are ignored.
   const spoofed = { 'x-forwarded-for': '5.6.7.8, 203.0.113.9' };
   assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, spoofed)).status, 429);
   assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, fromElsewhere())).status, 200);
@@ -587,7 +587,7 @@ test('the list of sessions: everybody sees their own, administrators all, with d
   );
   assert.equal(JSON.stringify([first, second]).includes(idOf(laptop)), false, 'the id is not the secret');
 
-  // To the minute: the address of the last use follows.
+  // With a precision of a minute: the address of the last use is updated.
   await age(laptop, 'last_seen_at', '2 minutes');
   await laptop.call('GET', '/session', undefined, { 'x-forwarded-for': '198.51.100.9' });
   assert.equal((await list(laptop))[0]?.address, '198.51.100.9');
@@ -628,7 +628,7 @@ test('revoking one session ends it at once and no other; expired and unknown one
     before: { session_id: elsewhere },
   });
 
-  // An administrator ends anybody's, and the own one clears the cookie.
+  // An administrator can end any session; ending one's own clears the cookie.
   await phone.signIn(user.email, PASSWORD);
   const listed = (await must(phone.call('GET', '/sessions'), 200)) as any[];
   const current = listed.find((one) => one.is_current);

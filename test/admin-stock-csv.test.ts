@@ -25,7 +25,7 @@ const send = (csv: unknown, fields: object = {}) =>
 const ledger = (variant: TestVariant): Promise<any[]> =>
   pages(`/stock/${encodeURIComponent(variant.code)}/movements`, 500);
 const quantityOf = async (variant: TestVariant): Promise<number> => (await make.stock(variant)).quantity;
-/** Codes by line. */
+/** Problem codes by line. */
 const problemsOf = async (answer: ReturnType<typeof send>): Promise<[number, string][]> => {
   const { data, code } = (await refusal(answer, 422)) as any;
   assert.equal(code, 'invalid_file');

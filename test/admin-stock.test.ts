@@ -351,7 +351,7 @@ test('the list can be narrowed to items whose common stock is at their threshold
   assert.equal((await found('low=false')).length, 4);
   assert.deepEqual(await found('low=true&below=5'), [at0.code]);
   assert.deepEqual(await found('low=true&below=0'), []);
-  // Common stock is what counts, not what is in the warehouse.
+  // The shared stock counts, not the physical stock.
   const channel = await make.channel();
   await make.allocate(channel, at5, 9);
   assert.deepEqual(await found('low=true&overcommitted=true'), [at5.code]);
@@ -393,7 +393,7 @@ test('an overcommitted item says by how much everywhere, and the list can be nar
   for (const [code, overcommitted_by] of by)
     assert.equal((await must(admin('GET', at(String(code))), 200)).overcommitted_by, overcommitted_by);
 
-  // The condition in SQL agrees with the numbers shown, item by item and over all of them.
+  // The SQL condition agrees with the numbers shown, per item and in total.
   const codes = async (query: string) => (await pages(`/stock?${query}`, 500)).map((row) => row.variant_code);
   const all = await pages('/stock', 500);
   assert.deepEqual(
@@ -406,7 +406,7 @@ test('an overcommitted item says by how much everywhere, and the list can be nar
   assert.equal((await codes(`search=${tag}&overcommitted=false`)).length, 4);
   assert.deepEqual(await fieldsRefused(admin('GET', '/stock?overcommitted=2')), ['overcommitted']);
 
-  // The overview counts them, and the metric with it.
+  // The overview and the metric count them.
   const { overcommitted_count } = await must(admin('GET', '/overview?hours=7'), 200);
   assert.equal(overcommitted_count, (await codes('overcommitted=true')).length);
   const metric = async () => {
@@ -414,7 +414,7 @@ test('an overcommitted item says by how much everywhere, and the list can be nar
     return /^sluice_overcommitted_variants (\S+)$/m.exec(text)?.[1];
   };
   assert.equal(await metric(), String(overcommitted_count));
-  // As every minute, whether anybody looks at the overview or not.
+  // Measured every minute, independent of the overview.
   await make.allocate(channel, ahead, 5);
   await service.service.services.overview.countOvercommitted();
   assert.equal(await metric(), String(overcommitted_count + 1));

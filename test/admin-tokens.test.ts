@@ -1,4 +1,4 @@
-// Admin tokens through the API: made, shown once, revoked.
+// Admin tokens through the API: created, shown once, revoked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holdToken } from '../src/store/tokens.ts';

@@ -1,4 +1,4 @@
-// SKUs asked for in vain: counted without delay to the request, written within a flush, gone once mapped.
+// Unmapped SKU requests: counted without delaying the request, written with the next flush, removed once mapped.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
@@ -90,7 +90,7 @@ test('a SKU that is mapped leaves the list, whichever way it was mapped, and hou
 test('a dismissed SKU is off the list, audited, and comes back when it is asked for again', async () => {
   const channel = await make.channel();
   await channel.call('GET', '/inventory/typo');
-  // Still in memory: dismissing must not leave that count behind.
+  // Still in memory: dismissing must not leave that count.
   assert.equal((await admin('DELETE', `/channels/${channel.id}/unmapped/typo`)).status, 204);
   await observations.flush();
   assert.deepEqual(await list(channel.id), []);
@@ -109,7 +109,7 @@ test('a dismissed SKU is off the list, audited, and comes back when it is asked 
 test('the list belongs to one channel, is searched in any case, and pages without gap or repeat', async () => {
   const [channel, stranger] = [await make.channel(), await make.channel()];
   const skus = Array.from({ length: 25 }, (_, n) => `${n % 2 === 0 ? 'Even' : 'odd'}-${n}`);
-  // All in the same millisecond or not: the order must hold either way.
+  // The order must be stable, whether or not they share a millisecond.
   for (const sku of skus) observations.unmappedSku(channel.id, sku, 'lookups');
   observations.unmappedSku(stranger.id, 'foreign', 'lookups');
   await observations.flush();

@@ -1,4 +1,4 @@
-// Accounts: who may make and change them, one-time passwords, and the administrator who must remain.
+// Accounts: permissions, one-time passwords, and the last administrator, who must remain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { untilWaiting } from './kit/adverse.ts';
@@ -177,7 +177,7 @@ test('the last active administrator stays, even if two take the role from each o
   await pool.query(`update account set is_active = false where role = 'admin'`);
   const [a, b] = [await makeUser(service, 'admin'), await makeUser(service, 'admin')];
   await makeUser(service, 'operator');
-  // Both have begun before either can go on.
+  // Both have started before either can continue.
   const holder = await pool.connect();
   await holder.query('begin');
   await holder.query('select from account where id = $1 for update', [a.id]);

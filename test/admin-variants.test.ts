@@ -1,4 +1,4 @@
-// Facts of variants, scanned barcodes, and the archive: out of the lists, in the orders, and back again.
+// Variant attributes, scanned barcodes, and archiving: hidden in lists, kept in orders, restorable.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
@@ -14,7 +14,7 @@ const patchProduct = (code: string, body: unknown) => admin('PATCH', `/products/
 const codes = async (path: string, key = 'code'): Promise<string[]> =>
   (await pages(path, 500)).map((row) => row[key]);
 
-/** Where the variant is listed, with what is archived or without. */
+/** The lists that contain the variant, with or without archived ones. */
 async function listed({ code, product }: TestVariant, archived = false): Promise<string[]> {
   const query = `?search=${encodeURIComponent(product)}${archived ? '&archived=true' : ''}`;
   const places: string[] = [];
@@ -146,7 +146,7 @@ test('an item that is mapped, or has stock, open orders or allocations, cannot b
   assert.deepEqual(await listed(variant), []);
   assert.deepEqual(await listed(variant, true), ['variants', 'stock', 'products']);
 
-  // Its orders stay, and its goods may come back: then it is in the stock list again.
+  // Its orders stay, and its goods may be returned: then it is in the stock list again.
   const [found] = await pages(`/orders?order_number=${order.order_number}`, 5);
   assert.equal((await must(admin('GET', `/orders/${found.id}`), 200)).items[0].variant_code, variant.code);
   const items = [{ line: 0, quantity: 1 }];

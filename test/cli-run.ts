@@ -1,5 +1,5 @@
-// The real command as a child process, as an operator's shell starts it; and, where a file runs the same command again,
-// in a process that has loaded it already.
+// The real command as a child process, as an operator's shell starts it; if a file runs the same command again, in a
+// process that has already loaded it.
 import assert from 'node:assert/strict';
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ export interface CliResult {
   code: number | null;
   stdout: string;
   stderr: string;
-  // Tests look into the output freely; a wrong guess fails the assertion that follows.
+  // Untyped for assertions: a wrong access fails the assertion.
   json(): any;
 }
 
@@ -33,7 +33,7 @@ export interface CliOptions {
   command?: readonly string[];
 }
 
-/** Only what is given here reaches the command: the machine's own settings must not. */
+/** Only the given variables reach the command, not the machine's own settings. */
 export async function sluice(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const [program = '', ...prefix] = options.command ?? [process.execPath, CLI];
   const child = spawn(program, [...prefix, ...args], {
@@ -45,13 +45,13 @@ export async function sluice(args: readonly string[], options: CliOptions = {}):
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-  child.stdin.on('error', () => {}); // it may end without having read everything
+  child.stdin.on('error', () => {}); // it may exit without reading everything
   child.stdin.end(options.input ?? '');
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  keep('commands', stderr); // keys and passwords are asked for, and stand on standard output
+  keep('commands', stderr); // requested keys and passwords are on standard output
   return { code, stdout, stderr, json: () => JSON.parse(stdout) as unknown };
 }
 
@@ -59,7 +59,7 @@ const HOST = fileURLToPath(new URL('kit/cli-host.ts', import.meta.url));
 let host: ChildProcess | null = null;
 let isBusy = false;
 
-/** The command in a process that ran others before. One at a time: a second one meanwhile gets its own process. */
+/** Runs the command in a process that ran others before. One at a time: a concurrent one gets its own process. */
 export async function sluiceAgain(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const { command, cwd = ROOT, env = {}, input = '' } = options;
   if (isBusy || command !== undefined || typeof input !== 'string') return sluice(args, options);
@@ -82,7 +82,7 @@ export async function sluiceAgain(args: readonly string[], options: CliOptions =
 export interface CliBench {
   database: TestDatabase;
   env: Record<string, string>;
-  /** Fails the test unless the command ends with 0. */
+  /** Fails the test unless the command exits with 0. */
   ok(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   rows(sql: string, values?: unknown[]): Promise<any[]>;
@@ -90,12 +90,12 @@ export interface CliBench {
   file(name: string, content: string | Uint8Array): Promise<string>;
 }
 
-/** A database and a directory of one's own, gone after the file's tests. Call at the top of a test file. */
+/** A separate database and directory, removed after the file's tests. Call it at the top of a test file. */
 export async function cliBench(kind: DatabaseOptions = {}): Promise<CliBench> {
   const database = await createDatabase(kind);
   const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
   const pool = new pg.Pool({ connectionString: database.tamperUrl });
-  // The pool's end does not wait for its connections to be closed, and dropping the database cuts them off.
+  // Ending the pool does not wait for its connections to close, and dropping the database terminates them.
   pool.on('error', () => {});
   after(async () => {
     await pool.end();

@@ -1,4 +1,4 @@
-// Accounts that have chosen PASSWORD, by way of the store: hashing it for each would take most of a test's time.
+// Accounts with the password PASSWORD, created in the store: hashing it for each would take most of a test's time.
 import { hashPassword } from '../../src/passwords.ts';
 import { insertAccount, setPassword } from '../../src/store/accounts.ts';
 import type { Role } from '../../src/store/tokens.ts';
@@ -13,7 +13,7 @@ export interface TestUser {
   password: string;
 }
 
-/** Of PASSWORD. */
+/** The hash of PASSWORD. */
 export const CHEAP_HASH = await hashPassword(PASSWORD, CHEAP_COST_LOG2);
 
 export async function makeAccount({ service }: TestService, role: Role): Promise<TestUser> {

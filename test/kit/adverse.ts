@@ -1,18 +1,18 @@
-// What the tests of adverse states share: waiting for a state, and what must hold in each of them.
+// Shared by the tests of adverse states: waiting for a state, and assertions for each of them.
 import assert from 'node:assert/strict';
 import type { DatabaseState } from '../../src/store/health.ts';
 import { connect, query } from '../../verify/kit/connection.ts';
 import type { HttpAnswer } from '../../verify/kit/service.ts';
 import { until } from '../../verify/kit/until.ts';
 
-/** So many of the database's connections wait for a lock. */
+/** Waits until this many database connections wait for a lock. */
 export const untilWaiting = (url: string, count: number): Promise<void> =>
   until(async () => {
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     return (await query(url, waiting)).length === count;
   }, `${count} wait for a lock`);
 
-/** Somebody else's transaction, open until `end`. */
+/** A transaction of another client, open until `end`. */
 export async function openTransaction(url: string, ...statements: string[]) {
   const client = await connect(url, { application_name: 'somebody else' });
   for (const sql of ['begin', ...statements]) await client.query(sql);
@@ -45,11 +45,11 @@ async function measuredState(origin: string): Promise<string> {
   return found[0] ?? '';
 }
 
-/** Waits until the metrics say this, whatever /readyz says. */
+/** Waits until the metrics report this state, regardless of /readyz. */
 export const untilMeasured = (origin: string, state: DatabaseState): Promise<void> =>
   until(async () => (await measuredState(origin)) === state, `the metrics say ${state}`);
 
-/** Waits until /readyz says this, and the metrics with it. */
+/** Waits until /readyz and the metrics report this state. */
 export async function untilState(origin: string, state: DatabaseState, words: RegExp): Promise<void> {
   let last = '';
   const isThere = async (): Promise<boolean> => {

@@ -1,12 +1,12 @@
-// What every answer of the channel API must look like: the two error shapes and the transport rules.
+// Assertions for every answer of the channel API: the two error shapes and the transport rules.
 import assert from 'node:assert/strict';
 import type { HttpAnswer } from '../../verify/kit/service.ts';
 
-/** Words of our own machinery that no client may ever read. */
+/** Internal terms that no answer may contain. */
 const LEAKS =
   /\bat \S+:\d+|\.(ts|js|mjs):\d+|node_modules|node:internal|fastify|ajv|FST_ERR|postgres|sqlstate|violates|relation "|_key\b|\bselect\b.*\bfrom\b|\binsert into\b/i;
 
-/** Contract 7.6a and 10.1: an id on everything, JSON on everything with a body, and nothing of the inside. */
+/** Contract 7.6a and 10.1: an id on every answer, JSON on every answer with a body, and no internal details. */
 export function assertCareful(answer: HttpAnswer): void {
   assert.match(answer.headers.get('x-request-id') ?? '', /^[\w.-]{1,64}$/, 'no X-Request-Id');
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json\b/, answer.text.slice(0, 200));
@@ -14,7 +14,7 @@ export function assertCareful(answer: HttpAnswer): void {
   if (answer.status >= 400) assert.doesNotMatch(answer.text, LEAKS);
 }
 
-/** A rule said no: exactly `{"error": text}`, and the text names these parts. */
+/** A business refusal: exactly `{"error": text}`, and the text contains these parts. */
 export function assertRefused(
   answer: HttpAnswer,
   status: number,
@@ -29,7 +29,7 @@ export function assertRefused(
     assert.ok(answer.json.error.includes(String(part)), `no ${part} in: ${answer.json.error}`);
 }
 
-/** The validation shape of contract 7.1a, with an error for exactly these fields (none named: for any). */
+/** The validation shape of contract 7.1a, with an error for exactly these fields (none given: for any). */
 export function assertInvalid(answer: HttpAnswer, ...fields: readonly string[]): void {
   assert.equal(answer.status, 422, answer.text.slice(0, 500));
   assertCareful(answer);
@@ -47,7 +47,7 @@ export function assertInvalid(answer: HttpAnswer, ...fields: readonly string[]):
   assert.equal(answer.json.message, `${texts[0]}${count}`);
 }
 
-/** The 409 of the status endpoint, key by key. */
+/** The 409 of the status endpoint, with exactly these keys. */
 export function assertConflict(
   answer: HttpAnswer,
   code: 'invalid_transition' | 'insufficient_stock',

@@ -1,4 +1,4 @@
-// A small state for exact cases of decide(): two channels, one item under two names, another with a foreign price.
+// A small state for exact cases of decide(): two channels, one item with two SKUs, another with a foreign price.
 import type {
   Changes,
   Command,
@@ -18,7 +18,7 @@ export const TOKYO = 2;
 export const LENS = 10;
 export const CASE = 20;
 
-/** A hundred lenses and ten cases; SEOUL sells both, the lens under two names, TOKYO the lens. */
+/** A hundred lenses and ten cases; SEOUL sells both, the lens under two SKUs, TOKYO sells the lens. */
 export function smallState(): BatchState {
   let id = 500;
   const lens = { variant_id: LENS, product_code: 'LENS', product_name: 'Lens', product_version_id: 7 };

@@ -1,23 +1,23 @@
-// A real browser: one for the whole run, with a context of its own for each visit. Whatever goes wrong in a page
-// is noted down and fails the test at its end: errors on the console (a violated Content-Security-Policy is one),
-// uncaught exceptions, failed requests, refused requests that the test did not announce, and other origins.
+// A real browser: one for the whole run, with a separate context for each visit. Faults in a page are recorded and fail
+// the test at its end: errors on the console (including Content-Security-Policy violations), uncaught exceptions, failed
+// requests, unexpected refusals, and requests to other origins.
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 
-/** The address of the browser that tools/scripts/test.mjs started; null where there is none. */
+/** The address of the browser that tools/scripts/test.mjs started; null if there is none. */
 export const browserAddress = (): string | null => process.env['TEST_BROWSER'] ?? null;
 
-/** Closing the connection closes its contexts; the browser goes on. */
+/** Closing the connection closes its contexts; the browser keeps running. */
 export const connectBrowser = (address: string): Promise<Browser> => chromium.connect(address);
 
-/** The browser's own line about an answer of 400 and above: the answer itself is looked at instead. */
+/** The browser's own message about a status of 400 and above: the answer itself is checked instead. */
 const ABOUT_AN_ANSWER = /^Failed to load resource: the server responded with a status of/;
-/** Asking who one is may be answered "nobody". */
+/** The session request is answered 401 without a session. */
 const NOT_SIGNED_IN = '401 GET /admin/v1/session';
 
 export class Watch {
   readonly #origin: string;
   readonly #faults: string[] = [];
-  /** Set while a test takes the network away: requests fail then. */
+  /** True while a test disconnects the network: requests fail then. */
   isAway = false;
   #expected: { pattern: RegExp; seen: boolean }[] = [];
 
@@ -25,12 +25,12 @@ export class Watch {
     this.#origin = origin;
   }
 
-  /** A refusal that the test provokes: matched against "409 PUT /admin/v1/stock/x". It has to come. */
+  /** Expects a refusal: matched against "409 PUT /admin/v1/stock/x". The test fails if it does not occur. */
   expect(pattern: RegExp): void {
     this.#expected.push({ pattern, seen: false });
   }
 
-  /** What went wrong since the last time. */
+  /** The faults since the last call. */
   take(): string[] {
     const absent = this.#expected
       .filter(({ seen }) => !seen)
@@ -53,7 +53,7 @@ export class Watch {
     });
     context.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
-      // Given up by the page itself: another search, another screen.
+      // Aborted by the page itself: another search, another screen.
       if (reason !== 'net::ERR_ABORTED' && !this.isAway)
         this.#fault(`request failed: ${request.url()} ${reason}`);
     });

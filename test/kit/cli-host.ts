@@ -1,5 +1,5 @@
-// Runs commands one after the other in a process that has loaded them already: what src/cli.ts does after its start,
-// without the quarter of a second for starting.
+// Runs commands in a process that has already loaded them: what src/cli.ts does, without the quarter of a second for the
+// start.
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCli } from '../../src/cli/main.ts';

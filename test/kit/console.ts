@@ -1,5 +1,5 @@
-// The console in a real browser, served by the service over a database of its own. Call at the top of a test
-// file; each visit begins without cookies and stored settings of earlier ones. What went wrong in a page fails its test.
+// The console in a real browser, served by the service on its own database. Call it at the top of a test file; each visit
+// starts without the cookies and stored settings of earlier ones. Faults in a page fail its test.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,35 +15,35 @@ import { startTestService, type TestService } from '../../verify/kit/service.ts'
 
 const WAIT_MS_MAX = 240_000;
 const FAULTS_SHOWN_MAX = 20;
-/** A desk and a phone. */
+/** Desktop and phone. */
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 390, height: 844 };
 
 interface VisitOptions {
-  /** Signed in as this role; without one nobody is. */
+  /** Signed in with this role; not signed in if absent. */
   role?: Role;
-  /** Signed in with this account, which has chosen PASSWORD. */
+  /** Signed in with this account, whose password is PASSWORD. */
   user?: TestUser;
   /** Below /console. */
   to?: string;
   language?: 'en' | 'ko';
   scheme?: 'light' | 'dark';
   size?: { width: number; height: number };
-  /** Stays open for the tests that follow. */
+  /** Stays open for later tests. */
   keep?: boolean;
 }
 
 /**
- * The tests of a file take turns with pages: the process of a page keeps the console's compiled code, which saves half of
- * what a visit costs. Each has a context of its own.
+ * The tests of a file reuse pages: the renderer process of a page keeps the console's compiled code, which saves half of
+ * the cost of a visit. Each page has its own context.
  */
 interface Lent {
   page: Page;
-  /** Language and colours, which a context has from its beginning. */
+  /** Language and colour scheme, which are fixed when a context is created. */
   kind: string;
 }
 
-/** A page waits for its next visit here: same origin and same opener policy, or it would get another process. */
+/** Where an idle page waits: same origin and same opener policy, or it would get another process. */
 const WAITING_AT = '/favicon.svg';
 
 export interface ConsoleKit {
@@ -52,7 +52,7 @@ export interface ConsoleKit {
   watch: Watch;
   test: (name: string, run: (t: TestContext) => Promise<void>) => void;
   visit: (options?: VisitOptions) => Promise<Page>;
-  /** A new account that has chosen PASSWORD. */
+  /** A new account whose password is PASSWORD. */
   account: (role: Role) => Promise<TestUser>;
   address: (path: string) => string;
 }
@@ -99,7 +99,7 @@ export async function startConsole(): Promise<ConsoleKit> {
     return { page: await context.newPage(), kind };
   };
 
-  /** For the next visit: as if nobody had been there. */
+  /** Resets the page for the next visit. */
   const takeBack = async ({ page, kind }: Lent): Promise<void> => {
     const context = page.context();
     for (const other of context.pages()) if (other !== page) await other.close();
@@ -134,7 +134,7 @@ export async function startConsole(): Promise<ConsoleKit> {
   });
   after(async () => (await browser)?.close());
 
-  /** A picture of what was there helps more than a timeout's text. */
+  /** Takes a screenshot on failure, which helps more than the message of a timeout. */
   const withPictures = (run: (t: TestContext) => Promise<void>) => async (t: TestContext) => {
     try {
       await run(t);
@@ -168,7 +168,7 @@ async function sessionCookie({ service, origin }: TestService, user: TestUser) {
   return { name: 'sluice_session', value, url: origin, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** There is a heading, nothing loads any more, and what moves has come to its end. */
+/** Waits until there is a heading, nothing is loading, and animations have finished. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const { document } = globalThis as unknown as BrowserGlobals;
@@ -196,8 +196,8 @@ interface BrowserElement {
 }
 
 /**
- * Another screen without loading the page anew, which is much faster. By way of a screen that shares no component with the
- * others, so that what was there before is not taken for what comes.
+ * Opens another screen without reloading the page, which is much faster. Goes through a screen that shares no component
+ * with the others, so that old content is not mistaken for new.
  */
 export async function goTo(page: Page, to: string): Promise<void> {
   const from = new URL(page.url()).pathname.replace('/console', '');
@@ -217,7 +217,7 @@ export async function goTo(page: Page, to: string): Promise<void> {
   await settled(page);
 }
 
-/** The few things of a browser's page that code for `page.evaluate` uses here; the project has no DOM types. */
+/** The browser globals that `page.evaluate` uses here; the project has no DOM types. */
 export interface BrowserGlobals {
   document: {
     documentElement: BrowserElement & { scrollWidth: number; clientWidth: number; lang: string };
@@ -244,14 +244,14 @@ interface AxeViolation {
 
 const axeSource = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-/** The rules that may come out differently in another colour scheme. They take two thirds of the time of all. */
+/** The rules whose result depends on the colour scheme. They take two thirds of the time of all rules. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 type Rules = 'all' | 'colours' | 'all but colours';
 
-/** No serious or critical violation of the accessibility rules, as the page is now. */
+/** Asserts that the page has no serious or critical accessibility violation. */
 export async function assertAccessible(page: Page, where: string, which: Rules = 'all'): Promise<void> {
-  // Through the debugger, which the Content-Security-Policy does not bind: it stays in force for the page.
+  // Through the debugger, which is not subject to the Content-Security-Policy: it stays in force for the page.
   const isThere = await page.evaluate(() => 'axe' in globalThis);
   if (!isThere) await page.evaluate(axeSource);
   const rules = {
@@ -261,7 +261,7 @@ export async function assertAccessible(page: Page, where: string, which: Rules =
   }[which];
   const violations = await page.evaluate(async (chosen) => {
     const { axe } = globalThis as unknown as BrowserGlobals;
-    // Without reading all style sheets, which only rules need that are off anyway.
+    // Without preloading style sheets, which only disabled rules need.
     return (await axe.run({ resultTypes: ['violations'], preload: false, ...chosen })).violations;
   }, rules);
   const faults = violations
@@ -276,7 +276,7 @@ export async function assertAccessible(page: Page, where: string, which: Rules =
   assert.ok(faults.length === 0, `${where}, ${faults.length} faults:\n${shown}`);
 }
 
-/** The page itself never scrolls sideways; wide tables do so within themselves. */
+/** The page itself never scrolls horizontally; wide tables scroll inside their container. */
 export async function assertFits(page: Page, where: string): Promise<void> {
   const { scrollWidth, clientWidth } = await page.evaluate(() => {
     const { documentElement: root } = (globalThis as unknown as BrowserGlobals).document;

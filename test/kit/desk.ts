@@ -1,4 +1,4 @@
-// What tests of the admin API ask beside the answers: audit, journal, whole lists, other people's tokens.
+// Shared by the tests of the admin API: audit, journal, complete lists, tokens with other roles.
 import assert from 'node:assert/strict';
 import { listAudit, type AuditRow } from '../../src/store/audit.ts';
 import type { Tx } from '../../src/store/database.ts';
@@ -25,8 +25,8 @@ interface Refused {
 }
 
 /**
- * Asserts status and shape, and gives the text of the one error or the texts by field. Every refusal of the admin API has a
- * code, and every text of the validation shape a code of its own.
+ * Asserts status and shape, and returns the text of the error or the texts by field. Every refusal of the admin API has a
+ * code, and every field error has its own code.
  */
 export async function refusal(answer: Promise<HttpAnswer>, status: number): Promise<Refused> {
   const { status: got, text, json } = await answer;
@@ -44,7 +44,7 @@ export async function refusal(answer: Promise<HttpAnswer>, status: number): Prom
   return json as Refused;
 }
 
-/** The fields that a validation answer complains about. */
+/** The fields with a validation error. */
 export async function fieldsRefused(answer: Promise<HttpAnswer>): Promise<string[]> {
   const { errors } = await refusal(answer, 422);
   assert.ok(errors, 'not the validation shape');
@@ -55,7 +55,7 @@ export async function fieldsRefused(answer: Promise<HttpAnswer>): Promise<string
 export const statusesOf = (answers: readonly HttpAnswer[]): number[] =>
   answers.map((answer) => answer.status).toSorted((a, b) => a - b);
 
-/** A token of that role. */
+/** A token with this role. */
 export async function adminToken(tx: Tx, role: Role, name = unique(role)): Promise<string> {
   const made = await insertToken(tx, name, role);
   assert.ok(made, `there is a token ${name} already`);

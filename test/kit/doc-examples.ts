@@ -1,4 +1,4 @@
-// The examples of docs/channels: found by their info strings, run, and compared with what the page shows behind them.
+// The examples of docs/channels: found by their info strings, run, and compared with the output that the page shows.
 //
 //   sh run, ts run, python run, php run    a program; the next block with `output` is what it prints
 //   http run                               one request; the next block with `answer` is status, headers, body;
@@ -17,7 +17,7 @@ export interface Example {
   language: string;
   words: string[];
   code: string;
-  /** What the page shows as its output or answer. */
+  /** The output or answer that the page shows. */
   expected: string | null;
 }
 
@@ -43,7 +43,7 @@ export function examplesOf(page: string): Example[] {
   });
 }
 
-/** Sends an `http run` block; gives its answer as an `answer` block writes it. */
+/** Sends an `http run` block; returns its answer in the format of an `answer` block. */
 export async function runRequest({ code, expected }: Example, env: Environment): Promise<string> {
   const [head = '', ...rest] = code
     .replaceAll(/\$(\w+)/g, (_, name: string) => env[name] ?? '')
@@ -67,7 +67,7 @@ export async function runRequest({ code, expected }: Example, env: Environment):
 
 const SECONDS_OFF_MAX = 30;
 
-/** Seconds have passed since the page was written. */
+/** Times may differ by the seconds since the page was written. */
 const isNear = (wanted: string, value: string): boolean =>
   value !== '' && Number(wanted) > 1 && Math.abs(Number(wanted) - Number(value)) <= SECONDS_OFF_MAX;
 
@@ -76,10 +76,10 @@ const headerOf = (line: string): [string, string] => {
   return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
 };
 
-/** Stands for any text. */
+/** Matches any text. */
 const SOMETHING = '…';
 
-/** Fails unless both say the same; ids and times aside, and whatever the page leaves open. */
+/** Fails unless both are equal, except ids, times, and values that the page leaves open. */
 export function assertShown(example: Example, actual: string): void {
   const where = `docs/channels/${example.page}:${example.line}`;
   if (example.expected === null) return;
@@ -120,7 +120,7 @@ function parsed(text: string): unknown {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
-/** `got`, with the page's own value wherever any would do. */
+/** `got` with the page's own value wherever any value is accepted. */
 function openedBy(wanted: unknown, got: unknown, key = ''): unknown {
   if (wanted === SOMETHING && typeof got === 'string' && got !== '') return wanted;
   if (key === 'id' && Number.isInteger(got)) return wanted;

@@ -1,4 +1,4 @@
-// Runs the programs of docs/channels: in a directory of their own, with the variables that the pages name.
+// Runs the programs of docs/channels in a separate directory, with the variables that the pages name.
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const PROBES: Record<string, { what: string; command: string; arguments: string[
 };
 const probed = new Map<string, Promise<boolean>>();
 
-/** Why examples in a language cannot run here; false when they can. */
+/** Why examples in a language cannot run here; false if they can. */
 export async function missing(language: string): Promise<string | false> {
   const probe = PROBES[language];
   if (!probe) return false;
@@ -48,10 +48,10 @@ const canExecute = (command: string, args: string[]): Promise<boolean> =>
     () => false,
   );
 
-/** What a reader copies beside a program. */
+/** The helper that a reader copies next to a program. */
 const COPIED: Record<string, string> = { python: 'python/sluice.py', php: 'php/Sluice.php' };
 
-/** A program gets a directory that the examples of one run share, as a reader's would. */
+/** The examples of one run share a directory, as for a reader. */
 export async function runProgram(
   { language, code }: Example,
   directory: string,
@@ -82,7 +82,7 @@ export async function inDirectory<T>(work: (directory: string) => Promise<T>): P
   }
 }
 
-/** Starts a page's server on a free port, waits until it listens, and stops it behind the work. */
+/** Starts a page's server on a free port, waits until it listens, and stops it after `work`. */
 export async function whileServing(
   { language, code }: Example,
   env: Environment,

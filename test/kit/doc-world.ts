@@ -1,4 +1,5 @@
-// The data that the pages of docs/channels name: the shops of the sandbox, brought back to the documented stock between pages.
+// The data that the pages of docs/channels name: the shops of the sandbox, restored to the documented stock between
+// pages.
 import type { ServiceProcess } from '../../verify/kit/process.ts';
 import { must } from '../../verify/kit/fixtures.ts';
 import { DOCS_PRODUCTS, DOCS_VARIABLES } from '../../tools/sandbox/seed-data.ts';
@@ -10,7 +11,7 @@ export const docsEnvironment = ({ origin }: ServiceProcess): Environment => ({
   ...DOCS_VARIABLES,
 });
 
-/** Open orders are cancelled, shipped goods replaced. Cheaper than a reset. */
+/** Cancels open orders and restocks shipped goods. Cheaper than a reset. */
 export async function startOver(sandbox: ServiceProcess): Promise<void> {
   const admin: ServiceProcess['admin'] = (...request) => sandbox.admin(...request);
   const orders = await must(admin('GET', '/orders?limit=500'), 200);

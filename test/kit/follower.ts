@@ -1,4 +1,4 @@
-// A channel that keeps its own copy of the stock list: pages first, then what it is told to change.
+// A channel that keeps a copy of the stock list: first the pages of the list, then changes.
 import assert from 'node:assert/strict';
 import type { ChannelCall } from '../../verify/kit/service.ts';
 
@@ -18,23 +18,23 @@ export interface ChangesAnswer {
 const FIRST_PAGE_ROWS = 3;
 
 export class Follower {
-  /** Whichever process is asked next. */
+  /** Any process of the service. */
   ask: ChannelCall;
   readonly rows = new Map<string, Row>();
   #token: string | null;
   #cursor: string | null = null;
   hasMore = false;
-  /** Everything it was told is in, and it has asked for changes at least once since the pages. */
+  /** All changes are applied, and changes were requested at least once after the pages. */
   isUpToDate = false;
   polls = 0;
 
-  /** `token` null: begins with the pages of the list. */
+  /** `token` null: starts with the pages of the list. */
   constructor(ask: ChannelCall, token: string | null) {
     this.ask = ask;
     this.#token = token;
   }
 
-  /** As the list is ordered: by code point. */
+  /** Sorted like the list: by code point. */
   get list(): Row[] {
     return [...this.rows.values()].toSorted((a, b) => Buffer.compare(Buffer.from(a.sku), Buffer.from(b.sku)));
   }
@@ -72,7 +72,7 @@ export class Follower {
     for (const sku of removed) this.rows.delete(sku);
     this.#token = changes_since;
     this.hasMore = has_more;
-    // Of several parts the last one is as old as the first: only an answer in one part shows the present.
+    // Of several parts the last one is as old as the first: only a single-part answer is current.
     this.isUpToDate = !has_more && !this.#wasPart;
     this.#wasPart = has_more;
   }

@@ -1,5 +1,5 @@
-// What a gate stands on, without the service around it: a database of its own, set up by plain SQL. After each test
-// the counters are reconciled against orders and ledger.
+// A database for a gate without the service, set up by plain SQL. After each test the counters are reconciled with orders
+// and ledger.
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import pg from 'pg';
@@ -24,7 +24,7 @@ export interface Ground {
 export async function startGround(): Promise<Ground> {
   const database = await createDatabase();
   const pool = new pg.Pool({ connectionString: database.url });
-  // One that waits idly may be killed by a test.
+  // An idle connection may be killed by a test.
   pool.on('error', () => {});
   afterEach(async () => {
     const { ok, drift } = await reconcile(pool);
@@ -37,7 +37,7 @@ export async function startGround(): Promise<Ground> {
   return { database, pool, rows: async (sql, values) => (await pool.query(sql, values)).rows };
 }
 
-/** Rows as an administrator would have made them. */
+/** Creates rows as an administrator would. */
 export function settler({ rows }: Ground) {
   const idOf = async (sql: string, values: unknown[]): Promise<number> =>
     (await rows<{ id: number }>(sql, values))[0]?.id ?? 0;
@@ -103,15 +103,15 @@ export const GATE_NAME = 'sluice-gate-test';
 interface GateOptions {
   limits?: CoalescerLimits;
   patience_ms?: number;
-  /** Another way to the same database, such as a proxy. */
+  /** Another URL of the same database, such as a proxy. */
   url?: string;
-  /** How long a silent server is waited for. */
+  /** Timeout for an answer of the server. */
   answer_ms?: number;
-  /** How long one statement waits for a row. */
+  /** Lock timeout of one statement. */
   lock_ms?: number;
 }
 
-/** A gate of its own, and everything it told its observer. */
+/** A separate gate, with everything that its observer was notified of. */
 export function openGate({ database }: Ground, options: GateOptions = {}) {
   const { limits, patience_ms = 8_000, url = database.url, answer_ms = 10_000, lock_ms = 5_000 } = options;
   const seen = {
@@ -138,18 +138,18 @@ export function openGate({ database }: Ground, options: GateOptions = {}) {
   return { gate, session, seen, all };
 }
 
-/** Of one unit, unless told otherwise. */
+/** One unit by default. */
 export const orderFrom = (channel: number, sku: string, fields: Parameters<typeof intake>[1] = {}) =>
   intake([[sku, 1]], { channel_id: channel, order_number: unique('G'), ...fields });
 
-/** The process of the server behind it. */
+/** The backend pid of the connection. */
 export const backendOf = async (session: PipelinedConnection): Promise<number> => {
   const client = await session.get();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid ?? 0;
 };
 
-/** Until the server's process is outside of any transaction. */
+/** Waits until the backend is outside of any transaction. */
 export const untilIdle = ({ rows }: Ground, pid: number): Promise<void> =>
   until(async () => {
     const [found] = await rows<{ state: string }>('select state from pg_stat_activity where pid = $1', [pid]);

@@ -1,4 +1,4 @@
-// Documents name tests as `file` "title"; this finds out whether they exist.
+// Documents cite tests as `file` "title"; this checks that they exist.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ export const readFromRoot = (path: string): string => readFileSync(new URL(path,
 
 const titlesByFile = new Map<string, string[]>();
 
-/** Of tests and groups of tests. Titles that are templates keep their `${…}`. */
+/** Titles of tests and suites. Template titles keep their `${…}`. */
 function titlesOf(file: string): string[] {
   const known = titlesByFile.get(file);
   if (known) return known;
@@ -18,7 +18,7 @@ function titlesOf(file: string): string[] {
   return titles;
 }
 
-/** Every test that a table row names; of a title that is a template, a part without `${…}` is enough. */
+/** Checks every test that a table row cites; of a template title, a part without `${…}` is sufficient. */
 export function assertNamesTests(row: string): void {
   const named = [...row.matchAll(/`(test\/[\w/-]+\.test\.ts)` "(.+?)"(?=<br>| \||$|,? `)/g)];
   assert.ok(named.length > 0, `no test in: ${row}`);

@@ -1,4 +1,4 @@
-// Copies of the documented answers of the sources of exchange rates.
+// Copies of the documented answers of the exchange-rate sources.
 
 /** https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml */
 export const ecbDocument = (rates: Record<string, string> = {}, day = '2026-11-13'): string => {

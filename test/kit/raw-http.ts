@@ -3,13 +3,13 @@ import { Connection } from '../../verify/kit/raw-http.ts';
 import type { HttpAnswer } from '../../verify/kit/service.ts';
 
 export interface RawOptions {
-  /** Close our side after the last byte. */
+  /** Half-close the connection after the last byte. */
   end?: boolean;
-  /** Give up waiting for an answer after this long. */
+  /** Timeout for an answer. */
   wait_ms?: number;
 }
 
-/** Sends the pieces one by one and gives the first complete answer; null when the connection closed without. */
+/** Sends the pieces separately and returns the first complete answer; null if the connection closed without one. */
 export async function sendRaw(
   origin: string,
   pieces: string | Uint8Array | readonly (string | Uint8Array)[],

@@ -1,11 +1,11 @@
-// A real HTTP server that does what a test tells it, request by request, and keeps what it received.
+// A real HTTP server that follows the script of a test, request by request, and records what it received.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 export interface Received {
   method: string;
-  /** As it stood in the request line. */
+  /** As in the request line. */
   target: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -20,19 +20,19 @@ export const answer =
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-/** Takes the request and never answers. */
+/** Accepts the request and never answers. */
 export const hang: Step = () => {};
 
-/** Begins a good answer and never ends it. */
+/** Starts a valid answer and never finishes it. */
 export const stall: Step = (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"data":');
 };
 
-/** Closes the connection without a word. */
+/** Closes the connection without an answer. */
 export const cut: Step = (response) => response.destroy();
 
-/** Closes it in the middle of a good answer. */
+/** Closes the connection in the middle of a valid answer. */
 export const cutMidway: Step = (response) => {
   stall(response);
   setImmediate(() => response.destroy());
@@ -42,7 +42,7 @@ export interface ScriptedServer {
   /** Ends in /api/v1. */
   baseUrl: string;
   received: Received[];
-  /** What it does next, in this order; the last step is repeated. */
+  /** The next steps, in this order; the last step is repeated. */
   play(...steps: Step[]): void;
   close(): void;
 }
@@ -57,7 +57,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     if (rest.length > 0) script = rest;
     step(response);
   };
-  // The client may give up before it has sent everything.
+  // The client may disconnect before it has sent everything.
   const server = createServer((request, response) => void serve(request, response).catch(() => {}));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

@@ -1,9 +1,9 @@
-// Signed requests, as a channel's engineers would make them from the description alone.
+// Signs requests as described in the documentation, independent of the service's code.
 import { createHmac } from 'node:crypto';
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** The path is that of the whole address, with its query. */
+/** The path of the full URL, with its query. */
 export function signatureOf(
   secret: string,
   request: { method: string; path: string; body?: string | Uint8Array },

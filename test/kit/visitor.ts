@@ -1,4 +1,4 @@
-// A browser at the admin API: keeps the cookie it is given and sends the CSRF token, unless told otherwise.
+// A browser client of the admin API: keeps its cookie and sends the CSRF token by default.
 import assert from 'node:assert/strict';
 import type { Role } from '../../src/store/tokens.ts';
 import { makeAccount, type TestUser } from './accounts.ts';
@@ -9,7 +9,7 @@ import { call, type HttpAnswer, type TestService } from '../../verify/kit/servic
 export class Visitor {
   readonly origin: string;
   cookie: string | null = null;
-  /** What makes this browser a known device of the account that signed in last. */
+  /** The cookie that makes this browser a known device of the account that signed in last. */
   device: string | null = null;
   csrf: string | null = null;
 
@@ -17,7 +17,7 @@ export class Visitor {
     this.origin = origin;
   }
 
-  /** A header of '' is left out. */
+  /** A header with the value '' is omitted. */
   async call(
     method: string,
     path: string,
@@ -48,13 +48,13 @@ export class Visitor {
 
 export { PASSWORD };
 
-/** By an administrator, with a one-time password. */
+/** Created by an administrator, with a one-time password. */
 export async function makeUser(service: TestService, role: string, fields: object = {}): Promise<TestUser> {
   const body = { email: `${unique('user')}@example.com`, role, ...fields };
   return (await must(service.admin('POST', '/users', body), 201)) as TestUser;
 }
 
-/** An account of this role that has chosen PASSWORD, signed in. */
+/** An account with this role and the password PASSWORD, signed in. */
 export async function signedIn(
   service: TestService,
   role: Role,
