@@ -28,9 +28,8 @@ export const webhookKey = (secret: string): KeyObject =>
   createSecretKey(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
 
 /** A signature of the Standard Webhooks specification, version 1. */
-export function signWebhook(key: KeyObject, id: string, timestamp_s: number, body: Buffer): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.`).update(body).digest('base64')}`;
-}
+export const signWebhook = (key: KeyObject, id: string, timestamp_s: number, body: string): string =>
+  `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.${body}`).digest('base64')}`;
 
 /** A KeyObject, which is not printed by accident. */
 export const signingKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');

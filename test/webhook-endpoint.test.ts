@@ -315,8 +315,7 @@ function pour(socket: Socket, chunk: string): void {
 
 const post = (url: string, timeout_ms?: number) => {
   const connections = new WebhookConnections(url, { allowPrivate: true, connections_max: 1 });
-  const options = timeout_ms === undefined ? {} : { timeout_ms };
-  return connections.post(Buffer.from('{}'), {}, options).finally(() => connections.close());
+  return connections.post('{}', [], timeout_ms).finally(() => connections.close());
 };
 
 const OK = 'HTTP/1.1 200 OK\r\n';

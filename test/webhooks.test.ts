@@ -250,14 +250,14 @@ test('private addresses are not reached unless they are allowed', async () => {
     allowPrivate: false,
     connections_max: 1,
   });
-  const answer = await connections.post(Buffer.from('{}'), {});
+  const answer = await connections.post('{}', []);
   assert.equal(answer.kind === 'failed' && answer.reason, 'address_not_allowed');
   const named = new WebhookConnections('http://inside.example/', {
     allowPrivate: false,
     connections_max: 1,
     lookup: (_name, _options, done) => done(null, [{ address: '10.0.0.7', family: 4 }]),
   });
-  const resolved = await named.post(Buffer.from('{}'), {});
+  const resolved = await named.post('{}', []);
   assert.equal(resolved.kind === 'failed' && resolved.reason, 'address_not_allowed');
 });
 

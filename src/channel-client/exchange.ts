@@ -25,7 +25,7 @@ export type Exchange = { kind: 'response'; status: number; body: Buffer } | Fail
 
 export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): Promise<Exchange> {
   return new Promise((resolve) => {
-    const request = startRequest(url, headers, { lookup });
+    const request = startRequest({ ...requestOptions(url, { lookup }), headers });
     let answered = false;
     let status = 200;
     const settle = (outcome: Exchange): void => {
@@ -59,24 +59,23 @@ export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): 
   });
 }
 
-export function startRequest(
+export const startRequest = (options: https.RequestOptions): http.ClientRequest =>
+  options.protocol === 'https:' ? https.request(options) : http.request(options);
+
+/** All but the headers. */
+export const requestOptions = (
   url: URL,
-  headers: http.OutgoingHttpHeaders,
   { lookup, method = 'GET', agent = false }: RequestWay,
-): http.ClientRequest {
-  const options: https.RequestOptions & { autoSelectFamilyAttemptTimeout: number } = {
-    method,
-    protocol: url.protocol,
-    hostname: bareHost(url),
-    port: url.port,
-    path: url.pathname + url.search, // without the fragment
-    headers,
-    lookup,
-    agent,
-    autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
-  };
-  return url.protocol === 'https:' ? https.request(options) : http.request(options);
-}
+): https.RequestOptions & { autoSelectFamilyAttemptTimeout: number } => ({
+  method,
+  protocol: url.protocol,
+  hostname: bareHost(url),
+  port: url.port,
+  path: url.pathname + url.search, // without the fragment
+  lookup,
+  agent,
+  autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
+});
 
 interface RequestWay {
   lookup: LookupFunction;

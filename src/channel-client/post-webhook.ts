@@ -5,13 +5,22 @@ import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { guardedLookup, isRefusedHost } from './address.ts';
 import { checkApiUrl } from './api-url.ts';
-import { bareHost, describeError, startRequest, unreachable, watchHandshake } from './exchange.ts';
+import {
+  bareHost,
+  describeError,
+  requestOptions,
+  startRequest,
+  unreachable,
+  watchHandshake,
+} from './exchange.ts';
 import { type Failure, failed } from './failure.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
 /** A connection whose answer is longer is closed. */
 const ANSWER_READ_BYTES_MAX = 16 * 1024;
 const IDLE_CONNECTION_MS = 30_000;
+
+const COMMON_HEADERS = ['content-type', 'application/json', 'user-agent', 'sluice'];
 
 export type WebhookAnswer = { kind: 'response'; status: number; body: Buffer } | Failure;
 
@@ -20,7 +29,9 @@ export class WebhookConnections {
   readonly #url: URL | null;
   readonly #fault: Failure | null;
   readonly #agent: http.Agent;
-  readonly #lookup: LookupFunction;
+  readonly #options: https.RequestOptions | null;
+  /** End the requests under way. */
+  readonly #stops = new Set<() => void>();
 
   constructor(
     url: string,
@@ -33,54 +44,58 @@ export class WebhookConnections {
     const checked = checkApiUrl(url);
     this.#url = checked.ok ? checked.url : null;
     this.#fault = faultOf(checked, allowPrivate);
-    this.#lookup = guardedLookup(lookup, allowPrivate);
     const options = { keepAlive: true, maxSockets: connections_max, timeout: IDLE_CONNECTION_MS };
-    this.#agent = this.#url?.protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
+    const agent = this.#url?.protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
+    this.#agent = agent;
+    const way = { lookup: guardedLookup(lookup, allowPrivate), method: 'POST', agent } as const;
+    this.#options = this.#url && requestOptions(this.#url, way);
   }
 
   close(): void {
     this.#agent.destroy();
   }
 
+  /** Ends all requests under way, as if the endpoint had closed its connections. */
+  cancel(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  /** `headers`: names and values in turn. */
   async post(
-    body: Buffer,
-    headers: http.OutgoingHttpHeaders,
-    { signal, timeout_ms = WEBHOOK_TIMEOUT_MS }: { signal?: AbortSignal; timeout_ms?: number } = {},
+    body: string,
+    headers: readonly string[],
+    timeout_ms = WEBHOOK_TIMEOUT_MS,
   ): Promise<WebhookAnswer> {
-    if (this.#url === null || this.#fault !== null)
+    if (this.#url === null || this.#options === null || this.#fault !== null)
       return this.#fault ?? failed({ reason: 'bad_url', part: 'api_url', fault: { kind: 'not_an_address' } });
     const deadline = performance.now() + timeout_ms;
     for (;;) {
       const left_ms = Math.max(1, deadline - performance.now());
-      const answer = await this.#postOnce(this.#url, body, headers, { signal, timeout_ms, left_ms });
+      // As an array, headers are written without being checked and copied one by one.
+      const all = ['host', this.#url.host, ...COMMON_HEADERS, ...headers];
+      const request = startRequest({
+        ...this.#options,
+        headers: [...all, 'content-length', String(Buffer.byteLength(body))],
+      });
+      const answer = await this.#exchange(request, this.#url, body, { timeout_ms, left_ms });
       // The endpoint closed an idle connection at the moment it was used.
       if (answer !== 'stale_connection') return answer;
     }
   }
 
-  #postOnce(
+  #exchange(
+    request: http.ClientRequest,
     url: URL,
-    body: Buffer,
-    headers: http.OutgoingHttpHeaders,
-    { signal, timeout_ms, left_ms }: { signal: AbortSignal | undefined; timeout_ms: number; left_ms: number },
+    body: string,
+    { timeout_ms, left_ms }: { timeout_ms: number; left_ms: number },
   ): Promise<WebhookAnswer | 'stale_connection'> {
     return new Promise((resolve) => {
-      const request = startRequest(
-        url,
-        {
-          ...headers,
-          'Content-Type': 'application/json',
-          'Content-Length': body.length,
-          'User-Agent': 'sluice',
-        },
-        { lookup: this.#lookup, method: 'POST', agent: this.#agent },
-      );
       let isSettled = false;
       const settle = (answer: WebhookAnswer | 'stale_connection', keep = false): void => {
         if (isSettled) return;
         isSettled = true;
         clearTimeout(timer);
-        signal?.removeEventListener('abort', stop);
+        this.#stops.delete(stop);
         if (!keep) request.destroy();
         resolve(answer);
       };
@@ -92,7 +107,7 @@ export class WebhookConnections {
         endReading?.();
         settle(failed({ reason: 'timeout', host: url.host, timeout_ms }));
       }, left_ms);
-      signal?.addEventListener('abort', stop);
+      this.#stops.add(stop);
       const isHandshaking = watchHandshake(request, url);
       request.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
@@ -100,6 +115,7 @@ export class WebhookConnections {
       });
       request.on('close', () => settle(unreachable(url.host, 'closed')));
       request.on('response', (response) => (endReading = readBeginning(response, settle)));
+      // With a text, headers and body are one write.
       request.end(body);
     });
   }

@@ -62,21 +62,31 @@ export class WebhookSender {
     this.#connections.close();
   }
 
-  async send(delivery: Delivery, subject: ToldSubject, signal?: AbortSignal): Promise<Sent> {
+  /** Requests under way end as if they had failed. */
+  cancel(): void {
+    this.#connections.cancel();
+  }
+
+  async send(delivery: Delivery, subject: ToldSubject): Promise<Sent> {
     if (this.#keys.length === 0) return notSent('secret_closed');
     // Neither order nor alert is ever deleted; should one be, the event cannot be told any more.
     if (subject === null && (delivery.order_id !== null || delivery.alert_id !== null))
       return notSent('subject_gone');
     const { include_personal_data } = this.webhook;
-    const body = Buffer.from(
-      JSON.stringify(payloadOf(delivery, subject, this.#format, include_personal_data)),
-    );
+    const body = JSON.stringify(payloadOf(delivery, subject, this.#format, include_personal_data));
     const id = messageId(delivery);
     const timestamp = Math.floor(Date.now() / 1000);
     const signature = this.#keys.map((key) => signWebhook(key, id, timestamp, body)).join(' ');
-    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    const headers = [
+      'webhook-id',
+      id,
+      'webhook-timestamp',
+      String(timestamp),
+      'webhook-signature',
+      signature,
+    ];
     const began = performance.now();
-    const answer = await this.#connections.post(body, headers, signal ? { signal } : {});
+    const answer = await this.#connections.post(body, headers);
     return { ...told(answer), duration_ms: Math.round(performance.now() - began) };
   }
 }

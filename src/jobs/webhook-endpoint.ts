@@ -39,8 +39,9 @@ export class EndpointLoop {
   readonly #services: JobServices;
   readonly #queues = new DeliveryQueues();
   readonly #health = new EndpointHealth();
-  /** By queue. */
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #underWay = new Set<Promise<void>>();
+  /** With requests under way. */
+  readonly #senders = new Set<WebhookSender>();
   /** Not stored yet. */
   #attempts: Attempt[] = [];
   #firstAttemptAt = 0;
@@ -50,8 +51,7 @@ export class EndpointLoop {
   #feedIsEmpty = false;
   #isEnding = false;
   #wake: () => void = () => {};
-  readonly #cancel = new AbortController();
-  readonly #isBusy = (key: string): boolean => this.#underWay.has(key);
+  #isCancelled = false;
 
   constructor(id: number, services: JobServices) {
     this.#id = id;
@@ -77,11 +77,18 @@ export class EndpointLoop {
     } finally {
       signal.removeEventListener('abort', wake);
       this.#isEnding = true;
-      const stopping = setTimeout(() => this.#cancel.abort(), STOP_MS);
-      await Promise.all(this.#underWay.values());
+      const stopping = setTimeout(() => this.#cancel(), STOP_MS);
+      await Promise.all(this.#underWay);
       clearTimeout(stopping);
-      await this.#flush().finally(() => this.#sender?.close());
+      await this.#flush().finally(() => {
+        for (const sender of this.#senders) sender.close();
+      });
     }
+  }
+
+  #cancel(): void {
+    this.#isCancelled = true;
+    for (const sender of this.#senders) sender.cancel();
   }
 
   /** Until something is to be stored or taken; requests are started without it, as others end. */
@@ -106,15 +113,23 @@ export class EndpointLoop {
     const before = this.#sender;
     if (before && !isChanged(before.webhook, webhook)) return true;
     const { pool, sealer, formatTimestamp, config } = this.#services;
-    this.#sender = await WebhookSender.open(pool, webhook, {
+    const sender = await WebhookSender.open(pool, webhook, {
       sealer,
       formatTimestamp,
       allowPrivate: config.allow_private_channel_urls,
       connections_max: REQUESTS_MAX,
     });
-    // Requests under way keep their connections.
-    if (before) void Promise.all(this.#underWay.values()).then(() => before.close());
+    this.#sender = sender;
+    this.#senders.add(sender);
+    if (before) void this.#retire(before);
     return true;
+  }
+
+  /** Requests under way keep their connections. */
+  async #retire(sender: WebhookSender): Promise<void> {
+    await Promise.all(this.#underWay);
+    sender.close();
+    this.#senders.delete(sender);
   }
 
   async #pauseIfDead(webhook: Webhook): Promise<boolean> {
@@ -127,7 +142,7 @@ export class EndpointLoop {
 
   #mayTake(): boolean {
     if (this.#queues.count >= WEBHOOK_PENDING_MAX) return false;
-    return this.#queues.due(Date.now(), FEED_EVENTS, this.#isBusy).length < FEED_EVENTS;
+    return this.#queues.due(Date.now(), FEED_EVENTS).length < FEED_EVENTS;
   }
 
   /** What others have stored, and the next events of the feed. */
@@ -165,40 +180,40 @@ export class EndpointLoop {
     const sender = this.#sender;
     const now = Date.now();
     if (!sender || this.#isEnding || !this.#health.mayBeTried(now)) return;
-    for (const { key, waiting } of this.#turns(now)) {
-      const request = this.#send(sender, { key, waiting }).finally(() => {
-        this.#underWay.delete(key);
+    for (const turn of this.#turns(now)) {
+      this.#queues.begin(turn.key);
+      const request = this.#send(sender, turn).finally(() => {
+        this.#underWay.delete(request);
         this.#launch();
         if (this.#attempts.length % WAKE_ROWS === 0) this.#wake();
       });
-      this.#underWay.set(key, request);
+      this.#underWay.add(request);
     }
   }
 
   #turns(now: number): Turn[] {
     const busy = this.#underWay.size;
-    if (!this.#health.isDown)
-      return busy < REQUESTS_MAX ? this.#queues.due(now, REQUESTS_MAX - busy, this.#isBusy) : [];
-    const probe = busy === 0 ? this.#queues.next(this.#isBusy) : null;
+    if (!this.#health.isDown) return busy < REQUESTS_MAX ? this.#queues.due(now, REQUESTS_MAX - busy) : [];
+    const probe = busy === 0 ? this.#queues.next() : null;
     return probe ? [probe] : [];
   }
 
   async #send(sender: WebhookSender, { key, waiting }: Turn): Promise<void> {
-    const sent = await sender.send(waiting.delivery, waiting.subject, this.#cancel.signal);
+    const sent = await sender.send(waiting.delivery, waiting.subject);
     // Given up because the run ends: as if it had not been tried.
-    if (this.#cancel.signal.aborted && sent.response_status === null) return;
-    this.#note(key, waiting.delivery, sent);
+    const isVoid = this.#isCancelled && sent.response_status === null;
+    this.#queues.end(key, !isVoid && this.#note(waiting.delivery, sent));
   }
 
-  #note(key: string, delivery: Delivery, sent: Sent): void {
+  /** True: it needs no further attempt. */
+  #note(delivery: Delivery, sent: Sent): boolean {
     const now = Date.now();
     if (this.#attempts.length === 0) this.#firstAttemptAt = performance.now();
     if (this.#health.note(sent.response_status, now)) this.#queues.release(new Date(now));
     const { id } = delivery;
     if (isAccepted(sent.response_status)) {
       this.#attempts.push({ id, state: 'delivered', next_attempt_at: null, ...sent });
-      this.#queues.done(key);
-      return;
+      return true;
     }
     delivery.attempts += 1;
     const created_ms = delivery.created_at.getTime();
@@ -206,7 +221,7 @@ export class EndpointLoop {
     const next_attempt_at = next === null ? null : new Date(next);
     this.#attempts.push({ id, state: next === null ? 'failed' : 'pending', next_attempt_at, ...sent });
     if (next_attempt_at) delivery.next_attempt_at = next_attempt_at;
-    else this.#queues.done(key);
+    return next === null;
   }
 
   #isFlushDue(): boolean {

@@ -18,6 +18,8 @@ const keyOf = ({ order_id, alert_id }: Delivery): string => `${order_id ?? ''}/$
 
 export class DeliveryQueues {
   readonly #queues = new Map<string, Waiting[]>();
+  /** Their first delivery is under way. */
+  readonly #busy = new Map<string, Waiting[]>();
   /** Ids that wait here, or whose attempt is not recorded yet. */
   readonly #known = new Set<number>();
   #count = 0;
@@ -45,41 +47,52 @@ export class DeliveryQueues {
       this.#known.add(id);
       this.#lastId = Math.max(this.#lastId, id);
       const key = keyOf(waiting.delivery);
-      const queue = this.#queues.get(key);
+      const queue = this.#busy.get(key) ?? this.#queues.get(key);
       if (queue) queue.push(waiting);
       else this.#queues.set(key, [waiting]);
       this.#count += 1;
     }
   }
 
-  /** Of queues that are not busy: the first deliveries whose time has come. */
-  due(now_ms: number, limit: number, isBusy: (key: string) => boolean): Turn[] {
+  /** Of idle queues: the first deliveries whose time has come. */
+  due(now_ms: number, limit: number): Turn[] {
     const due: Turn[] = [];
     for (const [key, [waiting]] of this.#queues) {
       if (due.length === limit) break;
-      if (waiting && waiting.delivery.next_attempt_at.getTime() <= now_ms && !isBusy(key))
-        due.push({ key, waiting });
+      if (waiting && waiting.delivery.next_attempt_at.getTime() <= now_ms) due.push({ key, waiting });
     }
     return due;
   }
 
   /** The delivery whose turn comes first, due or not; null: none waits. */
-  next(isBusy: (key: string) => boolean): Turn | null {
+  next(): Turn | null {
     let found: Turn | null = null;
     for (const [key, [waiting]] of this.#queues) {
-      if (!waiting || isBusy(key)) continue;
+      if (!waiting) continue;
       if (!found || waiting.delivery.next_attempt_at < found.waiting.delivery.next_attempt_at)
         found = { key, waiting };
     }
     return found;
   }
 
-  /** The first delivery of a queue needs no further attempt. */
-  done(key: string): void {
+  /** Its first delivery is under way: the queue is busy until `end`. */
+  begin(key: string): void {
     const queue = this.#queues.get(key);
-    if (!queue?.shift()) return;
-    this.#count -= 1;
-    if (queue.length === 0) this.#queues.delete(key);
+    if (!queue) throw new RangeError(`there is no idle queue ${key}`);
+    this.#queues.delete(key);
+    this.#busy.set(key, queue);
+  }
+
+  /** `isDone`: the first delivery needs no further attempt. */
+  end(key: string, isDone: boolean): void {
+    const queue = this.#busy.get(key);
+    if (!queue) throw new RangeError(`there is no busy queue ${key}`);
+    this.#busy.delete(key);
+    if (isDone) {
+      queue.shift();
+      this.#count -= 1;
+    }
+    if (queue.length > 0) this.#queues.set(key, queue);
   }
 
   /** Its last attempt is recorded: it is not read again. */
@@ -89,6 +102,7 @@ export class DeliveryQueues {
 
   /** Everything is due. */
   release(now: Date): void {
-    for (const [waiting] of this.#queues.values()) if (waiting) waiting.delivery.next_attempt_at = now;
+    for (const [waiting] of [...this.#queues.values(), ...this.#busy.values()])
+      if (waiting) waiting.delivery.next_attempt_at = now;
   }
 }
