@@ -111,6 +111,7 @@ test('an endpoint without a success in three days is paused with an alert, not a
   await until(async () => (await hook.shown()).failures > failures, 'a failure of the second order');
   assert.equal((await hook.shown()).is_active, true);
   await since('72 hours');
+  await until(async () => !(await hook.shown()).is_active, 'it is paused');
   await run;
   const paused = await hook.shown();
   assert.deepEqual([paused.is_active, paused.pause_reason], [false, 'failing']);
