@@ -9,7 +9,7 @@ import { createPools } from './baselines/pools.ts';
 import { registerRowlist } from './baselines/rowlist.ts';
 import { registerRowlock } from './baselines/rowlock.ts';
 import { registerRowlockStatus } from './baselines/rowlock-status.ts';
-import { takeSamples } from './baselines/samples.ts';
+import { takeSamples, type Samples } from './baselines/samples.ts';
 
 export interface BaselineSetup {
   database_url: string;
@@ -22,8 +22,10 @@ export interface BaselineSetup {
 
 export type BaselineReply = { ok: true; port: number; list_bytes: number } | { ok: false; error: string };
 
-async function start(setup: BaselineSetup): Promise<BaselineReply> {
-  const samples = await takeSamples(setup.service_origin, setup.api_key, setup.variants);
+const samplesOf = (setup: BaselineSetup): Promise<Samples> =>
+  takeSamples(setup.service_origin, setup.api_key, setup.variants);
+
+async function start({ samples, ...setup }: BaselineSetup & { samples: Samples }): Promise<BaselineReply> {
   const pools = createPools(setup.database_url, setup.workers);
   const app = createBaselineApp(setup.api_key);
   registerEcho(app, samples);
@@ -36,9 +38,12 @@ async function start(setup: BaselineSetup): Promise<BaselineReply> {
 
 /** Like the service: connections are handed out to the workers in turn. */
 async function startWorkers(setup: BaselineSetup): Promise<BaselineReply> {
+  cluster.setupPrimary({ serialization: 'advanced' });
+  // Taken once: they send an order with a fixed number.
+  const samples = await samplesOf(setup);
   const replies = Array.from({ length: setup.workers }, async () => {
     const worker = cluster.fork();
-    worker.send(setup);
+    worker.send({ ...setup, samples });
     const [reply] = (await once(worker, 'message')) as [BaselineReply];
     return reply;
   });
@@ -49,9 +54,13 @@ async function startWorkers(setup: BaselineSetup): Promise<BaselineReply> {
   return failed ?? first;
 }
 
-process.on('message', (setup: BaselineSetup) => {
-  const isPrimary = cluster.isPrimary && setup.workers > 1;
-  (isPrimary ? startWorkers(setup) : start(setup))
+async function begin(setup: BaselineSetup & { samples?: Samples }): Promise<BaselineReply> {
+  if (cluster.isPrimary && setup.workers > 1) return startWorkers(setup);
+  return start({ ...setup, samples: setup.samples ?? (await samplesOf(setup)) });
+}
+
+process.on('message', (setup: BaselineSetup & { samples?: Samples }) => {
+  begin(setup)
     .catch((error: unknown): BaselineReply => ({ ok: false, error: String(error) }))
     .then((reply) => process.send?.(reply))
     .catch(() => process.exit(1));
