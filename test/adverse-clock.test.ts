@@ -40,7 +40,7 @@ const FIRST_PASSWORD = /^ +password +(\S+)$/m.exec(service.output())?.[1] ?? '';
 
 let jumps = 0;
 
-/** Resolves once its clock is this far from ours. */
+/** Resolves once the service's clock differs by this much. */
 async function jumpTo(offsetMs: number): Promise<void> {
   jumps += 1;
   await writeFile(clockFile, `${offsetMs} ${jumps}`);

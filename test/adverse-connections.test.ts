@@ -15,11 +15,11 @@ const service = await startTestService({ database, env: { SLUICE_RETRY_TIMEOUT_M
 const make = fixtures(service);
 const name = new URL(database.url).pathname.slice(1);
 
-/** For everybody but the superuser; -1: no limit. */
+/** For all roles except the superuser; -1: no limit. */
 const limitConnections = (count: number) =>
   query(database.adminUrl, `alter database ${name} connection limit ${count}`);
 
-/** And waits until they are gone: until then they count. */
+/** Terminates connections and waits until they are gone: until then they count. */
 async function endConnections(of: string): Promise<void> {
   const where = `datname = current_database() and application_name like '${of}'`;
   await query(database.adminUrl, `select pg_terminate_backend(pid) from pg_stat_activity where ${where}`);
@@ -78,7 +78,7 @@ test('at the start: one clear message and a non-zero exit, with no connection to
   };
   await query(empty.adminUrl, `alter database ${db} connection limit 0`);
   assert.match(await start(), /^Sluice cannot start\. .*too many connections/m);
-  // Enough to look and to migrate, then the connection that listens has it.
+  // Enough to inspect and migrate; then the listening connection uses it.
   await query(empty.adminUrl, `alter database ${db} connection limit 1`);
   const text = await start();
   assert.match(text, /^Sluice cannot start\. The database accepts no more connections\.$/m);

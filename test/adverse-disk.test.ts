@@ -1,4 +1,4 @@
-// No room on the database's disk: for its tables, and for its write-ahead log. Needs small disks of its own.
+// A full disk of the database: for its tables, and for its write-ahead log. Needs separate small disks.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmod, chown, cp, mkdir, mkdtemp, open, rm, stat, symlink } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const run = promisify(execFile);
 
-/** null: this machine does not let us mount one. */
+/** null: this machine does not allow mounting one. */
 async function makeSmallDisk(megabytes: number): Promise<string | null> {
   const place = await mkdtemp(join(tmpdir(), 'sluice-disk-'));
   await chmod(place, 0o755);
@@ -33,7 +33,7 @@ async function removeDisk(place: string): Promise<void> {
   await rm(place, { recursive: true });
 }
 
-/** A directory on it that belongs to whoever runs the database. */
+/** A directory on the disk that belongs to the user of the database server. */
 async function directoryFor(databaseDir: string, path: string): Promise<string> {
   const { uid, gid } = await stat(databaseDir);
   await mkdir(path, { mode: 0o700 });
@@ -41,7 +41,7 @@ async function directoryFor(databaseDir: string, path: string): Promise<string> 
   return path;
 }
 
-/** Takes every last byte; resolves with how to give them back. */
+/** Fills the disk completely; resolves with a function that frees it. */
 async function fill(place: string): Promise<() => Promise<void>> {
   const path = join(place, 'filler');
   const file = await open(path, 'w');
@@ -67,7 +67,7 @@ after(async () => {
 const ORDER = { recipient_name: 'x'.repeat(100), shipping_address: 'y'.repeat(500) };
 const CLIENTS = 16;
 
-/** Orders until one is not taken; every answer with its order, in any sequence. */
+/** Sends orders until one is refused; returns every answer with its order, in any sequence. */
 async function orderUntilRefused(channel: TestChannel, sku: string) {
   const sent: { order: ReturnType<typeof orderOf>; answer: HttpAnswer }[] = [];
   const one = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// A database that answers but takes no writes: read-only, then a standby, then promoted.
+// A database that answers but accepts no writes: read-only, then a standby, then promoted.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertNotNow, untilReady, untilState } from './kit/adverse.ts';
@@ -15,7 +15,7 @@ after(() => server.remove());
 const make = fixtures(service);
 
 async function setReadOnly(value: 'on' | 'off'): Promise<void> {
-  // The session that sets it back is read-only too.
+  // The session that resets it is read-only too.
   const url = new URL(database.adminUrl);
   url.searchParams.set('options', '-c default_transaction_read_only=off');
   await query(url.href, `alter system set default_transaction_read_only = ${value}`);
@@ -70,7 +70,7 @@ test('it comes back as a standby: 503 for reads as well, until it is promoted; a
   await untilState(service.origin, 'recovery', /The database is in recovery/);
   const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
   assertNotNow(await channel.call('POST', '/orders', order));
-  // Reads too: what it has may be older than what was answered before.
+  // Reads too: its data may be older than earlier answers.
   assertNotNow(await channel.call('GET', `/inventory/${sku}`));
   await query(database.adminUrl, 'select pg_promote()');
   await untilReady(service.origin);

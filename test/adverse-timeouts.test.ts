@@ -30,14 +30,14 @@ const service = await startTestService({
     SLUICE_RETRY_TIMEOUT_MS: '1500',
   },
 });
-/** Sets up what the tests need: on a slow machine that may take longer than the service waits. */
+/** Creates the fixtures: on a slow machine that may exceed the short timeouts under test. */
 const patient = await startTestService({ database });
 const make = fixtures({
   admin: (...request) => patient.admin(...request),
   channel: (key) => service.channel(key),
 });
 
-/** Sends some bytes, then waits until the service closes; gives what it said. */
+/** Sends some bytes, waits until the service closes, and returns what it sent. */
 function untilClosed(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = open();
@@ -58,7 +58,7 @@ const HALF_HEADERS = 'POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nX-Api-K';
 const halfBody = (key: string): string =>
   `POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Length: 100\r\n\r\n{"order_number": "`;
 
-/** On a slow machine a lookup may take longer than the service waits, so it is asked again. */
+/** On a slow machine a lookup may exceed the timeout, so it is repeated. */
 const showsTen = (channel: TestChannel, sku: string): Promise<void> =>
   eventually(async () => assert.equal(await make.available(channel, sku), 10));
 

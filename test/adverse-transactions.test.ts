@@ -1,4 +1,4 @@
-// Transactions that stay open: somebody else's, with rows that orders need or just with an old snapshot, and our own.
+// Long transactions: of other clients, with rows that orders need or with an old snapshot, and our own.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { trimJournal } from '../src/store/journal.ts';
@@ -84,7 +84,7 @@ test('a transaction that began long ago and commits late is on the list, though 
     `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
      values (${ofVariant}, 7, 17, 'adjustment', 'test', 'late')`,
   );
-  // An old snapshot that will not go away, in a transaction that only reads.
+  // An old snapshot that stays open, in a read-only transaction.
   const reader = await openTransaction(
     database.adminUrl,
     'set transaction isolation level repeatable read',
@@ -97,7 +97,7 @@ test('a transaction that began long ago and commits late is on the list, though 
   assert.ok((await trimJournal(pool, 0)) > 0, 'nothing was trimmed');
   assert.equal(await listed(), 10);
   await late.end('commit');
-  // Its row is old already when it becomes visible: gone before anybody has read it.
+  // Its row is already old when it becomes visible: trimmed before any read.
   assert.ok((await trimJournal(pool, 0)) > 0, 'its row was not trimmed');
   assert.equal(await listed(), 17);
   await reader.end();

@@ -25,7 +25,7 @@ const make = fixtures(service);
 const receiver = await startReceiver();
 after(() => receiver.close());
 
-/** Evaluates every kind now, as the job does, and gives what is open. */
+/** Evaluates every kind now, as the job does, and returns the open alerts. */
 async function evaluate(): Promise<Map<string, any>> {
   await evaluateAlerts({ ...service.service.services }, ALERT_KINDS);
   const { json } = await service.admin('GET', '/alerts?state=open&limit=500');

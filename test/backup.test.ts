@@ -1,4 +1,4 @@
-// sluice backup and sluice restore: what comes back is what was there, whole or not at all.
+// sluice backup and sluice restore: a restore is identical to the backup, complete or not at all.
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ before(async () => {
   await send({ is_backorder: true });
   await must(service.admin('POST', `/channels/${channel.id}/signing-secrets`), 201);
   token = (await channel.call('GET', '/inventory?changes_since=')).json?.token ?? '';
-  // Now, and not at some moment between the backup and the comparison with it.
+  // Now, and not between the backup and the comparison with it.
   await service.service.services.keyUses.record();
   const { code, stdout, stderr } = await run(service.database, ['backup', file]);
   assert.equal(code, 0, stderr);
@@ -109,7 +109,7 @@ async function collected(source: AsyncIterable<Buffer>): Promise<Buffer> {
 const contentOf = async (source: TestDatabase): Promise<Buffer> =>
   collected(withChecksum(readBackup(source.ownerUrl, none)));
 
-/** With a right checksum: as a faulty program would have written it. */
+/** With a valid checksum, as a faulty program would write it. */
 function rewritten(change: (lines: string[]) => void): Promise<Buffer> {
   const lines = quiet.toString('utf8').trimEnd().split('\n').slice(0, -1);
   change(lines);

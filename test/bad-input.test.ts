@@ -592,7 +592,7 @@ test('more bytes behind the rubbish do not reset the connection before its clien
   );
   const [socket] = await opened;
   await once(socket, 'finish');
-  // The answer waits to be read; a reset now would make the client lose it.
+  // The answer is unread; a reset now would make the client lose it.
   await new Promise<void>((resolve) => {
     client.write(Buffer.alloc(4 * MIB, 'x'), () => resolve());
   });
@@ -645,7 +645,7 @@ test('what stands behind a body that cannot be read is answered too', async () =
     assert.deepEqual(await allRaw(send(`Content-Length: ${body.length}\r\n`, body) + behind), [422, 200]);
 });
 
-/** All that comes back before the connection closes. */
+/** Everything received before the connection closes. */
 async function allText(bytes: string): Promise<string> {
   const { hostname, port } = new URL(service.origin);
   const client = connect({ host: hostname, port: Number(port) });

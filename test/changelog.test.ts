@@ -1,4 +1,4 @@
-// `npm version` in a small repository with this project's own scripts: no version without a word about it.
+// `npm version` in a small repository with this project's scripts: every version needs a changelog entry.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

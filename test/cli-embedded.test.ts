@@ -78,7 +78,7 @@ test('a server that is being stopped lets nobody in', async () => {
   }
 });
 
-/** As soon as the server lets one in: its role is made a moment after it is up. */
+/** Retries until the server accepts a connection: its role is created a moment after the start. */
 async function enterSoon(directory: string): Promise<{ url: string; presence: Presence }> {
   return eventually(async () => {
     const running = await runningAddresses(directory);

@@ -1,4 +1,4 @@
-// Personal data of final orders goes, everything else stays: on real orders of a running service.
+// Personal data of final orders is erased, everything else stays: on real orders of a running service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lines, sluice } from './cli-run.ts';
@@ -19,7 +19,7 @@ const stored = async (number: string) =>
 const SHIP = { status: 3, tracking_number: 'TRACK-1' };
 const CANCEL = { status: 88, reason: 'Canaryname moved to another Canarystreet' };
 
-/** Its order number; `reports` are sent one after the other. */
+/** Returns the order number; `reports` are sent one after the other. */
 async function place(channel: TestChannel, sku: string, ...reports: object[]): Promise<string> {
   const order = orderOf([{ sku, quantity: 2, unit_price: 10.5 }]);
   await must(channel.call('POST', '/orders', order), 201);
@@ -29,7 +29,7 @@ async function place(channel: TestChannel, sku: string, ...reports: object[]): P
   return order.order_number;
 }
 
-/** All that happened to them so far happened this many days earlier. */
+/** Moves everything that happened to them into the past by this many days. */
 async function age(numbers: readonly string[], days: number): Promise<void> {
   const which = 'select id from orders where order_number = any($1)';
   const earlier = 'make_interval(days => $2)';

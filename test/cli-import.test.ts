@@ -1,4 +1,4 @@
-// Imports: all rows or none, every fault with its line, and what is written beside the rows themselves.
+// Imports: all rows or none, every fault with its line, and the audit and ledger entries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -477,7 +477,7 @@ test('5,000 orders, again, and with one bad line: all or nothing, and the books 
   await bench.ok(['reconcile']);
 });
 
-/** Until the import stands at the lock. */
+/** Until the import waits for the lock. */
 async function untilWaiting(): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
     const waiting = await bench.rows(

@@ -1,4 +1,4 @@
-// Channels and tokens from the command line: made, shown once, replaced, revoked.
+// Channels and tokens from the command line: created, shown once, replaced, revoked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSealer, hashKey } from '../src/keys.ts';

@@ -1,4 +1,4 @@
-// Accounts from the command line: the way in for whoever has the machine but no password.
+// Accounts from the command line: recovery for operators with access to the machine but without a password.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyPassword } from '../src/passwords.ts';

@@ -1,4 +1,4 @@
-// The TypeScript client and what a channel may choose: the list in parts, many SKUs at once, signing, a limit.
+// The TypeScript client and the opt-in features: the list in pages, bulk lookups, signing, a rate limit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typescript/src/index.ts';
@@ -21,7 +21,7 @@ const failureOf = (call: Promise<unknown>): Promise<SluiceError> =>
     },
   );
 
-/** A channel that sells one item under these names. */
+/** A channel that sells one item under these SKUs. */
 async function shop(skus: readonly string[]) {
   const channel = await make.channel();
   const variant = await make.variant(10);
@@ -35,7 +35,7 @@ test('an order is read back, and its changes by a token, waiting for them where 
   const { order } = await client.submitOrder(orderOf([{ sku: 'a', quantity: 1, unit_price: 1 }]));
   assert.deepEqual(await client.order(order.order_number), order);
   assert.equal((await failureOf(client.order('none'))).kind, 'not_found');
-  // Longer than the time limit of an answer: the wait comes on top of it.
+  // Longer than the client's timeout: the wait is added to it.
   const patient = client.orderChanges(changesSince, { waitSeconds: 30, limit: 1 });
   await must(service.admin('POST', `/orders/${order.id}/status`, { status: 3, tracking_number: 'T' }), 200);
   const { changes, hasMore } = await patient;

@@ -1,4 +1,4 @@
-// The TypeScript client against a server that fails as real ones do: what is sent again, when, and what is not.
+// The TypeScript client against a failing server: which requests are retried, when, and which are not.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, describe, test } from 'node:test';

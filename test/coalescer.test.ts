@@ -5,12 +5,12 @@ import { Coalescer, Overloaded, type Settled } from '../src/engine/coalescer.ts'
 const limits = { queue_items_max: 100, batch_items_max: 10, batch_weight_max: 20 };
 const WIDE = { queue_items_max: 100, batch_items_max: 100, batch_weight_max: 100 };
 
-// The clock stands still, except where a test moves it: how long a turn takes must not decide who joins a batch.
+// The clock is stopped unless a test advances it: the duration of a turn must not decide which commands join a batch.
 const stopped = performance.now();
 before(() => mock.method(performance, 'now', () => stopped));
 after(() => mock.restoreAll());
 
-/** Runs batches only when told to, and remembers them. */
+/** Runs batches only on demand, and records them. */
 function manual() {
   const batches: number[][] = [];
   const release: (() => void)[] = [];
@@ -53,7 +53,7 @@ test('those answered together come back as one batch, however they trickle in', 
     return items.map((result) => ({ result }));
   };
   const coalescer = new Coalescer(run, limits);
-  /** One more in each turn of the event loop, as sockets become readable. */
+  /** One more command in each turn of the event loop, as sockets become readable. */
   const trickle = () =>
     new Promise<void>((resolve, reject) => {
       const answers: Promise<number>[] = [];
@@ -86,7 +86,7 @@ test('what waited behind a batch is joined by those who come back from it', asyn
   assert.deepEqual(await Promise.all([first, second]), [6, 4]);
 });
 
-/** A coalescer on a clock of its own, which only `run` and the test move. */
+/** A coalescer with its own clock, which only `run` and the test advance. */
 function timed(t: TestContext) {
   const clock = { now: 1_000, batch_ms: 200 };
   t.mock.method(performance, 'now', () => clock.now);
@@ -97,7 +97,7 @@ function timed(t: TestContext) {
     return items.map((result) => ({ result }));
   }, limits);
   const all = (items: number[]) => Promise.all(items.map((item) => coalescer.submit(item)));
-  /** Which batches have left by now. */
+  /** The batches sent so far. */
   const left = async () => {
     for (let turns = 0; turns < 10; turns++) await turn();
     return batches.splice(0);
@@ -168,7 +168,7 @@ test('of many clients half are served while the other half are answered and come
   }
   await clients;
   assert.deepEqual(sizes, [20, 20, 20, 20, 20, 20, 20, 20]);
-  // Each answer but those of the last batch was given when the batch behind it had left.
+  // Each answer except those of the last batch was given after the next batch was sent.
   assert.deepEqual(
     events,
     [2, 3, 4, 5, 6, 7, 8, 8].flatMap((left) => Array.from({ length: 20 }, () => `answer ${left}`)),

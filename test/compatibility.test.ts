@@ -1,4 +1,4 @@
-// The channel API of today against the stored copy of v1: what worked for a client goes on working.
+// The current channel API compared with the stored copy of v1: existing clients keep working.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

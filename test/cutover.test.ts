@@ -1,5 +1,5 @@
-// The night of docs/cutover.md with two services: one plays the old one. Everything is taken over from files, compared,
-// switched, used, and switched back.
+// The procedure of docs/cutover.md with two services, one as the old service. Everything is imported from files,
+// compared, switched over, used, and switched back.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -75,7 +75,7 @@ const ordersOf = (service: TestService): Promise<any[]> =>
     }),
   );
 
-/** What a company writes from the tables of its old service. */
+/** The files that a company exports from its old service. */
 async function exportOld(): Promise<Record<string, string>> {
   const named = new Map<number, any>((await pages('/channels', 100)).map((one) => [one.id, one]));
   const products = await Promise.all(
@@ -231,7 +231,7 @@ test('the switch: resends are known, imported orders ship, cancel and pay, new o
 });
 
 test('the way back: what happened since the switch, replayed from the order feed, makes the old service equal again', async () => {
-  // Steps that the import itself wrote are known to the old service.
+  // Steps written by the import itself are known to the old service.
   let since = '';
   for (let more = true; more;) {
     const page = (await next.admin('GET', `/orders/changes${since}`)).json;
@@ -272,7 +272,7 @@ test('the way back: what happened since the switch, replayed from the order feed
   }
 });
 
-/** A service that answers what it is told to. */
+/** A service with scripted answers. */
 async function scripted(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {

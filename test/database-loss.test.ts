@@ -1,4 +1,4 @@
-// A database that goes away, in the middle of COMMIT above all. Nothing is guessed, lost or done twice.
+// Loss of the database, especially during COMMIT. Nothing is guessed, lost or executed twice.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
@@ -18,12 +18,12 @@ const service = await startTestService({
   url: proxy.url,
   env: { SLUICE_RETRY_TIMEOUT_MS: String(PATIENCE_MS) },
 });
-/** Another process, which reaches the database whatever becomes of the proxy. */
+/** Another process, which reaches the database without the proxy. */
 const unharmed = await startTestService({ database });
 after(() => proxy.close());
 const make = fixtures(service);
 
-/** The last line about refusals says that they go on. */
+/** The last log line about refusals says that they continue. */
 const isRefusing = (): boolean =>
   service.log.findLast(({ msg }) => /requests/.test(msg))?.msg === 'refusing requests with 503';
 
@@ -125,7 +125,7 @@ test('every backend is killed under load: each order is answered, and is there e
       });
       const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
       let answer = await channel.call('POST', '/orders', order);
-      // 503: unknown to the client; sending it again settles it.
+      // 503: the outcome is unknown to the client; a resend settles it.
       while (answer.status === 503) answer = await channel.call('POST', '/orders', order);
       return answer;
     }),

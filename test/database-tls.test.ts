@@ -1,4 +1,4 @@
-// TLS to PostgreSQL, on a real server with certificates of our own: what docs/operations.md promises of sslmode.
+// TLS to PostgreSQL, on a real server with our own certificates: what docs/operations.md says about sslmode.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ function makeIssuer(name: string): void {
   });
 }
 
-/** For the name `localhost` alone, not for the address it stands for. */
+/** Valid for the name `localhost` only, not for its address. */
 function makeServerCertificate(issuer: string): void {
   const request = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const files = ['-keyout', file('server.key'), '-out', file('server.pem')];
@@ -43,7 +43,7 @@ const onServer = (...statements: { text: string; values?: unknown[] }[]): Promis
     for (const statement of statements) await admin.query(statement);
   });
 
-/** The server itself writes it: a key must belong to the user that the server runs as. */
+/** Written by the server itself: a key must belong to the user of the server. */
 const upload = (name: string): { text: string } => {
   const lines = readFileSync(file(name), 'utf8').trim().split('\n');
   const program = `umask 077; cat > sluice-test-${name}`;
@@ -102,7 +102,7 @@ test('with TLS: the right name and issuer are needed, in every mode but no-verif
   await onServer(upload('server.pem'), upload('server.key'), ...setTls(true));
   t.after(() => onServer(...setTls(false)));
   const known = { sslrootcert: file('issuer.pem') };
-  // The server rereads its settings when it gets to it.
+  // The server reloads its settings asynchronously.
   for (const deadline = Date.now() + 60_000; ;) {
     const encrypted = await isEncrypted(urlWith('localhost', { ...known, sslmode: 'verify-full' })).catch(
       () => false,

@@ -1,4 +1,4 @@
-// How a deprecated operation of the channel API announces itself. Nothing is deprecated today, so the route is made here.
+// The headers of a deprecated channel API operation. Nothing is deprecated today, so the route is defined here.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Fastify from 'fastify';

@@ -1,4 +1,4 @@
-// The crash drill in its short form, and the verdict from outside: whatever is tampered with, it notices.
+// The crash drill in its short form, and its final check: it detects every kind of tampering.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -103,10 +103,10 @@ before(async () => {
   assert.deepEqual([finished.unsettled, finished.violations], [0, []]);
   verdict = () => check({ file, origin, admin_token: ADMIN_TOKEN, keys, database_url: database.url });
   client = await connect(database.adminUrl);
-  await client.query('set session_replication_role = replica'); // no foreign keys in the way of tampering
+  await client.query('set session_replication_role = replica'); // disables foreign keys, so that the data can be tampered with
 });
 
-/** Makes the change, hears the verdict, and takes the change back. */
+/** Applies the change, runs the check, and reverts the change. */
 async function verdictAfter(...statements: string[]): Promise<string> {
   const tables = ['orders', 'order_item', 'order_history', 'stock', 'stock_movement'];
   for (const table of tables) await client.query(`create table ${table}_kept as table ${table}`);
@@ -412,7 +412,7 @@ test('40,000 commands: the driver remembers open orders and a sample of the othe
   const status = new Map<string, number>();
   let line = 0;
   let number = 0;
-  /** A service that takes every order and carries out every legal report. */
+  /** A service that accepts every order and executes every legal report. */
   const answerTo = (command: Command, id: number): Answer => {
     if (command.kind === 'adjust' || command.kind === 'count')
       return said(200, { data: { quantity: command.kind === 'count' ? command.quantity : 0 } });

@@ -1,4 +1,4 @@
-// The network drill in its shortest form: it starts, breaks a connection, and the ledger outside misses nothing.
+// The network drill in its shortest form: it starts, breaks a connection, and nothing in the driver's ledger is lost.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

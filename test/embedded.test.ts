@@ -23,7 +23,7 @@ import { until } from '../verify/kit/until.ts';
 const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
-/** They wait more than they work. */
+/** They wait more than they compute. */
 const AT_ONCE = { concurrency: 3 };
 const SMALL = { shared_buffers: '16MB' };
 /** For tests that are not about the disk: processes are killed, the machine is not. */
@@ -38,7 +38,7 @@ interface Service {
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
 
-/** Last made, first cleared away: a server before its directory. */
+/** Runs clean-ups in reverse order: a server before its directory. */
 function afterwards(t: TestContext, cleanup: () => unknown): void {
   const list = cleanups.get(t) ?? [];
   if (list.length === 0) {
@@ -90,7 +90,7 @@ async function start(t: TestContext, dataDir: string, messages: string[] = []): 
   return server;
 }
 
-/** A process of its own that runs the server until it is told otherwise, as the service does. */
+/** A separate process that runs the server until it is stopped, as the service does. */
 async function startService(t: TestContext, dataDir: string, user?: number): Promise<Service> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(MODULE)};
@@ -115,7 +115,7 @@ async function startService(t: TestContext, dataDir: string, user?: number): Pro
   return { process: child, ...answer };
 }
 
-/** Starts two at once: exactly one must run. */
+/** Starts two concurrently: exactly one must run. */
 async function oneOfTwo(t: TestContext, dataDir: string): Promise<Service> {
   const both = await Promise.all([startService(t, dataDir), startService(t, dataDir)]);
   const runs = both.find((service) => service.url !== '');
@@ -160,7 +160,7 @@ async function canRunAs(user: number): Promise<boolean> {
     cwd: '/',
     stdio: 'ignore',
   });
-  // A program that may not even be entered is an 'error', which once() turns into a rejection.
+  // A program that cannot be executed emits 'error', which once() turns into a rejection.
   const [status] = (await once(child, 'close').catch(() => [null])) as [number | null];
   return status === 0;
 }
@@ -274,7 +274,7 @@ describe('killed services and servers', AT_ONCE, () => {
     const service = await startService(t, dataDir);
     await query(service.url, 'create table kept as select generate_series(1, 100) as id');
     const postmaster = await serverPid(dataDir);
-    // A backend that computes does not look whether its postmaster is alive, and keeps the shared memory.
+    // A busy backend does not check whether its postmaster is alive, and keeps the shared memory.
     const busy = query(
       service.url,
       `do $$ declare started timestamptz := clock_timestamp();

@@ -1,4 +1,4 @@
-// The short form of `npm run fuzz:http`, and the fuzzer's own eyes: each kind of fault is seen.
+// The short form of `npm run fuzz:http`, and tests of the fuzzer itself: each kind of fault is detected.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { UsageError } from '../verify/kit/command-line.ts';

@@ -28,7 +28,7 @@ await other.query(`
   select g, 0, g, 'S' || g, 1, 0, 1, 1 from generate_series(1, ${ROWS}) g;`);
 await other.query('analyze');
 
-/** The other changes rows and commits only when the gate already waits for them. */
+/** The other transaction changes rows and commits only when the gate already waits for them. */
 async function lockedMeanwhile<T>(
   change: string,
   ids: readonly number[],
@@ -50,7 +50,7 @@ async function lockedMeanwhile<T>(
 const NO_TARGETS = { channel_ids: [], order_numbers: [], order_ids: [] };
 const SUBSETS = [[11], [12], [13], [11, 12], [12, 13], [11, 12, 13]];
 
-/** Prepared statements are planned anew five times, then once and for all: both kinds of plan get their turn. */
+/** PostgreSQL plans a prepared statement five times with its values, then generically: both kinds of plan are tested. */
 const TIMES = 2;
 
 test('stock rows that another process is changing are locked and read, named by any kind of command', async () => {

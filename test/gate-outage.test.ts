@@ -1,4 +1,4 @@
-// The gate while its database goes away, through a proxy that breaks the connection where it is told to.
+// The gate during a database outage, through a proxy that breaks the connection at chosen points.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ const proxy = await startProxy(ground.database.url);
 after(() => proxy.close());
 const { url } = proxy;
 
-/** Long enough for several tries on a busy machine. */
+/** Long enough for several attempts on a busy machine. */
 const PATIENCE_MS = 700;
 
 const at = (statement: string, message: Strike['message'], fault: Strike['fault'] = 'cut'): Promise<void> =>

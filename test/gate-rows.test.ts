@@ -1,4 +1,4 @@
-// Everything that a batch leaves in the database, column by column, and what it answers with later.
+// Everything that a batch writes into the database, column by column, and its later answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PERSON } from '../verify/kit/canaries.ts';

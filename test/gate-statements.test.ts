@@ -1,5 +1,5 @@
-// What a batch sends in its two round trips, in which sequence, and the state that comes of the first, also when
-// somebody else changes rows between two of its statements.
+// The statements of a batch in its two round trips, their sequence, and the state read in the first, also when another
+// transaction changes rows between two of its statements.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -49,7 +49,7 @@ interface Sent {
 
 type Meanwhile = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** A connection that notes what is sent; `meanwhile` happens before a named statement. */
+/** A connection that records what is sent; `meanwhile` runs before a named statement. */
 function noting(meanwhile: Meanwhile = {}) {
   const sent: Sent[] = [];
   let before: Promise<unknown> = Promise.resolve();

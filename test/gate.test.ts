@@ -1,4 +1,4 @@
-// The gate itself, over a real database: what it batches, runs again, splits, reports and leaves behind.
+// The gate on a real database: batching, retries, splitting, reports and clean-up.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ const ground = await startGround();
 const make = settler(ground);
 const { pool, database } = ground;
 
-/** Rows locked by somebody else, until the returned function is called. */
+/** Rows locked by another transaction, until the returned function is called. */
 async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>> {
   const client = await connect(database.url);
   await client.query('begin');
@@ -25,7 +25,7 @@ async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>
   };
 }
 
-/** Every batch with orders waits for this, and not only the commands on some row. */
+/** Blocks every batch with orders, not only the commands on some row. */
 async function holdTable(): Promise<() => Promise<void>> {
   const client = await connect(database.url);
   await client.query('begin');

@@ -1,5 +1,5 @@
-// A row that another transaction holds delays only the commands that need it. Judged by what is answered while the row
-// is still held, never by the clock.
+// A row locked by another transaction delays only the commands that need it. Judged by what is answered while the row is
+// locked, never by the clock.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import type { Command } from '../src/domain/commands.ts';
@@ -22,7 +22,7 @@ const ORDERS = 'select from orders where id = any($1::bigint[])';
 const ALLOCATION = 'select from allocation where variant_id = any($1::int[])';
 
 const holders = new Set<() => Promise<void>>();
-// A test that fails leaves no lock behind that the next one would wait for.
+// A failed test leaves no lock that would block the next one.
 afterEach(() => Promise.all([...holders].map((release) => release())));
 
 /** Rows locked by another transaction, until the returned function is called. */
@@ -43,7 +43,7 @@ async function hold(ids: readonly number[], rows = STOCK): Promise<() => Promise
 const isFree = async (variant: number): Promise<boolean> =>
   (await ground.rows(`${STOCK} for update skip locked`, [[variant]])).length === 1;
 
-/** Asks the lock manager: a connection that has got its lock a moment ago does not count. */
+/** Asks the lock manager: a connection that has just got its lock does not count. */
 const untilBlocked = (): Promise<void> =>
   until(async () => {
     const blocked = await ground.rows(
@@ -60,7 +60,7 @@ const untilWaiting = (count: number): Promise<void> =>
     return waiting.length === count;
   }, `${count} connections wait for locks`);
 
-/** Notes which answers have come. */
+/** Records which answers have arrived. */
 function watched<T>(answers: readonly Promise<T>[]): { count: () => number; all: Promise<T[]> } {
   let count = 0;
   for (const answer of answers) answer.then(() => (count += 1)).catch(() => {});

@@ -1,5 +1,5 @@
-// The outbound call against a channel that means harm: what test/channel-client.test.ts does not try, and the same
-// attacks through the whole service, where nothing may change and nothing may be shown.
+// The outbound call against a malicious channel: attacks that test/channel-client.test.ts does not cover, and the same
+// attacks through the whole service, where nothing may change and nothing may leak.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import * as net from 'node:net';
@@ -29,11 +29,11 @@ interface Hostile {
   url: string;
   port: number;
   connections(): number;
-  /** What was received, all connections together. */
+  /** Everything received, over all connections. */
   received(): string;
 }
 
-/** Sends what it is given, whatever it is asked. */
+/** Sends the given bytes regardless of the request. */
 async function hostile(
   t: TestContext,
   attack: string | Buffer | ((socket: net.Socket) => void),

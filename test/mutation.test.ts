@@ -1,4 +1,4 @@
-// The tool that doubts the other tests, on files small enough to know every mutant by heart.
+// The mutation tool, on files small enough to list every mutant.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { isEnough, scoresOf, type Result } from '../verify/mutation/report.ts';
 const directory = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
 after(() => rm(directory, { recursive: true, force: true }));
 
-/** Every text that one operator makes of a piece of code. */
+/** Every text that one operator produces from a piece of code. */
 const madeBy = (operator: OperatorName, text: string): string[] =>
   mutantsOf('a.ts', text, new Set([operator])).map((mutant) => mutate(text, mutant));
 

@@ -23,7 +23,7 @@ interface Person {
   roles?: string[];
 }
 const people = new Map<string, Person>();
-/** Who signs in next: the provider asks nobody. */
+/** The subject of the next sign-in: the provider shows no login form. */
 let whoever = '';
 
 let answer: RequestListener = (_request, response) => response.end();
@@ -96,7 +96,7 @@ class Browser {
     return response;
   }
 
-  /** The address of the callback, with the code in it. */
+  /** The callback URL with the code. */
   async callback(start = `${PUBLIC}/admin/v1/oidc/start`): Promise<string> {
     for (let url = start, hops = 0; hops < 10; hops++) {
       const location = (await this.get(url)).headers.get('location') ?? '';

@@ -43,7 +43,7 @@ async function changes(asked: string, token?: string): Promise<Answer> {
   return json as Answer;
 }
 
-/** What becomes of the steps that a reader is told. */
+/** Applies the steps that a reader receives. */
 class Reader {
   readonly steps: Change[] = [];
   #since: string | undefined;

@@ -1,5 +1,5 @@
-// A PostgreSQL that is shut down and started again under load, for less time than SLUICE_RETRY_TIMEOUT_MS. Nobody may
-// notice. OUTAGE_MS=6000 makes it longer.
+// PostgreSQL is shut down and restarted under load, for less time than SLUICE_RETRY_TIMEOUT_MS. No request may fail.
+// OUTAGE_MS=6000 makes it longer.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Clients that are slow, half there or gone, beside others in a hurry: a process of its own, watched from outside.
-// Memory stays bounded, what is taken is served, the rest is told so at once, and nothing is held for who has gone.
+// Slow, stalled and disconnected clients next to fast ones: a separate process, observed from outside. Memory stays
+// bounded, accepted requests are served, others are refused immediately, and nothing is kept for disconnected clients.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { until } from '../verify/kit/until.ts';
 
 const MIB = 1024 * 1024;
 const BUDGET_MIB = 16;
-/** Of a budget one channel may hold two thirds. */
+/** One channel may use two thirds of a budget. */
 const SHARE_MIB = (BUDGET_MIB * 2) / 3;
 const LISTS_MIB = 24;
 const LISTS_SHARE_MIB = (LISTS_MIB * 2) / 3;
@@ -99,7 +99,7 @@ async function statusOf(text: string): Promise<number | undefined> {
   return answer?.status;
 }
 
-/** As the service tells its operators. */
+/** From the metrics. */
 async function heldBytes(of: 'large_bodies' | 'unsent_lists', origin = service.origin): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
   return Number(new RegExp(`sluice_held_bytes{of="${of}"} (\\d+)`).exec(metrics)?.[1]);
@@ -110,7 +110,7 @@ async function nothingHeld(): Promise<void> {
   await until(async () => (await heldBytes('unsent_lists')) === 0, 'free of lists');
 }
 
-/** 0 where the system does not tell. */
+/** 0 if the system does not report it. */
 async function residentMiB(): Promise<number> {
   const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
@@ -342,7 +342,7 @@ test('four times the load, among slow heads, slow bodies, slow readers, idle and
   assert.equal(unshipped - unshippedBefore, taken);
 });
 
-/** Order after order on every lane; who is refused comes again a moment later. */
+/** Sends orders continuously on every lane; refused clients retry a moment later. */
 async function rush(lanes: readonly Connection[], isOver: (refused: number) => boolean): Promise<number> {
   let taken = 0;
   let refused = 0;

@@ -1,4 +1,4 @@
-// More than may wait: the rest is turned away early, what waits is served.
+// Overload: requests beyond the queue limit are refused early, queued ones are served.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';

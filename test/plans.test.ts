@@ -1,4 +1,4 @@
-// The hot statements go by key, whatever the tables held when they were first planned: here, nothing at all.
+// The hot statements use index lookups, even if they were planned while the tables were empty.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Few rows for ever: they may be read whole. */
+/** Tables that always stay small: sequential scans are allowed. */
 const SMALL = new Set(['channel', 'exchange_rate', 'allocation', 'journal_era', 'journal_trim']);
 
 const scansOf = (plan: Plan): Plan[] => [
@@ -83,7 +83,7 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
   },
 };
 
-/** Statistics of empty tables, and plans made with them: as bad as it gets. */
+/** Statistics of empty tables, and plans based on them: the worst case. */
 async function planOnEmptyTables(): Promise<void> {
   await query(database.adminUrl, 'analyze');
   for (const { run } of Object.values(HOT)) await run(client);

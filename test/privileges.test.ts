@@ -1,4 +1,4 @@
-// The service's database role owns nothing: what happened stays as it was written, whoever speaks through the service.
+// The service's database role owns nothing: history cannot be changed through the service.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
@@ -19,7 +19,7 @@ after(() => client.end());
 const LEDGERS = ['audit', 'order_history', 'stock_movement', 'allocation_movement'];
 const WRITTEN_ONCE = [...LEDGERS, 'product_version'];
 
-/** For want of a right: a trigger, the second line, would say something else. */
+/** Refused for missing privileges: a trigger, the second guard, would raise another error. */
 const refused = (sql: string): Promise<void> =>
   assert.rejects(client.query(sql), (error: pg.DatabaseError) => {
     assert.equal(error.code, '42501', `${sql}: ${error.message}`);

@@ -1,4 +1,4 @@
-// Many at once, through HTTP, on two services over one database: as two processes would be.
+// Concurrent HTTP requests to two services on one database, like two processes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../verify/kit/connection.ts';
@@ -25,7 +25,7 @@ const count = (answers: readonly HttpAnswer[]): Record<number, number> => {
 const times = <T>(n: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: n }, (_, index) => work(index)));
 
-/** Locks one stock row, as a slow administrator would; resolves to what lets it go. */
+/** Locks one stock row, as a slow administrator would; resolves to a function that releases it. */
 async function holdStock(code: string): Promise<() => Promise<void>> {
   const client = await connect(database.url);
   await client.query('begin');

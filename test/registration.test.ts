@@ -1,4 +1,4 @@
-// Product registration against a channel of our own making, over real HTTP.
+// Product registration against a stub channel over real HTTP.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,7 +40,7 @@ const bothSides = (options: Option[]) => [
   ...options.map((left) => ({ ...left, opt_group: 'right' })),
 ];
 
-/** What the channel's own address answers, by product code. */
+/** The answers of the channel's address, by product code. */
 const answers = new Map<string, unknown>();
 const asked: { url: string; key: string | undefined }[] = [];
 const shop = createServer((request: IncomingMessage, response) => {

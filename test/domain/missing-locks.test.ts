@@ -1,4 +1,4 @@
-// Which commands of a batch must wait for a row: whatever is held, the others are decided as if nothing were.
+// Which commands of a batch must wait for a row: the others are decided as if no row were locked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ function state(): BatchState {
   return made;
 }
 
-/** What a batch has found with these rows locked. */
+/** What a batch finds with these rows locked. */
 const foundIn = ({ mappings, orders, stock }: BatchState, held: ReadonlySet<string>): LoadedRows => ({
   mappings: new Map(
     [...mappings].map(([key, { variant_id }]) => [key, { variant_id, has_stock: stock.has(variant_id) }]),
@@ -53,7 +53,7 @@ const heldRows: fc.Arbitrary<string[]> = fc.uniqueArray(
   fc.constantFrom(`stock:${LENS}`, `stock:${CASE}`, 'orders:501', 'orders:502', 'orders:503'),
 );
 
-/** Written without looking at the rule: every row that the command could read or change. */
+/** Independent of the rule: every row that the command could read or change. */
 function needs(command: Command, { mappings, orders, stock }: BatchState): string[] {
   if (command.kind === 'intake') {
     if (orders.has(command.order_number)) return [];
