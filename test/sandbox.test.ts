@@ -81,13 +81,13 @@ async function inspected(key: string | null, act: () => Promise<HttpAnswer>): Pr
     const { json } = await call(`${sandbox.origin}/sandbox/requests${query}`, 'GET');
     return json.data as Exchange[];
   };
-  const { length } = await list();
-  const { status } = await act();
+  const { status, headers } = await act();
+  const id = headers.get('x-request-id');
   for (;;) {
-    const [latest, ...earlier] = await list();
-    if (latest !== undefined && earlier.length === length) {
-      assert.equal(latest.status, status);
-      return latest;
+    const found = (await list()).find(({ request_id }) => request_id === id);
+    if (found !== undefined) {
+      assert.equal(found.status, status);
+      return found;
     }
     await sleep(5);
   }
