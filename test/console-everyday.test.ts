@@ -205,6 +205,12 @@ test("on a phone Esc closes the menu; an operator's overview has no figures of t
     201,
   );
   const page = await visit({ role: 'operator', to: '/', size: NARROW });
+  for (const language of ['English', '한국어']) {
+    const account = await page.locator('.shell-head button[aria-haspopup="menu"]').boundingBox();
+    assert.ok(account && account.x + account.width <= NARROW.width, 'the account button is in sight');
+    await page.getByRole('button', { name: /English|한국어/ }).click();
+    await page.getByRole('button', { name: language === 'English' ? 'English' : '한국어' }).waitFor();
+  }
   const menu = page.getByRole('button', { name: 'Menu' }).first();
   await menu.press('Enter');
   const link = page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Stock' });

@@ -1,4 +1,6 @@
-// `npm run screenshots`: a screenshot of every screen of the console with the demo data, into docs/images.
+// `npm run screenshots`: a picture of every screen of the console, with the demo data, into docs/images.
+// `npm run screenshots -- --all DIR`: these and more, on a desk and on a phone, in both languages, light and dark, to be looked
+// at; `--only REGEXP` takes those whose name matches.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -18,9 +20,23 @@ import { ensureChromium, launch, NO_BROWSER } from './chromium.mjs';
 import { makeHistory } from './demo-history.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const images = path.join(root, 'docs', 'images');
+const argument = (name) => {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? null : (process.argv[at + 1] ?? '');
+};
+const all = argument('--all');
+const only = new RegExp(argument('--only') ?? '', 'u');
+const images = all === null ? path.join(root, 'docs', 'images') : path.resolve(all);
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 900 };
+/** Of `--all`: every size, language and scheme, though not every combination of them. */
+const WAYS = {
+  'desk-en-light': { size: DESK },
+  'desk-ko-dark': { size: DESK, language: 'ko', scheme: 'dark' },
+  'phone-ko-light': { size: NARROW, language: 'ko' },
+  'phone-en-dark': { size: NARROW, scheme: 'dark' },
+};
 const TOKEN = 'screenshots-token-0123456789';
 const SECRET = 'screenshots-secret-0123456789-0123456789';
 const SHOP_ADDRESS = 'https://shop.example.com/api/goods';
@@ -120,7 +136,28 @@ async function fill(service, origin, stub, query) {
     query,
   });
   fillStub(stub);
+  if (all !== null) await makeMore(admin, stub, service);
   return { pool, stub, cookie: account.cookie, shop: shops[0] };
+}
+
+/** What only the pictures of `--all` show: ten channels, endpoints, a rate source that fails, alerts. */
+async function makeMore(admin, stub, service) {
+  const names = ['Hanok Lens', '렌즈타운', 'Optik Berlin', 'Lentilles Paris', 'Ojos Madrid', 'Occhi Roma'];
+  for (const name of names) await admin('POST', '/channels', { name, country_code: 'KR' });
+  const hook = { url: stub.url, events: ['order.accepted'], description: '창고 시스템' };
+  await admin('POST', '/webhooks', hook);
+  await admin('POST', '/webhooks', {
+    ...hook,
+    url: 'http://127.0.0.1:1/erp',
+    description: '',
+    is_active: false,
+  });
+  for (const id of [1, 2]) await admin('POST', `/webhooks/${id}/test`);
+  const rates = { kind: 'json', url: 'http://127.0.0.1:1/rates', path: 'rates.{currency}' };
+  await admin('PUT', '/exchange-rate-source', { ...rates, currencies: ['USD', 'JPY'], every_minutes: 60 });
+  await admin('POST', '/exchange-rate-source/run');
+  await admin('PATCH', '/variants/CARE-SOL-355ML', { low_stock_at: 1_000 });
+  await service.jobs.runNow('alerts');
 }
 
 async function makeRates(admin) {
@@ -184,6 +221,8 @@ function fillStub(stub) {
 async function picture(options, origin, { pool, stub, cookie, shop }) {
   const item = await busiestItem(pool);
   const order = await foreignOrder(pool);
+  const { rows } = await pool.query('select id from orders where status = 1 order by id limit 3');
+  const open = rows.map(({ id }) => id);
   const setAddress = (url) => pool.query('update channel set api_url = $1 where id = $2', [url, shop.id]);
   const stockItem = `/stock/${encodeURIComponent(item)}`;
   const register = (code) => ({
@@ -216,22 +255,51 @@ async function picture(options, origin, { pool, stub, cookie, shop }) {
     { name: 'tokens', to: '/tokens' },
     { name: 'audit', to: '/audit' },
   ];
+  const more = [
+    { name: 'new-channel', to: '/channels?new=1' },
+    { name: 'missing-stock', to: '/stock?show=missing' },
+    { name: 'delivery', to: '/stock?bulk=add' },
+    { name: 'ledger', to: `${stockItem}?tab=ledger` },
+    { name: 'stock-details', to: `${stockItem}?tab=details` },
+    { name: 'carrier-list', to: '/orders?list=1' },
+    { name: 'selected', to: '/orders?status=1', prepare: selected },
+    { name: 'packing', to: `/packing?ids=${open.join(',')}` },
+    { name: 'rejected', to: '/refusals' },
+    { name: 'late', to: '/refusals?tab=late' },
+    { name: 'backorders', to: '/backorders' },
+    { name: 'backorder-items', to: '/backorders?tab=items' },
+    { name: 'webhooks', to: '/webhooks' },
+    { name: 'webhook', to: '/webhooks/1' },
+    { name: 'alerts', to: '/alerts' },
+    { name: 'alert-rules', to: '/alerts?tab=rules' },
+    { name: 'account', to: '/account' },
+    { name: 'palette', to: '/', prepare: (page) => page.keyboard.press('Control+K') },
+    { name: 'allocations-wide', to: '/allocations' },
+  ];
+  const wanted =
+    all === null ? shots : everyWay([...shots.filter((shot) => shot.size === undefined), ...more]);
   mkdirSync(images, { recursive: true });
   const browser = await launch(options);
   try {
-    for (const { name, ...shot } of shots) {
-      // Without something to fetch, the stub's address would only distract.
+    for (const { name, ...shot } of wanted.filter((one) => only.test(one.name))) {
+      // Where there is nothing to fetch, the stub's address would only be noise.
       await setAddress(shot.prepare === fetched ? stub.url : SHOP_ADDRESS);
       const png = await shoot(browser, { origin, cookie, ...shot });
       writeFileSync(path.join(images, `${name}.png`), png);
-      process.stderr.write(`docs/images/${name}.png\n`);
+      process.stderr.write(`${path.join(images, name)}.png\n`);
     }
   } finally {
     await browser.close();
   }
 }
 
-async function shoot(browser, { origin, cookie, to, prepare, isOutside, scheme, language, size }) {
+/** Pages that look the same share one: to open a new one takes longer than the picture. */
+const pages = new Map();
+
+async function pageOf(browser, { origin, cookie, isOutside, scheme, language, size }) {
+  const key = JSON.stringify([isOutside, scheme, language, size]);
+  const known = pages.get(key);
+  if (known) return known;
   const context = await browser.newContext({
     viewport: size ?? WIDE,
     colorScheme: scheme ?? 'light',
@@ -241,19 +309,33 @@ async function shoot(browser, { origin, cookie, to, prepare, isOutside, scheme, 
   const [name, value] = cookie.split('=');
   if (!isOutside) await context.addCookies([{ name, value, url: origin }]);
   const page = await context.newPage();
-  await page.goto(`${origin}/console${to}`);
+  page.on('dialog', (dialog) => void dialog.accept()); // leaves what was typed for a picture
+  pages.set(key, page);
+  return page;
+}
+
+async function shoot(browser, { to, prepare, ...look }) {
+  const page = await pageOf(browser, look);
+  await page.goto(`${look.origin}/console${to}`);
   await settled(page);
   await prepare?.(page);
   await settled(page);
-  const png = await page.screenshot();
-  await context.close();
-  return png;
+  return page.screenshot();
+}
+
+const everyWay = (shots) =>
+  Object.entries(WAYS).flatMap(([way, look]) =>
+    shots.map(({ name, ...shot }) => ({ ...shot, ...look, name: `${name}-${way}` })),
+  );
+
+async function selected(page) {
+  for (const n of [0, 1, 2]) await page.locator('tr[data-row] input[type=checkbox]').nth(n).click();
 }
 
 async function fetched(page) {
-  await page.getByRole('button', { name: 'Fetch' }).click();
-  await page.getByRole('table', { name: 'Options' }).waitFor();
-  await page.waitForTimeout(800); // the plan is requested after a pause in the selection
+  await page.locator('form button[type=submit]').first().click();
+  await page.locator('.register-options, table').first().waitFor();
+  await page.waitForTimeout(800); // the plan is asked for when the picking pauses
 }
 
 /** An unsaved change, so that the screenshot shows the preview. */

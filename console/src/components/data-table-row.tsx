@@ -1,7 +1,7 @@
 // The roles of table parts are written out, because the cards of a narrow page take their own away.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
 import { Checkbox } from '@mantine/core';
-import type { KeyboardEvent, MouseEvent } from 'react';
+import { memo, type KeyboardEvent, type MouseEvent } from 'react';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 import type { WithRows } from './data-table-columns.ts';
@@ -16,16 +16,10 @@ interface RowProps<Row> extends WithRows<Row> {
   measure?: (element: HTMLTableRowElement | null) => void;
 }
 
-export function DataRow<Row>({
-  row,
-  rows,
-  index,
-  measure,
-  columns,
-  rowKey,
-  anchor,
-  ...props
-}: RowProps<Row>) {
+/** Remembered: while one scrolls, only the rows that come into sight are drawn. */
+export const DataRow = memo(OneRow) as typeof OneRow;
+
+function OneRow<Row>({ row, rows, index, measure, columns, rowKey, anchor, ...props }: RowProps<Row>) {
   const w = useWords(common);
   const key = rowKey(row);
   const { onSelect, selected, canSelect } = props;

@@ -1,5 +1,5 @@
 // The frame of the console: header, navigation, content.
-import { AppShell, Burger, Group, ScrollArea } from '@mantine/core';
+import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
@@ -48,7 +48,7 @@ export function Layout() {
         transitionDuration={120}
       >
         <AppShell.Header className="shell-head">
-          <Group h="100%" px="md" gap="xs" wrap="nowrap">
+          <Group h="100%" px={{ base: 'sm', sm: 'md' }} gap="xs" wrap="nowrap">
             <Burger
               opened={isOpen}
               onClick={toggle}
@@ -57,9 +57,11 @@ export function Layout() {
               aria-label={w.menu}
               aria-expanded={isOpen}
             />
-            <Link to="/" className="shell-brand mantine-hidden-from-md">
+            <Link to="/" className="shell-brand mantine-hidden-from-md" aria-label="Sluice">
               <Logo size={24} />
-              Sluice
+              <Text span inherit visibleFrom="sm">
+                Sluice
+              </Text>
             </Link>
             <Group gap={4} ml="auto" wrap="nowrap">
               <PaletteButton />

@@ -42,12 +42,13 @@ export function Rules() {
     {
       key: 'threshold',
       header: w.threshold,
-      cell: (rule) =>
-        rule.kind === 'low_stock'
-          ? w.ofVariant
-          : thresholdsOf(rule)
-              .map((name) => `${w[name]}: ${String(rule[name])}`)
-              .join(', ') || '–',
+      cell: (rule) => {
+        const { requests, hours, failures } = rule;
+        if (rule.kind === 'low_stock') return w.ofVariant;
+        if (typeof requests === 'number') return w.requestsIn(textOf(requests), textOf(hours));
+        if (typeof failures === 'number') return w.afterFailures(textOf(failures));
+        return typeof hours === 'number' ? w.afterHours(textOf(hours)) : w.always;
+      },
     },
     {
       key: 'change',

@@ -4,6 +4,7 @@ import { KeyRound, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { SIGNING_MODES, SIGNING_SECRETS_MAX } from '../../../../src/domain/signature.ts';
 import { RATE_LIMIT_MAX } from '../../../../src/domain/rate-limit.ts';
+import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del, patch, post, put } from '../../api/request.ts';
@@ -45,16 +46,19 @@ export function ChannelPolicy({ channel }: { channel: Channel }) {
 
 const addressForm = ({ allowed_addresses }: Channel) => ({ allowed_addresses: allowed_addresses.join('\n') });
 
+const addressesOf = (typed: { allowed_addresses: string }): string[] =>
+  typed.allowed_addresses
+    .split('\n')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
 /** One address or range per line; nothing: any address. */
 function AllowedAddresses({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
   const save = useSend(
     (typed: { allowed_addresses: string }) =>
       patch(apiPath('/channels/{id}', { id: channel.id }), {
-        allowed_addresses: typed.allowed_addresses
-          .split('\n')
-          .map((entry) => entry.trim())
-          .filter((entry) => entry !== ''),
+        allowed_addresses: addressesOf(typed),
       }),
     {
       refresh: ['/channels'],
@@ -64,6 +68,12 @@ function AllowedAddresses({ channel }: { channel: Channel }) {
     },
   );
   const form = useForm(addressForm(channel), { error: save.error });
+  const field = form.text('allowed_addresses');
+  // The service names the entry by its place: `allowed_addresses.1`.
+  const fault =
+    save.error instanceof ApiError
+      ? Object.entries(save.error.fields).find(([name]) => name.startsWith('allowed_addresses.'))
+      : undefined;
   const seen = useRef(channel);
   useEffect(() => {
     if (seen.current === channel) return;
@@ -81,9 +91,18 @@ function AllowedAddresses({ channel }: { channel: Channel }) {
           minRows={2}
           maxRows={8}
           spellCheck={false}
-          {...form.text('allowed_addresses')}
+          {...field}
+          error={
+            fault === undefined
+              ? field.error
+              : `“${addressesOf(form.values)[Number(fault[0].split('.')[1])] ?? ''}”: ${fault[1]?.[0] ?? ''}`
+          }
+          onChange={(event) => {
+            save.reset();
+            field.onChange(event);
+          }}
         />
-        <Problem error={save.error} except={form.names} />
+        <Problem error={save.error} except={[...form.names, ...(fault ? [fault[0]] : [])]} />
         <Group>
           <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty}>
             {w.saveAddresses}

@@ -101,6 +101,7 @@ interface ScanProps {
 function Scan({ begun, onDone }: ScanProps) {
   const w = useWords(words);
   const confirm = useSend(({ code }: { code: string }) => put('/session/second-factor', { code }), {
+    refresh: ['/session/second-factor'],
     failure: 'inline',
     onDone: ({ recovery_codes }) => onDone(recovery_codes),
   });

@@ -94,7 +94,7 @@ function Skus({ all, channelId }: { all: StockDetail['skus']; channelId: number 
   const more = own.length - SKUS_SHOWN;
   return (
     <span>
-      <span className="mono">{own.slice(0, SKUS_SHOWN).join(', ')}</span>
+      <span className="mono stock-item-skus">{own.slice(0, SKUS_SHOWN).join(', ')}</span>
       {more > 0 && ` ${w.moreSkus(more)}`}
     </span>
   );

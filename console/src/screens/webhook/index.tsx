@@ -91,14 +91,16 @@ function Actions({ webhook: { id, is_active } }: { webhook: Webhook }) {
   const remove = useSend(() => del(apiPath('/webhooks/{id}', { id })), {
     refresh,
     done: w.removed,
-    onDone: () => void navigate('/webhooks'),
   });
   const askAndRotate = async () => {
     if (await confirm({ title: w.rotateTitle, text: w.rotateText, confirm: w.rotate })) rotate.mutate();
   };
   const askAndRemove = async () => {
     const question = { title: w.removeTitle, text: w.removeText, confirm: w.remove, danger: true };
-    if (await confirm(question)) remove.mutate();
+    if (!(await confirm(question))) return;
+    // First away from this page, which would ask for what is gone.
+    await navigate('/webhooks');
+    remove.mutate();
   };
   return (
     <Group gap="xs">

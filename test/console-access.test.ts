@@ -1,0 +1,214 @@
+// Accounts and connections in the browser: two-step sign-in, sessions, single sign-on, rate source, webhooks, alerts, and the
+// addresses that a channel may come from.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
+import { webhooks } from '../src/jobs/webhooks.ts';
+import { startReceiver } from '../verify/kit/receiver.ts';
+import { must, unique } from '../verify/kit/fixtures.ts';
+import { eventually } from '../verify/kit/until.ts';
+import { assertAccessible, settled, startConsole, textOf } from './kit/console.ts';
+import { ecbDocument } from './kit/rate-documents.ts';
+import { PASSWORD } from './kit/visitor.ts';
+
+const { service, make, test, visit, watch, account } = await startConsole();
+const { jobs } = service.service;
+const { pool } = service.service.services;
+
+test('two-step sign-in is set up by keyboard, asked for at the next sign-in, gets new codes and is turned off', async () => {
+  const user = await account('operator');
+  const page = await visit({ user, to: '/account' });
+  await assertAccessible(page, 'the account');
+  await page.getByRole('link', { name: 'Set up two-step sign-in' }).press('Enter');
+  await page.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  const picture = page.getByRole('img');
+  await picture.waitFor();
+  await assertAccessible(page, 'the picture to scan');
+  const totp = new TOTP({ secret: Secret.fromBase32(await page.locator('code').innerText()) });
+  watch.expect(/^422 PUT \/admin\/v1\/session\/second-factor/);
+  const code = page.getByRole('textbox', { name: 'Code' });
+  await code.fill('12');
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.equal(await code.getAttribute('aria-invalid'), 'true'));
+  await code.fill(totp.generate());
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Store your recovery codes' }).waitFor();
+  const [recovery = ''] = (await page.locator('pre').innerText()).split('\n');
+  await page.getByRole('button', { name: 'I have stored them' }).press('Enter');
+  await page.getByText('Recovery codes left: 10.').waitFor();
+
+  // The next sign-in takes a recovery code, once.
+  const other = await visit({ language: 'ko', to: '/sign-in?to=/account' });
+  watch.expect(/^401 POST \/admin\/v1\/session/);
+  await other.getByRole('textbox', { name: '이메일' }).fill(user.email);
+  await other.getByRole('textbox', { name: '비밀번호' }).fill(PASSWORD);
+  await other.keyboard.press('Enter');
+  await other.getByRole('textbox', { name: '코드' }).fill(recovery);
+  await other.keyboard.press('Enter');
+  await other.getByText('남은 복구 코드: 9개.').waitFor();
+  await settled(other);
+  await assertAccessible(other, 'the account in Korean');
+
+  const asked = async (button: string) => {
+    await page.getByRole('button', { name: button }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: button });
+    await dialog.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    return dialog;
+  };
+  const codes = await asked('New recovery codes');
+  await codes.getByText('They are shown only now.').waitFor();
+  assert.equal((await codes.locator('pre').innerText()).split('\n').length, 10);
+  await codes.getByRole('button', { name: 'I have stored them' }).press('Enter');
+  await asked('Turn off two-step sign-in');
+  await page.getByRole('link', { name: 'Set up two-step sign-in' }).waitFor();
+});
+
+test('sessions: an administrator sees everybody’s, and ends one; its browser has to sign in again', async () => {
+  const user = await account('viewer');
+  const theirs = await visit({ user, to: '/couriers' });
+  const page = await visit({ role: 'admin', to: '/account' });
+  const row = page.getByRole('row').filter({ hasText: user.email });
+  await row.getByRole('button', { name: 'End session' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'End session' }).press('Enter');
+  await page.getByText('The session has ended.').waitFor();
+  await row.waitFor({ state: 'detached' });
+  watch.expect(/^401 GET/);
+  await theirs.getByRole('link', { name: 'Orders' }).first().click();
+  await theirs.getByRole('dialog').getByRole('textbox', { name: 'Password' }).waitFor();
+});
+
+test('an account of the identity provider is marked, and has no password and no second factor to manage', async () => {
+  const user = await account('operator');
+  await pool.query('update account set has_password = false where id = $1', [user.id]);
+  const page = await visit({ role: 'admin', to: '/users' });
+  await page.getByRole('row').filter({ hasText: user.email }).getByText('Single sign-on').waitFor();
+  const theirs = await visit({ user, to: '/account', language: 'ko' });
+  await theirs.getByText('회사 통합 로그인(SSO)으로 로그인합니다.').waitFor();
+  assert.equal(await theirs.getByRole('link', { name: '2단계 로그인 설정' }).count(), 0);
+  await theirs.getByRole('button', { name: /계정/ }).press('Enter');
+  await theirs.getByRole('menuitem', { name: '로그아웃', exact: true }).waitFor();
+  assert.equal(await theirs.getByRole('menuitem', { name: '비밀번호 변경' }).count(), 0);
+});
+
+test('a source of rates is chosen and run; a jump waits for a decision, and a failure is said', async () => {
+  let document = ecbDocument();
+  const bank = createServer((_request, response) => response.end(document));
+  await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
+  after(() => bank.close());
+  const url = `http://127.0.0.1:${(bank.address() as AddressInfo).port}/rates.xml`;
+  const page = await visit({ role: 'admin', to: '/exchange-rates' });
+  await page.getByRole('button', { name: 'Choose a source' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Source of exchange rates' });
+  await dialog.getByRole('combobox', { name: 'Source' }).press('Enter');
+  await page.getByRole('option', { name: 'European Central Bank' }).click();
+  await dialog.getByRole('combobox', { name: 'Currencies' }).fill('USD');
+  await page.getByRole('option', { name: /USD/ }).click();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('textbox', { name: /^Address/ }).fill(url);
+  await assertAccessible(page, 'the settings of the source');
+  await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+  const collect = page.getByRole('button', { name: 'Collect now' });
+  await collect.press('Enter');
+  await page.getByText('New rates are in effect.').waitFor();
+  document = ecbDocument({ USD: '0.5' }, '2026-11-14');
+  await collect.press('Enter');
+  await page.getByText('The rate of USD needs your decision').waitFor();
+  await assertAccessible(page, 'a rate that waits');
+  await page.getByRole('button', { name: 'Accept rate' }).press('Enter');
+  await page.getByText('The new rate of USD is in effect.').waitFor();
+  document = 'closed today';
+  await collect.press('Enter');
+  await page.getByText('The last collection failed').waitFor();
+  await page.getByText('it is not the expected XML').first().waitFor();
+});
+
+test('a webhook by keyboard: added, its secret shown once, tested, refused, sent again, paused, a new secret, removed', async () => {
+  const receiver = await startReceiver(() => 503);
+  after(() => receiver.close());
+  const page = await visit({ role: 'admin', to: '/webhooks' });
+  await page.getByRole('button', { name: 'Add webhook' }).first().press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add webhook' });
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
+  await dialog.getByRole('textbox', { name: 'Description' }).fill('Warehouse');
+  await assertAccessible(page, 'a new webhook');
+  await page.keyboard.press('Enter');
+  const secret = page.getByRole('dialog', { name: 'Secret of the webhook' });
+  const first = await secret.locator('[data-secret]').innerText();
+  assert.match(first, /^whsec_/);
+  await secret.getByRole('button', { name: 'Done' }).press('Enter');
+  await page.getByRole('link', { name: 'Warehouse' }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Warehouse' }).waitFor();
+  await page.getByRole('button', { name: 'Send test' }).press('Enter');
+  await page.getByText('The endpoint did not accept the test').waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'Test' });
+  await eventually(async () => assert.match(await textOf(row), /Failed 503/));
+  await assertAccessible(page, 'a webhook with a delivery');
+  receiver.answer = () => 200;
+  await row.getByRole('button', { name: 'Send again' }).press('Enter');
+  await page.getByText('Will be sent again.').waitFor();
+  const ending = new AbortController();
+  const sending = webhooks.run(service.service.services, ending.signal);
+  await eventually(async () => assert.match(await textOf(row), /Delivered 200/));
+  ending.abort();
+  await sending;
+  await page.getByRole('button', { name: 'Pause' }).press('Enter');
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'New secret' }).press('Enter');
+  await page
+    .getByRole('dialog', { name: 'Create a new secret?' })
+    .getByRole('button', { name: 'New secret' })
+    .press('Enter');
+  assert.notEqual(await secret.locator('[data-secret]').innerText(), first);
+  await secret.getByRole('button', { name: 'Done' }).press('Enter');
+  await page.getByRole('button', { name: 'Remove' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+  await page.getByText('No webhooks yet').waitFor();
+});
+
+test('an alert is on the bell, leads to its item, and closes when the stock is back; a rule is changed in Korean', async () => {
+  const variant = await make.variant(3);
+  await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 5 }), 200);
+  await jobs.runNow('alerts');
+  const page = await visit({ role: 'admin', to: '/couriers' });
+  await page.getByRole('link', { name: 'Open alerts: 1' }).press('Enter');
+  await assertAccessible(page, 'the alerts');
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Low stock' })
+    .getByRole('link', { name: variant.code })
+    .press('Enter');
+  await page.getByRole('heading', { level: 1, name: variant.code }).waitFor();
+  await make.setStock(variant, 50);
+  await jobs.runNow('alerts');
+  const korean = await visit({ role: 'admin', to: '/alerts?tab=closed', language: 'ko' });
+  await korean.getByRole('row').filter({ hasText: variant.code }).waitFor();
+  await korean.getByRole('tab', { name: '규칙' }).press('Enter');
+  await korean.getByRole('button', { name: '규칙 변경: 응답 없는 채널' }).press('Enter');
+  const dialog = korean.getByRole('dialog', { name: '응답 없는 채널' });
+  await dialog.getByLabel('시간').fill('36');
+  await korean.keyboard.press('Enter');
+  await korean.getByText('규칙을 저장했습니다.').waitFor();
+  await korean.getByRole('row').filter({ hasText: '36' }).waitFor();
+  await assertAccessible(korean, 'the rules in Korean');
+});
+
+test('a channel is bound to addresses; a wrong one is refused at its field, in Korean', async () => {
+  const { id } = await make.channel({ name: unique('Bound') });
+  const page = await visit({ role: 'admin', to: `/channels/${id}`, language: 'ko' });
+  const field = page.getByLabel('허용 주소');
+  const save = page.getByRole('button', { name: '주소 저장' });
+  await field.fill('203.0.113.0/24\nnot an address');
+  watch.expect(new RegExp(`^422 PATCH /admin/v1/channels/${id}`));
+  await save.press('Enter');
+  await page.getByText('“not an address”: IP 주소 또는').waitFor();
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  await field.fill('203.0.113.0/24\n2001:db8::/32');
+  await save.press('Enter');
+  await eventually(async () => assert.ok(await save.isDisabled()));
+  const { allowed_addresses } = await must(service.admin('GET', `/channels/${id}`), 200);
+  assert.deepEqual(allowed_addresses, ['203.0.113.0/24', '2001:db8::/32']);
+});

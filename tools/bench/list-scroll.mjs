@@ -1,0 +1,81 @@
+// Scrolls through a list of orders in the console and measures its frames. `npm run bench:scroll -- --rows 5000`
+import { parseArgs } from 'node:util';
+import { openSession } from '../../src/store/sessions.ts';
+import { connect } from '../../verify/kit/connection.ts';
+import { startOwnServer } from '../../verify/kit/server.ts';
+import { openService, TEST_SECRET } from '../../verify/kit/service.ts';
+import { ensureChromium, launch, NO_BROWSER } from '../scripts/chromium.mjs';
+import { addChannel, fillCatalogue } from './catalogue.ts';
+import { fillOrders } from './order-rows.ts';
+
+const VARIANTS = 100;
+/** A row of the dense table is 36 px: 100 rows a second at 60 frames. */
+const STEP_PX = 60;
+const FRAME_MS = 1000 / 60;
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '5000' } } });
+const ROWS = Number(values.rows);
+const say = (text) => void process.stdout.write(`${text}\n`);
+
+const options = await ensureChromium();
+if (options === null) throw new Error(NO_BROWSER);
+const server = await startOwnServer({});
+const service = await openService({ database: server.database });
+const browser = await launch(options);
+try {
+  const client = await connect(server.database.adminUrl);
+  const { id } = await addChannel(client, TEST_SECRET, 'A');
+  await fillCatalogue(client, id, VARIANTS);
+  await fillOrders(client, { channelId: id, orders: ROWS, variants: VARIANTS });
+  const { rows } = await client.query(
+    `insert into account (email, role, password_hash, must_change_password)
+     values ('bench@example.com', 'operator', '', false) returning id`,
+  );
+  await client.end();
+  const device = { address: '127.0.0.1', user_agent: null };
+  const { session_id } = await openSession(service.service.services.pool, rows[0].id, device);
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.context().addCookies([{ name: 'sluice_session', value: session_id, url: service.origin }]);
+  await page.goto(`${service.origin}/console/orders`);
+  await page.locator('tr[data-row]').first().waitFor();
+  // All rows first: the frames are those of a list of this length, not of its loading.
+  while (
+    !(await page.locator('.data-table-foot').innerText()).includes(`${ROWS.toLocaleString('en-US')} rows`)
+  ) {
+    await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+    await page.waitForTimeout(50);
+  }
+  await page.evaluate('window.scrollTo(0, 0)');
+  const work = await page.context().newCDPSession(page);
+  await work.send('Performance.enable');
+  const busySeconds = async () =>
+    (await work.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ??
+    0;
+  const before = await busySeconds();
+  const frames = await page.evaluate(`new Promise((resolve) => {
+    const frames = [];
+    let last = performance.now();
+    const step = (now) => {
+      frames.push(now - last);
+      last = now;
+      const y = window.scrollY;
+      window.scrollBy(0, ${STEP_PX});
+      if (window.scrollY > y) requestAnimationFrame(step); else resolve(frames.slice(1));
+    };
+    requestAnimationFrame(step);
+  })`);
+  const busyMs = ((await busySeconds()) - before) * 1000;
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+  const total = frames.reduce((sum, ms) => sum + ms, 0);
+  const late = frames.filter((ms) => ms > FRAME_MS * 1.5).length;
+  say(`${ROWS} rows, ${frames.length} frames: ${((frames.length * 1000) / total).toFixed(1)} frames/s`);
+  say(
+    `frame: median ${at(0.5)} ms, 99 % ${at(0.99)} ms; late: ${((late * 100) / frames.length).toFixed(1)} %`,
+  );
+  say(`work of the page: ${(busyMs / frames.length).toFixed(1)} ms a frame`);
+} finally {
+  await browser.close();
+  await service.close();
+  await server.remove();
+}
