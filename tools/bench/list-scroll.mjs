@@ -12,6 +12,7 @@ const VARIANTS = 100;
 /** A row of the dense table is 36 px: 100 rows a second at 60 frames. */
 const STEP_PX = 60;
 const FRAME_MS = 1000 / 60;
+const FRAMES = 600;
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '5000' } } });
 const ROWS = Number(values.rows);
@@ -60,7 +61,7 @@ try {
       last = now;
       const y = window.scrollY;
       window.scrollBy(0, ${STEP_PX});
-      if (window.scrollY > y) requestAnimationFrame(step); else resolve(frames.slice(1));
+      if (window.scrollY > y && frames.length <= ${FRAMES}) requestAnimationFrame(step); else resolve(frames.slice(1));
     };
     requestAnimationFrame(step);
   })`);
