@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as client from 'openid-client';
 import { emailFault, normalEmail } from '../../backoffice/users.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
-import type { OidcConfig } from '../../config.ts';
+import type { OidcConfig } from '../../config-oidc.ts';
 import { claimValues, roleOfClaims } from '../../domain/provider-claims.ts';
 import type { Services } from '../services.ts';
 import { setDeviceCookie } from './device-cookie.ts';
