@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, Anchor, Badge, Button, Group, Stack, Title, Tooltip } from '@mantine/core';
 import { KeyRound, Pause, Play, RotateCw, Send, Trash2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useNavigate, useParams } from 'react-router';
 import { apiPath } from '../../api/address.ts';
 import { useGet, useList, useSend } from '../../api/query.ts';
@@ -32,15 +33,16 @@ export default function WebhookPage() {
   const w = useWords(words);
   const l = useWords(listWords);
   const id = Number(useParams()['id']);
-  const webhook = useGet(apiPath('/webhooks/{id}', { id }), {}, { everyMs: EVERY_MS });
+  const [isRemoved, setRemoved] = useState(false);
+  const webhook = useGet(isRemoved ? null : apiPath('/webhooks/{id}', { id }), {}, { everyMs: EVERY_MS });
   return (
     <Page title={webhook.data?.description || w.webhook(id)} back={{ to: '/webhooks', label: l.title }}>
-      <Reading query={webhook}>{(found) => <Details webhook={found} />}</Reading>
+      <Reading query={webhook}>{(found) => <Details webhook={found} onRemove={() => setRemoved(true)} />}</Reading>
     </Page>
   );
 }
 
-function Details({ webhook }: { webhook: Webhook }) {
+function Details({ webhook, onRemove }: { webhook: Webhook; onRemove: () => void }) {
   const w = useWords(words);
   const l = useWords(listWords);
   const isAdmin = useCan('admin');
@@ -66,13 +68,19 @@ function Details({ webhook }: { webhook: Webhook }) {
           {w.failingText}
         </Alert>
       )}
-      {isAdmin && <Actions webhook={webhook} />}
+      {isAdmin && <Actions webhook={webhook} onRemove={onRemove} />}
       <Deliveries id={webhook.id} mayResend={isAdmin} />
     </Stack>
   );
 }
 
-function Actions({ webhook: { id, is_active } }: { webhook: Webhook }) {
+function Actions({
+  webhook: { id, is_active },
+  onRemove,
+}: {
+  webhook: Webhook;
+  onRemove: () => void;
+}) {
   const w = useWords(words);
   const navigate = useNavigate();
   const [secret, setSecret] = useState<string | null>(null);
@@ -98,7 +106,8 @@ function Actions({ webhook: { id, is_active } }: { webhook: Webhook }) {
   const askAndRemove = async () => {
     const question = { title: w.removeTitle, text: w.removeText, confirm: w.remove, danger: true };
     if (!(await confirm(question))) return;
-    // First away from this page, which would ask for what is gone.
+    // This page asks every few seconds: it must stop, and leave, before the webhook is gone.
+    flushSync(onRemove);
     await navigate('/webhooks');
     remove.mutate();
   };
