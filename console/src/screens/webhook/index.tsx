@@ -37,7 +37,9 @@ export default function WebhookPage() {
   const webhook = useGet(isRemoved ? null : apiPath('/webhooks/{id}', { id }), {}, { everyMs: EVERY_MS });
   return (
     <Page title={webhook.data?.description || w.webhook(id)} back={{ to: '/webhooks', label: l.title }}>
-      <Reading query={webhook}>{(found) => <Details webhook={found} onRemove={() => setRemoved(true)} />}</Reading>
+      <Reading query={webhook}>
+        {(found) => <Details webhook={found} onRemove={() => setRemoved(true)} />}
+      </Reading>
     </Page>
   );
 }
@@ -74,13 +76,7 @@ function Details({ webhook, onRemove }: { webhook: Webhook; onRemove: () => void
   );
 }
 
-function Actions({
-  webhook: { id, is_active },
-  onRemove,
-}: {
-  webhook: Webhook;
-  onRemove: () => void;
-}) {
+function Actions({ webhook: { id, is_active }, onRemove }: { webhook: Webhook; onRemove: () => void }) {
   const w = useWords(words);
   const navigate = useNavigate();
   const [secret, setSecret] = useState<string | null>(null);
