@@ -2,7 +2,7 @@
 // subtests of a test with the file's name, and then takes another: hooks at the top of a file belong to that test, so
 // its services and databases are gone before the next file begins, while the modules stay loaded.
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { patientFetch } from '../../verify/kit/patient-fetch.ts';
@@ -38,7 +38,13 @@ for (const [index, file] of files.entries()) {
 }
 
 // What is left open would keep the process, and with it the whole run, from ending.
+let isLeftOpen = false;
 setTimeout(() => {
   process.stderr.write(`left open by a test: ${process.getActiveResourcesInfo().join(', ')}\n`);
+  isLeftOpen = true;
   process.exit(1);
 }, LEFT_OPEN_MS_MAX).unref();
+// Not there if the process crashes. Its exit code does not tell: it is not 0 after a failed test either.
+process.on('exit', () => {
+  if (!isLeftOpen) mark(`${basename(process.argv[1] ?? '', '.mjs')}.ended`);
+});

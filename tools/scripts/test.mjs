@@ -1,18 +1,25 @@
 // `npm test [-- files]`: runs the whole suite, or the named files, on one real PostgreSQL server. A few processes share
 // the files (test/kit/worker.ts), because starting a process and loading the modules for each file took a third of the
-// run.
+// run. A file that fails beside others may run once more, alone (test-again.ts, CONTRIBUTING.md).
+//   --hog       a busy loop on every core beside the tests
+//   --repeat N  N times, with no second chance for a file
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { findLeaks } from '../../verify/kit/canaries.ts';
 import { globalSetup, globalTeardown } from '../../verify/kit/global-setup.ts';
 import { KINDS } from '../../verify/kit/written.ts';
+import { chooseAgain } from './test-again.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const named = process.argv.slice(2);
+const { values: flags, positionals: named } = parseArgs({
+  options: { hog: { type: 'boolean', default: false }, repeat: { type: 'string' } },
+  allowPositionals: true,
+});
 
 /** More processes than cores, because tests also wait: for timeouts, and for servers that start and stop. */
 const WORKERS = 4;
@@ -78,7 +85,7 @@ function findFiles() {
   return [...first, ...found.filter((file) => !first.includes(file))];
 }
 
-const files = findFiles();
+const suite = findFiles();
 
 function hasMemoryDisk() {
   try {
@@ -91,7 +98,7 @@ function hasMemoryDisk() {
 
 /** Browser tests are those that use the browser kit. */
 const needsBrowser = () =>
-  files.some((file) =>
+  suite.some((file) =>
     /\/kit\/(?:console|browser)\.ts'/.test(fs.readFileSync(path.resolve(root, file), 'utf8')),
   );
 
@@ -130,43 +137,134 @@ async function checkWritten(directory) {
   return false;
 }
 
-/** Fails if a file was not finished because its worker exited. */
-function checkDone(queue) {
-  const missing = files.filter((_, index) => !fs.existsSync(path.join(queue, `${index}.done`)));
-  fs.rmSync(queue, { recursive: true, force: true });
-  for (const file of missing) process.stderr.write(`${file} did not finish.\n`);
-  return missing.length === 0;
+/** What no second run forgives: a file that was not finished, a worker process that did not end by itself. */
+function findUnfinished(queue, files, workers) {
+  const isMissing = (mark) => !fs.existsSync(path.join(queue, mark));
+  return [
+    ...files.filter((_, index) => isMissing(`${index}.done`)).map((file) => `${file} did not finish.`),
+    ...workers.filter((name) => isMissing(`${name}.ended`)).map((name) => `${name} did not end by itself.`),
+  ];
 }
 
+const say = (text) => process.stderr.write(`${text}\n`);
+const WORKER_FILE = pathToFileURL(path.join(root, 'test', 'kit', 'worker.ts')).href;
+const REPORTER_FILE = path.join(root, 'tools', 'scripts', 'test-failures.ts');
+let running = null;
+const interrupted = new AbortController();
+
+/** Runs the files once, with `count` processes. */
+async function runFiles(files, count, env) {
+  const queue = fs.mkdtempSync(path.join(tmpdir(), 'sluice-queue-'));
+  fs.writeFileSync(path.join(queue, 'files.json'), JSON.stringify(files));
+  const workers = Array.from({ length: Math.min(count, files.length) }, (_, index) => `worker-${index + 1}`);
+  const started = workers.map((name) => path.join(queue, `${name}.mjs`));
+  for (const file of started) fs.writeFileSync(file, `import '${WORKER_FILE}';\n`);
+  const failed = path.join(queue, 'failures');
+  const reporters = [
+    ['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    [`--test-reporter=${REPORTER_FILE}`, `--test-reporter-destination=${failed}`],
+  ].flat();
+  running = spawn(process.execPath, ['--test', `--test-concurrency=${count}`, ...reporters, ...started], {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'sluice-compile'),
+      ...process.env,
+      TEST_QUEUE_DIR: queue,
+      ...env,
+    },
+  });
+  const [status] = await once(running, 'close');
+  const unfinished = findUnfinished(queue, files, workers);
+  for (const text of unfinished) say(text);
+  const lines = fs.existsSync(failed) ? fs.readFileSync(failed, 'utf8').split('\n') : [];
+  fs.rmSync(queue, { recursive: true, force: true });
+  return {
+    isGreen: status === 0 && unfinished.length === 0,
+    isWhole: unfinished.length === 0 && !interrupted.signal.aborted,
+    failures: lines.filter((line) => line !== '').map((line) => JSON.parse(line)),
+  };
+}
+
+/** Everything, then what failed and may depend on the load beside it once more, alone. */
+async function runForgiving(files, env) {
+  const first = await runFiles(files, WORKERS, env);
+  if (first.isGreen || !first.isWhole) return first.isGreen;
+  const again = chooseAgain(first.failures, files, root);
+  if (again.files.length === 0) {
+    say(`\nNo file is run again: ${again.reason}.`);
+    return false;
+  }
+  const summary = [];
+  let isForgiven = true;
+  for (const file of again.files) {
+    say(`\n${file} failed, see above; it is run again, alone.`);
+    const { isGreen } = await runFiles([file], 1, env);
+    if (interrupted.signal.aborted) return false;
+    isForgiven &&= isGreen;
+    summary.push(
+      isGreen
+        ? `FLAKY: ${file} failed beside other tests and passed alone`
+        : `FAILED TWICE: ${file}, also alone`,
+    );
+  }
+  const bar = '='.repeat(100);
+  say(`\n${[bar, ...summary, 'A flaky test is a bug: CONTRIBUTING.md, "Flaky tests".', bar].join('\n')}`);
+  return isForgiven;
+}
+
+/** To find flaky tests: all the runs, and what failed in each. */
+async function runRepeatedly(files, times, env) {
+  const red = [];
+  for (let run = 1; run <= times && !interrupted.signal.aborted; run += 1) {
+    say(`\nRun ${run} of ${times}`);
+    const { isGreen, failures } = await runFiles(files, WORKERS, env);
+    if (!isGreen) red.push(`run ${run}: ${failures.map(({ name }) => name).join(', ') || 'see above'}`);
+  }
+  say(`\n${red.length} of ${times} runs failed${red.map((line) => `\n  ${line}`).join('')}`);
+  return red.length === 0 && !interrupted.signal.aborted;
+}
+
+/** It ends by itself when this process is gone. */
+const HOG = `const parent = process.ppid;
+for (;;) {
+  for (const end = Date.now() + 200; Date.now() < end; );
+  if (process.ppid !== parent) process.exit();
+}`;
+
+const startHogs = () =>
+  Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', HOG], { stdio: 'ignore' }),
+  );
+
+function readRepeat() {
+  if (flags.repeat === undefined) return null;
+  const times = Number(flags.repeat);
+  if (Number.isInteger(times) && times >= 1) return times;
+  say('--repeat takes a number of runs');
+  process.exit(1);
+}
+
+const repeat = readRepeat();
 // Imported before TMPDIR changes: the browser stays in a directory that the next run finds.
 const { ensureChromium, launchServer, NO_BROWSER } = await import('./chromium.mjs');
 if (process.env.TMPDIR === undefined && hasMemoryDisk()) process.env.TMPDIR = MEMORY_DISK;
 const written = fs.mkdtempSync(path.join(tmpdir(), 'sluice-written-'));
-const queue = fs.mkdtempSync(path.join(tmpdir(), 'sluice-queue-'));
-fs.writeFileSync(path.join(queue, 'files.json'), JSON.stringify(files));
-const worker = pathToFileURL(path.join(root, 'test', 'kit', 'worker.ts')).href;
-const workers = Array.from({ length: Math.min(WORKERS, files.length) }, (_, index) => {
-  const file = path.join(queue, `worker-${index + 1}.mjs`);
-  fs.writeFileSync(file, `import '${worker}';\n`);
-  return file;
-});
 process.env.TEST_WRITTEN_DIR = written;
 // In parallel: each takes a few seconds. The database's addresses are passed to the test processes in the environment.
 const [browser] = await Promise.all([needsBrowser() ? startBrowser() : null, globalSetup()]);
-const run = spawn(process.execPath, ['--test', `--test-concurrency=${WORKERS}`, ...workers], {
-  cwd: root,
-  stdio: 'inherit',
-  env: {
-    NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'sluice-compile'),
-    ...process.env,
-    TEST_QUEUE_DIR: queue,
-    ...browser?.env,
-  },
-});
 // Ctrl-C in a terminal also reaches the test processes; what was started here is stopped below.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => run.kill(signal));
-const [status] = await once(run, 'close');
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    interrupted.abort();
+    running?.kill(signal);
+  });
+}
+const hogs = flags.hog ? startHogs() : [];
+const isGreen = await (repeat === null
+  ? runForgiving(suite, browser?.env)
+  : runRepeatedly(suite, repeat, browser?.env));
+for (const hog of hogs) hog.kill('SIGKILL');
 await Promise.all([browser?.close(), globalTeardown()]);
-const isDone = checkDone(queue);
 const isClean = await checkWritten(written);
-process.exit(isDone && isClean ? (status ?? 1) : 1);
+process.exit(isGreen && isClean ? 0 : 1);

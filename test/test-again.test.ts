@@ -1,0 +1,46 @@
+// Which failed test files `npm test` runs a second time, alone: tools/scripts/test-again.ts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chooseAgain, dependsOnTime } from '../tools/scripts/test-again.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SUITE = [
+  'test/races.test.ts',
+  'test/stop.test.ts',
+  'test/workers.test.ts',
+  'test/domain/money.test.ts',
+];
+
+const choose = (...names: string[]) =>
+  chooseAgain(
+    names.map((name) => ({ name, isTimeout: false })),
+    SUITE,
+    ROOT,
+  );
+
+test('up to two failed files that use servers or processes are run again', () => {
+  assert.deepEqual(choose('test/stop.test.ts'), { files: ['test/stop.test.ts'] });
+  assert.deepEqual(choose('test/stop.test.ts', 'test/stop.test.ts', 'test/races.test.ts'), {
+    files: ['test/stop.test.ts', 'test/races.test.ts'],
+  });
+});
+
+test('nothing is run again when something else failed, or nobody knows what', () => {
+  assert.deepEqual(choose('test/stop.test.ts', 'test/races.test.ts', 'test/workers.test.ts').files, []);
+  assert.deepEqual(choose('test/stop.test.ts', 'test/domain/money.test.ts').files, []);
+  assert.deepEqual(choose('test/stop.test.ts', 'worker-1.mjs').files, []);
+  assert.deepEqual(choose('test/stop.test.ts', 'Error: stray').files, []);
+  assert.deepEqual(choose().files, []);
+  const slow = [{ name: 'test/stop.test.ts', isTimeout: true }];
+  assert.deepEqual(chooseAgain(slow, SUITE, ROOT).files, []);
+  const alone = [{ name: 'test/stop.test.ts', isTimeout: false }];
+  assert.deepEqual(chooseAgain(alone, ['test/stop.test.ts'], ROOT).files, []);
+});
+
+test('what depends on time is found through the helpers of a test', () => {
+  const timed = ['stop', 'races', 'cli-user', 'console-stock', 'database', 'embedded', 'gzip'];
+  for (const name of timed) assert.equal(dependsOnTime(`test/${name}.test.ts`, ROOT), true, name);
+  const timeless = ['domain/money', 'decide', 'architecture', 'set-product', 'glossary'];
+  for (const name of timeless) assert.equal(dependsOnTime(`test/${name}.test.ts`, ROOT), false, name);
+});
