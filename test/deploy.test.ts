@@ -127,6 +127,8 @@ test('systemd accepts the units, and Prometheus the rules', async (t) => {
   if (verified === null) t.diagnostic('systemd-analyze is not here');
   else assert.equal(verified, '');
   const tested = await output('promtool', ['test', 'rules', 'alerts.test.yml'], 'deploy/prometheus');
+  const checked = await output('promtool', ['check', 'config', 'prometheus.yml'], 'deploy/prometheus');
   if (tested === null) t.diagnostic('promtool is not here (Debian: prometheus)');
   else assert.match(tested, /SUCCESS/);
+  assert.ok(checked === null || checked.includes('SUCCESS: 1 rule files found'), `${checked}`);
 });

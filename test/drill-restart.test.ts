@@ -12,7 +12,9 @@ test('a balancer runs with its file of deploy/proxies, on addresses of this mach
   for (const name of Object.keys(BALANCERS) as BalancerName[]) {
     const text = readFileSync(new URL(`../deploy/proxies/${BALANCERS[name].file}`, import.meta.url), 'utf8');
     const made = balancerConfiguration(name, text, PORTS);
-    for (const port of [1, 3, 4]) assert.ok(made.includes(`127.0.0.1:${port}`), `${name}: ${port}`);
+    const services = PORTS.services.slice(0, BALANCERS[name].addresses.length);
+    for (const port of [PORTS.balancer, ...services])
+      assert.ok(made.includes(`127.0.0.1:${port}`), `${name}: ${port}`);
     const addresses = made.match(/\b\d+\.\d+\.\d+\.\d+/g) ?? [];
     assert.deepEqual([...new Set(addresses)], ['127.0.0.1'], name);
     assert.match(text, /\/metrics/, `${name} keeps the metrics inside`);

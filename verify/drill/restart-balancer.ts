@@ -14,6 +14,8 @@ const READY_MS_MAX = 60_000;
 
 interface Kind {
   file: string;
+  /** The addresses of the processes in the file. */
+  addresses: readonly string[];
   /** Debian package, directory of the program, and program. */
   program: readonly [name: string, dir: string, file: string];
   /** Differences to the shipped configuration besides addresses: no TLS, loopback only. */
@@ -21,15 +23,30 @@ interface Kind {
   args: (file: string, dir: string) => string[];
 }
 
+const PAIR = ['10.0.0.1:8080', '10.0.0.2:8080'];
+const withoutTls = (front: string) => [
+  [
+    /^sluice\.example\.com \{/m,
+    `{\n\tadmin off\n\tauto_https off\n}\n\nhttp://${front} {\n\tbind 127.0.0.1\n`,
+  ] as const,
+];
+const caddy = {
+  program: ['caddy', '/usr/bin', 'caddy'],
+  changes: withoutTls,
+  args: (file: string) => ['run', '--adapter', 'caddyfile', '--config', file],
+} as const;
+
 export const BALANCERS = {
   haproxy: {
     file: 'haproxy.cfg',
+    addresses: PAIR,
     program: ['haproxy', '/usr/sbin', 'haproxy'],
     changes: (front) => [[/bind :443 ssl .*/, `bind ${front}`]],
     args: (file) => ['-db', '-f', file],
   },
   nginx: {
     file: 'nginx.conf',
+    addresses: PAIR,
     program: ['nginx-light', '/usr/sbin', 'nginx'],
     changes: (front) => [
       [/listen 443 ssl;/, `listen ${front};\n    access_log off;`],
@@ -42,17 +59,8 @@ export const BALANCERS = {
     ],
     args: (file, dir) => ['-p', dir, '-e', 'stderr', '-c', file, '-g', `daemon off; pid ${dir}/nginx.pid;`],
   },
-  caddy: {
-    file: 'Caddyfile',
-    program: ['caddy', '/usr/bin', 'caddy'],
-    changes: (front) => [
-      [
-        /^sluice\.example\.com \{/m,
-        `{\n\tadmin off\n\tauto_https off\n}\n\nhttp://${front} {\n\tbind 127.0.0.1\n`,
-      ],
-    ],
-    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
-  },
+  caddy: { file: 'Caddyfile', addresses: PAIR, ...caddy },
+  'caddy-single': { file: 'Caddyfile.single', addresses: ['127.0.0.1:8080'], ...caddy },
 } as const satisfies Record<string, Kind>;
 
 export type BalancerName = keyof typeof BALANCERS;
@@ -71,9 +79,13 @@ export interface Balancer {
 
 /** The file from deploy/proxies/ with the drill's addresses. */
 export function balancerConfiguration(name: BalancerName, text: string, ports: Ports): string {
-  const { file, changes }: Kind = BALANCERS[name];
-  const addresses = ports.services.map(
-    (port, place) => [new RegExp(`\\b10\\.0\\.0\\.${place + 1}:8080\\b`), `127.0.0.1:${port}`] as const,
+  const { file, addresses: given, changes }: Kind = BALANCERS[name];
+  const addresses = given.map(
+    (address, place) =>
+      [
+        new RegExp(`\\b${address.replaceAll('.', String.raw`\.`)}\\b`),
+        `127.0.0.1:${ports.services[place]}`,
+      ] as const,
   );
   return [...addresses, ...changes(`127.0.0.1:${ports.balancer}`)].reduce((now, [from, to]) => {
     if (!from.test(now)) throw new Error(`deploy/proxies/${file} has no ${from.source}`);

@@ -7,7 +7,7 @@ const NAMES = Object.keys(BALANCERS) as BalancerName[];
 export const HELP = `npm run drill:restart -- [options]
 
 Starts two processes of the service over one PostgreSQL, and a load balancer in front of them, configured from
-deploy/proxies/ (its Debian package, unpacked into a temporary directory; no TLS). Under load on keep-alive
+deploy/proxies/ (its Debian package, unpacked into a temporary directory; no TLS); caddy-single: one process. Under load on keep-alive
 connections, it stops one process after the other with SIGTERM and starts it again. Every request must succeed.
 
   --stops N           how many stops (default 10)

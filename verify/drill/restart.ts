@@ -14,10 +14,9 @@ import { startService, type ServiceProcess } from '../kit/process.ts';
 import { atRate } from '../kit/rate.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from '../kit/service.ts';
 import { PackagesMissing } from './failover/packages.ts';
-import { startBalancer, type Balancer } from './restart-balancer.ts';
+import { BALANCERS, startBalancer, type Balancer } from './restart-balancer.ts';
 import { HELP, readOptions, type Options } from './restart-options.ts';
 
-const PROCESSES = 2;
 const STOCK = 1_000_000_000;
 const ANSWER_MS_MAX = 30_000;
 /** Time limit for a process to exit, including its drain. */
@@ -89,7 +88,7 @@ async function drive(
   try {
     for (let stop = 1; stop <= stops && outcomes.lost.length === 0; stop++) {
       signal.throwIfAborted();
-      const place = (stop - 1) % PROCESSES;
+      const place = (stop - 1) % services.length;
       outcomes.during(stop);
       const began = performance.now();
       await restart(services, place, start);
@@ -134,7 +133,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     await migrate(server.ownerUrl, SERVICE_ROLE);
     const { url } = server;
     const ports: number[] = [];
-    for (let place = 0; place < PROCESSES; place++) ports.push(await freePort());
+    for (const _address of BALANCERS[options.balancer].addresses) ports.push(await freePort());
     const start: StartService = async (place) => {
       services[place] = await startService({
         PORT: String(ports[place]),
@@ -147,7 +146,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
       });
       return services[place];
     };
-    for (let place = 0; place < PROCESSES; place++) await start(place);
+    for (const place of ports.keys()) await start(place);
     balancer = await startBalancer(options.balancer, home, { balancer: await freePort(), services: ports });
     await balancer.seesUp();
     return (await drive(options, services, start, balancer, signal)) ? 0 : 1;

@@ -1,4 +1,4 @@
-// Configuration of Patroni, etcd and HAProxy. docs/operations.md recommends the same settings for production.
+// Configuration of Patroni, etcd and HAProxy. docs/company.md recommends the same settings for production.
 
 export interface NodePlan {
   readonly name: string;
