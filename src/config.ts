@@ -88,6 +88,8 @@ export interface Config {
   /** Directory of the built console */
   readonly console_dir: string;
   readonly log_level: LogLevel;
+  /** A channel request that takes as long is logged */
+  readonly slow_request_ms: number;
   /** Whether this process runs background jobs */
   readonly jobs: boolean;
   /** Where alerts are mailed to; null: nowhere */
@@ -125,6 +127,8 @@ const SECRET_CHARACTERS_MIN = 32;
 const TIMEOUT_MS_MIN = 100;
 const TIMEOUT_MS_MAX = 3_600_000;
 const DRAIN_MS_MAX = 600_000;
+const SLOW_REQUEST_MS = 1_000;
+const SLOW_REQUEST_MS_MAX = 3_600_000;
 const TIMEOUTS: Readonly<Record<keyof Timeouts, { variable: string; default_ms: number }>> = {
   headers_ms: { variable: 'SLUICE_HEADERS_TIMEOUT_MS', default_ms: 15_000 },
   body_ms: { variable: 'SLUICE_BODY_TIMEOUT_MS', default_ms: 30_000 },
@@ -301,6 +305,12 @@ export function readConfig(
   const logLevel = LOG_LEVELS.find((level) => level === logLevelText);
   check(logLevel !== undefined, `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${logLevelText}".`);
 
+  const slowText = text('SLUICE_SLOW_REQUEST_MS') ?? String(SLOW_REQUEST_MS);
+  check(
+    /^\d+$/.test(slowText) && Number(slowText) <= SLOW_REQUEST_MS_MAX,
+    `SLUICE_SLOW_REQUEST_MS must be a whole number of milliseconds from 0 to ${SLOW_REQUEST_MS_MAX}, not "${slowText}".`,
+  );
+
   const timeout = (name: keyof Timeouts): number => {
     const { variable, default_ms } = TIMEOUTS[name];
     const given = text(variable) ?? String(default_ms);
@@ -379,6 +389,7 @@ export function readConfig(
     trusted_proxies: trustedProxies ?? [],
     console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: logLevel ?? LOG_LEVEL_DEFAULT,
+    slow_request_ms: Number(slowText),
     jobs: jobs === '1',
     mail: isMailSet ? Object.freeze({ smtp_url: smtpUrl ?? '', from: mailFrom ?? '', to: mailTo }) : null,
     timeouts,

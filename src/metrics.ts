@@ -41,6 +41,8 @@ export interface Metrics extends GateObserver {
   connectionRefused(): void;
   /** A refused order or late report that is not on the worklist, because there were too many. */
   observationDropped(): void;
+  /** A logged request that is not on the list of its channel, because there were too many. */
+  requestDropped(): void;
   gateFigures(): GateFigures;
   jobStarted(name: string): void;
   jobEnded(name: string, outcome: 'done' | 'failed' | 'stopped'): void;
@@ -197,6 +199,11 @@ export function createMetrics(): Metrics {
     help: 'Refused orders and late reports that were too many for the worklists.',
     registers,
   });
+  const requestsDropped = new Counter({
+    name: 'sluice_request_log_dropped_total',
+    help: 'Logged requests that are not on the list of their channel: too many, or no database.',
+    registers,
+  });
   const signIns = new Counter({
     name: 'sluice_sign_ins_total',
     help: 'Attempts to sign in to the console, by what became of them.',
@@ -260,6 +267,7 @@ export function createMetrics(): Metrics {
     wrongCredential: (kind, isThrottled) => wrongCredentials.inc({ kind, status: isThrottled ? 429 : 401 }),
     connectionRefused: () => connectionsRefused.inc(),
     observationDropped: () => observationsDropped.inc(),
+    requestDropped: () => requestsDropped.inc(),
     jobStarted: (job) => {
       jobRunning.set({ job }, 1);
       jobFailures.inc({ job }, 0);

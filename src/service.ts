@@ -238,6 +238,7 @@ export async function assemble(
   const observations = new Observations(pool, formatTimestamp, {
     onBug: (error) => logger.error({ err: error }, 'observations were lost'),
     onDropped: () => metrics.observationDropped(),
+    onRequestDropped: () => metrics.requestDropped(),
   });
   const keyUses = new KeyUses(pool, directory, (error) =>
     logger.error({ err: error }, 'the last use of keys was not recorded'),

@@ -37,6 +37,7 @@ test('a new channel is answered with its key, in the order of the page, and the 
     'order_number_prefix',
     'allowed_addresses',
     'prepayment_expiry_minutes',
+    'trace_until',
     'archived',
   ]);
   assert.equal(made.country_code, 'JP');

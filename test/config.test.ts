@@ -27,6 +27,7 @@ test('an empty environment gives the documented defaults', () => {
     trusted_proxies: parseProxies('127.0.0.0/8, ::1'),
     console_dir: '/project/console/dist',
     log_level: 'info',
+    slow_request_ms: 1_000,
     jobs: true,
     mail: null,
     timeouts: {
@@ -72,6 +73,7 @@ test('a wrong environment is one message that names every fault at once, and no 
     SLUICE_TRUSTED_PROXIES: 'proxy.example.com',
     SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '0',
     LOG_LEVEL: 'loud',
+    SLUICE_SLOW_REQUEST_MS: '1s',
   };
   assert.throws(
     () => readConfig(env, '/project'),
@@ -79,7 +81,7 @@ test('a wrong environment is one message that names every fault at once, and no 
       assert.ok(error instanceof ConfigError);
       for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
         assert.ok(error.message.includes(name), name);
-      assert.equal(error.faults.length, 17);
+      assert.equal(error.faults.length, 18);
       assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
       return true;
     },

@@ -440,6 +440,8 @@ describe('what the service answers is what is documented', () => {
     const [late_report] = (await asAdmin('get', '/late-reports', {}, {}, 200)).json.data;
     await asAdmin('delete', '/late-reports/{id}', { id: late_report.id }, {}, 204);
     await asAdmin('delete', '/late-reports/{id}', { id: late_report.id }, {}, 404);
+    await asAdmin('get', '/channels/{id}/requests', { id }, {}, 200);
+    await asAdmin('get', '/channels/{id}/requests', { id: 999_999 }, {}, 404);
     await asAdmin('get', '/channels/{id}/unmapped', { id }, {}, 200);
     await asAdmin('get', '/channels/{id}/unmapped', { id: 999_999 }, {}, 404);
     await asAdmin('delete', '/channels/{id}/unmapped/{sku}', { id, sku: 'in vain' }, {}, 204);

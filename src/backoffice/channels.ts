@@ -25,6 +25,7 @@ const audited = (channel: Channel): object => ({
   order_number_prefix: channel.order_number_prefix,
   allowed_addresses: channel.allowed_addresses,
   prepayment_expiry_minutes: channel.prepayment_expiry_minutes,
+  trace_until: channel.trace_until,
 });
 
 /** `api_key`: the one the channel has today; without it a new one is made. */

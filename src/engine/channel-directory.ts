@@ -14,7 +14,7 @@ import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 const RECENT_KEYS_MAX = 1_000;
 
 /**
- * While a previous key is valid: the longest time between two reads of the database's clock, because timers stop while
+ * While a previous key is valid or a channel is traced: the longest time between two reads of the database's clock, because timers stop while
  * the machine is suspended.
  */
 const RECHECK_MS = 60_000;
@@ -41,7 +41,7 @@ export class ChannelDirectory {
   readonly #loads = new Coalescer<string, ByKey>((keys) => this.#readAll(keys), LOAD_LIMITS);
   /** Counts changes: a read that began before a change is stale. */
   #version = 0;
-  /** Fires when the first previous key expires. */
+  /** Fires when the first previous key expires or trace ends. */
   #expiry: NodeJS.Timeout | undefined;
   /** Hashes of keys used before the last change. */
   #used = new Set<string>();

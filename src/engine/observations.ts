@@ -1,9 +1,11 @@
-// What operators see of refused requests: counts by reason, unmapped SKUs, refused orders, late reports. Collected in
+// What operators see of requests: refusals by reason, unmapped SKUs, refused orders, late reports, logged requests. Collected in
 // memory, so that requests do not wait, and written every few seconds.
+import { randomInt } from 'node:crypto';
 import { startOfHour } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import { type Tx } from '../store/database.ts';
 import { failureOf } from '../store/failures.ts';
+import { addRequests, type ChannelRequest } from '../store/channel-requests.ts';
 import { addLateReports, type LateReportSeen } from '../store/late-reports.ts';
 import { addUnmappedSkus, addRefusals, type UnmappedSku, type RefusalCount } from '../store/observations.ts';
 import { addRefusedOrders, type RefusedOrderSeen } from '../store/refused-orders.ts';
@@ -15,6 +17,9 @@ const SKUS_MAX = 1_000;
 const REFUSALS_MAX = 10_000;
 const ORDERS_MAX = 2_000;
 const CHANNEL_ORDERS_MAX = 200;
+const REQUESTS_MAX = 2_500;
+const CHANNEL_REQUESTS_MAX = 500;
+const REQUEST_ID_FIRST_MAX = 2 ** 47;
 const SKU_CHARACTERS_MAX = 200;
 /** The lines of a longer order are not kept: whether it would fit now is not known. */
 const LINES_KEPT_MAX = 50;
@@ -27,6 +32,8 @@ interface ObservationOptions {
   onBug: (error: unknown) => void;
   /** An entry was not kept, because there were too many. */
   onDropped?: () => void;
+  /** A request is not on the list of its channel, because there were too many, or the database was away for too long. */
+  onRequestDropped?: () => void;
   flush_ms?: number;
 }
 
@@ -47,19 +54,29 @@ export class Observations {
   });
   readonly #orders: PendingEntries<RefusedOrderSeen>;
   readonly #late: PendingEntries<LateReportSeen>;
+  readonly #requests: PendingEntries<ChannelRequest>;
+  /** Ids ascend in a process; the beginning keeps those of several processes apart. */
+  #requestId = randomInt(REQUEST_ID_FIRST_MAX);
   /** The current hour, and until when it is valid. */
   #hour = new Date(0);
   #hourKnownUntil = 0;
   #flushing: Promise<void> | null = null;
 
   constructor(pool: Tx, format: FormatTimestamp, options: ObservationOptions) {
-    const { onBug, onDropped = () => {}, flush_ms = FLUSH_MS } = options;
+    const { onBug, onDropped = () => {}, onRequestDropped = () => {}, flush_ms = FLUSH_MS } = options;
     this.#pool = pool;
     this.#format = format;
     this.#onBug = onBug;
     const bounds = { entries_max: ORDERS_MAX, channel_entries_max: CHANNEL_ORDERS_MAX, onDropped };
     this.#orders = new PendingEntries({ ...bounds, add: addSeen, write: addRefusedOrders });
     this.#late = new PendingEntries({ ...bounds, add: addSeen, write: addLateReports });
+    this.#requests = new PendingEntries({
+      entries_max: REQUESTS_MAX,
+      channel_entries_max: CHANNEL_REQUESTS_MAX,
+      onDropped: onRequestDropped,
+      add: () => {},
+      write: addRequests,
+    });
     this.#timer = setInterval(() => void this.flush(), flush_ms);
     this.#timer.unref();
   }
@@ -97,6 +114,13 @@ export class Observations {
     this.#late.put(`${channel_id}:${kind}:${order_number}`, channel_id, () => ({ ...report, ...seenOnce() }));
   }
 
+  /** Keeps a request for the list of its channel. */
+  request(request: Omit<ChannelRequest, 'id'>): void {
+    this.#requestId += 1;
+    const id = this.#requestId;
+    this.#requests.put(String(id), request.channel_id, () => ({ ...request, id }));
+  }
+
   /** Writes what was collected. Never rejects: on failure it is kept for the next write. */
   async flush(): Promise<void> {
     // A flush in progress may have started before the last count.
@@ -113,7 +137,7 @@ export class Observations {
   }
 
   async #write(): Promise<void> {
-    for (const pending of [this.#refusals, this.#asked, this.#orders, this.#late])
+    for (const pending of [this.#refusals, this.#asked, this.#orders, this.#late, this.#requests])
       await pending.flush((write) => this.#try(write));
   }
 

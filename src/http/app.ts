@@ -16,6 +16,7 @@ import { readJson, takeForJson } from './transport/body-reader.ts';
 import { answerBrokenRequest } from './transport/broken-requests.ts';
 import { KeyRevoked, refuseKey } from './channel/auth.ts';
 import { CHANNEL_API_PATH } from './channel/paths.ts';
+import { RequestLog } from './channel/request-log.ts';
 import { registerChannelApi, rejectBadPath } from './channel/routes.ts';
 import { refuseByPolicy, PolicyError } from './channel/policy.ts';
 import { registerConsole } from './console.ts';
@@ -47,6 +48,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   const { config } = services;
   const securityHeaders = securityHeadersFor(config);
   const refusals = new RefusalLog(logger, () => !services.health.isAway);
+  const requestLog = new RequestLog(services);
   const app = Fastify({
     ...TRANSPORT,
     // Default for routes without their own limit.
@@ -63,10 +65,11 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
       drain: services.drain,
       overload: {
         isFull: () => services.gate.isFull,
-        onShed: () => {
+        onShed: (request, requestId) => {
           services.metrics.shed();
           services.metrics.refused('overloaded');
           refusals.refused('Overloaded');
+          requestLog.shed(request, requestId);
         },
       },
     }),
@@ -78,8 +81,9 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, securityHeaders),
   });
-  const answered = ({ id, method, route, status, seconds }: AnsweredRequest): void => {
+  const answered = ({ id, method, route, status, seconds }: AnsweredRequest, isLogged: boolean): void => {
     services.metrics.request(method, route, status, seconds);
+    if (isLogged) return;
     if (config.log_level === 'debug' || config.log_level === 'trace') {
       logger.debug({ request_id: id, method, route, status, ms: Math.round(seconds * 1000) }, 'request');
     }
@@ -88,6 +92,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     // Fastify closes a server from a factory only if it listens; its timers run without that.
     app.server.close();
     refusals.close();
+    requestLog.close();
   });
   readJson(app);
   boundLargeBodies(app, services.budgets.large_bodies);
@@ -102,7 +107,10 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   app.addHook('onResponse', (request, reply, done) => {
     const { id, method, routeOptions } = request;
     const { url: route = 'unknown' } = routeOptions;
-    answered({ id, method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+    const { statusCode: status, elapsedTime: ms } = reply;
+    const isNotable = status >= 400 || ms >= config.slow_request_ms || request.channel?.is_traced === true;
+    const isLogged = isNotable && requestLog.saw(request, reply, ms);
+    answered({ id, method, route, status, seconds: ms / 1000 }, isLogged);
     done();
   });
   app.setErrorHandler<FastifyError | Refusal>((error, request, reply) =>

@@ -16,6 +16,8 @@ export interface ActiveChannel {
   readonly key_version: number;
   /** Required prefix of order numbers; null: none. */
   readonly order_number_prefix: string | null;
+  /** Every request is logged, for the moment. */
+  readonly is_traced: boolean;
   /** null for most channels: neither addresses, rate limit nor signatures */
   readonly policy: ChannelPolicy | null;
   /** Set by each request; reset when the use is written. */
@@ -47,15 +49,18 @@ interface SigningKey {
   used: boolean;
 }
 
+/** How much longer the channel is traced; null: it is not. */
+const TRACE_MS = `case when trace_until > now() then ceil(extract(epoch from trace_until - now()) * 1000)::float8 end as trace_ms`;
+
 const ACTIVE = statement(
   'channel_active',
   `select encode(key_hash, 'base64') as key_hash, key_version, id, name, order_number_prefix, null as valid_ms,
-     rate_per_minute, rate_burst, signing_mode, allowed_addresses
+     rate_per_minute, rate_burst, signing_mode, allowed_addresses, ${TRACE_MS}
    from channel where is_active
    union all
    select encode(previous_key_hash, 'base64'), key_version - 1, id, name, order_number_prefix,
      ceil(extract(epoch from previous_key_valid_until - now()) * 1000)::float8, rate_per_minute, rate_burst, signing_mode,
-     allowed_addresses
+     allowed_addresses, ${TRACE_MS}
    from channel where is_active and previous_key_valid_until > now()`,
 );
 
@@ -70,25 +75,27 @@ interface ActiveRow {
   rate_burst: number | null;
   signing_mode: SigningMode;
   allowed_addresses: string[];
+  trace_ms: number | null;
 }
 
 export interface ActiveChannels {
   /** By hash of the key. */
   readonly byKey: Map<string, ActiveChannel>;
-  /** Milliseconds until the first previous key expires; null: there is none. */
+  /** Milliseconds until the first previous key expires or trace ends; null: there is none. */
   readonly valid_ms: number | null;
 }
 
 export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<ActiveChannels> {
   const found = await rows<ActiveRow>(tx, ACTIVE);
-  const ends = found.flatMap(({ valid_ms }) => valid_ms ?? []);
+  const ends = found.flatMap(({ valid_ms, trace_ms }) => [valid_ms ?? [], trace_ms ?? []].flat());
   const policies = await policiesOf(tx, sealer, found);
-  const active = found.map(({ key_hash, key_version, id, name, order_number_prefix }) => ({
+  const active = found.map(({ key_hash, key_version, id, name, order_number_prefix, trace_ms }) => ({
     id,
     name,
     key_hash,
     key_version,
     order_number_prefix,
+    is_traced: trace_ms !== null,
     policy: policies.get(id) ?? null,
     used: false,
   }));

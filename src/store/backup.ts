@@ -27,6 +27,7 @@ export const NOT_IN_BACKUP: Readonly<Record<string, string>> = {
   journal_era: 'a restored database is a new era',
   order_search: 'derived from the orders; the service builds it again',
   order_search_progress: 'the same',
+  channel_request: 'the last requests, for a search by operators; the log has them too',
   rate_bucket: 'says how much of a rate limit is left at this moment',
   account_session: 'a session that was signed out since must not come back',
 };

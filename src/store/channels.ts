@@ -20,6 +20,8 @@ export interface Channel {
   allowed_addresses: string[];
   /** Unpaid orders are cancelled after so long; null: never. */
   prepayment_expiry_minutes: number | null;
+  /** Every request of the channel is logged until then; null: only those that are refused or slow. */
+  trace_until: Date | null;
   created_at: Date;
   /** Both to the minute; null: never used. */
   key_last_used_at: Date | null;
@@ -43,11 +45,14 @@ interface SigningSecret {
 
 export type ChannelFields = Pick<Channel, 'name' | 'country_code' | 'api_url' | 'is_active'> &
   Partial<
-    Pick<Channel, 'order_number_prefix' | 'allowed_addresses' | 'prepayment_expiry_minutes' | 'archived'>
+    Pick<
+      Channel,
+      'order_number_prefix' | 'allowed_addresses' | 'prepayment_expiry_minutes' | 'archived' | 'trace_until'
+    >
   >;
 
 const COLUMNS = `id, name, country_code, currency_code, api_url, is_active, archived_at is not null as archived, order_number_prefix, allowed_addresses,
-  prepayment_expiry_minutes, created_at, key_last_used_at,
+  prepayment_expiry_minutes, created_at, key_last_used_at, case when trace_until > now() then trace_until end as trace_until,
   case when previous_key_valid_until > now() then previous_key_valid_until end as previous_key_valid_until,
   case when previous_key_valid_until > now() then previous_key_last_used_at end as previous_key_last_used_at,
   case when rate_per_minute is not null
@@ -117,7 +122,7 @@ const UPDATE = statement(
   'channel_update',
   `update channel set name = $2, country_code = $3, currency_code = $4, api_url = $5, is_active = $6,
      order_number_prefix = $7, archived_at = case when $8 then coalesce(archived_at, now()) end,
-     allowed_addresses = $9, prepayment_expiry_minutes = $10
+     allowed_addresses = $9, prepayment_expiry_minutes = $10, trace_until = $11
    where id = $1 returning ${COLUMNS}`,
 );
 
@@ -133,6 +138,7 @@ export async function updateChannel(tx: Tx, id: number, fields: Required<Channel
     fields.archived,
     fields.allowed_addresses,
     fields.prepayment_expiry_minutes,
+    fields.trace_until,
   ]);
   if (!channel) throw new RangeError(`no channel ${id}`);
   await announceChannels(tx);

@@ -1,4 +1,5 @@
 // Statistics on requests: refused orders, and requested SKUs that are not mapped.
+import { trimRequests } from './channel-requests.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { trimLateReports } from './late-reports.ts';
 import { trimRefusedOrders } from './refused-orders.ts';
@@ -134,4 +135,5 @@ export async function trimObservations(tx: Tx, askedRowsMax = ASKED_ROWS_A_CHANN
   await run(tx, TRIM_ASKED, [askedRowsMax]);
   await trimRefusedOrders(tx);
   await trimLateReports(tx);
+  await trimRequests(tx);
 }

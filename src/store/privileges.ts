@@ -23,6 +23,7 @@ const TABLES: Readonly<Record<string, string>> = {
   audit: ledgerOf('actor, action, subject, before, after, request_id'),
   change_journal: 'select, insert, delete',
   channel: KEPT,
+  channel_request: KEPT_FOR_A_WHILE,
   common_code: KEPT_FOR_A_WHILE,
   exchange_rate: 'select, insert, delete',
   exchange_rate_quote: KEPT_FOR_A_WHILE,

@@ -41,7 +41,8 @@ const WORDS: WordsFor<FieldFault> = {
   not_a_timestamp: () => 'must be an ISO 8601 timestamp with its offset',
   not_a_moment: () => 'must be a date, or an ISO 8601 timestamp with its offset',
   in_future: () => 'must not be in the future',
-  expiry_out_of_range: ({ days_max }) => `must be in the future, at most ${days_max} days ahead`,
+  expiry_out_of_range: ({ days_max }) =>
+    `must be in the future, at most ${days_max} day${days_max === 1 ? '' : 's'} ahead`,
   too_many_to_sort: ({ orders_max }) =>
     `is not possible for more than ${orders_max} orders: narrow the filter`,
   cursor_unknown: () => 'is not one that this list has given out',

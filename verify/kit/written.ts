@@ -60,6 +60,7 @@ const TABLES = [
   'asked_in_vain',
   'audit',
   'channel',
+  'channel_request',
   'late_report',
   'order_history',
   'refused_order',

@@ -784,6 +784,8 @@ export interface Operations {
           allowed_addresses: string[];
           /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
           prepayment_expiry_minutes: number | null;
+          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+          trace_until: string | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         }[];
@@ -858,6 +860,8 @@ export interface Operations {
           allowed_addresses: string[];
           /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
           prepayment_expiry_minutes: number | null;
+          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+          trace_until: string | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -918,6 +922,8 @@ export interface Operations {
           allowed_addresses: string[];
           /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
           prepayment_expiry_minutes: number | null;
+          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+          trace_until: string | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -951,6 +957,8 @@ export interface Operations {
       allowed_addresses?: string[] | null;
       /** Orders that stay in the pre-payment status for so long are cancelled by the service. Unset: never. */
       prepayment_expiry_minutes?: number | null;
+      /** Logs and lists every request of the channel until this time, at most 24 hours ahead; null: stop. */
+      trace_until?: string | null;
       /** true: inactive and out of the lists; 409 while it holds pre-allocations. Its orders stay, and false brings it back, inactive. */
       archived?: boolean | null;
     };
@@ -996,6 +1004,8 @@ export interface Operations {
           allowed_addresses: string[];
           /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
           prepayment_expiry_minutes: number | null;
+          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+          trace_until: string | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -1064,6 +1074,8 @@ export interface Operations {
           allowed_addresses: string[];
           /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
           prepayment_expiry_minutes: number | null;
+          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+          trace_until: string | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -1129,9 +1141,63 @@ export interface Operations {
           allowed_addresses: string[];
           /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
           prepayment_expiry_minutes: number | null;
+          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+          trace_until: string | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/requests */
+  getChannelsByIdRequests: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** An X-Request-Id; exact match. */
+      request_id?: string;
+      /** Default all. */
+      outcome?: 'refused' | 'slow' | 'served' | 'all';
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          /** The X-Request-Id of the response. */
+          request_id: string;
+          /** ISO 8601 with offset. */
+          at: string;
+          /** refused: a status of 400 or above; slow: not refused, and slow; served: logged by a trace. */
+          outcome: 'refused' | 'slow' | 'served';
+          method: string;
+          /** The pattern of the path. */
+          route: string;
+          /** The channel SKU in the path, or of an order with one line; long ones are shortened. */
+          sku: string | null;
+          /** Long ones are shortened. */
+          order_number: string | null;
+          status: number;
+          /** The header Sluice-Error of a refusal. */
+          code: string | null;
+          /** Milliseconds from the request to the end of its answer. */
+          ms: number;
+          /** Of the client; IPv6: its /64 network. */
+          address: string;
+        }[];
+        next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5265,6 +5331,8 @@ export interface Operations {
           allowed_addresses: string[];
           /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
           prepayment_expiry_minutes: number | null;
+          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+          trace_until: string | null;
           /** Out of lists and pickers; inactive too. */
           archived: boolean;
         };
@@ -5716,6 +5784,9 @@ export interface Paths {
   };
   '/channels/{id}/signing': {
     put: Operations['putChannelsByIdSigning'];
+  };
+  '/channels/{id}/requests': {
+    get: Operations['getChannelsByIdRequests'];
   };
   '/channels/{id}/checklist': {
     get: Operations['getChannelsByIdChecklist'];

@@ -22,7 +22,8 @@ const ADDRESSES_CHARACTERS_MAX = 5_000;
 
 type Later = 'allowed_addresses' | 'prepayment_expiry_minutes';
 /** The later ones are undefined if the file has no such column: then they stay as they are. */
-type Settings = Required<Omit<ChannelFields, 'archived' | Later>> & Pick<ChannelFields, Later>;
+type Settings = Required<Omit<ChannelFields, 'archived' | 'trace_until' | Later>> &
+  Pick<ChannelFields, Later>;
 
 interface ChannelRow extends Settings {
   line: number;

@@ -72,6 +72,10 @@ const later = {
     type: 'integer',
     description: 'Orders that stay unpaid for so long are cancelled by the service; null: never.',
   }),
+  trace_until: nullable<string>({
+    type: 'string',
+    description: 'Every request of the channel is logged and listed until then; null: refused and slow ones.',
+  }),
   archived: Type.Boolean({ description: 'Out of lists and pickers; inactive too.' }),
 };
 export const ChannelItem = Type.Object({ ...shown, ...later });
@@ -93,6 +97,7 @@ export const presenter = ({ formatTimestamp }: Services, role: Role) => {
     key_last_used_at: moment(channel.key_last_used_at),
     previous_key_valid_until: moment(channel.previous_key_valid_until),
     previous_key_last_used_at: moment(channel.previous_key_last_used_at),
+    trace_until: moment(channel.trace_until),
     signing: {
       mode: signing_mode,
       secrets: signing_secrets.map(({ id, created_at, last_used_at }) => ({

@@ -6,8 +6,10 @@ import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../d
 import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { parseAddressRanges } from '../../domain/client-address.ts';
 import { readCountryCode } from '../../domain/currency.ts';
-import type { FieldError } from '../../domain/field-fault.ts';
+import type { FieldError, FieldFault } from '../../domain/field-fault.ts';
 import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../domain/prepayment-expiry.ts';
+import { readTimestamp } from '../../domain/timestamps.ts';
+import { TRACE_DAYS_MAX, traceFault } from '../../domain/request-log.ts';
 import { findChannel, listChannels, type ChannelFields } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, OptionalInteger, Text } from '../schema.ts';
@@ -71,6 +73,13 @@ const NewChannel = Type.Object({ name: Text(NAME_CHARACTERS_MAX), ...settings })
 const ChannelPatch = Type.Object({
   name: Type.Optional(Text(NAME_CHARACTERS_MAX)),
   ...settings,
+  trace_until: Type.Optional(
+    nullable<string>({
+      type: 'string',
+      description: `Logs and lists every request of the channel until this time, at most ${TRACE_DAYS_MAX * 24} hours ahead; null: stop.`,
+      examples: ['2026-11-15T09:30:00+09:00'],
+    }),
+  ),
   archived: OptionalBoolean({
     description:
       'true: inactive and out of the lists; 409 while it holds pre-allocations. Its orders stay, and false brings it back, inactive.',
@@ -163,7 +172,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
     config: { role },
     schema: {
       summary:
-        'Change the given fields; null clears country_code, api_url, order_number_prefix, allowed_addresses and prepayment_expiry_minutes',
+        'Change the given fields; null clears country_code, api_url, order_number_prefix, allowed_addresses, prepayment_expiry_minutes and trace_until',
       tags,
       security,
       params: ChannelParams,
@@ -177,6 +186,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
         ...readSettings(request.body),
         ...(name === undefined ? {} : { name }),
         ...(typeof archived === 'boolean' ? { archived } : {}),
+        ...readTrace(request.body),
       };
       const wanted = { channel_id: channelIdOf(request.params), ...changes };
       const { channel } = await change(services, request, (tx, by) => changeChannel(tx, by, wanted));
@@ -186,7 +196,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
   });
 }
 
-type Settings = Omit<Required<ChannelFields>, 'name' | 'archived'>;
+type Settings = Omit<Required<ChannelFields>, 'name' | 'archived' | 'trace_until'>;
 const UNSET: Settings = {
   country_code: null,
   api_url: null,
@@ -197,7 +207,7 @@ const UNSET: Settings = {
 };
 
 /** Checks beyond the schema, for the given fields; all errors are reported together. */
-function readSettings(body: Omit<ChannelPatch, 'name' | 'archived'>): Partial<Settings> {
+function readSettings(body: Omit<ChannelPatch, 'name' | 'archived' | 'trace_until'>): Partial<Settings> {
   const { country_code, api_url, is_active, order_number_prefix, prepayment_expiry_minutes } = body;
   const addresses = body.allowed_addresses?.map((entry) => entry.trim());
   const found: FieldError[] = [];
@@ -218,4 +228,12 @@ function readSettings(body: Omit<ChannelPatch, 'name' | 'archived'>): Partial<Se
     ...(body.allowed_addresses === undefined ? {} : { allowed_addresses: addresses ?? [] }),
     ...(prepayment_expiry_minutes === undefined ? {} : { prepayment_expiry_minutes }),
   };
+}
+
+function readTrace({ trace_until }: ChannelPatch): { trace_until?: Date | null } {
+  if (typeof trace_until !== 'string') return trace_until === null ? { trace_until } : {};
+  const until = readTimestamp(trace_until);
+  const fault: FieldFault | null = until ? traceFault(until, new Date()) : { kind: 'not_a_timestamp' };
+  if (fault) throw Refusal.invalid('trace_until', fault);
+  return { trace_until: until };
 }

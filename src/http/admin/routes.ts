@@ -12,6 +12,7 @@ import { registerBackorders } from './backorders.ts';
 import { registerBulkStatus } from './bulk-status.ts';
 import { registerChannelKeys } from './channel-keys.ts';
 import { registerChannelPolicy } from './channel-policy.ts';
+import { registerChannelRequests } from './channel-requests.ts';
 import { registerChannels } from './channels.ts';
 import { registerChecklist } from './checklist.ts';
 import { registerCommonCodes } from './common-codes.ts';
@@ -66,6 +67,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerChannels(app, services);
   registerChannelKeys(app, services);
   registerChannelPolicy(app, services);
+  registerChannelRequests(app, services);
   registerChecklist(app, services);
   registerCountries(app);
   registerProducts(app, services);

@@ -14,7 +14,7 @@ export const RETRY_AFTER_SECONDS = 1;
 export interface Overload {
   /** True: the queue of the gate is full. */
   isFull: () => boolean;
-  onShed: () => void;
+  onShed: (request: IncomingMessage, requestId: string) => void;
 }
 
 /** True: the request was answered 503. */
@@ -25,8 +25,9 @@ export function isShed(
   response: ServerResponse,
 ): boolean {
   if (!isFull() || !isForTheGate(request)) return false;
-  onShed();
-  refuse(response, requestIdOf(request), headers);
+  const requestId = requestIdOf(request);
+  onShed(request, requestId);
+  refuse(response, requestId, headers);
   return true;
 }
 

@@ -1,0 +1,90 @@
+// The last requests of a channel that were refused, slow or traced: an operator finds one by its X-Request-Id.
+import type { FastifyInstance } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { REQUEST_OUTCOMES, type RequestOutcome } from '../../domain/request-log.ts';
+import { listRequests } from '../../store/channel-requests.ts';
+import { findChannel } from '../../store/channels.ts';
+import { reading } from '../../store/transactions.ts';
+import { nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { momentAfter, momentKey } from './moment-cursor.ts';
+import { limitOf, ListOf, page, pageQuery } from './page.ts';
+import { refusalOf } from './refusal.ts';
+import { channelIdOf, ChannelParams, COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
+
+const RequestItem = Type.Object({
+  id: Type.Integer(),
+  request_id: Type.String({ description: 'The X-Request-Id of the response.' }),
+  at: Timestamp,
+  outcome: Type.Unsafe<RequestOutcome>({
+    type: 'string',
+    enum: [...REQUEST_OUTCOMES],
+    description: 'refused: a status of 400 or above; slow: not refused, and slow; served: logged by a trace.',
+  }),
+  method: Type.String(),
+  route: Type.String({ description: 'The pattern of the path.', examples: ['/api/v1/inventory/:sku'] }),
+  sku: nullable<string>({
+    type: 'string',
+    description: 'The channel SKU in the path, or of an order with one line; long ones are shortened.',
+  }),
+  order_number: nullable<string>({ type: 'string', description: 'Long ones are shortened.' }),
+  status: Type.Integer(),
+  code: nullable<string>({ type: 'string', description: 'The header Sluice-Error of a refusal.' }),
+  ms: Type.Integer({ description: 'Milliseconds from the request to the end of its answer.' }),
+  address: Type.String({ description: 'Of the client; IPv6: its /64 network.' }),
+});
+
+const ALL = 'all';
+const RequestQuery = Type.Object({
+  ...pageQuery,
+  request_id: Type.Optional(
+    Type.String({ format: 'text', maxLength: 64, description: 'An X-Request-Id; exact match.' }),
+  ),
+  outcome: Type.Optional(
+    Type.Unsafe<RequestOutcome | typeof ALL>({
+      type: 'string',
+      enum: [...REQUEST_OUTCOMES, ALL],
+      description: 'Default all.',
+    }),
+  ),
+});
+
+export function registerChannelRequests(app: FastifyInstance, services: Services): void {
+  const { formatTimestamp } = services;
+
+  app.route<{ Params: Static<typeof ChannelParams>; Querystring: Static<typeof RequestQuery> }>({
+    method: 'GET',
+    url: '/channels/:id/requests',
+    schema: {
+      summary: 'The last requests of the channel that were refused, slow or traced, newest first',
+      description:
+        'Up to date within a few seconds. The last 2,000 of each channel are kept, for 30 days at most; a crash or failover of the database empties the list. All requests are listed while trace_until of the channel is in the future.',
+      tags: ['channels'],
+      security,
+      params: ChannelParams,
+      querystring: RequestQuery,
+      response: { 200: ListOf(RequestItem), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params, query }) => {
+      const id = channelIdOf(params);
+      const limit = limitOf(query);
+      const { request_id = null, outcome = ALL } = query;
+      const filter = {
+        request_id,
+        outcome: outcome === ALL ? null : outcome,
+        after: momentAfter(query),
+        limit: limit + 1,
+      };
+      const found = await reading(services.pool, async (tx) => {
+        if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+        return listRequests(tx, id, filter);
+      });
+      return page(
+        found,
+        limit,
+        (row) => momentKey(row.at, row.id),
+        ({ at, ...row }) => ({ ...row, at: formatTimestamp(at) }),
+      );
+    },
+  });
+}

@@ -1,0 +1,160 @@
+// The log of channel requests that were refused or slow, and of all requests of a channel that is traced: one line for
+// each, and an entry for the list of the channel's requests. Ordinary requests are not seen here.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config.ts';
+import { addressGroup } from '../../domain/client-address.ts';
+import { ORDER_NUMBER_CHARACTERS_MAX } from '../../domain/order-limits.ts';
+import { plainText, requestOutcome } from '../../domain/request-log.ts';
+import type { ChannelDirectory } from '../../engine/channel-directory.ts';
+import type { Observations } from '../../engine/observations.ts';
+import type { ChannelRequest } from '../../store/channel-requests.ts';
+import { SKU_CHARACTERS_MAX } from '../schema.ts';
+import { servedPath } from '../served-path.ts';
+import { clientAddressOf } from '../transport/client-address.ts';
+import { CHANNEL_API_PATH, ORDERS_PATH } from './paths.ts';
+import { REASON_HEADER, type Reason } from './reasons.ts';
+
+/** A line for each of very many refused requests would add to the load. */
+const LINES_A_SECOND_MAX = 200;
+const SECOND_MS = 1_000;
+
+interface RequestLogNeeds {
+  config: Pick<Config, 'slow_request_ms' | 'trusted_proxies'>;
+  log: FastifyBaseLogger;
+  observations: Pick<Observations, 'request'>;
+  directory: Pick<ChannelDirectory, 'known'>;
+}
+
+type Entry = Omit<ChannelRequest, 'id' | 'channel_id'> & { channel_id: number | null };
+
+export class RequestLog {
+  readonly #needs: RequestLogNeeds;
+  #second = 0;
+  #lines = 0;
+  #leftOut = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(needs: RequestLogNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Called after the answer. False: it is not a request of the channel API, or neither refused, slow nor traced. */
+  saw(request: FastifyRequest, reply: FastifyReply, elapsedMs: number): boolean {
+    if (!servedPath(request).startsWith(`${CHANNEL_API_PATH}/`)) return false;
+    const { config } = this.#needs;
+    const { id, method, routeOptions } = request;
+    // Without a route, the request has none either: `undefined` instead of null.
+    const channel = request.channel ?? null;
+    const status = reply.statusCode;
+    const ms = Math.round(elapsedMs);
+    const outcome = requestOutcome({ status, ms, waited_ms: waitOf(request.query) }, config.slow_request_ms);
+    if (outcome === 'served' && channel?.is_traced !== true) return false;
+    this.#keep({
+      channel_id: channel?.id ?? null,
+      at: new Date(),
+      request_id: id,
+      outcome,
+      method,
+      route: routeOptions.url ?? 'unknown',
+      ...goodsOf(request),
+      status,
+      code: reasonOf(reply),
+      ms,
+      address: addressGroup(clientAddressOf(request, config)),
+    });
+    return true;
+  }
+
+  /** A request to the gate that was answered 503 before it was routed. */
+  shed(request: IncomingMessage, requestId: string): void {
+    // Under overload this must be cheap: without room for a line there is no entry either.
+    if (!this.#hasRoom()) return;
+    const { method = '', url = '', headers } = request;
+    const [path] = url.split('?', 1);
+    this.#write({
+      channel_id: this.#needs.directory.known(String(headers['x-api-key']))?.id ?? null,
+      at: new Date(),
+      request_id: requestId,
+      outcome: 'refused',
+      method,
+      route: path === ORDERS_PATH ? ORDERS_PATH : `${ORDERS_PATH}/:orderNumber/status`,
+      sku: null,
+      order_number: null,
+      status: 503,
+      code: 'overloaded' satisfies Reason,
+      ms: 0,
+      address: addressGroup(clientAddressOf(request, this.#needs.config)),
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#leftOut === 0) return;
+    this.#needs.log.info({ left_out: this.#leftOut }, 'request log: too many lines');
+    this.#leftOut = 0;
+  }
+
+  #keep(entry: Entry): void {
+    if (this.#hasRoom()) this.#write(entry);
+    else this.#list(entry);
+  }
+
+  #write(entry: Entry): void {
+    const { at: _, ...fields } = entry;
+    this.#needs.log.info(fields, 'request');
+    this.#list(entry);
+  }
+
+  /** A request without a valid key is no channel's. */
+  #list({ channel_id, ...fields }: Entry): void {
+    if (channel_id !== null) this.#needs.observations.request({ channel_id, ...fields });
+  }
+
+  /** False: there were too many lines in this second; those left out are counted, and told in one line. */
+  #hasRoom(): boolean {
+    const second = Math.floor(performance.now() / SECOND_MS);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#lines = 0;
+    }
+    this.#lines += 1;
+    if (this.#lines <= LINES_A_SECOND_MAX) return true;
+    this.#leftOut += 1;
+    if (!this.#timer) {
+      this.#timer = setTimeout(() => this.close(), SECOND_MS);
+      this.#timer.unref();
+    }
+    return false;
+  }
+}
+
+const fieldOf = (from: unknown, name: string): unknown =>
+  typeof from === 'object' && from !== null && Object.hasOwn(from, name)
+    ? Reflect.get(from, name)
+    : undefined;
+
+/** `wait` of a request that waits for a change, in milliseconds. */
+const waitOf = (query: unknown): number => Number(fieldOf(query, 'wait') ?? 0) * 1000 || 0;
+
+/** What the request names: in its path, or in the body of an order. An order of several lines names no single SKU. */
+function goodsOf({ params, body }: FastifyRequest): { sku: string | null; order_number: string | null } {
+  const items = fieldOf(body, 'items');
+  const line: unknown = Array.isArray(items) && items.length === 1 ? items[0] : undefined;
+  return {
+    sku: textOf(fieldOf(params, 'sku') ?? fieldOf(line, 'sku'), SKU_CHARACTERS_MAX),
+    order_number: textOf(
+      fieldOf(params, 'orderNumber') ?? fieldOf(body, 'order_number'),
+      ORDER_NUMBER_CHARACTERS_MAX,
+    ),
+  };
+}
+
+const textOf = (value: unknown, charactersMax: number): string | null =>
+  typeof value === 'string' && value !== '' ? plainText(value, charactersMax) : null;
+
+function reasonOf(reply: FastifyReply): string | null {
+  const reason = reply.getHeader(REASON_HEADER);
+  return typeof reason === 'string' ? reason : null;
+}

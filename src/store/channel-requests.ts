@@ -1,0 +1,97 @@
+// The last requests of channels that were refused, slow or traced. No personal data.
+import type { RequestOutcome } from '../domain/request-log.ts';
+import { rows, run, statement, type Tx } from './database.ts';
+
+export interface ChannelRequest {
+  id: number;
+  channel_id: number;
+  at: Date;
+  /** X-Request-Id. */
+  request_id: string;
+  outcome: RequestOutcome;
+  method: string;
+  /** The pattern, not the path. */
+  route: string;
+  sku: string | null;
+  order_number: string | null;
+  status: number;
+  /** The header Sluice-Error; null: it was not refused. */
+  code: string | null;
+  ms: number;
+  /** Of the client; IPv6: its /64 network. */
+  address: string;
+}
+
+// A conflict is with itself: the connection was lost after the first try.
+const ADD = statement(
+  'channel_request_add',
+  `insert into channel_request (id, channel_id, at, request_id, outcome, method, route, sku, order_number, status, code, ms, address)
+   select * from unnest($1::bigint[], $2::int[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+     $9::text[], $10::int[], $11::text[], $12::int[], $13::text[])
+   on conflict do nothing`,
+);
+
+export const addRequests = (tx: Tx, seen: readonly ChannelRequest[]): Promise<number> =>
+  run(tx, ADD, [
+    seen.map((one) => one.id),
+    seen.map((one) => one.channel_id),
+    seen.map((one) => one.at),
+    seen.map((one) => one.request_id),
+    seen.map((one) => one.outcome),
+    seen.map((one) => one.method),
+    seen.map((one) => one.route),
+    seen.map((one) => one.sku),
+    seen.map((one) => one.order_number),
+    seen.map((one) => one.status),
+    seen.map((one) => one.code),
+    seen.map((one) => one.ms),
+    seen.map((one) => one.address),
+  ]);
+
+export interface RequestFilter {
+  request_id: string | null;
+  outcome: RequestOutcome | null;
+  after: { at: Date; id: number } | null;
+  limit: number;
+}
+
+const LIST = statement(
+  'channel_request_list',
+  `select r.id, r.channel_id, r.at, r.request_id, r.outcome, r.method, r.route, r.sku, r.order_number, r.status, r.code, r.ms,
+     r.address
+   from channel_request r
+   where r.channel_id = $1
+     and ($2::text is null or r.request_id = $2)
+     and ($3::text is null or r.outcome = $3)
+     and ($4::timestamptz is null or (r.at, r.id) < ($4, $5::bigint))
+   order by r.at desc, r.id desc limit $6`,
+);
+
+/** Newest first. */
+export const listRequests = (
+  tx: Tx,
+  channelId: number,
+  { request_id, outcome, after, limit }: RequestFilter,
+): Promise<ChannelRequest[]> =>
+  rows(tx, LIST, [channelId, request_id, outcome, after?.at ?? null, after?.id ?? null, limit]);
+
+const KEPT_DAYS = 30;
+const ROWS_A_CHANNEL_MAX = 2_000;
+
+// Rows locked by other processes are being deleted there: skipped.
+const TRIM = statement(
+  'channel_request_trim',
+  `with gone as (
+     select r.id from channel_request r
+     where r.at < now() - make_interval(days => $1) or r.id in (
+       select n.id
+       from (select id, row_number() over (partition by channel_id order by at desc, id desc) as n
+             from channel_request) n
+       where n.n > $2)
+     order by r.id for update of r skip locked
+   )
+   delete from channel_request r using gone g where r.id = g.id`,
+);
+
+export const trimRequests = (tx: Tx, rowsMax = ROWS_A_CHANNEL_MAX): Promise<number> =>
+  run(tx, TRIM, [KEPT_DAYS, rowsMax]);

@@ -1,0 +1,286 @@
+// The log of channel requests, the list of a channel's requests, and the trace of a channel. Two processes share the
+// database: in one nothing is slow, in the other everything is.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { timestampFormat } from '../src/domain/timestamps.ts';
+import { Observations } from '../src/engine/observations.ts';
+import { addRequests, trimRequests, type ChannelRequest } from '../src/store/channel-requests.ts';
+import type { Tx } from '../src/store/database.ts';
+import { PERSON } from '../verify/kit/canaries.ts';
+import { createDatabase } from '../verify/kit/database.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
+import { desk, fieldsRefused, refusal } from './kit/desk.ts';
+
+const HOUR_MS = 3_600_000;
+const database = await createDatabase();
+const service = await startTestService({ database, env: { SLUICE_SLOW_REQUEST_MS: String(HOUR_MS) } });
+const slow = await startTestService({ database, env: { SLUICE_SLOW_REQUEST_MS: '0' } });
+after(() => database.drop());
+const make = fixtures(service);
+const { admin, audits, pages, token } = desk(service);
+const { pool, metrics } = service.service.services;
+
+const line = (sku: string, quantity = 1) => ({ sku, quantity, unit_price: 1 });
+const requests = async (channel: TestChannel, query = ''): Promise<any[]> => {
+  for (const one of [service, slow]) await one.service.services.observations.flush();
+  return pages(`/channels/${channel.id}/requests${query}`, 500);
+};
+/** A client may have its answer before the service has noted that it is sent. */
+const listed = async (channel: TestChannel, count: number): Promise<any[]> => {
+  let found: any[] = [];
+  await until(async () => (found = await requests(channel)).length >= count, `${count} requests are listed`);
+  assert.equal(found.length, count);
+  return found;
+};
+const lines = (of = service) => of.log.filter(({ msg }) => msg === 'request');
+const lineOf = (requestId: string, of = service) =>
+  lines(of).filter(({ request_id }) => request_id === requestId);
+const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
+const trace = (channel: TestChannel, trace_until: string | null) =>
+  must(admin('PATCH', `/channels/${channel.id}`, { trace_until }), 200);
+
+test('a refused order is one line and one entry: id, channel, address, route, number and SKU, outcome; nothing of the person', async () => {
+  const { channel, sku } = await make.setting(1);
+  const order = orderOf([line(sku, 5)]);
+  const answer = await channel.call('POST', '/orders', order, { 'x-forwarded-for': '2001:db8:1:2:3::4' });
+  assert.equal(answer.status, 422);
+  const requestId = answer.headers.get('x-request-id') ?? '';
+  const [entry] = await listed(channel, 1);
+  const { id, at, ms, ...facts } = entry;
+  const expected = {
+    request_id: requestId,
+    outcome: 'refused',
+    method: 'POST',
+    route: '/api/v1/orders',
+    sku,
+    order_number: order.order_number,
+    status: 422,
+    code: 'stock_insufficient',
+    address: '2001:db8:1:2::/64',
+  };
+  assert.deepEqual(facts, expected);
+  assert.ok(Number.isInteger(id) && Number.isInteger(ms) && ms >= 0);
+  assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
+  const [logged, ...again] = lineOf(requestId);
+  assert.deepEqual(again, []);
+  assert.partialDeepStrictEqual(logged, { ...expected, level: 30, channel_id: channel.id });
+  const written = JSON.stringify([entry, logged]);
+  for (const personal of Object.values(PERSON)) assert.ok(!written.includes(personal));
+});
+
+test('an ordinary request is neither logged nor listed; refusals of every kind are, by route pattern', async () => {
+  const { channel, sku } = await make.setting(9);
+  await must(channel.call('POST', '/orders', orderOf([line(sku)])), 201);
+  await must(channel.call('GET', `/inventory/${sku}`), 200);
+  assert.deepEqual(await requests(channel), []);
+  await must(admin('PUT', `/channels/${channel.id}/rate-limit`, { requests_per_minute: 1, burst: 4 }), 200);
+  await channel.call('GET', '/inventory/no%0Awhere');
+  await channel.call('GET', '/orders/none');
+  await channel.call('POST', '/orders/none/status', { status: 'x' });
+  await channel.call('POST', '/orders', '{');
+  await channel.call('GET', `/inventory/${sku}`);
+  assert.deepEqual(
+    (await listed(channel, 5)).map(({ route, status, code, sku: of, order_number }) => [
+      route,
+      status,
+      code,
+      of,
+      order_number,
+    ]),
+    [
+      ['/api/v1/inventory/:sku', 429, 'rate_limited', sku, null],
+      ['/api/v1/orders', 422, 'validation', null, null],
+      ['/api/v1/orders/:orderNumber/status', 422, 'validation', null, 'none'],
+      ['/api/v1/orders/:orderNumber', 404, 'order_unknown', null, 'none'],
+      ['/api/v1/inventory/:sku', 404, 'sku_unmapped', 'no\\u{a}where', null],
+    ],
+  );
+});
+
+test('without a valid key there is a line, and no list to be in; requests of operators are not logged here', async () => {
+  const answer = await service.channel('unknown')('GET', '/inventory/x');
+  assert.equal(answer.status, 401);
+  const requestId = answer.headers.get('x-request-id') ?? '';
+  await until(() => lineOf(requestId).length === 1, 'the line is written');
+  assert.partialDeepStrictEqual(lineOf(requestId)[0], { channel_id: null, status: 401, code: 'key_invalid' });
+  const nowhere = await service.channel('unknown')('GET', '/nowhere');
+  await until(() => lineOf(nowhere.headers.get('x-request-id') ?? '').length === 1, 'the line is written');
+  const before = lines().length;
+  await refusal(admin('GET', '/channels/999999'), 404);
+  assert.equal(lines().length, before);
+});
+
+test('slow requests are listed; found by id and outcome, page by page, newest first', async () => {
+  const { channel, sku } = await make.setting(9);
+  const onSlow = slow.channel(channel.api_key);
+  const ids = [];
+  for (const path of [`/inventory/${sku}`, '/inventory/none', `/inventory/${sku}`, '/inventory?limit=1'])
+    ids.push((await onSlow('GET', path)).headers.get('x-request-id') ?? '');
+  const outcomes = (rows: any[]) => rows.map(({ outcome }) => outcome);
+  assert.deepEqual(outcomes(await listed(channel, 4)), ['slow', 'slow', 'refused', 'slow']);
+  assert.deepEqual(outcomes(await requests(channel, '?outcome=slow')), ['slow', 'slow', 'slow']);
+  assert.deepEqual(outcomes(await requests(channel, '?outcome=refused')), ['refused']);
+  assert.deepEqual(await requests(channel, '?outcome=served'), []);
+  assert.deepEqual(
+    (await pages(`/channels/${channel.id}/requests?outcome=all`, 1)).map(({ request_id }) => request_id),
+    ids.toReversed(),
+  );
+  const [found, ...others] = await requests(channel, `?request_id=${ids[1]}`);
+  assert.deepEqual([found.request_id, others], [ids[1], []]);
+  assert.deepEqual(await requests(channel, `?request_id=${unique('none')}`), []);
+  assert.deepEqual(await requests(await make.channel(), `?request_id=${ids[1]}`), [], "another channel's");
+  assert.equal(lineOf(ids[0] ?? '', slow)[0]?.['outcome'], 'slow');
+});
+
+test('a traced channel: every request is logged in every process, until the trace is ended', async () => {
+  const { channel, sku } = await make.setting(9);
+  const shown = await trace(channel, ahead(HOUR_MS));
+  assert.match(shown.trace_until, /\+09:00$/);
+  assert.equal((await must(admin('GET', `/channels/${channel.id}`), 200)).trace_until, shown.trace_until);
+  const order = orderOf([line(sku)]);
+  await must(channel.call('POST', '/orders', order), 201);
+  const [entry] = await listed(channel, 1);
+  assert.equal(entry.outcome, 'served');
+  assert.deepEqual(
+    [entry.status, entry.order_number, entry.sku, entry.code],
+    [201, order.order_number, sku, null],
+  );
+  const { directory } = slow.service.services;
+  await until(
+    async () => (await directory.find(channel.api_key))?.is_traced === true,
+    'the other process knows',
+  );
+  await trace(channel, null);
+  await until(
+    async () => (await directory.find(channel.api_key))?.is_traced === false,
+    'so it does of the end',
+  );
+  await must(channel.call('GET', `/inventory/${sku}`), 200);
+  assert.equal((await requests(channel)).length, 1);
+  const updates = (await audits(`channel:${channel.id}`)).filter(({ action }) => action === 'channel.update');
+  const [begun = [], ended] = updates.map(({ before, after: then }: any) => [
+    before.trace_until,
+    then.trace_until,
+  ]);
+  assert.deepEqual([begun[0], ended], [null, [begun[1], null]]);
+  assert.equal(Date.parse(begun[1]) - Date.parse(shown.trace_until) < 1_000, true);
+});
+
+test('a trace ends by itself: what has ended is not shown, and logs nothing', async () => {
+  const { channel, sku } = await make.setting(9);
+  await trace(channel, ahead(HOUR_MS));
+  await database.tamper(
+    `update channel set trace_until = now() - interval '1 second' where id = ${channel.id}`,
+  );
+  service.service.services.directory.invalidate();
+  assert.equal((await must(admin('GET', `/channels/${channel.id}`), 200)).trace_until, null);
+  await must(channel.call('GET', `/inventory/${sku}`), 200);
+  assert.deepEqual(await requests(channel), []);
+  // The directory is read again by itself, soon after the end.
+  await trace(channel, ahead(HOUR_MS));
+  await database.tamper(
+    `update channel set trace_until = now() + interval '1 second' where id = ${channel.id}`,
+  );
+  const { directory } = service.service.services;
+  directory.invalidate();
+  assert.equal((await directory.find(channel.api_key))?.is_traced, true);
+  await until(
+    async () => (await directory.find(channel.api_key))?.is_traced === false,
+    'the trace has ended',
+  );
+});
+
+test('trace_until: only in the future, a day ahead at most, with an offset; changes of other fields keep it', async () => {
+  const channel = await make.channel();
+  const path = `/channels/${channel.id}`;
+  for (const trace_until of [ahead(-1_000), ahead(25 * HOUR_MS), '2026-11-15T09:30:00', '', 7])
+    assert.deepEqual(await fieldsRefused(admin('PATCH', path, { trace_until })), ['trace_until']);
+  const { trace_until } = await trace(channel, ahead(2 * HOUR_MS));
+  assert.equal((await must(admin('PATCH', path, { name: unique('x') }), 200)).trace_until, trace_until);
+});
+
+test('viewers may read the list; a wrong filter, cursor or channel is refused', async () => {
+  const channel = await make.channel();
+  const path = `/channels/${channel.id}/requests`;
+  assert.deepEqual(await must(admin('GET', path, undefined, await token('viewer')), 200), []);
+  assert.deepEqual(await fieldsRefused(admin('GET', `${path}?outcome=none`)), ['outcome']);
+  assert.deepEqual(await fieldsRefused(admin('GET', `${path}?cursor=x`)), ['cursor']);
+  assert.deepEqual(await fieldsRefused(admin('GET', `${path}?request_id=${'x'.repeat(65)}`)), ['request_id']);
+  assert.equal((await refusal(admin('GET', '/channels/999999/requests'), 404)).code, 'channel_unknown');
+});
+
+const seen = (channel_id: number, request_id: string, id = 0): ChannelRequest => ({
+  id,
+  channel_id,
+  at: new Date(),
+  request_id,
+  outcome: 'refused',
+  method: 'GET',
+  route: '/api/v1/inventory',
+  sku: null,
+  order_number: null,
+  status: 404,
+  code: 'not_found',
+  ms: 1,
+  address: '127.0.0.1',
+});
+
+test('too many between two writes are dropped and counted; so are those of an outage that are too many', async () => {
+  let dropped = 0;
+  let isAway = true;
+  const writes: number[] = [];
+  const query = (sent: { values: string[] }) => {
+    if (isAway) return Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
+    writes.push(sent.values[0]?.split(',').length ?? 0);
+    return Promise.resolve({ rows: [], rowCount: 0 });
+  };
+  const observations = new Observations({ query } as unknown as Tx, timestampFormat('UTC'), {
+    onBug: assert.ifError,
+    onRequestDropped: () => (dropped += 1),
+    flush_ms: HOUR_MS,
+  });
+  for (let n = 0; n < 600; n++) observations.request(seen(1, `a${n}`));
+  for (let n = 0; n < 3; n++) observations.request(seen(2, `b${n}`));
+  assert.equal(dropped, 100, 'of one channel');
+  await observations.flush();
+  assert.deepEqual([writes, dropped], [[], 100], 'kept for the next write');
+  for (let channel = 3; channel < 9; channel++)
+    for (let n = 0; n < 500; n++) observations.request(seen(channel, `c${n}`));
+  assert.equal(dropped, 100 + 503 + 3_000 - 2_500, 'of all channels');
+  isAway = false;
+  await observations.close();
+  assert.deepEqual(writes, [2_500]);
+  assert.match(await metrics.registry.metrics(), /sluice_request_log_dropped_total 0/);
+});
+
+test('housekeeping keeps the last of each channel, and nothing that is too old', async () => {
+  const [one, other] = [await make.channel(), await make.channel()];
+  await addRequests(pool, [
+    ...Array.from({ length: 5 }, (_, n) => seen(one.id, `n${n}`, n + 1)),
+    seen(other.id, 'other', 9),
+  ]);
+  await database.tamper(
+    `update channel_request set at = now() - interval '31 days' where channel_id = ${one.id} and request_id = 'n4'`,
+  );
+  await trimRequests(pool, 2);
+  assert.deepEqual(
+    (await requests(one)).map(({ request_id }) => request_id),
+    ['n3', 'n2'],
+  );
+  assert.equal((await requests(other)).length, 1);
+});
+
+test('more lines than a log can bear are left out and counted; the list has them', async () => {
+  const channel = await make.channel();
+  const before = lines().length;
+  const wave = 450;
+  await Promise.all(Array.from({ length: wave }, () => channel.call('GET', '/inventory/none')));
+  await listed(channel, wave);
+  const leftOut = () =>
+    service.log
+      .filter(({ msg }) => msg === 'request log: too many lines')
+      .reduce((sum, one) => sum + Number(one['left_out']), 0);
+  await until(() => lines().length - before + leftOut() === wave, 'each request is in a line or counted');
+});
