@@ -13,6 +13,7 @@ const FROM_FILES = [
   'SLUICE_SECRET_PREVIOUS',
   'SLUICE_SMTP_URL',
   'SLUICE_OIDC_CLIENT_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;

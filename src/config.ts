@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { withFiles } from './config-files.ts';
 import { readOidc, type OidcConfig } from './config-oidc.ts';
+import { readTracing, type TracingConfig } from './config-tracing.ts';
 import { LOOPBACK, parseProxies, type TrustedProxies } from './domain/client-address.ts';
 import { PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
 import { isTimeZone } from './domain/timestamps.ts';
@@ -102,6 +103,8 @@ export interface Config {
   readonly limits: Limits;
   /** null: users sign in with passwords only */
   readonly oidc: OidcConfig | null;
+  /** null: nothing is traced */
+  readonly tracing: TracingConfig | null;
 }
 
 export class ConfigError extends Error {
@@ -367,6 +370,7 @@ export function readConfig(
   );
 
   const oidc = readOidc(text, check, publicOrigin);
+  const tracing = readTracing(text, check);
 
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze({
@@ -397,6 +401,7 @@ export function readConfig(
     password_cost_log2: PASSWORD_COST_LOG2,
     limits,
     oidc,
+    tracing,
   });
 }
 

@@ -48,6 +48,8 @@ export interface Metrics extends GateObserver {
   jobEnded(name: string, outcome: 'done' | 'failed' | 'stopped'): void;
   jobProgressed(name: string): void;
   webhooksWaiting(count: number): void;
+  /** Spans that were sent to the receiver of traces, or dropped. */
+  traceSpans(outcome: 'sent' | 'dropped', count: number): void;
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
   /** Registers the lengths of the gate's queues, read at each scrape. */
@@ -241,6 +243,12 @@ export function createMetrics(): Metrics {
     help: 'Deliveries of webhooks that wait in the process that sends them.',
     registers,
   });
+  const traceSpans = new Counter({
+    name: 'sluice_trace_spans_total',
+    help: 'Spans that were sent to the receiver of traces, or dropped because it did not take them in time.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const figures = { batches: 0, orders: 0, last_batch_size: 0, retries: 0 };
   const lastSeconds = new Float64Array(BATCHES_REMEMBERED);
   return {
@@ -280,6 +288,7 @@ export function createMetrics(): Metrics {
     },
     jobProgressed: (job) => jobSuccess.setToCurrentTime({ job }),
     webhooksWaiting: (count) => webhooksWaiting.set(count),
+    traceSpans: (outcome, count) => traceSpans.inc({ outcome }, count),
     signIn: (outcome) => signIns.inc({ outcome }),
     watchQueue: (gate) => {
       void new Gauge({

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import type { TracingConfig } from './config-tracing.ts';
 import { timestampFormat } from './domain/timestamps.ts';
 import { ChangeWatch } from './engine/change-watch.ts';
 import { ChannelDirectory } from './engine/channel-directory.ts';
@@ -30,7 +31,7 @@ import { WrongCredentials } from './http/wrong-credentials.ts';
 import { JOBS } from './jobs/all.ts';
 import { JOB_CONNECTIONS_MAX, JobRunner } from './jobs/runner.ts';
 import { createSealer, type SecretSource } from './keys.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { readChangedChannels } from './store/change-watch.ts';
 import { connectionLimits, createPool } from './store/connections.ts';
 import { DatabaseLog } from './store/database-log.ts';
@@ -43,6 +44,7 @@ import { givePatience, Patience } from './store/patience.ts';
 import { PipelinedConnection } from './store/pipelined-connection.ts';
 import { sweepSessions } from './store/sessions.ts';
 import { trimSignInFailures } from './store/sign-in-failures.ts';
+import type { Traces } from './tracing/traces.ts';
 
 const MIB_BYTES = 1024 * 1024;
 /** Cached lists of one of several workers. */
@@ -140,6 +142,7 @@ export async function createService(
         services.keyUses.close(),
         services.reconciler.close(),
         services.orderIndexer.close(),
+        services.traces?.close(),
       ]);
       await Promise.all([directory.close(), ...databaseConnections.map((connection) => connection.close())]);
       // Last, so that probes are answered during the stop.
@@ -212,8 +215,10 @@ export async function assemble(
     limits,
   });
   metrics.watchDatabase(DATABASE_STATES, async () => (await health.check()).state);
+  const traces = config.tracing ? await openTraces(config.tracing, metrics, logger) : undefined;
   const observer = {
     ...metrics,
+    ...(traces && { traced: () => traces.batch() }),
     retry: (reason: string, error: unknown) => {
       metrics.retry(reason, error);
       health.note(error);
@@ -304,6 +309,7 @@ export async function assemble(
     foreignAddresses,
     budgets,
     formatTimestamp,
+    traces,
   };
   const jobPool = createPool(
     url,
@@ -326,6 +332,22 @@ export async function assemble(
   const connections = followConnections(app.server);
   const databaseConnections = [...gateConnections, lookupConnection, listConnection];
   return { services, jobs, jobPool, app, internal, connections, patience, databaseConnections };
+}
+
+/** Loaded here: without a receiver of traces nothing of it is needed. */
+async function openTraces(
+  tracing: TracingConfig,
+  metrics: Metrics,
+  logger: FastifyBaseLogger,
+): Promise<Traces> {
+  const { Traces } = await import('./tracing/traces.ts');
+  const receiver = new URL(tracing.url).origin;
+  return new Traces(tracing, {
+    onSent: (count) => metrics.traceSpans('sent', count),
+    onDropped: (count) => metrics.traceSpans('dropped', count),
+    onAway: (reason) => logger.warn({ receiver, reason }, 'the receiver of traces does not take spans'),
+    onBack: () => logger.info({ receiver }, 'the receiver of traces takes spans again'),
+  });
 }
 
 function originOf(app: FastifyInstance): string {

@@ -20,7 +20,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'version.ts': ['..'],
   'config-files.ts': ['system-error.ts'],
   'config-oidc.ts': ['domain'],
-  'config.ts': ['config-files.ts', 'config-oidc.ts', 'domain', 'passwords.ts'],
+  'config-tracing.ts': [],
+  'config.ts': ['config-files.ts', 'config-oidc.ts', 'config-tracing.ts', 'domain', 'passwords.ts'],
   'secret.ts': ['config.ts', 'keys.ts', 'system-error.ts'],
   'first-sign-in.ts': ['config.ts'],
   store: ['store', 'domain', 'keys.ts', 'system-error.ts'],
@@ -57,8 +58,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     'first-sign-in.ts',
     'metrics.ts',
     'system-error.ts',
+    'tracing',
     'version.ts',
   ],
+  tracing: ['tracing', 'engine', 'store', 'domain', 'config-tracing.ts', 'version.ts'],
   jobs: [
     'jobs',
     'backoffice',
@@ -79,7 +82,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     'domain',
     'keys.ts',
     'config.ts',
+    'config-tracing.ts',
     'metrics.ts',
+    'tracing',
   ],
   'stopping.ts': ['service.ts'],
   'start-failure.ts': ['config.ts', 'store', 'system-error.ts'],
@@ -200,10 +205,11 @@ test('contract 6.1, 6.3: the product-information call is the only outbound HTTP 
       readFileSync(join(SRC, file), 'utf8'),
     ),
   );
-  // `sluice compare` is a command that an operator points at another service.
+  // `sluice compare` is a command that an operator points at another service; traces go to the operator's own receiver.
   assert.deepEqual(calling.toSorted(), [
     join('channel-client', 'exchange.ts'),
     join('cli', 'compare', 'read.ts'),
+    join('tracing', 'exporter.ts'),
   ]);
 });
 

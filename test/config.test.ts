@@ -44,6 +44,7 @@ test('an empty environment gives the documented defaults', () => {
     },
     drain_ms: null,
     oidc: null,
+    tracing: null,
     password_cost_log2: 16,
     limits: {
       connections: 8_192,
@@ -184,4 +185,60 @@ test('secrets from files: without the line break at the end; both ways, a missin
       !message.includes(token),
   );
   rmSync(directory, { recursive: true });
+});
+
+test('traces: the standard variables of OpenTelemetry, each refused by name where it is wrong, and no credential shown', () => {
+  const read = (env: Record<string, string>) =>
+    readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', ...env }, '/project').tracing;
+  assert.equal(readConfig({ OTEL_SERVICE_NAME: 'shop' }, '/project').tracing, null);
+  assert.deepEqual(read({}), {
+    url: 'http://127.0.0.1:4318/v1/traces',
+    headers: {},
+    timeout_ms: 10_000,
+    resource: { 'service.name': 'sluice' },
+    sampling: { by_parent: true, ratio: 1 },
+  });
+  const all = read({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.com/otlp/?tenant=1',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%3Db, x-tenant = shop',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=ignored,deployment.environment.name=test',
+    OTEL_SERVICE_NAME: 'shop',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  });
+  assert.deepEqual(all, {
+    url: 'https://collector.example.com/otlp/v1/traces?tenant=1',
+    headers: { 'api-key': 'a=b', 'x-tenant': 'shop' },
+    timeout_ms: 500,
+    resource: { 'service.name': 'shop', 'deployment.environment.name': 'test' },
+    sampling: { by_parent: false, ratio: 0.25 },
+  });
+  const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/spans' };
+  assert.equal(read(own)?.url, 'http://127.0.0.1:9/spans');
+  assert.deepEqual(read({ OTEL_TRACES_SAMPLER_ARG: '0.1' })?.sampling, { by_parent: true, ratio: 0.1 });
+  const off = { OTEL_TRACES_SAMPLER: 'parentbased_always_off' };
+  assert.deepEqual(read(off)?.sampling, { by_parent: true, ratio: 0 });
+  assert.equal(read({ OTEL_SDK_DISABLED: 'true' }), null);
+  assert.equal(read({ OTEL_TRACES_EXPORTER: 'none' }), null);
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', '127.0.0.1:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:hunter2@127.0.0.1:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'grpc://127.0.0.1:4317'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=%'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=a%0Ab'],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'a=b,=c'],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
+  ] as const)
+    assert.throws(
+      () => read({ [name]: value }),
+      ({ message }: Error) => message.includes(`${name} must be`) && !message.includes('hunter2'),
+      `${name}=${value}`,
+    );
 });

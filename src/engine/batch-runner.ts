@@ -11,7 +11,7 @@ import { waitForRow, type Locking } from '../store/gate-reads.ts';
 import { writeChanges } from '../store/gate-writes.ts';
 import { pauseMs } from '../store/patience.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
-import { inOneRoundTrip } from '../store/round-trip.ts';
+import { inOneRoundTrip, type StatementWatch } from '../store/round-trip.ts';
 import { awaitStandbys, begin, commit, rollback } from '../store/transactions.ts';
 import type { Answer } from './coalescer.ts';
 import { loadBatch, StaleLocks } from './load-batch.ts';
@@ -22,6 +22,18 @@ export interface GateObserver {
   outcome(outcome: Outcome): void;
   retry(reason: string, error: unknown): void;
   failure(error: unknown): void;
+  /** Called for each batch; undefined: nothing is traced. */
+  traced?: () => BatchTrace;
+}
+
+/** What the trace of a batch is made of (`src/tracing`). */
+export interface BatchTrace {
+  /** Returns the commands. */
+  took(commands: readonly Command[]): readonly Command[];
+  /** Of one round trip that begins now. */
+  statements(): StatementWatch | undefined;
+  retried(reason: string): void;
+  ended(verdicts: readonly Verdict[]): void;
 }
 
 /**
@@ -55,6 +67,7 @@ export interface Work {
   /** A row to wait for before anything else is locked. */
   behind: RowRef | null;
   locking: Locking;
+  trace?: BatchTrace;
 }
 
 /** The answer to a command, or `held`: it was not decided because another transaction holds this row. */
@@ -88,7 +101,9 @@ export class BatchRunner {
   /** One verdict per command. Throws only before the commands are taken: `behind` could not be locked. */
   async run(work: Work): Promise<Verdict[]> {
     const started = performance.now();
-    const verdicts = await this.#settle(work, { commands: null, held: NONE_HELD, lost: new Map() });
+    const trace = this.#observer.traced?.();
+    const traced = trace ? { ...work, take: () => trace.took(work.take()), trace } : work;
+    const verdicts = await this.#settle(traced, { commands: null, held: NONE_HELD, lost: new Map() });
     let size = 0;
     for (const one of verdicts) {
       if ('held' in one) continue;
@@ -97,6 +112,7 @@ export class BatchRunner {
       else this.#observer.failure(one.error);
     }
     if (size > 0) this.#observer.batch(size, (performance.now() - started) / 1000);
+    trace?.ended(verdicts);
     return verdicts;
   }
 
@@ -110,6 +126,7 @@ export class BatchRunner {
       if (commands.length === 1 || error instanceof DatabaseUnavailable)
         return commands.map(() => ({ error }));
       this.#observer.retry('split', error);
+      work.trace?.retried('split');
       const verdicts: Verdict[] = [];
       for (const half of halvesOf(commands, tries))
         verdicts.push(...(await this.#settle({ ...work, behind: null }, half)));
@@ -131,6 +148,7 @@ export class BatchRunner {
         const reason = retryReason(error);
         if (reason === null) throw error;
         this.#observer.retry(reason, error);
+        work.trace?.retried(reason);
         if (performance.now() >= deadline) {
           this.#patience.gaveUp(error);
           throw new DatabaseUnavailable(error);
@@ -156,12 +174,15 @@ export class BatchRunner {
       if (begun) await lockAlone(client, work.behind);
       const commands = (tries.commands ??= work.take());
       const remaining = without(tries.held, commands);
-      const { state, committed, held } = await inOneRoundTrip(client, (tx) =>
-        loadBatch(tx, remaining, {
-          attempts: [...lost.keys()],
-          locking: isFirst ? work.locking : 'wait',
-          begun,
-        }),
+      const { state, committed, held } = await inOneRoundTrip(
+        client,
+        (tx) =>
+          loadBatch(tx, remaining, {
+            attempts: [...lost.keys()],
+            locking: isFirst ? work.locking : 'wait',
+            begun,
+          }),
+        work.trace?.statements(),
       );
       const [settled] = committed.map((batch) => lost.get(batch));
       if (settled) {
@@ -177,7 +198,12 @@ export class BatchRunner {
       tries.held = aside;
       const batch = randomUUID();
       lost.set(batch, outcomes);
-      await inOneRoundTrip(client, (tx) => commitChanges(tx, changes, batch)).catch((error: unknown) => {
+      const written = inOneRoundTrip(
+        client,
+        (tx) => commitChanges(tx, changes, batch),
+        work.trace?.statements(),
+      );
+      await written.catch((error: unknown) => {
         if (isRolledBack(error)) lost.delete(batch);
         throw error;
       });

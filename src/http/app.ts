@@ -34,6 +34,7 @@ import type { Services } from './services.ts';
 import { createHttpServer } from './transport/server.ts';
 import { RETRY_AFTER_SECONDS } from './transport/shedding.ts';
 import { OPEN_BODY_BYTES_MAX, TRANSPORT, withoutChildren } from './transport/options.ts';
+import { traceRequests } from './traced.ts';
 import { fieldErrorsOf } from './validation.ts';
 
 interface AnsweredRequest {
@@ -94,6 +95,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     refusals.close();
     requestLog.close();
   });
+  traceRequests(app, services.traces);
   readJson(app);
   boundLargeBodies(app, services.budgets.large_bodies);
   // Callback hooks: promises cost measurable time per request.

@@ -18,6 +18,7 @@ import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
 import type { HealthCheck } from '../store/health.ts';
+import type { Traces } from '../tracing/traces.ts';
 import type { ByteBudget } from './transport/byte-budget.ts';
 import type { Outbox } from './channel/outbox.ts';
 import type { Drain } from './transport/drain.ts';
@@ -49,4 +50,6 @@ export interface Services {
   /** Budgets for memory held for clients. */
   readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: Outbox };
   readonly formatTimestamp: FormatTimestamp;
+  /** undefined: nothing is traced. */
+  readonly traces: Traces | undefined;
 }

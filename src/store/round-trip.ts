@@ -7,6 +7,9 @@ import type { Answered, Tx } from './database.ts';
 
 type Value = string | null;
 
+/** Told of each answer, in order; `error` is null for a statement that succeeded. */
+export type StatementWatch = (name: string, error: unknown) => void;
+
 interface Asked {
   name: string;
   text: string;
@@ -41,6 +44,7 @@ const DriverQuery: new (text: string) => EventEmitter = pg.Query;
 
 class RoundTrip extends DriverQuery {
   readonly #asked: readonly Asked[];
+  readonly #watch: StatementWatch | undefined;
   #at = 0;
   #known = new Map<string, readonly Column[]>();
   #columns = NO_COLUMNS;
@@ -52,9 +56,10 @@ class RoundTrip extends DriverQuery {
   /** Called by the driver too, after the time for an answer is over. */
   callback: (error: Error | null) => void;
 
-  constructor(asked: readonly Asked[]) {
+  constructor(asked: readonly Asked[], watch: StatementWatch | undefined) {
     super('');
     this.#asked = asked;
+    this.#watch = watch;
     this.callback = (error) => {
       if (error) for (const { reject } of this.#asked.slice(this.#at)) reject(error);
     };
@@ -109,6 +114,7 @@ class RoundTrip extends DriverQuery {
     const asked = this.#asked[this.#at];
     if (!asked) throw new RangeError(`an answer without a statement: ${text}`);
     this.#known.set(asked.name, this.#columns);
+    this.#watch?.(asked.name, null);
     this.#at += 1;
     if (this.#failure === null) asked.resolve({ rows: this.#rows, ...commandOf(text) });
     else asked.reject(this.#failure);
@@ -117,6 +123,7 @@ class RoundTrip extends DriverQuery {
 
   /** The server skips the statements after the one that failed. */
   handleError(error: Error, { submittedNamedStatements }: pg.Connection): void {
+    this.#watch?.(this.name, error);
     for (const { name } of this.#asked.slice(this.#at)) delete submittedNamedStatements[name];
     this.callback(error);
   }
@@ -156,7 +163,11 @@ function valueText(value: unknown): Value {
  * Sends the statements that `work` issues synchronously in one round trip. If one fails, those after it are not executed, and
  * fail with the same error.
  */
-export function inOneRoundTrip<T>(client: pg.Client, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function inOneRoundTrip<T>(
+  client: pg.Client,
+  work: (tx: Tx) => Promise<T>,
+  watch?: StatementWatch,
+): Promise<T> {
   const asked: Asked[] = [];
   let isSent = false;
   const tx: Tx = {
@@ -172,6 +183,6 @@ export function inOneRoundTrip<T>(client: pg.Client, work: (tx: Tx) => Promise<T
     return work(tx);
   } finally {
     isSent = true;
-    if (asked.length > 0) client.query(new RoundTrip(asked));
+    if (asked.length > 0) client.query(new RoundTrip(asked, watch));
   }
 }

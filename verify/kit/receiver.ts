@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Received {
   id: string;
+  path: string;
   headers: IncomingHttpHeaders;
   body: string;
   /** The parsed body, untyped for assertions. */
@@ -37,6 +38,7 @@ export async function startReceiver(answer: (message: Received) => Answer = () =
       const body = Buffer.concat(chunks).toString();
       const message = {
         id: String(request.headers['webhook-id']),
+        path: String(request.url),
         headers: request.headers,
         body,
         json: JSON.parse(body) as unknown,

@@ -7,6 +7,7 @@ import { hashKey } from '../../keys.ts';
 import { reportFields } from '../channel/orders.ts';
 import type { StatusRequest } from '../channel/schemas.ts';
 import type { Services } from '../services.ts';
+import { submit } from '../traced.ts';
 import { actorOf, operatorOf, type Operator } from './auth.ts';
 import { Refusal } from './refusal.ts';
 
@@ -17,7 +18,7 @@ export async function reporting(
   orderId: number,
   body: StatusRequest,
 ): Promise<Outcome> {
-  const outcome = await services.gate.submit(reportCommand(request, orderId, body));
+  const outcome = await submit(services, reportCommand(request, orderId, body), request);
   if (outcome.kind === 'credential_revoked') throw Refusal.unauthorized();
   return outcome;
 }

@@ -5,6 +5,8 @@ import { parsePrice, type Decimal } from '../../domain/money.ts';
 import { numberText, type ExactNumber } from '../transport/json-body.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
+import type { Span } from '../../tracing/spans.ts';
+import { submit } from '../traced.ts';
 import { failureAt, type ValidationFailure } from '../refuse.ts';
 import { observeOrder, observeReport } from './observing.ts';
 import { answerTo, type Answer } from './outcomes.ts';
@@ -15,6 +17,7 @@ interface Judged {
   channel: ActiveChannel;
   secret_id: number;
   request_id: string;
+  span: Span | null;
 }
 
 const senderOf = ({ channel: { key_version }, secret_id }: Judged): Sender => ({ key_version, secret_id });
@@ -24,10 +27,10 @@ export interface ChannelOrder extends Judged {
 }
 
 export async function takeOrder(services: Services, order: ChannelOrder): Promise<Answer> {
-  const { gate, formatTimestamp, log } = services;
+  const { formatTimestamp, log } = services;
   const { channel, request_id, body } = order;
   const { id } = channel;
-  const outcome = await gate.submit(intakeCommand(id, senderOf(order), body));
+  const outcome = await submit(services, intakeCommand(id, senderOf(order), body), order);
   if (outcome.kind !== 'created') observeOrder(services, { channel_id: id, request_id, body }, outcome);
   // The response must not give the reason (contract 4.3.3a), so it is logged.
   if (outcome.kind === 'order_number_taken')
@@ -52,14 +55,15 @@ export interface ChannelReport extends Judged {
 export async function takeReport(services: Services, report: ChannelReport): Promise<Answer> {
   const { channel, order_number, request_id, body } = report;
   const channel_id = channel.id;
-  const outcome = await services.gate.submit({
+  const command: ReportCommand = {
     ...reportFields(body),
     target: { channel_id, order_number },
     sender: senderOf(report),
     source: 'channel',
     actor: `channel:${channel_id}`,
     request_id,
-  });
+  };
+  const outcome = await submit(services, command, report);
   if (outcome.kind !== 'reported')
     observeReport(services, { channel_id, request_id, order_number, status: body.status }, outcome);
   return answerTo(outcome, services.formatTimestamp);

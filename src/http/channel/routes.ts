@@ -146,9 +146,10 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
       },
       handler: async (request, reply) => {
         const channel = channelOf(request);
-        const { id: request_id, secret_id, body } = request;
+        const { id: request_id, secret_id, body, span } = request;
         const fault = prefixFault(channel, body);
-        if (!fault) return told(reply, await takeOrder(services, { channel, secret_id, request_id, body }));
+        if (!fault)
+          return told(reply, await takeOrder(services, { channel, secret_id, request_id, body, span }));
         const sent = { channel_id: channel.id, request_id, body, field: 'order_number' };
         observeInvalidOrder(services, sent);
         return told(reply, { status: 422, reason: 'validation', body: fault });
@@ -176,6 +177,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
           order_number: request.params.orderNumber,
           request_id: request.id,
           body: request.body,
+          span: request.span,
         });
         return told(reply, answer);
       },

@@ -1,0 +1,134 @@
+// The settings of traces: the standard variables of OpenTelemetry, as far as they are honoured.
+
+/** How requests are chosen for tracing; `ratio` counts where the sender of a request has not decided. */
+export interface Sampling {
+  /** A `traceparent` of the request decides, where it has one. */
+  readonly by_parent: boolean;
+  /** Share of the traces, from 0 to 1. */
+  readonly ratio: number;
+}
+
+export interface TracingConfig {
+  /** Where spans are sent to, including `/v1/traces`. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For one request to the receiver. */
+  readonly timeout_ms: number;
+  readonly resource: Readonly<Record<string, string>>;
+  readonly sampling: Sampling;
+}
+
+const TIMEOUT_MS_DEFAULT = 10_000;
+const TIMEOUT_MS_MAX = 60_000;
+const PROTOCOL = 'http/json';
+
+const SAMPLERS: Readonly<Record<string, { by_parent: boolean; ratio: number | null }>> = {
+  always_on: { by_parent: false, ratio: 1 },
+  always_off: { by_parent: false, ratio: 0 },
+  traceidratio: { by_parent: false, ratio: null },
+  parentbased_always_on: { by_parent: true, ratio: 1 },
+  parentbased_always_off: { by_parent: true, ratio: 0 },
+  parentbased_traceidratio: { by_parent: true, ratio: null },
+};
+
+type Text = (name: string) => string | null;
+type Check = (holds: boolean, fault: string) => void;
+
+/** null: no receiver is named, traces are switched off, or a variable is wrong. */
+export function readTracing(text: Text, check: Check): TracingConfig | null {
+  const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (own === null && base === null) return null;
+  if (text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || text('OTEL_TRACES_EXPORTER') === 'none')
+    return null;
+  const url = own === null ? tracesUrl(base ?? '') : httpUrl(own);
+  check(
+    url !== null,
+    `${own === null ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'} must be an http or https URL without a password, such as http://127.0.0.1:4318.`,
+  );
+  const protocol = text('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? text('OTEL_EXPORTER_OTLP_PROTOCOL');
+  check(
+    protocol === null || protocol === PROTOCOL,
+    `OTEL_EXPORTER_OTLP_PROTOCOL must be "${PROTOCOL}", the only one that Sluice speaks, not "${protocol}".`,
+  );
+  // Not shown: headers carry credentials.
+  const headers = pairsOf(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
+  check(
+    headers !== null && Object.entries(headers).every(isHeader),
+    'OTEL_EXPORTER_OTLP_HEADERS must be names and values such as "api-key=abc,x-tenant=shop", percent-encoded.',
+  );
+  const attributes = pairsOf(text('OTEL_RESOURCE_ATTRIBUTES') ?? '');
+  check(
+    attributes !== null,
+    'OTEL_RESOURCE_ATTRIBUTES must be names and values such as "deployment.environment.name=test", percent-encoded.',
+  );
+  const timeoutText = text('OTEL_EXPORTER_OTLP_TIMEOUT') ?? String(TIMEOUT_MS_DEFAULT);
+  const timeout_ms = Number(timeoutText);
+  check(
+    /^\d+$/.test(timeoutText) && timeout_ms >= 1 && timeout_ms <= TIMEOUT_MS_MAX,
+    `OTEL_EXPORTER_OTLP_TIMEOUT must be a whole number of milliseconds from 1 to ${TIMEOUT_MS_MAX}, not "${timeoutText}".`,
+  );
+  const sampling = readSampling(text, check);
+  if (url === null || headers === null || attributes === null) return null;
+  const service = text('OTEL_SERVICE_NAME') ?? attributes['service.name'] ?? 'sluice';
+  return Object.freeze({
+    url,
+    headers,
+    timeout_ms,
+    resource: { ...attributes, 'service.name': service },
+    sampling,
+  });
+}
+
+/** A ratio without a sampler chooses the one that it belongs to; OpenTelemetry would ignore it. */
+function readSampling(text: Text, check: Check): Sampling {
+  const ratioText = text('OTEL_TRACES_SAMPLER_ARG');
+  const name =
+    text('OTEL_TRACES_SAMPLER') ??
+    (ratioText === null ? 'parentbased_always_on' : 'parentbased_traceidratio');
+  const sampler = Object.hasOwn(SAMPLERS, name) ? SAMPLERS[name] : undefined;
+  check(
+    sampler !== undefined,
+    `OTEL_TRACES_SAMPLER must be one of ${Object.keys(SAMPLERS).join(', ')}, not "${name}".`,
+  );
+  const ratio = ratioText === null ? 1 : Number(ratioText);
+  check(
+    ratio >= 0 && ratio <= 1,
+    `OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${ratioText}".`,
+  );
+  return Object.freeze({ by_parent: sampler?.by_parent ?? true, ratio: sampler?.ratio ?? ratio });
+}
+
+function httpUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
+  return url.username === '' && url.password === '' ? url.href : null;
+}
+
+/** The path of traces is added to whatever path the base has. */
+function tracesUrl(base: string): string | null {
+  const href = httpUrl(base);
+  if (href === null) return null;
+  const url = new URL(href);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
+  return url.href;
+}
+
+/** Such as a=1,b=2, values percent-encoded (W3C baggage); null: not of this form. */
+function pairsOf(text: string): Record<string, string> | null {
+  const pairs: [string, string][] = [];
+  for (const part of text.split(',')) {
+    if (part.trim() === '') continue;
+    const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(part) ?? [];
+    if (name === '') return null;
+    try {
+      pairs.push([name, decodeURIComponent(value)]);
+    } catch {
+      return null;
+    }
+  }
+  return Object.fromEntries(pairs);
+}
+
+const isHeader = ([name, value]: [string, string]): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);
