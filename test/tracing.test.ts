@@ -220,7 +220,10 @@ test('a receiver that answers rubbish or refuses: the spans are dropped and coun
   const { port } = rubbish.address() as AddressInfo;
   const refusing = await startReceiver(() => 400);
   const redirecting = await startReceiver(() => 302);
-  t.after(() => Promise.all([refusing.close(), redirecting.close(), rubbish.close()]));
+  t.after(() => {
+    rubbish.close();
+    return Promise.all([refusing.close(), redirecting.close()]);
+  });
   for (const url of [`http://127.0.0.1:${port}/`, refusing.url, redirecting.url]) {
     const { exporter, seen } = exporterTo(url);
     exporter.add(someSpan());
