@@ -97,10 +97,21 @@ test('unpaid orders expire after so many minutes, or never', async () => {
   await save.click();
   await card.getByText('A whole number from 1 to 527040, or empty.').waitFor();
   assert.equal(await stored(), null);
+  // What is typed while a save is on its way stays, and is saved next.
+  const answer = Promise.withResolvers<void>();
+  await page.route(`**/admin/v1/channels/${channel.id}`, async (route) => {
+    if (route.request().method() === 'PATCH') {
+      const response = await route.fetch();
+      await answer.promise;
+      await route.fulfill({ response });
+    } else await route.continue();
+  });
   await field.fill('90');
   await save.click();
   await eventually(async () => assert.equal(await stored(), 90));
   await field.fill('');
+  answer.resolve();
+  await page.getByText('Late Shop saved.').waitFor();
   await save.click();
   await eventually(async () => assert.equal(await stored(), null));
 });

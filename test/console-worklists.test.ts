@@ -1,7 +1,7 @@
 // Rejected orders, late reports and backorders in the console: found, understood and settled from one place.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { startConsole, textOf } from './kit/console.ts';
+import { settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
 
@@ -34,7 +34,18 @@ test('a rejected order becomes acceptable step by step: map the SKU, create the 
 
   watch.expect(/^404 GET \/admin\/v1\/stock\//);
   await row.getByRole('link', { name: 'Create stock record' }).press('Enter');
-  await page.getByLabel('Quantity in the warehouse').fill('2');
+  const quantity = page.getByLabel('Quantity in the warehouse');
+  await quantity.fill('2');
+  // Somebody who looked at another window finds what they typed: the page does not ask again for what is not there.
+  await page.evaluate(async () => {
+    const { dispatchEvent, Event } = globalThis as unknown as BrowserGlobals;
+    dispatchEvent(new Event('visibilitychange'));
+    await new Promise((resolve) => {
+      setTimeout(resolve);
+    });
+  });
+  await settled(page);
+  assert.equal(await quantity.inputValue(), '2');
   await page.getByRole('button', { name: 'Create stock record' }).click();
   await page.getByRole('region', { name: 'What may be sold' }).waitFor();
   await page.goBack();

@@ -23,10 +23,23 @@ const PAGE_ROWS = 100;
 const isFinal = (error: Error): boolean =>
   error instanceof ApiError && error.status >= 400 && error.status < 500;
 
+interface Asked {
+  state: { data: unknown; error: Error | null };
+}
+
+/**
+ * Such a query is not asked again by a timer or by the window's focus: that would show the page as loading for a moment,
+ * and lose what was typed into a form that is shown because of the refusal (a first stock record).
+ */
+const isRefused = ({ state: { data, error } }: Asked): boolean =>
+  data === undefined && error !== null && isFinal(error);
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_MS,
+      refetchOnWindowFocus: (query) => !isRefused(query),
+      refetchOnReconnect: (query) => !isRefused(query),
       networkMode: 'always', // offline is reported as an error instead of waiting
       retry: (failures, error) => !isFinal(error) && failures < RETRIES_MAX,
     },
@@ -44,7 +57,9 @@ export interface ReadOptions {
 }
 
 const settings = ({ everyMs, enabled, keep = true }: ReadOptions) => ({
-  ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  ...(everyMs === undefined
+    ? {}
+    : { refetchInterval: (query: Asked) => (isRefused(query) ? (false as const) : everyMs) }),
   ...(enabled === undefined ? {} : { enabled }),
   ...(keep ? { placeholderData: keepPreviousData } : {}),
 });

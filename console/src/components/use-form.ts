@@ -14,6 +14,8 @@ interface FormOptions<T> {
 }
 
 export interface Form<T> {
+  /** The values before the first change. */
+  start: T;
   values: T;
   set: (change: Partial<T>) => void;
   isDirty: boolean;
@@ -42,7 +44,10 @@ export interface Form<T> {
   };
   /** `<form onSubmit={form.submit((values) => save.mutate(values))} noValidate>` */
   submit: (send: (values: T) => void) => (event: SyntheticEvent<HTMLFormElement>) => void;
-  /** Saved: these values (or those typed) are where the next change begins; no warning any more. */
+  /**
+   * Saved: these values (or those sent) are where the next change begins. What was typed while the save was on its way
+   * stays, with its warning.
+   */
   saved: (values?: T) => void;
   /** Back to where it began, or to other values. */
   reset: (values?: T) => void;
@@ -56,6 +61,7 @@ export function useForm<T extends object>(initial: T, options: FormOptions<T> = 
   // Fields changed since the server complained: its words are of what was there before.
   const [mended, setMended] = useState<{ of: unknown; names: string[] }>({ of: null, names: [] });
   const form = useRef<HTMLFormElement | null>(null);
+  const sent = useRef<T | null>(null);
 
   const isDirty = JSON.stringify(values) !== JSON.stringify(start);
   const release = useUnsavedWarning(options.guard !== false && isDirty);
@@ -79,12 +85,24 @@ export function useForm<T extends object>(initial: T, options: FormOptions<T> = 
   const change = (name: string, value: unknown) => set({ [name]: value } as Partial<T>);
   const begin = (next: T) => {
     release();
+    sent.current = null;
     setStart(next);
     setValues(next);
     setFaults({});
   };
+  const typedSince = (then: T, now: T): Partial<T> =>
+    Object.fromEntries(
+      Object.entries(now).filter(([name, value]) => value !== then[name as keyof T]),
+    ) as Partial<T>;
+  const saved = (next?: T) => {
+    const then = sent.current;
+    if (then === null || Object.keys(typedSince(then, values)).length === 0) return begin(next ?? values);
+    setStart(next ?? then);
+    setValues((now) => ({ ...(next ?? then), ...typedSince(then, now) }));
+  };
 
   return {
+    start,
     values,
     set,
     isDirty,
@@ -114,10 +132,12 @@ export function useForm<T extends object>(initial: T, options: FormOptions<T> = 
       const found = options.check?.(values) ?? {};
       setFaults(found);
       const wrong = Object.entries(found).find(([, text]) => text !== undefined)?.[0];
-      if (wrong === undefined) send(values);
-      else form.current.querySelector<HTMLElement>(`[name="${CSS.escape(wrong)}"]`)?.focus();
+      if (wrong === undefined) {
+        sent.current = values;
+        send(values);
+      } else form.current.querySelector<HTMLElement>(`[name="${CSS.escape(wrong)}"]`)?.focus();
     },
-    saved: (next) => begin(next ?? values),
+    saved,
     reset: (next) => begin(next ?? start),
   };
 }

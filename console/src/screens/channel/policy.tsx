@@ -78,7 +78,7 @@ function AllowedAddresses({ channel }: { channel: Channel }) {
   useEffect(() => {
     if (seen.current === channel) return;
     seen.current = channel;
-    if (!form.isDirty) form.saved(addressForm(channel));
+    if (!form.isDirty) form.reset(addressForm(channel));
   });
   return (
     <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
@@ -159,7 +159,7 @@ function RateLimit({ channel }: { channel: Channel }) {
     if (seen.current === channel) return;
     seen.current = channel;
     // Saved by another user: shown immediately, unless the user is typing.
-    if (!form.isDirty) form.saved(formOf(channel));
+    if (!form.isDirty) form.reset(formOf(channel));
   });
   return (
     <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>

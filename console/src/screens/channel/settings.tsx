@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../../../src/domain/prepayment-expiry.ts';
 import {
   NAME_CHARACTERS_MAX,
@@ -52,14 +52,13 @@ export function Settings({ channel }: { channel: Channel }) {
   const f = useWords(fieldWords);
   const c = useWords(common);
   const canEdit = useCan('admin');
-  const [start, setStart] = useState(() => formOf(channel));
   const save = useSend(
-    (values: SettingsForm) => patch(apiPath('/channels/{id}', { id: channel.id }), changesOf(start, values)),
+    (changes: Partial<Channel>) => patch(apiPath('/channels/{id}', { id: channel.id }), changes),
     {
       refresh: ['/channels', '/overview', '/exchange-rates'],
       failure: 'inline',
       done: ({ name }) => w.saved(name),
-      onDone: (saved) => begin(formOf(saved)),
+      onDone: (saved) => form.saved(formOf(saved)),
     },
   );
   const check = useSettingsCheck();
@@ -72,16 +71,12 @@ export function Settings({ channel }: { channel: Channel }) {
         : {}),
     }),
   });
-  const begin = (values: SettingsForm) => {
-    setStart(values);
-    form.saved(values);
-  };
   const seen = useRef(channel);
   useEffect(() => {
     if (seen.current === channel) return;
     seen.current = channel;
     // Saved by another user: shown immediately, unless the user is typing.
-    if (!form.isDirty) begin(formOf(channel));
+    if (!form.isDirty) form.reset(formOf(channel));
   });
   const apiUrlHint = useApiUrlHint(form.values.api_url);
   return (
@@ -89,7 +84,7 @@ export function Settings({ channel }: { channel: Channel }) {
       <Title order={2} id="channel-settings" mb="sm">
         {w.settings}
       </Title>
-      <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+      <form onSubmit={form.submit((values) => save.mutate(changesOf(form.start, values)))} noValidate>
         <Stack gap="sm">
           <TextInput
             label={f.name}
