@@ -168,7 +168,7 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
   const later = [channel.call('POST', '/orders', order), channel.call('GET', `/inventory/${sku}`)];
   for (const answer of await Promise.all([...later, service.admin('GET', '/channels')])) assertNotNow(answer);
   assert.ok(
-    performance.now() - started < PATIENCE_MS / 2,
+    performance.now() - started < PATIENCE_MS,
     'behind those who gave up, nobody waits as long again',
   );
   assert.equal((await fetch(`${service.origin}/healthz`)).status, 200);

@@ -75,10 +75,12 @@ test('1 MiB of awkward JSON costs little more than JSON.parse alone', () => {
     backslashes: `{"n":1e1,"a":"${'\\\\'.repeat(500_000)}"}`,
     quotes: `{"n":1e1,"a":${'"'.repeat(MIB - 20)}}`,
   };
-  // Processor time, the best of three: other processes on the machine do not count. The old check took seconds.
+  // Processor time, and again if it was much: other processes on the machine and a garbage collection do not count. The
+  // old check took seconds.
   for (const [name, text] of Object.entries(bodies)) {
     const body = Buffer.from(text);
-    const spent = [1, 2, 3].map(() => {
+    let ms = Infinity;
+    for (let round = 0; round < 5 && ms >= 200; round++) {
       const start = process.cpuUsage();
       try {
         parseJsonBody(body);
@@ -86,8 +88,8 @@ test('1 MiB of awkward JSON costs little more than JSON.parse alone', () => {
         assert.ok(error instanceof BodyError);
       }
       const { user, system } = process.cpuUsage(start);
-      return (user + system) / 1_000;
-    });
-    assert.ok(Math.min(...spent) < 200, `${name}: ${Math.min(...spent)} ms`);
+      ms = (user + system) / 1_000;
+    }
+    assert.ok(ms < 200, `${name}: ${ms} ms`);
   }
 });
