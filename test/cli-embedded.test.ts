@@ -160,7 +160,7 @@ test('the nightly backup and the trial restore of docs/operations.md work as wri
   const paste = (name: string): Promise<CliResult> =>
     sluice(['-eu', '-c', script(name)], { command: ['sh'], cwd: '/' });
   // A database without a schema, as the first start makes it: initdb is tested elsewhere.
-  await copyCluster(join(parent, 'trial'));
+  await copyCluster(join(parent, 'trial'), 'empty');
   const server = await startEmbedded({ dataDir, log: { info: () => {}, warn: () => {} } });
   try {
     const saved = await paste('backup');

@@ -62,7 +62,7 @@ function tempDataDir(t: TestContext): string {
 /** One with a database that has run before. */
 async function usedDataDir(t: TestContext): Promise<string> {
   const dataDir = tempDataDir(t);
-  await copyCluster(dataDir);
+  await copyCluster(dataDir, 'empty');
   return dataDir;
 }
 
@@ -580,7 +580,7 @@ describe('users', AT_ONCE, () => {
       execFileSync('cp', ['-a', original, copy]);
       fs.rmSync(original, { recursive: true });
       const another = place('another');
-      await copyCluster(another);
+      await copyCluster(another, 'empty');
       await (await start(t, another)).stop();
 
       const second = await start(t, copy);

@@ -33,7 +33,7 @@ async function emptyDataDir(): Promise<string> {
   return directory.path;
 }
 
-/** With a database, and nothing in it. */
+/** With a database that has its schema, and nothing in it. */
 async function newDataDir(): Promise<string> {
   const path = await emptyDataDir();
   await copyCluster(path);

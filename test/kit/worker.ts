@@ -1,6 +1,7 @@
 // One of the processes that run the suite. It takes the next file that no other one has taken, runs its tests as
 // subtests of a test with the file's name, and then takes another: hooks at the top of a file belong to that test, so
-// its services and databases are gone before the next file begins, while the modules stay loaded.
+// its services and databases are gone before the next file begins, while the modules stay loaded. One process takes only
+// files that mostly wait.
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -11,16 +12,23 @@ import { patientFetch } from '../../verify/kit/patient-fetch.ts';
 const FILE_MS_MAX = 1_200_000;
 
 const queue = process.env['TEST_QUEUE_DIR'] ?? '';
-const files = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8')) as string[];
+const name = basename(process.argv[1] ?? '', '.mjs');
+
+/** `waiting`: this process takes only those. */
+interface Queue {
+  files: string[];
+  waiting: string[];
+}
+const { files, waiting } = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8')) as Queue;
 
 const LEFT_OPEN_MS_MAX = 60_000;
 
 patientFetch();
 
 /** False when another process was first. */
-function mark(name: string): boolean {
+function mark(file: string): boolean {
   try {
-    closeSync(openSync(join(queue, name), 'wx'));
+    closeSync(openSync(join(queue, file), 'wx'));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -29,6 +37,7 @@ function mark(name: string): boolean {
 }
 
 for (const [index, file] of files.entries()) {
+  if (name === 'worker-waiting' && !waiting.includes(file)) continue;
   if (!mark(`${index}.taken`)) continue;
   // Without it a promise that nothing settles would let the process end, and the file be reported without a reason.
   const alive = setInterval(() => {}, FILE_MS_MAX);
@@ -46,5 +55,5 @@ setTimeout(() => {
 }, LEFT_OPEN_MS_MAX).unref();
 // Not there if the process crashes. Its exit code does not tell: it is not 0 after a failed test either.
 process.on('exit', () => {
-  if (!isLeftOpen) mark(`${basename(process.argv[1] ?? '', '.mjs')}.ended`);
+  if (!isLeftOpen) mark(`${name}.ended`);
 });

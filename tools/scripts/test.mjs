@@ -29,50 +29,82 @@ const MEMORY_DISK_FREE_BYTES_MIN = 8 * 1024 ** 3;
 /** Longest first, so that no long file runs alone at the end. */
 const LONGEST_FIRST = [
   'console-screens',
-  'embedded',
   'console-shipping',
   'console-sign-in',
-  'adverse-timeouts',
   'console-stock',
   'start',
-  'demo',
   'drill-crash',
-  'revocation',
   'overload-slow-clients',
-  'channel-docs',
-  'admin-mapping-csv',
-  'fuzz-http',
-  'channel-inventory-changes',
-  'lost-commit',
-  'secret-rotation',
-  'sandbox',
-  'console-orders',
-  'console-newcomer',
-  'console-everyday',
   'simulator',
+  'console-everyday',
+  'channel-docs',
+  'console-orders',
   'backup',
-  'cli-embedded',
-  'database-loss',
-  'console-worklists',
-  'admin-sessions',
-  'order-feed',
-  'races',
-  'search-speed',
-  'stock-list-cache',
-  'channel-inventory',
+  'fuzz-http',
+  'demo',
+  'embedded',
   'cli-import',
-  'drill-network',
+  'secret-rotation',
   'openapi',
-  'overload',
-  'console-allocations',
-  'outage',
+  'cli-embedded',
+  'console-access',
+  'console-newcomer',
+  'release',
+  'sandbox',
+  'admin-mapping-csv',
+  'cutover',
+  'workers',
+  'console-worklists',
+  'search-speed',
+  'admin-sessions',
+  'cli',
   'console-channel-policy',
+  'cli-erase',
+  'console-allocations',
+  'oidc',
+  'races',
+  'gate-model',
   'console-channel-keys',
-  'standby',
+  'channel-inventory',
+  'cli-keys',
+  'client',
+  'drill-network',
   'adverse-disk',
-  'adverse-clock',
+  'lost-commit',
+  'channel-inventory-changes',
+  'channel-status',
+  'overload',
+  'history',
   'admin-unmapped',
+  'decide',
+  'stop',
+  'cli-migrate',
+  'install',
+  'cli-seed',
+  'cli-user',
+  'transport-limits',
+  'order-requests',
+  'channel-orders',
   'hostile-channel',
+  'admin-overview',
+  'stock-list-cache',
+].map((name) => path.join('test', `${name}.test.ts`));
+
+/**
+ * They use little of the processor: they wait for timeouts, jobs and servers. A process of their own takes them, beside
+ * the others, which take what is left of them last.
+ */
+const WAITING = [
+  'whole-day',
+  'adverse-timeouts',
+  'webhooks',
+  'database-loss',
+  'revocation',
+  'webhook-endpoint',
+  'adverse-clock',
+  'outage',
+  'jobs',
+  'adverse-recovery',
 ].map((name) => path.join('test', `${name}.test.ts`));
 
 function findFiles() {
@@ -82,7 +114,8 @@ function findFiles() {
     process.exit(1);
   }
   const first = LONGEST_FIRST.filter((file) => found.includes(file));
-  return [...first, ...found.filter((file) => !first.includes(file))];
+  const last = WAITING.filter((file) => found.includes(file));
+  return [...first, ...found.filter((file) => !first.includes(file) && !last.includes(file)), ...last];
 }
 
 const suite = findFiles();
@@ -155,8 +188,12 @@ const interrupted = new AbortController();
 /** Runs the files once, with `count` processes. */
 async function runFiles(files, count, env) {
   const queue = fs.mkdtempSync(path.join(tmpdir(), 'sluice-queue-'));
-  fs.writeFileSync(path.join(queue, 'files.json'), JSON.stringify(files));
-  const workers = Array.from({ length: Math.min(count, files.length) }, (_, index) => `worker-${index + 1}`);
+  const waiting = files.length > count ? files.filter((file) => WAITING.includes(file)) : [];
+  fs.writeFileSync(path.join(queue, 'files.json'), JSON.stringify({ files, waiting }));
+  const workers = [
+    ...Array.from({ length: Math.min(count, files.length) }, (_, index) => `worker-${index + 1}`),
+    ...(waiting.length > 0 ? ['worker-waiting'] : []),
+  ];
   const started = workers.map((name) => path.join(queue, `${name}.mjs`));
   for (const file of started) fs.writeFileSync(file, `import '${WORKER_FILE}';\n`);
   const failed = path.join(queue, 'failures');
@@ -164,16 +201,20 @@ async function runFiles(files, count, env) {
     ['--test-reporter=spec', '--test-reporter-destination=stdout'],
     [`--test-reporter=${REPORTER_FILE}`, `--test-reporter-destination=${failed}`],
   ].flat();
-  running = spawn(process.execPath, ['--test', `--test-concurrency=${count}`, ...reporters, ...started], {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'sluice-compile'),
-      ...process.env,
-      TEST_QUEUE_DIR: queue,
-      ...env,
+  running = spawn(
+    process.execPath,
+    ['--test', `--test-concurrency=${workers.length}`, ...reporters, ...started],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: {
+        NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'sluice-compile'),
+        ...process.env,
+        TEST_QUEUE_DIR: queue,
+        ...env,
+      },
     },
-  });
+  );
   const [status] = await once(running, 'close');
   const unfinished = findUnfinished(queue, files, workers);
   for (const text of unfinished) say(text);

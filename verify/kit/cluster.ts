@@ -1,25 +1,31 @@
-// A data directory that initdb has already initialized. The suite makes one and keeps it; a copy takes a tenth of the
-// time of initdb. For tests that do not test the first start.
+// Data directories that initdb has already initialized, one with the current schema and one without. The suite makes them
+// and keeps them; a copy takes a tenth of the time of initdb. For tests that do not test the first start.
 import { execFile } from 'node:child_process';
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const KEPT_IN = 'TEST_CLUSTER';
+
+/** `empty`: without a schema, as initdb leaves it. */
+type Schema = 'empty' | 'migrated';
+const KEPT_IN: Readonly<Record<Schema, string>> = {
+  empty: 'TEST_CLUSTER_EMPTY',
+  migrated: 'TEST_CLUSTER_MIGRATED',
+};
 
 const copy = (from: string, to: string): Promise<unknown> =>
   run('cp', ['-pR', join(from, 'postgres'), join(from, 'postgres-password'), to]);
 
 /** The server must have stopped. If its files are outside the directory, every first start runs its own initdb. */
-export async function keepCluster(dataDir: string, place: string): Promise<void> {
+export async function keepCluster(dataDir: string, place: string, schema: Schema): Promise<void> {
   if ((await lstat(join(dataDir, 'postgres'))).isSymbolicLink()) return;
   await copy(dataDir, place);
-  process.env[KEPT_IN] = place;
+  process.env[KEPT_IN[schema]] = place;
 }
 
-export async function copyCluster(dataDir: string): Promise<void> {
-  const kept = process.env[KEPT_IN];
+export async function copyCluster(dataDir: string, schema: Schema = 'migrated'): Promise<void> {
+  const kept = process.env[KEPT_IN[schema]];
   if (kept === undefined) return;
   await mkdir(dataDir, { recursive: true });
   await copy(kept, dataDir);

@@ -22,7 +22,7 @@ const SETTINGS = {
 
 let server: EmbeddedServer | undefined;
 let dataDir: string | undefined;
-let keptDir: string | undefined;
+let keptDirs: string[] = [];
 
 export async function globalSetup(): Promise<void> {
   // Read once: starting the browser changes TMPDIR for a moment.
@@ -30,16 +30,24 @@ export async function globalSetup(): Promise<void> {
   dataDir = await mkdtemp(join(place, 'sluice-test-'));
   const log = { info: () => {}, warn: (message: string) => console.error(message) };
   const options = { dataDir, log, settings: SETTINGS };
+  keptDirs = await Promise.all(
+    ['empty', 'migrated'].map((schema) => mkdtemp(join(place, `sluice-test-${schema}-`))),
+  );
+  const [emptyDir = '', migratedDir = ''] = keptDirs;
   const first = await startEmbedded(options);
   await query(first.adminUrl, `alter role postgres password '${new URL(first.adminUrl).password}'`);
   await first.stop();
-  keptDir = await mkdtemp(join(place, 'sluice-test-cluster-'));
-  await keepCluster(dataDir, keptDir);
+  await keepCluster(dataDir, emptyDir, 'empty');
+  const second = await startEmbedded(options);
+  await migrate(second.ownerUrl, SERVICE_ROLE);
+  await second.stop();
+  await keepCluster(dataDir, migratedDir, 'migrated');
   server = await startEmbedded(options);
-  await query(server.adminUrl, `create database ${TEMPLATE_DATABASE} owner sluice_owner`);
-  const template = new URL(server.ownerUrl);
-  template.pathname = `/${TEMPLATE_DATABASE}`;
-  await migrate(template.href, SERVICE_ROLE);
+  const migrated = new URL(server.ownerUrl).pathname.slice(1);
+  await query(
+    server.adminUrl,
+    `create database ${TEMPLATE_DATABASE} owner sluice_owner template ${migrated} strategy file_copy`,
+  );
   process.env['TEST_DATABASE_ADMIN_URL'] = server.adminUrl;
   process.env['TEST_DATABASE_OWNER_URL'] = server.ownerUrl;
   process.env['TEST_DATABASE_URL'] = server.url;
@@ -48,7 +56,7 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await server?.stop();
   if (dataDir) keepServerLog(dataDir);
-  for (const directory of [dataDir, keptDir]) {
+  for (const directory of [dataDir, ...keptDirs]) {
     if (directory) await rm(directory, { recursive: true, force: true });
   }
 }

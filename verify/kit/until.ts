@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Long: on a machine with ten times its capacity of load, a server took a minute to restart. */
 const UNTIL_MS = 240_000;
-const POLL_MS = 20;
+const POLL_MS_MIN = 20;
+const POLL_MS_MAX = 200;
+/** Of the time waited so far: what takes seconds is not asked for fifty times in each of them. */
+const POLL_SHARE = 0.05;
+
+const pause = (started: number): Promise<void> =>
+  sleep(Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, (performance.now() - started) * POLL_SHARE)));
 
 /** Throws if the condition is not true in time. */
 export async function until(
@@ -11,18 +17,18 @@ export async function until(
   what = condition.toString(),
   ms = UNTIL_MS,
 ): Promise<void> {
-  for (const deadline = performance.now() + ms; !(await condition()); await sleep(POLL_MS)) {
-    if (performance.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`);
+  for (const started = performance.now(); !(await condition()); await pause(started)) {
+    if (performance.now() > started + ms) throw new Error(`not within ${ms} ms: ${what}`);
   }
 }
 
 /** Repeats until it no longer throws; throws the last error on timeout. */
 export async function eventually<T>(check: () => T | Promise<T>, ms = UNTIL_MS): Promise<T> {
-  for (const deadline = performance.now() + ms; ; await sleep(POLL_MS)) {
+  for (const started = performance.now(); ; await pause(started)) {
     try {
       return await check();
     } catch (error) {
-      if (performance.now() > deadline) throw error;
+      if (performance.now() > started + ms) throw error;
     }
   }
 }
