@@ -78,6 +78,38 @@ test('a rate limit is set, shown and taken back; in Korean too', async () => {
   await eventually(async () => assert.equal(await limit(), null));
 });
 
+test('a refused request is found by its X-Request-Id; a trace records every request until it is stopped', async () => {
+  const channel = await make.channel({ name: 'Lost Shop' });
+  /** Its id, once it is listed. */
+  const request = async (path: string): Promise<string> => {
+    const requestId = (await channel.call('GET', path)).headers.get('x-request-id') ?? '';
+    await eventually(async () => {
+      await service.service.services.observations.flush();
+      const found = service.admin('GET', `/channels/${channel.id}/requests?request_id=${requestId}`);
+      assert.equal((await must(found, 200)).length, 1);
+    });
+    return requestId;
+  };
+  const page = await visit({ role: 'admin', to: `/channels/${channel.id}` });
+  const card = page.getByRole('region', { name: 'Requests' });
+  const row = (requestId: string) => card.getByRole('row').filter({ hasText: requestId });
+  const outcomes = card.getByRole('radiogroup', { name: 'Outcome' });
+  await card.getByText('No request was refused or slow').waitFor();
+  const refused = await request('/inventory/nowhere');
+  await card.getByLabel('Request ID (X-Request-Id)').fill(refused);
+  assert.match(await textOf(row(refused)), /GET \/api\/v1\/inventory\/:sku.*404 sku_unmapped.*nowhere/s);
+  await outcomes.getByText('Slow').click();
+  await card.getByRole('button', { name: 'Reset filters' }).click();
+  await card.getByRole('button', { name: 'Trace for one hour' }).click();
+  await card.getByText(/^Every request is recorded until/).waitFor();
+  const served = await request('/inventory');
+  await outcomes.getByText('Served').click();
+  await row(served).waitFor();
+  await assertAccessible(page, 'the requests');
+  await card.getByRole('button', { name: 'Stop the trace' }).click();
+  await card.getByRole('button', { name: 'Trace for one hour' }).waitFor();
+});
+
 test('only administrators see the card', async () => {
   const channel = await make.channel();
   const page = await visit({ role: 'operator', to: `/channels/${channel.id}` });

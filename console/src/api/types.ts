@@ -29,6 +29,7 @@ export type CommonCode = Answered<'getCommonCodesByGroup', '200'>[number];
 export type Country = Row<'/countries'>;
 
 export type Channel = Row<'/channels'>;
+export type ChannelRequest = Row<'/channels/{id}/requests'>;
 export type ChannelRef = Pick<Channel, 'id' | 'name'>;
 /** Only in the answer that made the key. */
 export type ChannelWithKey = Answered<'postChannels', '201'>;

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { ArrowLeftRight, ReceiptText, Split } from 'lucide-react';
+import { Fragment } from 'react';
 import { Link, useParams } from 'react-router';
 import { useGet } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -13,6 +14,7 @@ import { Checklist } from './checklist.tsx';
 import { Commands } from './commands.tsx';
 import { Settings } from './settings.tsx';
 import { ChannelPolicy } from './policy.tsx';
+import { Requests } from './requests.tsx';
 import { words } from './words.ts';
 
 export default function Channel() {
@@ -31,17 +33,20 @@ export default function Channel() {
       <Reading query={channel}>
         {(data) => (
           // A key of its own: another channel's page begins with its own fields.
-          <div className="channel-grid" key={data.id}>
-            <div className="channel-column">
-              <Settings channel={data} />
-              {canEdit && <Access channel={data} />}
-              {canEdit && <ChannelPolicy channel={data} />}
+          <Fragment key={data.id}>
+            <div className="channel-grid">
+              <div className="channel-column">
+                <Settings channel={data} />
+                {canEdit && <Access channel={data} />}
+                {canEdit && <ChannelPolicy channel={data} />}
+              </div>
+              <div className="channel-column">
+                <Checklist channel={data} />
+                <Commands channel={data} />
+              </div>
             </div>
-            <div className="channel-column">
-              <Checklist channel={data} />
-              <Commands channel={data} />
-            </div>
-          </div>
+            <Requests channel={data} />
+          </Fragment>
         )}
       </Reading>
     </Page>
