@@ -180,12 +180,14 @@ test('a trace ends by itself: what has ended is not shown, and logs nothing', as
   assert.deepEqual(await requests(channel), []);
   // The directory is read again by itself, soon after the end.
   await trace(channel, ahead(HOUR_MS));
-  await database.tamper(
-    `update channel set trace_until = now() + interval '1 second' where id = ${channel.id}`,
+  const { rows } = await database.tamper(
+    `update channel set trace_until = now() + interval '1 second' where id = ${channel.id} returning trace_until`,
   );
   const { directory } = service.service.services;
   directory.invalidate();
-  assert.equal((await directory.find(channel.api_key))?.is_traced, true);
+  const found = await directory.find(channel.api_key);
+  // On a slow machine the second may be over.
+  if (Date.now() < rows[0].trace_until.getTime()) assert.equal(found?.is_traced, true);
   await until(
     async () => (await directory.find(channel.api_key))?.is_traced === false,
     'the trace has ended',

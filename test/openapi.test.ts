@@ -8,7 +8,7 @@ import { Secret, TOTP } from 'otpauth';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenApiDocument } from '../src/http/docs/openapi.ts';
 import { FORMATS } from '../src/http/schema.ts';
-import { at, closed } from '../verify/kit/document-schema.ts';
+import { at, validators } from '../verify/kit/document-schema.ts';
 import { adminToken } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
@@ -36,6 +36,7 @@ function* holding(value: unknown, key: string): Generator<Record<string, unknown
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { ...FORMATS, price: true } });
+const validatorOf = validators(ajv);
 
 for (const [prefix, document] of documents) {
   describe(`the document of ${prefix}`, () => {
@@ -114,7 +115,7 @@ for (const [prefix, document] of documents) {
       for (const { operation } of operations) {
         for (const { schema, example, examples = {} } of holding(operation, 'schema')) {
           assert.ok(ajv.validateSchema(schema as object), ajv.errorsText());
-          const validate = ajv.compile(closed(document, schema) as object);
+          const validate = validatorOf(document, schema);
           const named = Object.values(examples as Record<string, { value: unknown }>);
           for (const value of [...(example === undefined ? [] : [example]), ...named.map((one) => one.value)])
             assert.ok(validate(value), `${operation.operationId}: ${ajv.errorsText(validate.errors)}`);
@@ -253,7 +254,7 @@ describe('what the service answers is what is documented', () => {
       return answer;
     }
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
-    const validate = ajv.compile(closed(document, media.schema) as object);
+    const validate = validatorOf(document, media.schema);
     assert.ok(
       validate(answer.json),
       `${where} ${status}: ${ajv.errorsText(validate.errors)} in ${answer.text}`,

@@ -1,5 +1,7 @@
 // Converts schemas of an OpenAPI document for the validation of answers.
 import assert from 'node:assert/strict';
+import type { ValidateFunction } from 'ajv';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
 
 export function at(document: OpenApiDocument, ref: string): unknown {
@@ -21,4 +23,16 @@ export function closed(document: OpenApiDocument, schema: unknown): unknown {
   );
   const isObject = 'properties' in copy && !('additionalProperties' in copy);
   return isObject ? { ...copy, additionalProperties: false } : copy;
+}
+
+/** Validators of closed schemas. Most answers share a few schemas, and compiling one takes milliseconds. */
+export function validators(ajv: Ajv2020): (document: OpenApiDocument, schema: unknown) => ValidateFunction {
+  const compiled = new Map<string, ValidateFunction>();
+  return (document, schema) => {
+    const whole = closed(document, schema) as object;
+    const key = JSON.stringify(whole);
+    const validate = compiled.get(key) ?? ajv.compile(whole);
+    compiled.set(key, validate);
+    return validate;
+  };
 }

@@ -7,7 +7,7 @@ import type {
   Schema,
 } from '../../../src/http/docs/openapi.ts';
 import { FORMATS } from '../../../src/http/schema.ts';
-import { closed } from '../../kit/document-schema.ts';
+import { closed, validators } from '../../kit/document-schema.ts';
 
 export interface Operation {
   /** Such as `post /api/v1/orders`. */
@@ -25,6 +25,7 @@ export interface Operation {
 }
 
 const ajv = new Ajv2020({ strict: false, formats: FORMATS });
+const validatorOf = validators(ajv);
 
 export async function readOperations(origin: string): Promise<Operation[]> {
   const operations: Operation[] = [];
@@ -64,7 +65,7 @@ function answerCheck(document: OpenApiDocument, responses: Record<string, Docume
   for (const [status, { content }] of Object.entries(responses)) {
     const json = content?.['application/json']?.schema;
     const files = Object.keys(content ?? {}).filter((type) => type !== 'application/json');
-    const validate = json === undefined ? null : ajv.compile(closed(document, json) as object);
+    const validate = json === undefined ? null : validatorOf(document, json);
     checks.set(Number(status), (_status, contentType, body) => {
       if (files.length > 0)
         return files.includes(contentType.split(';', 1)[0] ?? '')
