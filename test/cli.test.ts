@@ -44,7 +44,7 @@ const COMMANDS = [
 
 test('sluice, --help and help list every command', async () => {
   for (const args of [[], ['--help'], ['-h'], ['help']]) {
-    const { code, stdout, stderr } = await sluice(args);
+    const { code, stdout, stderr } = await (args.length === 0 ? sluice : sluiceAgain)(args);
     assert.equal(code, 0);
     assert.equal(stderr, '');
     for (const name of COMMANDS) assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
