@@ -4,6 +4,7 @@ import type { BaselineReply, BaselineSetup } from './baselines.ts';
 import { addChannel, fillCatalogue, type BenchChannel } from './catalogue.ts';
 import type { Cleanup } from './cleanup.ts';
 import { startDatabase, withClient, type Database } from './database.ts';
+import { startGuardian } from './guardian.ts';
 import type { Job, LoadResult, Reply } from './job.ts';
 import type { Options } from './options.ts';
 import type { ServiceProcess } from '../../verify/kit/process.ts';
@@ -34,7 +35,8 @@ export interface Bench {
   faults: string[];
   secret: string;
   admin_token: string;
-  startService(databaseName: string): Promise<ServiceProcess>;
+  /** `workers`: as many as the options say. */
+  startService(databaseName: string, workers?: number): Promise<ServiceProcess>;
   load(job: Job): Promise<LoadResult>;
   /** A prefix for the order numbers of one run; never the same twice. */
   nextPrefix(): string;
@@ -54,7 +56,9 @@ export const say = (text: string): void =>
 
 export async function startBench(options: Options, cleanup: Cleanup, signal: AbortSignal): Promise<Bench> {
   say('starting PostgreSQL (fsync on, synchronous_commit on) in a temporary directory');
-  const database = await startDatabase(cleanup, signal);
+  const guardian = await startGuardian();
+  cleanup.add('guardian', () => guardian.dismiss());
+  const database = await startDatabase(options, { cleanup, guardian }, signal);
   const secret = randomBytes(32).toString('base64');
   const admin_token = randomBytes(32).toString('base64url');
   say(`filling the catalogue: ${VARIANTS.toLocaleString('en')} variants`);
@@ -62,10 +66,10 @@ export async function startBench(options: Options, cleanup: Cleanup, signal: Abo
   if (!options.soak) await database.clone(COPY, MAIN);
   await database.checkpoint();
 
-  const start = async (name: string): Promise<ServiceProcess> => {
-    const { profile, workers } = options;
+  const start = async (name: string, workers = options.workers): Promise<ServiceProcess> => {
+    const { profile } = options;
     const setup = { database_url: database.urlOf(name), secret, admin_token, profile, workers };
-    const service = await startBenchService(setup);
+    const service = await startBenchService(setup, guardian);
     cleanup.add('service', () => service.stop());
     return service;
   };

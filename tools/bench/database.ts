@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbedded } from '../../src/store/embedded/server.ts';
 import { migrate } from '../../src/store/migrations.ts';
+import { connectionsWanted } from '../../src/store/connection-budget.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { Guardian } from './guardian.ts';
 
 export interface Database {
   /** The postmaster: CPU time of the database is that of its process tree. */
@@ -21,11 +23,22 @@ export interface Database {
   checkpoint(): Promise<void>;
 }
 
-export async function startDatabase(cleanup: Cleanup, signal: AbortSignal): Promise<Database> {
+/** For the pools of the baselines, and the benchmark's own connections. */
+const OTHER_CONNECTIONS = 80;
+
+export async function startDatabase(
+  { workers }: { workers: number },
+  { cleanup, guardian }: { cleanup: Cleanup; guardian: Guardian },
+  signal: AbortSignal,
+): Promise<Database> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   cleanup.add('temporary directory', () => rm(dataDir, { recursive: true, force: true }));
+  guardian.watch({ kind: 'data directory', path: dataDir });
+  // The service with one worker is measured beside the one with several.
+  const services = connectionsWanted(workers) + connectionsWanted(1);
+  const chosen = workers === 1 ? {} : { max_connections: String(services + OTHER_CONNECTIONS) };
   const log = { info: () => {}, warn: (message: string) => console.error(message) };
-  const server = await startEmbedded({ dataDir, log, signal });
+  const server = await startEmbedded({ dataDir, log, signal, settings: chosen });
   cleanup.add('database server', () => server.stop());
   const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
   const urlOf = (name: string): string => {

@@ -39,10 +39,10 @@ async function measure(options: Options, cleanup: Cleanup, signal: AbortSignal):
   };
 }
 
-function isWanted({ name, part }: Target, { only, quick, soak }: Options): boolean {
+function isWanted({ name, part }: Target, { only, quick, soak, workers }: Options): boolean {
   if (soak) return part === 'soak' || name === 'service_rss_mb';
-  if (part === 'soak') return false;
-  return only === null ? part === 'always' || !quick : only.has(name);
+  if (part === 'soak' || (part === 'workers' && workers === 1)) return false;
+  return only === null ? part !== 'full' || !quick : only.has(name);
 }
 
 function reasons(

@@ -1,7 +1,8 @@
 // The processes of a run: the service, started like `npm start`, and the benchmark's own children with IPC.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
+import type { Guardian } from './guardian.ts';
+import { spawnService, type ServiceProcess } from '../../verify/kit/process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STOP_MS = 15_000;
@@ -14,7 +15,7 @@ export interface ServiceSetup {
   workers: number;
 }
 
-export function startBenchService(setup: ServiceSetup): Promise<ServiceProcess> {
+export async function startBenchService(setup: ServiceSetup, guardian: Guardian): Promise<ServiceProcess> {
   const profiling =
     setup.profile === null ? '' : `--cpu-prof --cpu-prof-dir=${JSON.stringify(setup.profile)}`;
   const env = {
@@ -25,7 +26,15 @@ export function startBenchService(setup: ServiceSetup): Promise<ServiceProcess> 
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: profiling,
   };
-  return startService(env, ['bin/serve']);
+  const service = await spawnService(env, ['bin/serve']);
+  guardian.watch({ kind: 'group', pid: service.pid });
+  try {
+    await service.mustBeReady();
+    return service;
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
 }
 
 /** A child process that answers each message with one message. */

@@ -1,6 +1,6 @@
 // Each round makes every run once, with compared runs next to each other. Every second round is reversed, so that neither
 // run of a pair is always first.
-import { COPY, MAIN, say, startBaselines, type Bench } from './bench.ts';
+import { COPY, MAIN, say, startBaselines, type Aim, type Bench } from './bench.ts';
 import { analyzeOrders } from './catalogue.ts';
 import { withClient } from './database.ts';
 import { addHeldChannels } from './held-channels.ts';
@@ -18,12 +18,12 @@ import {
 import { runsOf, type RoundRun, type RunName, type Target } from './targets.ts';
 
 const GROUPS: readonly (readonly RoundRun[])[] = [
-  ['hot_signed', 'hot', 'hot_limited', 'rowlock_hot', 'rowlock_uniform', 'uniform'],
+  ['hot_signed', 'hot_one', 'hot', 'hot_limited', 'rowlock_hot', 'rowlock_uniform', 'uniform', 'uniform_one'],
   ['hot_256', 'echo_post_256'],
   ['overload', 'half_load', 'echo_half_load'],
   ['resend', 'echo_post', 'echo_refused', 'soldout'],
-  ['status', 'rowlock_status'],
-  ['lookup', 'echo_get', 'list_304'],
+  ['status_one', 'status', 'rowlock_status'],
+  ['lookup_one', 'lookup', 'echo_get', 'list_304'],
   ['list_warm', 'static'],
   ['static_changed', 'list_changed', 'rowlist_changed'],
   ['lone', 'rowlock_lone'],
@@ -97,7 +97,9 @@ async function prepare(bench: Bench, wanted: ReadonlySet<RunName>, before: Resul
     pool.hot = await bestPool(bench, baselines, 'hot');
   if (wanted.has('rowlock_uniform') || wanted.has('rowlock_status'))
     pool.uniform = await bestPool(bench, baselines, 'uniform');
-  return { bench, baselines, pool, stored_prefix, held: await addHeldChannels(bench, wanted) };
+  const one_worker = WITH_ONE_WORKER.some((name) => wanted.has(name)) ? await startOneWorker(bench) : null;
+  const held = await addHeldChannels(bench, wanted);
+  return { bench, baselines, pool, stored_prefix, held, one_worker };
 }
 
 /**
@@ -113,6 +115,16 @@ async function settle(bench: Bench, before: Results): Promise<string> {
   before.set('hot_unanalyzed', await record(bench, 'warming up', 'hot_unanalyzed', hot()));
   for (const name of [MAIN, COPY]) await withClient(bench.database.urlOf(name), analyzeOrders);
   return prefix;
+}
+
+const WITH_ONE_WORKER: readonly RoundRun[] = ['hot_one', 'uniform_one', 'status_one', 'lookup_one'];
+
+/** Over the same database, and idle while the other one is measured. */
+async function startOneWorker(bench: Bench): Promise<Aim> {
+  say('starting a service with one worker');
+  const service = await bench.startService(MAIN, 1);
+  await record(bench, 'warming up', 'hot_one', brief(hotOrders(bench, service), 2));
+  return service;
 }
 
 const brief = (job: Job, times = 1): Job => ({

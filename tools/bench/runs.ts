@@ -28,8 +28,9 @@ export interface Rig {
   pool: { hot: number; uniform: number };
   /** prefix of the orders that are stored from the start */
   stored_prefix: string;
-  /** null unless they are measured */
+  /** Both: null unless they are measured. */
   held: HeldChannels | null;
+  one_worker: Aim | null;
 }
 
 export type Results = Map<RunName, LoadResult>;
@@ -38,6 +39,11 @@ export type Results = Map<RunName, LoadResult>;
 export class Unsupported extends Error {}
 
 const service = ({ bench }: Rig): Aim => bench.service;
+
+function oneWorker({ one_worker }: Rig): Aim {
+  if (!one_worker) throw new RangeError('the service with one worker is not there');
+  return one_worker;
+}
 
 /** A closed loop against one target; `rest` overrides the defaults. */
 export function jobOf(rig: Pick<Rig, 'bench'>, aim: Aim, request: RequestPlan, rest: Partial<Job> = {}): Job {
@@ -84,6 +90,8 @@ type MakeJob = (rig: Rig, results: Results) => Job | Promise<Job>;
 
 export const RUNS: Record<RoundRun, MakeJob> = {
   hot: (rig) => hotOrders(rig.bench, service(rig)),
+  hot_one: (rig) => hotOrders(rig.bench, oneWorker(rig)),
+  uniform_one: (rig) => jobOf(rig, oneWorker(rig), orders(rig, 'uniform'), created),
   uniform: (rig) => jobOf(rig, service(rig), orders(rig, 'uniform'), created),
   rowlock_hot: (rig) => rowlockOrders(rig, 'hot', rig.pool.hot),
   rowlock_uniform: (rig) => rowlockOrders(rig, 'uniform', rig.pool.uniform),
@@ -109,9 +117,11 @@ export const RUNS: Record<RoundRun, MakeJob> = {
   echo_refused: (rig) => jobOf(rig, rig.baselines, orders(rig, 'soldout', '/echo/refused'), refused),
 
   status: (rig) => walk(rig, service(rig), MAIN, SERVICE_ORDERS, WALK_REPORTS_S.service),
+  status_one: (rig) => walk(rig, oneWorker(rig), MAIN, SERVICE_ORDERS, WALK_REPORTS_S.service),
   rowlock_status: (rig) =>
     walk(rig, rig.baselines, COPY, `/rowlock/${rig.pool.uniform}/orders`, WALK_REPORTS_S.rowlock),
 
+  lookup_one: (rig) => lookup(rig, oneWorker(rig), '/api/v1/inventory'),
   lookup: (rig) => lookup(rig, service(rig), '/api/v1/inventory'),
   echo_get: (rig) => lookup(rig, rig.baselines, '/echo/inventory'),
   list_304: async (rig) => {

@@ -49,8 +49,16 @@ function valueIn({ measure }: Target, results: Results): number | null {
   if (measure.kind === 'p99') return of.p99_ms;
   const against = results.get(measure.against);
   if (!against) return null;
+  if (measure.kind === 'cpu') return quotient(cpuOf(of), cpuOf(against));
   return measure.kind === 'throughput' ? of.ops_s / against.ops_s : of.p50_ms / against.p50_ms;
 }
+
+/** Seconds of service and database for one operation; null: the system does not report them. */
+const cpuOf = ({ cpu: { service, database }, counted }: LoadResult): number | null =>
+  service === null || database === null ? null : (service + database) / counted;
+
+const quotient = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one / other;
 
 export function figuresOf(rounds: readonly Results[]): Map<RunName, Figure> {
   const byRun = new Map<RunName, LoadResult[]>();

@@ -33,6 +33,11 @@ export type RunName =
   /** hot orders of two extra channels: one that must sign, one with a rate limit that it never reaches */
   | 'hot_signed'
   | 'hot_limited'
+  /** the same as those without `_one`, at a service with one worker; only with several workers */
+  | 'hot_one'
+  | 'uniform_one'
+  | 'status_one'
+  | 'lookup_one'
   | GrownRun;
 
 /** Each with its own database and service. */
@@ -47,6 +52,8 @@ type Measure =
   /** median time of the first divided by the second */
   | { kind: 'median_time'; of: RunName; against: RunName }
   | { kind: 'p99'; of: RunName }
+  /** CPU time of service and database for one operation of the first divided by the second */
+  | { kind: 'cpu'; of: RunName; against: RunName }
   /** measured once, outside the rounds */
   | { kind: 'single' };
 
@@ -55,8 +62,8 @@ export interface Target {
   measure: Measure;
   /** null: only reported */
   aim: { bound: '≥' | '≤'; value: number } | null;
-  /** `full` is not part of a quick run; `soak` has its own command. */
-  part: 'always' | 'full' | 'soak';
+  /** `full` is not part of a quick run; `workers` compares several with one; `soak` has its own command. */
+  part: 'always' | 'full' | 'workers' | 'soak';
 }
 
 const atLeast = (
@@ -101,6 +108,12 @@ export const TARGETS: readonly Target[] = [
   atMost('lone_order_vs_rowlock', { kind: 'median_time', of: 'lone', against: 'rowlock_lone' }, 1.5),
   onlyShown('intake_signed_vs_plain', 'hot_signed', 'hot'),
   onlyShown('intake_limited_vs_plain', 'hot_limited', 'hot'),
+  atLeast('hot_vs_one_worker', 'hot', 'hot_one', 0.9, 'workers'),
+  atLeast('uniform_vs_one_worker', 'uniform', 'uniform_one', 0.9, 'workers'),
+  atLeast('status_vs_one_worker', 'status', 'status_one', 0.9, 'workers'),
+  atLeast('lookup_vs_one_worker', 'lookup', 'lookup_one', 0.9, 'workers'),
+  atMost('hot_cpu_vs_one_worker', { kind: 'cpu', of: 'hot', against: 'hot_one' }, 1.1, 'workers'),
+  atMost('uniform_cpu_vs_one_worker', { kind: 'cpu', of: 'uniform', against: 'uniform_one' }, 1.1, 'workers'),
   atMost('service_rss_mb', { kind: 'single' }, 400),
   atMost('service_rss_ten_channels_mb', { kind: 'single' }, 700, 'full'),
 ];
@@ -109,6 +122,7 @@ export const runsOf = ({ measure }: Target): RunName[] => {
   switch (measure.kind) {
     case 'throughput':
     case 'median_time':
+    case 'cpu':
       return [measure.of, measure.against];
     case 'p99':
       // The half load depends on the peak, which is measured in the same round.
