@@ -225,7 +225,10 @@ export async function assemble(
       if (failureOf(error) === 'connection') patience.notice(error);
     },
   };
-  const gate = new Gate(gateConnections, observer, { patience_ms: timeouts.retry_ms });
+  const gate = new Gate(gateConnections, observer, {
+    patience_ms: timeouts.retry_ms,
+    has_rivals: others !== NO_OTHERS,
+  });
   metrics.watchQueue(gate);
   const sealer = createSealer(secret);
   const directory = new ChannelDirectory(url, pool, sealer, limits);

@@ -175,6 +175,7 @@ const OF_NO_CHANNEL = [
 const BY_ID = [
   'gate_wait_for_order',
   'gate_wait_for_stock_row',
+  'gate_try_stock_row',
   'gate_read_orders_by_id',
   'gate_read_first_names',
   'gate_hold_expiries',

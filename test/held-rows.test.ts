@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import type { Command } from '../src/domain/commands.ts';
+import { SCORE_MAX } from '../src/domain/contended-rows.ts';
 import { Overloaded } from '../src/engine/coalescer.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { until } from '../verify/kit/until.ts';
@@ -444,4 +445,52 @@ test('a COMMIT without an answer, then a failure that splits the batch: each get
   assert.deepEqual(kinds(await aside.all), ['created']);
   assert.equal((await make.stock(variant))?.unshipped, 3);
   assert.equal((await make.stock(held.variant))?.unshipped, 1);
+});
+
+test('several workers: orders for a row that is held again and again wait for it from the start, until it is free again', async () => {
+  const [hot, other] = [await make.setting(1_000), await make.setting(1_000)];
+  const { gate, all } = openGate(ground, { has_rivals: true });
+  const order = (): Command => orderFrom(hot.channel, hot.sku);
+  /** Before the gate has asked the database. */
+  const waitsAtOnce = async (): Promise<boolean> => {
+    const taken = gate.submit(order());
+    const waits = gate.held === 1;
+    assert.equal((await taken).kind, 'created');
+    return waits;
+  };
+  assert.equal(await waitsAtOnce(), false);
+  let release = await hold([hot.variant]);
+  const first = watched(times(SCORE_MAX, order).map((command) => gate.submit(command)));
+  await until(() => gate.held === SCORE_MAX, 'they are set aside');
+  await release();
+  assert.deepEqual(kinds(await first.all), created(SCORE_MAX));
+  release = await hold([hot.variant]);
+  const later = watched([gate.submit(order()), gate.submit(order())]);
+  assert.equal(gate.held, 2);
+  assert.deepEqual(kinds(await all([orderFrom(other.channel, other.sku)])), ['created']);
+  await untilWaiting(1);
+  assert.equal(later.count(), 0);
+  await release();
+  assert.deepEqual(kinds(await later.all), created(2));
+  for (let free = 0; free < SCORE_MAX; free++) assert.equal(await waitsAtOnce(), true);
+  assert.equal(await waitsAtOnce(), false);
+  const taken = 2 * SCORE_MAX + 4;
+  const [stock] = await ground.rows<{ unshipped: number }>(
+    'select unshipped from stock where variant_id = $1',
+    [hot.variant],
+  );
+  assert.equal(Number(stock?.unshipped), taken);
+});
+
+test('one worker: orders for a row that is held again and again are tried first', async () => {
+  const { channel, sku, variant } = await make.setting(1_000);
+  const { gate } = openGate(ground);
+  for (let round = 0; round < 2; round++) {
+    const release = await hold([variant]);
+    const orders = watched(times(SCORE_MAX, () => orderFrom(channel, sku)).map((one) => gate.submit(one)));
+    assert.equal(gate.held, 0);
+    await until(() => gate.held === SCORE_MAX, 'they are set aside');
+    await release();
+    assert.deepEqual(kinds(await orders.all), created(SCORE_MAX));
+  }
 });

@@ -8,6 +8,8 @@ export interface RowRef {
   table: 'orders' | 'stock';
   /** For stock: the variant id. */
   id: number;
+  /** The `skuKey` of an order's line that led to it. */
+  sku_key?: string;
 }
 
 /** The rows that the batch has locked, and what it read after locking. */
@@ -27,9 +29,10 @@ export function missingLock(command: Command, found: LoadedRows): RowRef | null 
   // Resends and order numbers of other channels are answered without stock.
   if (found.orders.has(command.order_number)) return null;
   for (const { sku } of command.lines) {
-    const mapped = found.mappings.get(skuKey(command.channel_id, sku));
+    const sku_key = skuKey(command.channel_id, sku);
+    const mapped = found.mappings.get(sku_key);
     if (mapped?.has_stock && !found.locked_stock.has(mapped.variant_id))
-      return { table: 'stock', id: mapped.variant_id };
+      return { table: 'stock', id: mapped.variant_id, sku_key };
   }
   return null;
 }

@@ -7,7 +7,7 @@ import { decide, hasNoChanges } from '../domain/decide.ts';
 import type { RowRef } from '../domain/missing-locks.ts';
 import { together, type Tx } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf, isUniqueViolation, sqlState } from '../store/failures.ts';
-import { waitForRow, type Locking } from '../store/gate-reads.ts';
+import { tryStockRow, waitForRow, type Locking } from '../store/gate-reads.ts';
 import { writeChanges } from '../store/gate-writes.ts';
 import { pauseMs } from '../store/patience.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
@@ -68,6 +68,8 @@ export interface Work {
   behind: RowRef | null;
   locking: Locking;
   trace?: BatchTrace;
+  /** Called when `behind`, a stock row, is locked; `waited`: another transaction had locked it. */
+  onLocked?: ((waited: boolean) => void) | null;
 }
 
 /** The answer to a command, or `held`: it was not decided because another transaction holds this row. */
@@ -171,7 +173,7 @@ export class BatchRunner {
       if (this.#settledOn !== client) await awaitStandbys(client);
       this.#settledOn = client;
       const begun = isFirst && work.behind !== null;
-      if (begun) await lockAlone(client, work.behind);
+      if (begun) await lockAlone(client, work);
       const commands = (tries.commands ??= work.take());
       const remaining = without(tries.held, commands);
       const { state, committed, held } = await inOneRoundTrip(
@@ -222,8 +224,16 @@ export class BatchRunner {
 }
 
 /** Waits for the row without holding any other lock. */
-const lockAlone = (client: pg.Client, row: RowRef | null): Promise<unknown> =>
-  inOneRoundTrip(client, (tx) => together([begin(tx), row ? waitForRow(tx, row) : Promise.resolve(0)]));
+async function lockAlone(client: pg.Client, { behind: row, onLocked }: Work): Promise<void> {
+  const [, wasFree] = await inOneRoundTrip(client, (tx) =>
+    together([
+      begin(tx),
+      row && onLocked ? tryStockRow(tx, row.id) : Promise.resolve(0),
+      row ? waitForRow(tx, row) : Promise.resolve(0),
+    ]),
+  );
+  onLocked?.(wasFree === 0);
+}
 
 const without = (held: ReadonlyMap<Command, RowRef>, commands: readonly Command[]): readonly Command[] =>
   held.size === 0 ? commands : commands.filter((command) => !held.has(command));

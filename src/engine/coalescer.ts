@@ -16,6 +16,8 @@ export interface CoalescerLimits {
   /** Largest batch by items and by weight; one item always fits. */
   batch_items_max: number;
   batch_weight_max: number;
+  /** Fewer clients are served in one batch; by default `HALVED_MIN`. */
+  halved_clients_min?: number;
 }
 
 interface Waiting<Item, Result> {
@@ -42,13 +44,14 @@ export const answerOf = <Result>(work: Promise<Result>): Promise<Answer<Result>>
 const RETURN_SHARE = 0.1;
 const RETURN_MS_MAX = 20;
 
-/** Fewer clients are served in one batch, because each batch has a fixed cost. */
+/** Each batch has a fixed cost. */
 const HALVED_MIN = 16;
 
 export class Coalescer<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Settled<Result>[]>;
   readonly #limits: CoalescerLimits;
   readonly #weigh: (item: Item) => number;
+  readonly #halved_min: number;
   #queue: Waiting<Item, Result>[] = [];
   #running: Promise<void> | null = null;
   /** The last batch: number of answered items, duration, and end. */
@@ -62,6 +65,7 @@ export class Coalescer<Item, Result> {
     this.#run = run;
     this.#limits = limits;
     this.#weigh = weigh;
+    this.#halved_min = limits.halved_clients_min ?? HALVED_MIN;
   }
 
   get waiting(): number {
@@ -123,7 +127,7 @@ export class Coalescer<Item, Result> {
   /** With many clients a batch takes half of them, so that service and database overlap. */
   #enough(): number {
     const clients = this.#last.size + this.#queue.length;
-    const enough = clients < HALVED_MIN ? Infinity : Math.ceil(clients / 2);
+    const enough = clients < this.#halved_min ? Infinity : Math.ceil(clients / 2);
     return Math.min(enough, this.#limits.batch_items_max);
   }
 

@@ -1,6 +1,7 @@
 // The gate: every intake and status report passes it. One batch is in flight. Commands that need a row locked by
 // another transaction are set aside, so that they do not delay the others.
 import type { Command, Outcome } from '../domain/commands.ts';
+import { ContendedRows, type SetAside } from '../domain/contended-rows.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { BatchRunner, BatchPatience, type GateObserver, type Verdict } from './batch-runner.ts';
 import { Coalescer, Overloaded, type CoalescerLimits, type Settled } from './coalescer.ts';
@@ -12,6 +13,9 @@ const GATE_LIMITS: CoalescerLimits = {
   batch_weight_max: 4_096, // order lines
 };
 
+/** With several workers: the batches of the others overlap with the answers of this one. */
+const LIMITS_WITH_RIVALS: CoalescerLimits = { ...GATE_LIMITS, halved_clients_min: 64 };
+
 /** Share of the queue that commands on held rows may use; the rest is for the other commands. */
 const HELD_SHARE_MAX = 0.5;
 
@@ -22,6 +26,8 @@ export const GATE_CONNECTIONS = 1 + LANES + 1;
 interface GateOptions {
   /** See `BatchPatience`. */
   patience_ms: number;
+  /** Other workers have gates of their own over the same rows. */
+  has_rivals?: boolean;
   limits?: CoalescerLimits;
 }
 
@@ -30,6 +36,8 @@ const weigh = (command: Command): number => (command.kind === 'intake' ? command
 export class Gate {
   readonly #runner: BatchRunner;
   readonly #held: HeldRows;
+  /** null: there are no other workers. */
+  readonly #contended: ContendedRows | null;
   readonly #coalescer: Coalescer<Command, Outcome>;
   /** Length of the queue. */
   readonly capacity: number;
@@ -38,7 +46,7 @@ export class Gate {
   constructor(
     connections: readonly PipelinedConnection[],
     observer: GateObserver,
-    { patience_ms, limits = GATE_LIMITS }: GateOptions,
+    { patience_ms, has_rivals = false, limits = has_rivals ? LIMITS_WITH_RIVALS : GATE_LIMITS }: GateOptions,
   ) {
     const patience = new BatchPatience(patience_ms);
     const runners = connections.map((connection) => new BatchRunner(connection, observer, patience));
@@ -46,12 +54,14 @@ export class Gate {
     if (!first || !sweeper || lanes.length !== LANES) throw new RangeError('too few connections for a gate');
     this.capacity = limits.queue_items_max;
     this.#runner = first;
+    this.#contended = has_rivals ? new ContendedRows() : null;
     const held_items_max = Math.ceil(HELD_SHARE_MAX * limits.queue_items_max);
     this.#held = new HeldRows(
       { lanes, sweeper },
       observer,
       { ...limits, held_items_max, patience_ms },
       weigh,
+      this.#contended,
     );
     this.#coalescer = new Coalescer((commands) => this.#runBatch(commands), limits, weigh);
   }
@@ -72,7 +82,11 @@ export class Gate {
   }
 
   submit(command: Command): Promise<Outcome> {
-    return this.isFull ? Promise.reject(new Overloaded()) : this.#coalescer.submit(command);
+    if (this.isFull) return Promise.reject(new Overloaded());
+    const id = this.#contended && this.#contended.variantFor(command);
+    return id === null
+      ? this.#coalescer.submit(command)
+      : this.#held.setAside(command, { table: 'stock', id });
   }
 
   async idle(): Promise<void> {
@@ -87,6 +101,7 @@ export class Gate {
       behind: null,
       locking: this.#held.rows,
     });
+    this.#contended?.batchEnded(verdicts.flatMap(setAsideBy));
     return commands.map((command, index) => this.#settled(command, verdicts[index]));
   }
 
@@ -98,4 +113,9 @@ export class Gate {
     later.catch(() => {});
     return { later };
   }
+}
+
+function setAsideBy(verdict: Verdict): SetAside[] {
+  if (!('held' in verdict) || verdict.held.sku_key === undefined) return [];
+  return [{ variant_id: verdict.held.id, sku_key: verdict.held.sku_key }];
 }

@@ -2,6 +2,7 @@
 // the sweep retries the other rows without waiting.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Outcome } from '../domain/commands.ts';
+import type { ContendedRows } from '../domain/contended-rows.ts';
 import type { RowRef } from '../domain/missing-locks.ts';
 import { DatabaseUnavailable } from '../store/failures.ts';
 import type { RowIds } from '../store/gate-reads.ts';
@@ -50,6 +51,7 @@ export class HeldRows {
   readonly #observer: GateObserver;
   readonly #limits: HeldLimits;
   readonly #weigh: (command: Command) => number;
+  readonly #contended: ContendedRows | null;
   readonly #atWork = new Set<Promise<void>>();
   #isSweeping = false;
   #size = 0;
@@ -59,7 +61,9 @@ export class HeldRows {
     observer: GateObserver,
     limits: HeldLimits,
     weigh: (command: Command) => number,
+    contended: ContendedRows | null,
   ) {
+    this.#contended = contended;
     this.#freeLanes = [...runners.lanes];
     this.#sweeper = runners.sweeper;
     this.#observer = observer;
@@ -135,7 +139,7 @@ export class HeldRows {
     };
     const work: Work = mustWait
       ? { take, behind: null, locking: 'wait' }
-      : { take, behind: queue.row, locking: NOTHING_SKIPPED };
+      : { take, behind: queue.row, locking: NOTHING_SKIPPED, onLocked: this.#noteLocked(queue.row) };
     const verdicts = await lane.run(work).catch((error: unknown): Verdict[] => {
       // The row could not be locked in time. Only commands present from the start have waited the whole time.
       taken = this.#remove(queue, present);
@@ -149,6 +153,11 @@ export class HeldRows {
     this.#freeLanes.push(lane);
     this.#release([queue]);
     this.#assign();
+  }
+
+  #noteLocked({ table, id }: RowRef): ((waited: boolean) => void) | null {
+    const contended = this.#contended;
+    return contended && table === 'stock' ? (waited) => contended.locked(id, waited) : null;
   }
 
   /** Tries the rows without a lane and skips those still locked. */

@@ -121,6 +121,15 @@ const WAIT_FOR_ROW = {
   stock: statement('gate_wait_for_stock_row', 'select from stock where variant_id = $1 for update'),
 } satisfies Record<RowRef['table'], Statement>;
 
+const TRY_STOCK_ROW = statement(
+  'gate_try_stock_row',
+  'select from stock where variant_id = $1 for update skip locked',
+);
+
+/** 1: the row was free and is locked. */
+export const tryStockRow = (tx: Tx, variantId: number): Promise<number> =>
+  run(tx, TRY_STOCK_ROW, [variantId]);
+
 /** Waits until the row is locked. */
 export const waitForRow = (tx: Tx, { table, id }: RowRef): Promise<number> =>
   run(tx, WAIT_FOR_ROW[table], [id]);

@@ -102,6 +102,7 @@ export const GATE_NAME = 'sluice-gate-test';
 
 interface GateOptions {
   limits?: CoalescerLimits;
+  has_rivals?: boolean;
   patience_ms?: number;
   /** Another URL of the same database, such as a proxy. */
   url?: string;
@@ -113,7 +114,14 @@ interface GateOptions {
 
 /** A separate gate, with everything that its observer was notified of. */
 export function openGate({ database }: Ground, options: GateOptions = {}) {
-  const { limits, patience_ms = 8_000, url = database.url, answer_ms = 10_000, lock_ms = 5_000 } = options;
+  const {
+    limits,
+    has_rivals = false,
+    patience_ms = 8_000,
+    url = database.url,
+    answer_ms = 10_000,
+    lock_ms = 5_000,
+  } = options;
   const seen = {
     batches: [] as { size: number; seconds: number }[],
     outcomes: [] as string[],
@@ -132,7 +140,7 @@ export function openGate({ database }: Ground, options: GateOptions = {}) {
     retry: (reason: string) => void seen.retries.push(reason),
     failure: (error: unknown) => void seen.failures.push(error),
   };
-  const gate = new Gate(sessions, observer, { patience_ms, ...(limits && { limits }) });
+  const gate = new Gate(sessions, observer, { patience_ms, has_rivals, ...(limits && { limits }) });
   after(() => Promise.all(sessions.map((one) => one.close())));
   const all = (commands: readonly Command[]) => Promise.all(commands.map((command) => gate.submit(command)));
   return { gate, session, seen, all };
