@@ -16,6 +16,7 @@ import { startDriver } from '../verify/drill/driver.ts';
 import type { Command, Fact } from '../verify/drill/ledger.ts';
 import { finish, Plan } from '../verify/drill/plan.ts';
 import { Random } from '../verify/kit/random.ts';
+import { killed, workersOf } from '../verify/drill/service.ts';
 import { setUpWorld } from '../verify/drill/setup.ts';
 import { makeWorld, observed, type World } from '../verify/drill/world.ts';
 import { amountsOf } from '../verify/kit/model.ts';
@@ -88,6 +89,7 @@ before(async () => {
     SLUICE_SECRET: TEST_SECRET,
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     LOG_LEVEL: 'warn',
+    SLUICE_WORKERS: '2',
   });
   assert.equal(await service.ready(), true, service.output());
   const { origin } = service;
@@ -95,10 +97,16 @@ before(async () => {
   const file = join(directory.path, 'ledger.jsonl');
   const options = { urls: [origin], world, keys, admin_token: ADMIN_TOKEN, seed: 1, connections: 8 };
   const driver = await startDriver({ ...options, file });
-  await until(async () => {
-    const { acknowledged, violations } = await driver.progress();
-    return violations.length > 0 || acknowledged.order + acknowledged.report >= COMMANDS_MIN;
-  }, `${COMMANDS_MIN} commands`);
+  const untilDone = (commands: number): Promise<void> =>
+    until(async () => {
+      const { acknowledged, violations } = await driver.progress();
+      return violations.length > 0 || acknowledged.order + acknowledged.report >= commands;
+    }, `${commands} commands`);
+  await untilDone(COMMANDS_MIN / 2);
+  const workers = await workersOf(service.pid);
+  assert.equal(workers.length, 2);
+  await killed(workers.slice(0, 1));
+  await untilDone(COMMANDS_MIN);
   const finished = await driver.finish();
   assert.deepEqual([finished.unsettled, finished.violations], [0, []]);
   verdict = () => check({ file, origin, admin_token: ADMIN_TOKEN, keys, database_url: database.url });
@@ -125,7 +133,7 @@ async function verdictAfter(...statements: string[]): Promise<string> {
 const someOrder = (status: number): string =>
   `(select id from orders where status = ${status} and not is_backorder order by id desc limit 1)`;
 
-test('untouched, everything is as it was told', async () => {
+test('after kill -9 of one of two workers under load, everything is as it was told', async () => {
   const { violations, orders } = await verdict();
   assert.deepEqual(violations, []);
   assert.ok(orders > 100);

@@ -23,13 +23,14 @@ const env = {
   SLUICE_JOBS: '0',
 };
 const expiry = await openExpiry(database);
-const services = await Promise.all([spawnService(env), spawnService(env)]);
+// One process, and one service with two workers.
+const services = await Promise.all([spawnService(env), spawnService({ ...env, SLUICE_WORKERS: '2' })]);
 after(async () => {
   await Promise.all([...services.map((service) => service.stop()), expiry.close()]);
   await database.drop();
 });
 
-test('orders, resends, reports, expiries, lookups and lists at two processes are linearizable for every SKU', async () => {
+test('orders, resends, reports, expiries, lookups and lists at several processes and workers are linearizable for every SKU', async () => {
   for (const service of services) assert.ok(await service.ready(), service.output());
   const seed = newSeed();
   const progress = { operations: 0, unanswered: 0, rounds: 0, undecided: 0 };

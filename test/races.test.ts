@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
-import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
+import * as races from './kit/races.ts';
+
+const { count, times } = races;
 
 const database = await createDatabase();
 const first = await startTestService({ database, env: PATIENT });
@@ -16,14 +19,11 @@ const make = fixtures(first);
 const through = (channel: TestChannel, turn: number) =>
   (turn % 2 === 0 ? first : second).channel(channel.api_key);
 
-const count = (answers: readonly HttpAnswer[]): Record<number, number> => {
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
+const racing: races.Racing = {
+  make,
+  through,
+  admin: (method, path, body) => first.admin(method, path, body),
 };
-
-const times = <T>(n: number, work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: n }, (_, index) => work(index)));
 
 /** Locks one stock row, as a slow administrator would; resolves to a function that releases it. */
 async function holdStock(code: string): Promise<() => Promise<void>> {
@@ -46,59 +46,16 @@ const waitingForLocks = async (): Promise<number> => {
   return rows.length;
 };
 
-test('120 orders of 1 for the last 50 units at once: exactly 50 are taken', async () => {
-  const { channel, variant, sku } = await make.setting(50);
-  const answers = await times(120, (turn) =>
-    through(channel, turn)('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
-  );
-  assert.deepEqual(count(answers), { 201: 50, 422: 70 });
-  assert.equal((await make.stock(variant)).unshipped, 50);
-  assert.equal(await make.available(channel, sku), 0);
-});
+test('120 orders of 1 for the last 50 units at once: exactly 50 are taken', () => races.lastUnits(racing));
 
-test('orders of mixed size never oversell, and none is refused that would have fitted', async () => {
-  const { channel, variant, sku } = await make.setting(37);
-  const sizes = Array.from({ length: 60 }, (_, index) => 1 + (index % 5));
-  const answers = await times(60, (turn) =>
-    through(channel, turn)('POST', '/orders', orderOf([{ sku, quantity: sizes[turn] ?? 1, unit_price: 1 }])),
-  );
-  const taken = sizes
-    .filter((_, index) => answers[index]?.status === 201)
-    .reduce((sum, size) => sum + size, 0);
-  assert.equal((await make.stock(variant)).unshipped, taken);
-  const left = 37 - taken;
-  assert.ok(left >= 0, `oversold by ${-left}`);
-  const smallestRefused = Math.min(...sizes.filter((_, index) => answers[index]?.status === 422));
-  assert.ok(left < smallestRefused, `${left} left, yet ${smallestRefused} was refused`);
-});
+test('orders of mixed size never oversell, and none is refused that would have fitted', () =>
+  races.mixedSizes(racing));
 
-test('the same order sent 60 times at once is one 201 and 59 times 200, one order', async () => {
-  const { channel, variant, sku } = await make.setting();
-  const order = orderOf([{ sku, quantity: 2, unit_price: 1 }]);
-  const answers = await times(60, (turn) => through(channel, turn)('POST', '/orders', order));
-  assert.deepEqual(count(answers), { 200: 59, 201: 1 });
-  assert.equal(new Set(answers.map((answer) => answer.text)).size, 1);
-  assert.equal((await make.stock(variant)).unshipped, 2);
-});
+test('the same order sent 60 times at once is one 201 and 59 times 200, one order', () =>
+  races.sameOrder(racing));
 
-test('one number from two channels at once: one 201, the other 500, neighbours untouched', async () => {
-  const a = await make.setting(1_000);
-  const b = await make.setting(1_000);
-  for (let round = 0; round < 10; round++) {
-    const number = unique('BOTH');
-    const clash = times(2, (turn) => {
-      const { channel, sku } = turn === 0 ? a : b;
-      const order = orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number: number });
-      return through(channel, turn + round)('POST', '/orders', order);
-    });
-    const neighbours = times(20, (turn) => {
-      const { channel, sku } = turn % 3 === 0 ? a : b;
-      return through(channel, turn)('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
-    });
-    assert.deepEqual(count(await clash), { 201: 1, 500: 1 });
-    assert.deepEqual(count(await neighbours), { 201: 20 });
-  }
-});
+test('one number from two channels at once: one 201, the other 500, neighbours untouched', () =>
+  races.oneNumber(racing));
 
 test('orders over the same items in opposite sequence: no deadlock reaches a client, none even happens', async () => {
   const channel = await make.channel();
@@ -152,55 +109,8 @@ test('a report behind a change of its stock rows by somebody else sees all of th
   for (const variant of variants) assert.equal((await make.stock(variant)).unshipped, 0);
 });
 
-test('ship against cancel, ship against ship, administrators in between: one fate each, stock deducted once', async () => {
-  const { channel, variant, sku } = await make.setting(1_000);
-  await make.allocate(channel, variant, 300, 0);
-  const orders = await times(40, async (turn) => {
-    const order = orderOf([
-      { sku, quantity: 3, unit_price: 1 },
-      { sku, quantity: 1, unit_price: 1 },
-    ]);
-    await must(through(channel, turn)('POST', '/orders', order), 201);
-    return order.order_number;
-  });
-  const report = (number: string, turn: number, body: object) =>
-    through(channel, turn)('POST', `/orders/${number}/status`, body);
-  const shipping = { status: 3, tracking_number: 'T1' };
-  const rounds = await times(40, (index) => {
-    const number = orders[index] ?? '';
-    return Promise.all([
-      report(number, 0, shipping),
-      report(number, 1, shipping),
-      report(number, index, index % 2 === 0 ? { status: 88 } : shipping),
-      first.admin('POST', `/stock/${variant.code}/adjustments`, { delta: 1, reason: 'found' }),
-    ]);
-  });
-  let shipped = 0;
-  for (const [index, answers] of rounds.entries()) {
-    const reports = answers.slice(0, 3);
-    assert.ok(
-      reports.every(({ status, json }) => status === 200 || json.code === 'invalid_transition'),
-      JSON.stringify(reports.map(({ status, json }) => [status, json])),
-    );
-    const final = await must(
-      through(channel, index)(
-        'POST',
-        '/orders',
-        orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number: orders[index] }),
-      ),
-      200,
-    );
-    assert.ok(final.status === 3 || final.status === 88);
-    if (final.status === 3) shipped += 1;
-    const won = reports.filter(({ status }) => status === 200).map(({ json }) => json.data.status);
-    assert.ok(won.length > 0 && won.every((status) => status === final.status));
-  }
-  const stock = await make.stock(variant);
-  assert.equal(stock.quantity, 1_000 + 40 - 4 * shipped);
-  assert.equal(stock.unshipped, 0);
-  const ledger = await must(first.admin('GET', `/stock/${variant.code}/movements?limit=500`), 200);
-  assert.equal(ledger.filter((move: { kind: string }) => move.kind === 'shipment').length, shipped);
-});
+test('ship against cancel, ship against ship, administrators in between: one fate each, stock deducted once', () =>
+  races.oneFate(racing));
 
 test('an order that another process takes between the locks and the reads of a batch is locked before it is shipped', async () => {
   const { channel, variant, sku } = await make.setting(10);
@@ -227,30 +137,7 @@ test('an order that another process takes between the locks and the reads of a b
   assert.deepEqual([stock.quantity, stock.unshipped], status === 200 ? [6, 0] : [10, 4]);
 });
 
-test('backorders at once never exceed the quota', async () => {
-  const { channel, variant, sku } = await make.setting(0);
-  await make.allocate(channel, variant, 0, 25);
-  const answers = await times(60, (turn) =>
-    through(channel, turn)(
-      'POST',
-      '/orders',
-      orderOf([{ sku, quantity: 1, unit_price: 1 }], { is_backorder: true }),
-    ),
-  );
-  assert.deepEqual(count(answers), { 201: 25, 422: 35 });
-});
+test('backorders at once never exceed the quota', () => races.backorders(racing));
 
-test('two identical reports at once both get 200; the loser changes nothing', async () => {
-  const { channel, sku } = await make.setting();
-  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }], { status: 0 });
-  const { id } = await must(channel.call('POST', '/orders', order), 201);
-  const answers = await times(20, (turn) =>
-    through(channel, turn)('POST', `/orders/${order.order_number}/status`, { status: 2 }),
-  );
-  assert.deepEqual(count(answers), { 200: 20 });
-  const stored = await must(first.admin('GET', `/orders/${id}`), 200);
-  assert.deepEqual(
-    stored.history.map((step: { to: number }) => step.to),
-    [0, 1, 2],
-  );
-});
+test('two identical reports at once both get 200; the loser changes nothing', () =>
+  races.identicalReports(racing));

@@ -10,11 +10,13 @@ import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { freePort } from '../verify/kit/ports.ts';
 import { spawnService, type ServiceProcess } from '../verify/kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
+import { ADMIN_TOKEN, PATIENT, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
+import * as races from './kit/races.ts';
 
 const database = await createDatabase();
 const env = {
+  ...PATIENT,
   DATABASE_URL: database.url,
   SLUICE_SECRET: TEST_SECRET,
   SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
@@ -248,6 +250,24 @@ test('failed sign-ins and wrong keys of an address are counted by both workers t
     guesses.push(...(await statuses(2, 'sluice_wrong')));
   }
   assert.ok(guesses.filter((status) => status === 401).length < 16, guesses.join());
+});
+
+/** Each request is sent over a connection of its own, so that the workers answer in turn. */
+const racing = {
+  make,
+  through: (channel: TestChannel) => channel.call,
+  admin,
+};
+
+test('two workers: the last units are sold once, a number is one order, an order has one fate, quotas hold', async () => {
+  await races.lastUnits(racing);
+  await races.mixedSizes(racing);
+  await races.sameOrder(racing);
+  await races.oneNumber(racing);
+  await races.oneFate(racing);
+  await races.backorders(racing);
+  await races.identicalReports(racing);
+  assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
 });
 
 test('kill -9 of a worker under load: the other goes on, it is replaced, and no acknowledged order is missing', async () => {

@@ -69,7 +69,7 @@ export class ServiceUnderDrill {
         return [];
       }
       case 'worker':
-        await killed([random.pick(await this.#workers())]);
+        await killed([random.pick(await workersOf(this.#process?.pid))]);
         return [];
       case 'postmaster':
         await killed([await this.#postmaster()]);
@@ -105,15 +105,6 @@ export class ServiceUnderDrill {
       : [`the service ended with ${ended?.signal ?? ended?.code} when asked to stop`];
   }
 
-  async #workers(): Promise<number[]> {
-    const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,command=']);
-    return stdout.split('\n').flatMap((line) => {
-      const [pid, parent] = line.trim().split(/\s+/).map(Number);
-      const isOurs = parent === this.#process?.pid && line.includes('supervisor/worker.ts');
-      return isOurs && pid !== undefined ? [pid] : [];
-    });
-  }
-
   async #postmaster(): Promise<number> {
     const server = await serverOn(await realpath(join(this.#dataDir, 'postgres')));
     if (server === null) throw new Error('the database server is not running');
@@ -135,7 +126,17 @@ export class ServiceUnderDrill {
   }
 }
 
-async function killed(pids: readonly number[]): Promise<void> {
+/** The workers of a supervisor. */
+export async function workersOf(supervisor: number | undefined): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,command=']);
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, parent] = line.trim().split(/\s+/).map(Number);
+    const isOurs = parent === supervisor && line.includes('supervisor/worker.ts');
+    return isOurs && pid !== undefined ? [pid] : [];
+  });
+}
+
+export async function killed(pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
