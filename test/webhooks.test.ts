@@ -7,6 +7,7 @@ import { WebhookConnections } from '../src/channel-client/post-webhook.ts';
 import {
   ENDPOINT_FAILURES_MAX,
   endpointRetryAt,
+  isAccepted,
   nextAttempt,
   pauseReason,
   RETRY_FOR_MS,
@@ -286,6 +287,32 @@ test('pauses grow and attempts end after three days, however they fall', () => {
   assert.ok((endpointRetryAt(1_000, 0, 1) ?? Infinity) <= 36 * 60 * 1000);
   assert.equal(pauseReason({ failing_since_ms: 0, status: 500 }, RETRY_FOR_MS - 1), null);
   assert.equal(pauseReason({ failing_since_ms: 0, status: 500 }, RETRY_FOR_MS), 'failing');
+});
+
+test('only 2xx accepts a message, and only 410 ends the subscription', () => {
+  const statuses = [
+    null,
+    100,
+    199,
+    200,
+    204,
+    299,
+    300,
+    301,
+    302,
+    304,
+    307,
+    400,
+    404,
+    409,
+    410,
+    429,
+    500,
+    503,
+  ];
+  assert.deepEqual(statuses.filter(isAccepted), [200, 204, 299]);
+  const isGone = (status: number | null) => pauseReason({ failing_since_ms: 0, status }, 1) === 'gone';
+  assert.deepEqual(statuses.filter(isGone), [410]);
 });
 
 test('kill -9 in the middle of deliveries loses none; two processes then share them without sending twice', async () => {
