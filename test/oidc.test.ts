@@ -1,19 +1,31 @@
 // Sign-in at an OpenID provider: a real one, on loopback. Accounts and roles follow its claims; what does not fit is refused.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 // @ts-expect-error -- the package has no types
 import { Provider } from 'oidc-provider';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { claimValues, parseRoleMapping, roleOfClaims } from '../src/domain/provider-claims.ts';
 import { makeAccount } from './kit/accounts.ts';
+import { browserAddress, connectBrowser } from './kit/browser.ts';
 import { desk, refusal } from './kit/desk.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
 import { call, startTestService } from '../verify/kit/service.ts';
 import { PASSWORD, Visitor } from './kit/visitor.ts';
 
-const PUBLIC = 'http://sluice.example.com';
+/** The address that browsers use, which the service has to know before it has a port. Another site than the provider. */
+let servicePort = 0;
+const front = createTcpServer((socket) => {
+  const upstream = connect(servicePort, '127.0.0.1');
+  for (const one of [socket, upstream]) one.on('error', () => one.destroy());
+  socket.pipe(upstream).pipe(socket);
+  after(() => socket.destroy());
+});
+await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+after(() => front.close());
+const PUBLIC = `http://localhost:${(front.address() as AddressInfo).port}`;
 const CLIENT = { client_id: 'sluice', client_secret: 'a secret of the client, long enough' };
 
 interface Person {
@@ -23,8 +35,8 @@ interface Person {
   roles?: string[];
 }
 const people = new Map<string, Person>();
-/** The subject of the next sign-in: the provider shows no login form. */
-let whoever = '';
+/** The subject of the next sign-in; null: the provider asks for it on its page. */
+let whoever: string | null = '';
 
 let answer: RequestListener = (_request, response) => response.end();
 const server = createServer((request, response) => answer(request, response));
@@ -58,7 +70,15 @@ const provider = new Provider(issuer, {
 const pages = provider.callback() as RequestListener;
 answer = (request: IncomingMessage, response: ServerResponse) => {
   if (!request.url?.startsWith('/interaction/')) return pages(request, response);
-  return void provider.interactionFinished(request, response, { login: { accountId: whoever } });
+  const finish = (accountId: string) =>
+    void provider.interactionFinished(request, response, { login: { accountId } });
+  if (whoever !== null) return finish(whoever);
+  if (request.method === 'POST')
+    return void textOf(request).then((body) => finish(new URLSearchParams(body).get('login') ?? ''));
+  response.writeHead(200, { 'content-type': 'text/html' });
+  return void response.end(
+    '<title>Example Ltd</title><form method="post"><input name="login" aria-label="Login"><button>Continue</button></form>',
+  );
 };
 
 const service = await startTestService({
@@ -71,6 +91,7 @@ const service = await startTestService({
     SLUICE_OIDC_LABEL: 'Example Ltd',
   },
 });
+servicePort = Number(new URL(service.origin).port);
 const { pool } = service.service.services;
 const { audits } = desk(service);
 await makeAccount(service, 'admin');
@@ -216,8 +237,9 @@ test('a second factor that is required is not asked of people whom the provider 
 });
 
 test('a callback counts once, in the browser that began, with its state, and in time', async () => {
-  whoever = unique('sub');
-  people.set(whoever, person(['staff']));
+  const id = unique('sub');
+  whoever = id;
+  people.set(id, person(['staff']));
   const failed = '/console/sign-in?refused=oidc_failed';
   const location = async (browser: Browser, url: string) => (await browser.get(url)).headers.get('location');
   const browser = new Browser();
@@ -285,3 +307,42 @@ test('a wrong configuration names every fault at once', () => {
     assert.ok(text.includes(name), `${name}: ${text}`);
   assert.equal(faults({}), '');
 });
+
+const running = browserAddress();
+const missing = running === null ? (process.env['TEST_NO_BROWSER'] ?? 'run it with npm test') : null;
+const skip = missing !== null && process.env['CI'] !== 'true' ? missing : false;
+
+test(
+  'in a browser: from the console to the page of the provider and back, signed in with the mapped role or refused in words',
+  { skip },
+  async (t) => {
+    whoever = null;
+    people.set('minji', person(['warehouse']));
+    people.set('guest', person(['other']));
+    const browser = await connectBrowser(running ?? assert.fail(missing ?? ''));
+    t.after(() => browser.close());
+    const enter = async (login: string, locale = 'en-US') => {
+      const page = await (await browser.newContext({ locale })).newPage();
+      await page.goto(`${PUBLIC}/console/orders`);
+      await page.getByRole('link', { name: 'Example Ltd' }).click();
+      await page.getByLabel('Login').fill(login);
+      assert.equal(new URL(page.url()).origin, issuer);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      return page;
+    };
+    const page = await enter('minji');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: /^Account: / }).click();
+    await page.getByText(`${people.get('minji')?.email} · Operator`).waitFor();
+    // The session outlives the page.
+    await page.goto(`${PUBLIC}/console/couriers`);
+    await page.getByRole('heading', { level: 1, name: 'Couriers' }).waitFor();
+
+    const refused = await enter('guest');
+    await refused.getByRole('alert').getByText('Your account at the provider has no role here.').waitFor();
+    await refused.goto(`${PUBLIC}/console/couriers`);
+    await refused.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    const inKorean = await enter('guest', 'ko-KR');
+    await inKorean.getByText('로그인 제공자의 계정에 이 서비스의 역할이 없습니다.').waitFor();
+  },
+);
