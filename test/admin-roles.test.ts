@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, refusal } from './kit/desk.ts';
-import { fixtures } from '../verify/kit/fixtures.ts';
+import { fixtures, must } from '../verify/kit/fixtures.ts';
 import { call, startTestService } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
 
@@ -11,6 +11,8 @@ const { admin, token } = desk(service);
 
 const { channel, variant, sku } = await make.setting(10);
 const own = `/channels/${channel.id}`;
+const delivery = { csv: `variant_code,quantity\n${variant.code},1`, mode: 'add', reason: 'r' };
+const { import_id } = await must(admin('POST', '/stock/import', delivery), 200);
 
 /** The minimum role for each; DELETEs come last, because they remove what others need. */
 const ROUTES = [
@@ -38,6 +40,7 @@ const ROUTES = [
   ['operator', 'PATCH', `/variants/${variant.code}`, { power: '1' }],
   ['operator', 'POST', '/products/P/variants', { code: 'V' }],
   ['operator', 'PUT', `${own}/mappings`, { mappings: [{ sku: 'S', variant_code: 'V' }] }],
+  ['operator', 'POST', `/stock/imports/${import_id}/undo`, { reason: 'r' }],
   ['operator', 'PUT', `/stock/${variant.code}`, { quantity: 5 }],
   ['viewer', 'GET', '/stock/export'],
   ['operator', 'POST', '/stock/import', { csv: 'variant_code,quantity', mode: 'add', reason: 'r' }],

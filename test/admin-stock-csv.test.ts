@@ -64,7 +64,8 @@ test('a dry run shows before and after and changes nothing; the import does it, 
 
   const { variants } = await must(admin('GET', `/products/${a.product}`), 200);
   const journal = await journaled('variant_ids', variants[0].id);
-  assert.deepEqual(await must(send(csv, { reason: 'yearly count' }), 200), clean);
+  const { import_id, ...report } = await must(send(csv, { reason: 'yearly count' }), 200);
+  assert.deepEqual(report, clean);
   assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [4, 0, 7]);
   const [entry] = await ledger(a);
   assert.deepEqual(
@@ -86,6 +87,7 @@ test('a dry run shows before and after and changes nothing; the import does it, 
         quantities_changed: 1,
         units_added: 0,
         units_removed: 6,
+        import_id,
       },
     ],
   );
@@ -177,7 +179,8 @@ test('the request itself: fields, roles, moments', async () => {
   assert.deepEqual(await fieldsRefused(send(csv, add)), ['counted_at']);
   const viewer = await token('viewer');
   await refusal(admin('POST', '/stock/import', { csv, mode: 'set', reason: 'x' }, viewer), 403);
-  assert.deepEqual(await must(send(csv), 200), { count: 0, problems: [], problem_count: 0 });
+  const nothing = { count: 0, problems: [], problem_count: 0, import_id: null };
+  assert.deepEqual(await must(send(csv), 200), nothing);
 });
 
 test('shipments, returns and deliveries since the count are added to it; entering it twice changes nothing more', async () => {
@@ -253,6 +256,98 @@ test('more shipped since than was counted: the row is refused', async () => {
   await ship(channel, sku, 5);
   assert.deepEqual(await problemsOf(send(csvOf([variant, 4]), { counted_at })), [[2, 'count_below_zero']]);
   assert.equal(await quantityOf(variant), 15);
+});
+
+const undo = (import_id: unknown, reason = 'Undone: test') =>
+  admin('POST', `/stock/imports/${String(import_id)}/undo`, { reason });
+
+test('a count is undone by the opposite of what it changed: shipments, deliveries and returns since stay', async () => {
+  const { channel, variant: a, sku } = await make.setting(20);
+  const [b, c] = [await make.variant(5), await make.variant(null)];
+  const earlier = await now();
+  const { import_id } = await must(send(csvOf([a, 16], [b, 5], [c, 3]), { reason: 'wrong sheet' }), 200);
+  assert.deepEqual(await problemsOf(send(csvOf([b, 6]), { counted_at: earlier })), [[2, 'count_outdated']]);
+  await ship(channel, sku, 6);
+  await must(send(csvOf([a, 2], [b, 1]), { mode: 'add', reason: 'delivery' }), 200);
+  const { variants } = await must(admin('GET', `/products/${a.product}`), 200);
+  const journal = await journaled('variant_ids', variants[0].id);
+  assert.deepEqual(await must(undo(import_id), 200), { count: 2 });
+  assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [16, 6, 0]);
+  const [entry, , shipment] = await ledger(a);
+  assert.deepEqual([entry.delta, entry.kind, entry.reason], [4, 'set', 'Undone: test']);
+  assert.deepEqual(
+    [shipment.delta, shipment.kind, shipment.actor],
+    [-6, 'shipment', `channel:${channel.id}`],
+  );
+  assert.equal(await journaled('variant_ids', variants[0].id), journal + 1);
+  const last = (await audits('stock')).at(-1);
+  assert.deepEqual(
+    [last?.action, last?.after],
+    [
+      'stock.import_undo',
+      {
+        import_id,
+        mode: 'set',
+        reason: 'Undone: test',
+        rows: 3,
+        quantities_changed: 2,
+        units_added: 4,
+        units_removed: 3,
+      },
+    ],
+  );
+  // It is as if it had not been counted: the right sheet of the same morning is taken, with what moved since.
+  await must(send(csvOf([a, 18], [b, 5], [c, 0]), { counted_at: earlier, reason: 'right sheet' }), 200);
+  assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [14, 6, 0]);
+  const again = await refusal(undo(import_id), 409);
+  assert.equal(again.code, 'stock_import_undone');
+  assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
+});
+
+test('a count is not undone, and nothing of it, where an item was counted again or too little is left', async () => {
+  const { channel, variant: a, sku } = await make.setting(2);
+  const b = await make.variant(5);
+  const counted_at = await now();
+  const first = await must(send(csvOf([a, 9], [b, 4]), { counted_at }), 200);
+  await ship(channel, sku, 8);
+  const short = await refusal(undo(first.import_id), 422);
+  assert.deepEqual([short.code, short.details], ['below_zero', { variant_code: a.code, quantity: 1 }]);
+  // The same sheet again changes nothing, and says that it is right.
+  const second = await must(send(csvOf([b, 4]), { counted_at }), 200);
+  await must(send(csvOf([a, 7]), { mode: 'add', reason: 'delivery' }), 200);
+  const overtaken = await refusal(undo(first.import_id), 409);
+  assert.deepEqual(
+    [overtaken.code, overtaken.details],
+    ['counted_again', { import_id: first.import_id, variant_code: b.code, variant_count: 1 }],
+  );
+  assert.deepEqual([await quantityOf(a), await quantityOf(b)], [8, 4]);
+  // The last one first: then the one before it is the last one.
+  assert.deepEqual(await must(undo(second.import_id), 200), { count: 0 });
+  assert.deepEqual(await must(undo(first.import_id), 200), { count: 2 });
+  assert.deepEqual([await quantityOf(a), await quantityOf(b)], [1, 5]);
+});
+
+test('a delivery is undone in the same way, but not after a count; unknown and old imports are not found', async () => {
+  const a = await make.variant(10);
+  const kept = await must(send(csvOf([a, 5]), { mode: 'add' }), 200);
+  const undone = await must(send(csvOf([a, 7]), { mode: 'add' }), 200);
+  const removed = await must(send(csvOf([a, 2]), { mode: 'subtract' }), 200);
+  for (const { import_id } of [undone, removed]) await must(undo(import_id), 200);
+  assert.equal(await quantityOf(a), 15);
+  assert.equal((await ledger(a))[0].kind, 'adjustment');
+  await must(send(csvOf([a, 11])), 200);
+  assert.equal((await refusal(undo(kept.import_id), 409)).code, 'counted_again');
+  assert.equal(await quantityOf(a), 11);
+  for (const id of ['999999999', '0', 'x']) await refusal(undo(id), 404);
+  const old = await must(send(csvOf([a, 1]), { mode: 'add' }), 200);
+  await service.database.tamper(
+    `update stock_import set entered_at = now() - interval '25 hours' where id = $1`,
+    [old.import_id],
+  );
+  assert.equal((await refusal(undo(old.import_id), 404)).code, 'stock_import_unknown');
+  await must(send(csvOf([a, 1]), { mode: 'add' }), 200);
+  const { rows } = await pool.query('select from stock_import where id = $1', [old.import_id]);
+  assert.equal(rows.length, 0, 'deleted by the next one');
 });
 
 test('the export can be imported again and changes nothing, with odd codes too', async () => {

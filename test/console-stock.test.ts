@@ -193,7 +193,7 @@ test('a delivery from a spreadsheet by keyboard: pasted, looked at, saved; what 
   await page.getByText('2 rows saved.').waitFor();
   assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [15, 8]);
   // Undone as a whole: what left meanwhile has left.
-  await make.setStock(a, 14);
+  await must(service.admin('POST', `/stock/${a.code}/adjustments`, { delta: -1, reason: 'broken' }), 200);
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await page.getByText('Undone.').waitFor();
   assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [9, 0]);
@@ -221,6 +221,32 @@ test('a count in Korean: one older than the last count is refused, one of now is
   await dialog.getByRole('button', { name: '1줄 저장' }).click();
   await page.getByText('1줄을 저장했습니다.').waitFor();
   assert.equal((await make.stock(variant)).quantity, 18);
+  // Undone by the difference, -2 here: what came meanwhile stays.
+  await must(
+    service.admin('POST', `/stock/${variant.code}/adjustments`, { delta: 5, reason: 'delivery' }),
+    200,
+  );
+  await page.getByRole('button', { name: '되돌리기' }).press('Enter');
+  await page.getByText('되돌렸습니다.').waitFor();
+  assert.equal((await make.stock(variant)).quantity, 25);
+});
+
+test('a count that was followed by another one is not undone, with the reason', async () => {
+  const [variant, other] = [await make.variant(20), await make.variant(20)];
+  const page = await visit({ role: 'operator', to: '/stock' });
+  await page.getByRole('button', { name: 'Delivery or count' }).click();
+  await page.getByRole('menuitem', { name: 'Enter a count' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Items and quantities').fill(`${variant.code},18\n${other.code},18`);
+  await dialog.getByLabel('Reason').fill('shelf 4');
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByRole('button', { name: 'Save 2 rows' }).click();
+  await page.getByText('2 rows saved.').waitFor();
+  await make.setStock(variant, 19);
+  watch.expect(/^409 POST \/admin\/v1\/stock\/imports\/\d+\/undo$/);
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText(`an item was counted again since (${variant.code})`).waitFor();
+  assert.deepEqual([(await make.stock(variant)).quantity, (await make.stock(other)).quantity], [19, 18]);
 });
 
 test('items without a stock record are listed and get one in bulk', async () => {

@@ -478,7 +478,18 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('post', '/stock/import', {}, { body: { ...count, dry_run: true } }, 200);
     const outdated = await asAdmin('post', '/stock/import', {}, { body: count }, 422);
     assert.equal(outdated.json.data.problems[0].code, 'count_outdated');
-    await asAdmin('post', '/stock/import', {}, { body: { ...count, counted_at: null } }, 200);
+    const { json: counted } = await asAdmin(
+      'post',
+      '/stock/import',
+      {},
+      { body: { ...count, counted_at: null } },
+      200,
+    );
+    const { import_id } = counted.data;
+    const undo = '/stock/imports/{import_id}/undo';
+    for (const status of [200, 409])
+      await asAdmin('post', undo, { import_id }, { body: { reason: 'x' } }, status);
+    await asAdmin('post', undo, { import_id: '0' }, { body: { reason: 'x' } }, 404);
     await asAdmin('post', '/stock/import', {}, { body: {} }, 422);
 
     const { id } = channel;

@@ -65,6 +65,11 @@ export type Refused =
   /** `moved_since`: shipments, returns and adjustments since the count. */
   | { kind: 'count_below_zero'; variant_code: string; counted: number; moved_since: number }
   | { kind: 'count_beyond_limit'; variant_code: string; counted: number; moved_since: number }
+  /** There is none, or it is too old. */
+  | { kind: 'stock_import_unknown'; import_id: Id }
+  | { kind: 'stock_import_undone'; import_id: number; undone_at: string }
+  /** The list cannot be undone: so many of its variants were counted again, this one first. */
+  | { kind: 'counted_again'; import_id: number; variant_code: string; variant_count: number }
   | {
       kind: 'allocation_changed';
       channel_id: number;

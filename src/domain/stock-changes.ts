@@ -19,7 +19,10 @@ export function decideSet(
   return { kind: 'change', delta: quantity - (current ?? 0), quantity_after: quantity };
 }
 
-export function decideAdjustment(current: number, delta: number): QuantityDecision {
+export function decideAdjustment(
+  current: number,
+  delta: number,
+): Exclude<QuantityDecision, { kind: 'quantity_changed' }> {
   const quantity_after = current + delta;
   if (quantity_after < 0) return { kind: 'below_zero', quantity: current };
   if (quantity_after > INT32_MAX) return { kind: 'beyond_limit', quantity: current };

@@ -1,5 +1,5 @@
 // A count of physical stock is taken at one moment and entered later. Goods that moved in between are added to it.
-import type { QuantityDecision } from './stock-changes.ts';
+import { decideAdjustment, type QuantityDecision } from './stock-changes.ts';
 import { INT32_MAX } from './stock.ts';
 
 /** Whether goods moved. A count corrects the books and moves nothing. */
@@ -42,4 +42,27 @@ export function decideCount(books: Books, count: Count): CountDecision {
   if (quantity_after < 0) return { kind: 'count_below_zero', ...facts };
   if (quantity_after > INT32_MAX) return { kind: 'count_beyond_limit', ...facts };
   return { kind: 'change', delta: quantity_after - books.quantity, quantity_after, moved_since };
+}
+
+/** What a list that was entered did to one variant. */
+interface Entered {
+  delta: number;
+  entered_at: Date;
+  /** Of a count: how many counts of the variant had been entered, with it; null: a delivery or a removal. */
+  entries: number | null;
+}
+
+type UndoDecision = ReturnType<typeof decideAdjustment> | { kind: 'counted_again' };
+
+/**
+ * Takes back the difference that was made, not the quantity that was there before: what was shipped or returned since stays.
+ * A later count has already corrected the books, so there is nothing left to take back.
+ */
+export function decideUndo(
+  books: { quantity: number; counted_at: Date | null; entries: number },
+  { delta, entered_at, entries }: Entered,
+): UndoDecision {
+  const isCountedAgain =
+    entries === null ? books.counted_at !== null && books.counted_at > entered_at : books.entries !== entries;
+  return isCountedAgain ? { kind: 'counted_again' } : decideAdjustment(books.quantity, -delta);
 }

@@ -163,6 +163,14 @@ export const findVariants = (tx: Tx, codes: readonly string[]): Promise<Variant[
 export const findVariant = async (tx: Tx, code: string): Promise<Variant | undefined> =>
   (await findVariants(tx, [code]))[0];
 
+const CODE = statement('variant_code', 'select code from variant where id = $1');
+
+export async function readVariantCode(tx: Tx, id: number): Promise<string> {
+  const [variant] = await rows<{ code: string }>(tx, CODE, [id]);
+  if (!variant) throw new RangeError(`no variant ${id}`);
+  return variant.code;
+}
+
 // FOR UPDATE conflicts with the key lock that an insert of a mapping takes on its variant: a mapping is either there when
 // the use of the variant is read, or waits and brings the variant back (see `upsertMappings`).
 const LOCK_VARIANT = statement('variant_lock', `select ${VARIANT} from variant where code = $1 for update`);

@@ -6,7 +6,8 @@ const RECORD = statement(
   'stock_count_record',
   `insert into stock_count (variant_id, counted_at)
    select d.id, coalesce($2::timestamptz, clock_timestamp()) from unnest($1::int[]) as d (id) order by d.id
-   on conflict (variant_id) do update set counted_at = greatest(stock_count.counted_at, excluded.counted_at)`,
+   on conflict (variant_id) do update
+     set counted_at = greatest(stock_count.counted_at, excluded.counted_at), entries = stock_count.entries + 1`,
 );
 
 /** `countedAt` null: now. Stock rows are locked before rows of counts, everywhere. */
@@ -18,7 +19,7 @@ export const recordCounts = (
 
 const READ_BOOKS = statement(
   'stock_count_read_books',
-  `select s.variant_id, s.quantity, c.counted_at
+  `select s.variant_id, s.quantity, c.counted_at, coalesce(c.entries, 0) as entries
    from stock s left join stock_count c on c.variant_id = s.variant_id
    where s.variant_id = any($1::int[])`,
 );
@@ -33,6 +34,8 @@ const READ_MOVED = statement(
 interface BooksRow {
   quantity: number;
   counted_at: Date | null;
+  /** Counts that were entered. */
+  entries: number;
   /** Since the given moment, summed by kind. */
   moved: { kind: MovementKind; delta: number }[];
 }
@@ -43,11 +46,7 @@ export async function readBooks(
   variantIds: readonly number[],
   since: Date | null,
 ): Promise<Map<number, BooksRow>> {
-  const found = await rows<{ variant_id: number; quantity: number; counted_at: Date | null }>(
-    tx,
-    READ_BOOKS,
-    [variantIds],
-  );
+  const found = await rows<Omit<BooksRow, 'moved'> & { variant_id: number }>(tx, READ_BOOKS, [variantIds]);
   const moved =
     since === null
       ? []
@@ -57,9 +56,38 @@ export async function readBooks(
         ]);
   const byVariant = Map.groupBy(moved, ({ variant_id }) => variant_id);
   return new Map(
-    found.map(({ variant_id, quantity, counted_at }) => [
-      variant_id,
-      { quantity, counted_at, moved: byVariant.get(variant_id) ?? [] },
-    ]),
+    found.map(({ variant_id, ...row }) => [variant_id, { ...row, moved: byVariant.get(variant_id) ?? [] }]),
   );
+}
+
+// In the order of `recordCounts`, which an import from the command line calls without the locks of the stock rows.
+const LOCK = statement(
+  'stock_count_lock',
+  `select count(*) from (
+     select from stock_count where variant_id = any($1::int[]) order by variant_id for update
+   ) as locked`,
+);
+export const lockCounts = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
+  run(tx, LOCK, [variantIds]);
+
+const REVERT = statement(
+  'stock_count_revert',
+  `update stock_count c set counted_at = d.counted_at, entries = c.entries - 1
+   from unnest($1::int[], $2::timestamptz[]) as d (id, counted_at)
+   where c.variant_id = d.id and d.counted_at is not null`,
+);
+const FORGET = statement(
+  'stock_count_forget',
+  `delete from stock_count c using unnest($1::int[], $2::timestamptz[]) as d (id, counted_at)
+   where c.variant_id = d.id and d.counted_at is null`,
+);
+
+/** Takes back the last count of each variant; `countedBefore` null: there was none before. Rows must be locked. */
+export async function revertCounts(
+  tx: Tx,
+  variantIds: readonly number[],
+  countedBefore: readonly (Date | null)[],
+): Promise<void> {
+  await run(tx, REVERT, [variantIds, countedBefore]);
+  await run(tx, FORGET, [variantIds, countedBefore]);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decideCount, type MovementKind } from '../../src/domain/stock-count.ts';
+import { decideCount, decideUndo, type MovementKind } from '../../src/domain/stock-count.ts';
 
 const LARGEST = 2_147_483_647;
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 15, 9, minute));
@@ -116,4 +116,35 @@ test('whenever a count is entered, the books have what is on the shelf, less onl
     }),
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 500) },
   );
+});
+
+test('an undone count leaves what there would be without it; another count since, or too little stock, refuses the undo', () => {
+  const moves = fc.array(fc.integer({ min: -6, max: 6 }), { maxLength: 8 });
+  const quantity = fc.nat(12);
+  fc.assert(
+    fc.property(quantity, quantity, moves, fc.boolean(), (before, counted, since, isCountedAgain) => {
+      const count = decideCount(
+        { quantity: before, counted_at: null, moved: [] },
+        { quantity: counted, counted_at: null },
+      );
+      assert.ok(count.kind === 'change');
+      const moved = since.reduce((sum, delta) => sum + delta, 0);
+      const now = count.quantity_after + moved;
+      fc.pre(now >= 0);
+      const books = { quantity: now, counted_at: at(1), entries: isCountedAgain ? 4 : 3 };
+      const undo = decideUndo(books, { delta: count.delta, entered_at: at(1), entries: 3 });
+      const without = before + moved;
+      if (isCountedAgain) assert.deepEqual(undo, { kind: 'counted_again' });
+      else if (without < 0) assert.deepEqual(undo, { kind: 'below_zero', quantity: now });
+      else assert.deepEqual(undo, { kind: 'change', delta: -count.delta, quantity_after: without });
+    }),
+  );
+});
+
+test('a delivery cannot be undone after a count of a later moment; an earlier moment has it as moved', () => {
+  const undo = (counted_at: Date | null) =>
+    decideUndo({ quantity: 12, counted_at, entries: 5 }, { delta: 5, entered_at: at(2), entries: null }).kind;
+  assert.equal(undo(null), 'change');
+  assert.equal(undo(at(1)), 'change');
+  assert.equal(undo(at(3)), 'counted_again');
 });

@@ -61,6 +61,8 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
     `실사 수량(${counted}개)보다 이후 출고가 많습니다(${moved_since}개).`,
   count_beyond_limit: '실사 수량이 저장할 수 있는 최대치를 넘습니다.',
   count_outdated: '이 품목은 그 뒤에 다시 실사했습니다. 이전 실사 수량은 저장하지 않습니다.',
+  counted_again: ({ variant_code, variant_count }) =>
+    `그 뒤에 다시 실사한 품목이 있어 되돌리지 않았습니다. ${variant_code} (품목 ${variant_count}개)`,
   credentials_changed: '로그인 정보가 바뀌었습니다. 다시 로그인하세요.',
   csrf: '요청을 확인할 수 없습니다. 화면을 새로 고친 뒤 다시 시도하세요.',
   delivery_unknown: '전송 기록이 없습니다.',
@@ -111,6 +113,8 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   signing_secrets_full: ({ secrets_max }) =>
     `서명 비밀값은 ${secrets_max}개까지 둘 수 있습니다. 하나를 먼저 제거하세요.`,
   stale: '그 사이 값이 바뀌었습니다. 새 값을 확인하고 다시 저장하세요.',
+  stock_import_undone: '이미 되돌린 입력입니다.',
+  stock_import_unknown: '되돌릴 수 있는 기간이 지났거나 없는 입력입니다.',
   stock_missing: ({ variant_code }) => `재고가 등록되지 않은 품목입니다: ${variant_code}`,
   stock_unknown: ({ variant_code }) => `재고가 등록되지 않은 품목입니다: ${variant_code}`,
   token_unknown: '유효한 토큰이 없습니다. 이미 폐기되었을 수 있습니다.',

@@ -263,6 +263,8 @@ export interface Schemas {
         /** Goods that moved after the count, part of `after`. */
         moved_since: number;
       }[];
+      /** For the undo; null: nothing was written. */
+      import_id?: number | null;
     };
   };
 }
@@ -2270,11 +2272,40 @@ export interface Operations {
             /** Goods that moved after the count, part of `after`. */
             moved_since: number;
           }[];
+          /** For the undo; null: nothing was written. */
+          import_id?: number | null;
         };
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['StockImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /stock/imports/{import_id}/undo */
+  postStockImportsByImportIdUndo: {
+    path: {
+      /** `import_id` of the answer to the import. */
+      import_id: string;
+    };
+    body: {
+      /** For the ledger and the audit log. */
+      reason: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Quantities that were changed back. */
+          count: number;
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
       '503': Schemas['Refusal'];
@@ -5852,6 +5883,9 @@ export interface Paths {
   };
   '/stock/import': {
     post: Operations['postStockImport'];
+  };
+  '/stock/imports/{import_id}/undo': {
+    post: Operations['postStockImportsByImportIdUndo'];
   };
   '/stock/export': {
     get: Operations['getStockExport'];

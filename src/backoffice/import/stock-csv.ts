@@ -13,11 +13,12 @@ import {
   type QuantityChange,
 } from '../../store/import.ts';
 import { readBooks, recordCounts } from '../../store/stock-counts.ts';
+import { insertStockImport } from '../../store/stock-imports.ts';
 import { changing, type Actor } from '../changing.ts';
 import { parseCsvText } from './csv.ts';
 import { lookUp } from './plan.ts';
 import { Problems, type CsvFact, type Problem } from './problems.ts';
-import { StockRows, type StockRow } from './stock.ts';
+import { StockRows, unitsOf, type StockRow } from './stock.ts';
 
 /** All rows are locked while they are written; larger files are for `sluice import stock`, which locks later. */
 export const STOCK_CSV_ROWS_MAX = 10_000;
@@ -49,6 +50,8 @@ export interface StockCsvReport {
   problems: Problem[];
   problem_count: number;
   rows: StockCsvRow[];
+  /** For the undo; null: nothing was written. */
+  import_id: number | null;
 }
 
 export async function readStockCsv(csv: string): Promise<StockCsv> {
@@ -94,7 +97,7 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
         problems.add(line, { kind: 'variant_unknown', variant_code });
         continue;
       }
-      const current = books.get(found.id) ?? { quantity: 0, counted_at: null, moved: [] };
+      const current = books.get(found.id) ?? NO_BOOKS;
       const decision = decideRow(row, mode, current, counted_at);
       if ('fact' in decision) {
         problems.add(line, decision.fact);
@@ -108,22 +111,32 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
     }
     const count = problems.count > 0 ? 0 : rows.length;
     const shown = problems.first(PROBLEMS_SHOWN_MAX);
-    const done = { report: { count, problems: shown, problem_count: problems.count, rows } };
-    if (dry_run || count === 0) return { done, audit: 'nothing_changed' };
+    const report = { count, problems: shown, problem_count: problems.count, rows, import_id: null };
+    if (dry_run || count === 0) return { done: { report }, audit: 'nothing_changed' };
     await writeLedger(tx, changes, by.actor, mode === 'set' ? 'set' : 'adjustment');
     await setQuantities(tx, changes);
     if (mode === 'set') await recordCounts(tx, ids, counted_at);
+    const deltas = new Map(changes.map((one) => [one.variant_id, one.quantity - one.before]));
+    const import_id = await insertStockImport(tx, {
+      mode,
+      variant_ids: ids,
+      deltas: ids.map((id) => deltas.get(id) ?? 0),
+      counted_before: mode === 'set' ? ids.map((id) => books.get(id)?.counted_at ?? null) : null,
+      entries: mode === 'set' ? ids.map((id) => (books.get(id)?.entries ?? 0) + 1) : null,
+    });
     return {
-      done,
+      done: { report: { ...report, import_id } },
       audit: {
         action: 'stock.import',
         subject: 'stock',
         before: null,
-        after: auditOf(wanted, count, changes),
+        after: { ...auditOf(wanted, count, changes), import_id },
       },
       journal: { variant_ids: ids },
     };
   });
+
+const NO_BOOKS = { quantity: 0, counted_at: null, entries: 0, moved: [] };
 
 type RowDecision = { after: number; moved_since: number } | { fact: CsvFact };
 
@@ -161,15 +174,10 @@ const auditOf = (
   { mode, reason, counted_at }: Wanted,
   rows: number,
   changes: readonly QuantityChange[],
-): object => {
-  const deltas = changes.map(({ before, quantity }) => quantity - before);
-  return {
-    mode,
-    reason,
-    ...(counted_at === null ? {} : { counted_at: counted_at.toISOString() }),
-    rows,
-    quantities_changed: changes.length,
-    units_added: deltas.reduce((sum, delta) => sum + Math.max(0, delta), 0),
-    units_removed: deltas.reduce((sum, delta) => sum + Math.max(0, -delta), 0),
-  };
-};
+): object => ({
+  mode,
+  reason,
+  ...(counted_at === null ? {} : { counted_at: counted_at.toISOString() }),
+  rows,
+  ...unitsOf(changes),
+});

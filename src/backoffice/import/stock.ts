@@ -163,13 +163,17 @@ async function change(
   return changes;
 }
 
-const countsOf = (rows: number, created: number, changes: readonly QuantityChange[]): Counts => {
+const countsOf = (rows: number, created: number, changes: readonly QuantityChange[]): Counts => ({
+  rows,
+  stock_rows_created: created,
+  ...unitsOf(changes),
+});
+
+export function unitsOf(changes: readonly QuantityChange[]) {
   const deltas = changes.map(({ before, quantity }) => quantity - before);
   return {
-    rows,
-    stock_rows_created: created,
     quantities_changed: deltas.length,
     units_added: deltas.reduce((sum, delta) => sum + Math.max(0, delta), 0),
     units_removed: deltas.reduce((sum, delta) => sum + Math.max(0, -delta), 0),
   };
-};
+}

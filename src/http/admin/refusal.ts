@@ -191,6 +191,19 @@ const ANSWERS: { readonly [K in Kind]: Answer<K> } = {
     words: ({ variant_code, quantity }) =>
       `The physical stock of variant ${variant_code} is ${quantity} and cannot rise above ${INT32_MAX}.`,
   },
+  stock_import_unknown: {
+    status: 404,
+    words: ({ import_id }) => `The stock import ${import_id} was not found. It may be too old to be undone.`,
+  },
+  stock_import_undone: {
+    status: 409,
+    words: ({ import_id }) => `The stock import ${import_id} has been undone already.`,
+  },
+  counted_again: {
+    status: 409,
+    words: ({ variant_code, variant_count }) =>
+      `Nothing was undone: ${variant_count === 1 ? 'an item was' : `${variant_count} items were`} counted again since (${variant_code}).`,
+  },
   count_outdated: { status: 409, words: csvText },
   count_below_zero: { status: 422, words: csvText },
   count_beyond_limit: { status: 422, words: (no) => csvText({ ...no, maximum: INT32_MAX }) },

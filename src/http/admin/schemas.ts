@@ -123,6 +123,8 @@ export const refusedOrderIdOf = ({ id }: WithId): number =>
   int64Id(id, { kind: 'refused_order_unknown', refused_order_id: id });
 export const lateReportIdOf = ({ id }: WithId): number =>
   int64Id(id, { kind: 'late_report_unknown', late_report_id: id });
+export const stockImportIdOf = ({ import_id }: { import_id: string }): number =>
+  int64Id(import_id, { kind: 'stock_import_unknown', import_id });
 
 export const listedSessionIdOf = ({ id }: WithId): number =>
   int64Id(id, { kind: 'session_unknown', session_id: id });

@@ -10,6 +10,7 @@ import {
   type StockCsvReport,
   type StockMode,
 } from '../../backoffice/import/stock-csv.ts';
+import { undoStockImport } from '../../backoffice/import/stock-undo.ts';
 import { REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { csvField } from '../../domain/csv-cell.ts';
 import { exportStock } from '../../store/stock.ts';
@@ -20,7 +21,15 @@ import type { Services } from '../services.ts';
 import { CountedAt, readCountedAt } from './counted-at.ts';
 import { answerImport, importRefusal, importReport, presentProblems } from './csv-import.ts';
 import { Refusal } from './refusal.ts';
-import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
+import {
+  COMMON_ANSWERS,
+  DataOf,
+  InvalidBody,
+  PathId,
+  RefusalBody,
+  security,
+  stockImportIdOf,
+} from './schemas.ts';
 import { change } from './writing.ts';
 
 const CSV_BYTES_MAX = 4 * 1024 * 1024;
@@ -56,13 +65,23 @@ const ImportReport = importReport('`variant_unknown`, `not_a_quantity`, `count_o
       { description: 'Of a dry run: every row without a problem.' },
     ),
   ),
+  import_id: Type.Optional(
+    nullable<number>({ type: 'integer', description: 'For the undo; null: nothing was written.' }),
+  ),
 });
+const UndoParams = Type.Object({ import_id: PathId('`import_id` of the answer to the import.') });
+const UndoRequest = Type.Object({
+  reason: Text(REASON_CHARACTERS_MAX, { description: 'For the ledger and the audit log.' }),
+});
+const Undone = Type.Object({ count: Type.Integer({ description: 'Quantities that were changed back.' }) });
+
 const StockImportRefusal = importRefusal('StockImportRefusal', ImportReport);
 
 const tags = ['stock'];
 
 export function registerStockCsv(app: FastifyInstance, services: Services): void {
   registerImport(app, services);
+  registerUndo(app, services);
   registerExport(app, services);
 }
 
@@ -97,6 +116,29 @@ function registerImport(app: FastifyInstance, services: Services): void {
   });
 }
 
+function registerUndo(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof UndoParams>; Body: Static<typeof UndoRequest> }>({
+    method: 'POST',
+    url: '/stock/imports/:import_id/undo',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Take back an import of stock of the last 24 hours, all or nothing',
+      description:
+        'The differences that it made are taken back; what was shipped, returned or corrected since stays. Refused if an item was counted again since (`counted_again`), or if less is in stock than would be taken out (`below_zero`).',
+      tags,
+      security,
+      params: UndoParams,
+      body: UndoRequest,
+      response: { 200: DataOf(Undone), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const wanted = { import_id: stockImportIdOf(request.params), reason: request.body.reason };
+      const { count } = await change(services, request, (tx, by) => undoStockImport(tx, by, wanted));
+      return { data: { count } };
+    },
+  });
+}
+
 /** null: now. */
 function countOf(mode: StockMode, text: string | null): Date | null {
   if (text !== null && mode !== 'set')
@@ -108,7 +150,7 @@ const present = (report: StockCsvReport, dry_run: boolean): Static<typeof Import
   count: report.count,
   problems: presentProblems(report.problems),
   problem_count: report.problem_count,
-  ...(dry_run ? { rows: report.rows } : {}),
+  ...(dry_run ? { rows: report.rows } : { import_id: report.import_id }),
 });
 
 function registerExport(app: FastifyInstance, services: Services): void {

@@ -11,6 +11,9 @@ export const sentences = defineWords({
     'stock.import': '{who} added a delivery of {after.rows} items to the stock',
     'stock.import.subtract': '{who} took {after.rows} items of a list out of the stock',
     'stock.import.set': '{who} set the stock of {after.rows} items from a list',
+    'stock.import_undo': '{who} undid a delivery of {after.rows} items',
+    'stock.import_undo.subtract': '{who} undid a removal of {after.rows} items from the stock',
+    'stock.import_undo.set': '{who} undid a count of {after.rows} items',
     'allocation.set':
       '{who} changed the allocation of {subject} for {channel} from {before.allocated_qty} to {after.allocated_qty}, with a backorder quota of {after.reserve_quota}',
     'allocation.set.first':
@@ -93,6 +96,9 @@ export const sentences = defineWords({
     'stock.import': '{who}: 품목 {after.rows}개 입고 입력',
     'stock.import.subtract': '{who}: 목록으로 품목 {after.rows}개 출고 입력',
     'stock.import.set': '{who}: 목록으로 품목 {after.rows}개 재고 설정',
+    'stock.import_undo': '{who}: 품목 {after.rows}개 입고 되돌림',
+    'stock.import_undo.subtract': '{who}: 품목 {after.rows}개 출고 되돌림',
+    'stock.import_undo.set': '{who}: 품목 {after.rows}개 실사 되돌림',
     'allocation.set':
       '{who}: {channel} 채널의 {subject} 배분을 {before.allocated_qty}에서 {after.allocated_qty}(으)로 변경, 예약 주문 한도 {after.reserve_quota}',
     'allocation.set.first':

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAll } from '../../api/query.ts';
 import { path } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
 import { ActorName, isOrderStatus, useStatusName } from '../../components/index.ts';
 import { Sentence } from '../../components/sentence.tsx';
@@ -21,8 +22,10 @@ const factsOf = (state: AuditEntry['before']): Facts => ({ ...state });
 function keyOf({ action, subject, before, after }: AuditEntry): Key {
   const [was, is] = [factsOf(before), factsOf(after)];
   if (action === 'stock.set' && before === null) return 'stock.set.first';
-  if (action === 'stock.import' && is['mode'] === 'set') return 'stock.import.set';
-  if (action === 'stock.import' && is['mode'] === 'subtract') return 'stock.import.subtract';
+  if (action === 'stock.import' || action === 'stock.import_undo') {
+    const { mode } = is;
+    return mode === 'set' || mode === 'subtract' ? `${action}.${mode}` : action;
+  }
   if (action === 'order.erase' && subject === 'orders') return 'order.erase.many';
   if (action === 'allocation.set') {
     if (before === null) return 'allocation.set.first';
@@ -114,12 +117,18 @@ function Subject({ entry: { subject, subject_name } }: { entry: AuditEntry }) {
   const kind = at === -1 ? '' : subject.slice(0, at);
   const rest = subject.slice(at + 1);
   const shown = subject_name ?? rest;
+  const isAdmin = useCan('admin');
   const pages: Record<string, string> = {
     variant: path`/stock/${rest}`,
     product: path`/products/${rest}`,
     channel: path`/channels/${rest}`,
     order: path`/orders/${rest}`,
     exchange_rate: `/exchange-rates?${new URLSearchParams({ currency_code: rest }).toString()}`,
+    alert_rule: '/alerts?tab=rules',
+    common_code: '/couriers',
+    // A deleted one has neither a name nor a page.
+    ...(subject_name === null ? {} : { webhook: path`/webhooks/${rest}` }),
+    ...(isAdmin ? { user: '/users', token: '/tokens' } : {}),
   };
   const to = pages[kind];
   return to === undefined ? <span>{shown}</span> : <Link to={to}>{shown}</Link>;

@@ -15,6 +15,7 @@ import {
 import { CircleCheck, FileUp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { apiPath } from '../../api/address.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
@@ -63,10 +64,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
   const c = useWords(common);
   const format = useFormat();
   const countedAt = useCountedAt();
-  const send = (
-    { mode, pasted, file, counted_at, reason }: Omit<Values, 'mode'> & { mode: Mode | 'subtract' },
-    dry_run: boolean,
-  ) =>
+  const send = ({ mode, pasted, file, counted_at, reason }: Values, dry_run: boolean) =>
     post('/stock/import', {
       csv: pastedList(file?.text ?? pasted).csv,
       mode,
@@ -79,12 +77,13 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     refresh: [...STALE_PATHS, '/variants'],
     failure: 'inline',
     done: ({ count }) => w.done(format.integer(count)),
-    // What was shipped of the delivery meanwhile stays shipped: the service refuses to take out more than is left.
-    undo: (_, values) =>
-      values.mode === 'add'
-        ? () =>
-            send({ ...values, mode: 'subtract', reason: undoReason(item.undoReason(values.reason)) }, false)
-        : null,
+    undo: ({ import_id = null }, { reason }) =>
+      import_id === null
+        ? null
+        : () =>
+            post(apiPath('/stock/imports/{import_id}/undo', { import_id }), {
+              reason: undoReason(item.undoReason(reason.trim())),
+            }),
     onDone: () => {
       form.saved();
       onClose();
