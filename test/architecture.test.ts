@@ -416,6 +416,7 @@ const CONSOLE_PATTERNS: Record<string, string> = {
   'components/use-path-code.ts': 'the address of the page',
   'components/whole-number.ts': 'a number that was typed',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
+  'i18n/particle.ts': 'the last sound of a word',
   'layout/own-path.ts': 'the address to return to',
   'screens/account/device.ts': 'what a browser calls itself',
   'screens/allocations/block.ts': 'cells that were pasted',

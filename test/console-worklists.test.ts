@@ -1,7 +1,7 @@
 // Rejected orders, late reports and backorders in the console: found, understood and settled from one place.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
+import { goTo, settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
 
@@ -107,6 +107,14 @@ test('the audit log and the ledger say what happened in words, with links; what 
   const body = orderOf([line(sku)]);
   const { id } = await must(channel.call('POST', '/orders', body), 201);
   await must(service.admin('POST', `/orders/${id}/status`, { status: 3, tracking_number: 'T1' }), 200);
+  const hook = await must(
+    service.admin('POST', '/webhooks', {
+      url: 'https://example.com/audited?token=hidden',
+      events: ['order.accepted'],
+      is_active: false,
+    }),
+    201,
+  );
   const page = await visit({ role: 'viewer', to: '/audit' });
   const entry = (text: string) => page.getByRole('row').filter({ hasText: text });
   const counted = entry('because “counted”');
@@ -126,9 +134,16 @@ test('the audit log and the ledger say what happened in words, with links; what 
   const ledger = korean.getByRole('region', { name: '재고 원장' });
   const rows = ledger.getByRole('table', { name: '재고 원장' });
   assert.match(await textOf(rows), new RegExp(`주문 ${body.order_number} 출고`));
-  assert.match(await textOf(rows), /5에서 9\(으\)로 설정: counted/);
+  assert.match(await textOf(rows), /5에서 9로 설정: counted/);
   assert.equal(
     await ledger.getByRole('link', { name: body.order_number }).getAttribute('href'),
     `/console/orders/${id}`,
   );
+  await goTo(korean, '/audit');
+  await korean.getByText('상태를 ‘결제 완료’에서 ‘출고 완료’로 변경').first().waitFor();
+  assert.equal(
+    await korean.getByRole('link', { name: 'https://example.com/audited' }).getAttribute('href'),
+    `/console/webhooks/${hook.id}`,
+  );
+  assert.equal(await korean.getByText('hidden').count(), 0, 'the query of an address may be a secret');
 });

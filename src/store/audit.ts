@@ -107,15 +107,25 @@ const READ_NAMES = statement(
    union all
    select 'channel:' || id, name from channel where id = any($2::int[])
    union all
-   select 'order:' || id, order_number from orders where id = any($3::bigint[])`,
+   select 'order:' || id, order_number from orders where id = any($3::bigint[])
+   union all
+   select 'webhook:' || id, coalesce(nullif(description, ''), split_part(url, '?', 1)) from webhook where id = any($4::int[])`,
 );
 
-/** Accounts and channels by their name, orders by their number: `user:<e-mail>`, `channel:<id>`, `order:<id>` → name. */
+/**
+ * By `user:<e-mail>`, `channel:<id>`, `order:<id>` or `webhook:<id>`: the name of an account or channel, the number of an order,
+ * the description of a webhook or its address without the query, which may be a secret.
+ */
 export async function readNames(tx: Tx, wanted: readonly string[]): Promise<Map<string, string>> {
   const of = (pattern: RegExp): string[] => [
     ...new Set(wanted.flatMap((one) => pattern.exec(one)?.[1] ?? [])),
   ];
-  const values = [of(/^user:(.+)$/s), of(/^channel:(\d{1,9})$/), of(/^order:(\d{1,15})$/)];
+  const values = [
+    of(/^user:(.+)$/s),
+    of(/^channel:(\d{1,9})$/),
+    of(/^order:(\d{1,15})$/),
+    of(/^webhook:(\d{1,9})$/),
+  ];
   const found = await rows<{ named: string; name: string }>(tx, READ_NAMES, values);
   return new Map(found.map(({ named, name }) => [named, name]));
 }

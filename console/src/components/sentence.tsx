@@ -1,9 +1,16 @@
 import { Children, type ReactNode } from 'react';
+import { afterWord } from '../i18n/particle.ts';
 
 const PLACE = /\{([\w.]+)\}/;
 
 /** A text with links and other elements in it: `text="{who} shipped {order}"`, `part={(name) => …}`. */
 export function Sentence({ text, part }: { text: string; part: (name: string) => ReactNode }) {
+  let word: ReactNode = null;
   // Every second piece is the name of a place.
-  return Children.toArray(text.split(PLACE).map((piece, n) => (n % 2 === 0 ? piece : part(piece))));
+  const pieces = text.split(PLACE).map((piece, n) => {
+    if (n % 2 === 0) return typeof word === 'string' ? afterWord(word, piece) : piece;
+    word = part(piece);
+    return word;
+  });
+  return Children.toArray(pieces);
 }

@@ -1,3 +1,4 @@
+import { afterWord } from '../../i18n/particle.ts';
 import { defineWords } from '../../i18n/words.ts';
 
 export const words = defineWords({
@@ -115,7 +116,7 @@ export const words = defineWords({
     open: (n: string) => `진행 중 예약 주문: ${n}`,
     notMapped: 'SKU 없음',
     overcommitted: (allocated: string, unshipped: string, physical: string, by: string) =>
-      `초과 배분 ${by}개: 사전 배분 ${allocated} + 미출고 ${unshipped}이(가) 실물 재고 ${physical}보다 많습니다.`,
+      `초과 배분 ${by}개: 사전 배분 ${allocated} + 미출고 ${unshipped}${afterWord(unshipped, '이(가)')} 실물 재고 ${physical}보다 많습니다.`,
     beyondPromised: (by: string) => `배정된 수량이 실물보다 ${by}개 많아 공용 재고는 0으로 봅니다.`,
     becomes: '변경 후',
     pending: (n: number) => `저장하지 않은 변경 ${n}건`,
