@@ -1,5 +1,6 @@
-// Prometheus metrics. Labels are bounded: routes, outcome kinds and status codes, never values of requests.
+// Prometheus metrics. Labels are bounded: routes, outcome kinds, status codes and channels, never values of requests.
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ChannelCounts } from './channel-counts.ts';
 import { DurationHistogram } from './duration-histogram.ts';
 import type { GateObserver } from './engine/batch-runner.ts';
 import type { WorkerMetric } from './engine/other-workers.ts';
@@ -23,6 +24,12 @@ export interface Metrics extends GateObserver {
   /** A request rejected by overload before it was processed. */
   shed(): void;
   request(method: string, route: string, status: number, seconds: number): void;
+  /** A request with a valid key. `label`: of its channel. */
+  channelRequest(label: string, status: number): void;
+  /** An order was taken. */
+  channelOrder(label: string): void;
+  /** The database is not available any more. */
+  databaseOutage(): void;
   /** A request answered with 503. */
   refused(reason: 'overloaded' | 'database'): void;
   /** A reconcile finished; `count` counters differ. */
@@ -173,6 +180,19 @@ export function createMetrics(): Metrics {
     labelNames: ['state'],
     registers,
   });
+  const databaseOutages = new Counter({
+    name: 'sluice_database_outages_total',
+    help: 'Times that the database became unavailable, as each worker has noticed it.',
+    registers,
+  });
+  const lastOutage = new Gauge({
+    name: 'sluice_database_last_outage_timestamp_seconds',
+    help: 'When the database last became unavailable; NaN before the first time.',
+    aggregator: 'max',
+    registers,
+  });
+  lastOutage.set(Number.NaN);
+  const channelCounts = new ChannelCounts(registry);
   const closedKeys = new Gauge({
     name: 'sluice_closed_keys',
     help: 'Sealed keys and signing secrets that the secret did not open at the start.',
@@ -262,6 +282,12 @@ export function createMetrics(): Metrics {
     request: (method, route, status, seconds) =>
       requests.observe(`${method} ${route} ${status}`, seconds, () => ({ method, route, status })),
     shed: () => shed.inc(),
+    channelRequest: (label, status) => channelCounts.request(label, status),
+    channelOrder: (label) => channelCounts.order(label),
+    databaseOutage: () => {
+      databaseOutages.inc();
+      lastOutage.setToCurrentTime();
+    },
     overcommitted: (count) => overcommitted.set(count),
     refused: (reason) => refused.inc({ reason }),
     drift: (count) => {

@@ -199,7 +199,8 @@ export async function assemble(
   );
   const lookupConnection = new PipelinedConnection(url, 'sluice-lookup', { limits });
   const listConnection = new PipelinedConnection(url, 'sluice-list', { limits });
-  const databaseLog = new DatabaseLog(logger);
+  const metrics = createMetrics();
+  const databaseLog = new DatabaseLog(logger, () => metrics.databaseOutage());
   const patience = new Patience({
     patience_ms: timeouts.retry_ms,
     probe: () => lookupConnection.probe(),
@@ -207,7 +208,6 @@ export async function assemble(
     onBack: () => void health.check().catch(() => {}),
   });
   givePatience(pool, patience);
-  const metrics = createMetrics();
   const health = new HealthCheck(lookupConnection, url, {
     onFailure: (state) => metrics.databaseFailure(state),
     onChecked: (found) => databaseLog.saw(found),

@@ -38,8 +38,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     'passwords.ts',
   ],
   engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],
+  'channel-counts.ts': ['domain'],
   'duration-histogram.ts': [],
-  'metrics.ts': ['engine', 'duration-histogram.ts', 'version.ts'],
+  'metrics.ts': ['engine', 'channel-counts.ts', 'duration-histogram.ts', 'version.ts'],
   words: ['words', 'backoffice', 'channel-client', 'rate-sources', 'domain'],
   http: [
     'http',

@@ -29,7 +29,7 @@ const isRefusing = (): boolean =>
 
 async function counted(metric: string): Promise<number> {
   const text = await service.service.services.metrics.registry.getSingleMetricAsString(metric);
-  return Number(/ (\d+)$/m.exec(text)?.[1]);
+  return Number(/ ([\d.]+)$/m.exec(text)?.[1]);
 }
 
 const inDatabase = <T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]> =>
@@ -147,6 +147,8 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
   await until(() => !isRefusing(), 'refusals of earlier tests are over');
   service.log.length = 0;
   const failuresBefore = await counted('sluice_command_failures_total');
+  const outagesBefore = await counted('sluice_database_outages_total');
+  const cutAt = Math.floor(Date.now() / 1000);
   proxy.cut();
   await until(() => service.service.services.directory.known(channel.api_key) === undefined, 'it is noticed');
   assert.equal(
@@ -191,6 +193,8 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
     ],
   );
   assert.equal(await counted('sluice_command_failures_total'), failuresBefore + 2, 'both orders');
+  assert.equal(await counted('sluice_database_outages_total'), outagesBefore + 1);
+  assert.ok((await counted('sluice_database_last_outage_timestamp_seconds')) >= cutAt);
 });
 
 test('a key is revoked while this process cannot reach the database: requests that waited are refused', async () => {

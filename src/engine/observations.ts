@@ -114,11 +114,11 @@ export class Observations {
     this.#late.put(`${channel_id}:${kind}:${order_number}`, channel_id, () => ({ ...report, ...seenOnce() }));
   }
 
-  /** Keeps a request for the list of its channel. */
-  request(request: Omit<ChannelRequest, 'id'>): void {
+  /** Keeps a request for the list of its channel. `make` is called only if there is room. */
+  request(channelId: number, make: () => Omit<ChannelRequest, 'id' | 'channel_id'>): void {
     this.#requestId += 1;
     const id = this.#requestId;
-    this.#requests.put(String(id), request.channel_id, () => ({ ...request, id }));
+    this.#requests.put(String(id), channelId, () => ({ ...make(), id, channel_id: channelId }));
   }
 
   /** Writes what was collected. Never rejects: on failure it is kept for the next write. */

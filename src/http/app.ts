@@ -111,6 +111,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     const { url: route = 'unknown' } = routeOptions;
     const { statusCode: status, elapsedTime: ms } = reply;
     const isNotable = status >= 400 || ms >= config.slow_request_ms || request.channel?.is_traced === true;
+    if (request.channel) services.metrics.channelRequest(request.channel.label, status);
     const isLogged = isNotable && requestLog.saw(request, reply, ms);
     answered({ id, method, route, status, seconds: ms / 1000 }, isLogged);
     done();

@@ -1,5 +1,6 @@
 // Active channels by API key, with their policies, and when keys and signing secrets were last used.
 import type { KeyObject } from 'node:crypto';
+import { channelLabels, OTHER_CHANNELS } from '../domain/channel-labels.ts';
 import { parseAddressRanges, type AddressRanges } from '../domain/client-address.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
@@ -11,6 +12,8 @@ import { rows, run, statement, type Tx } from './database.ts';
 export interface ActiveChannel {
   readonly id: number;
   readonly name: string;
+  /** In metrics. */
+  readonly label: string;
   readonly key_hash: string;
   /** Number of the key; see domain/credentials.ts. */
   readonly key_version: number;
@@ -88,10 +91,12 @@ export interface ActiveChannels {
 export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<ActiveChannels> {
   const found = await rows<ActiveRow>(tx, ACTIVE);
   const ends = found.flatMap(({ valid_ms, trace_ms }) => [valid_ms ?? [], trace_ms ?? []].flat());
+  const labels = channelLabels(found.map(({ id }) => id));
   const policies = await policiesOf(tx, sealer, found);
   const active = found.map(({ key_hash, key_version, id, name, order_number_prefix, trace_ms }) => ({
     id,
     name,
+    label: labels.get(id) ?? OTHER_CHANNELS,
     key_hash,
     key_version,
     order_number_prefix,

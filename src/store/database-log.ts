@@ -8,11 +8,14 @@ interface Log {
 
 export class DatabaseLog {
   readonly #logger: Log;
+  readonly #onOutage: () => void;
   #state: DatabaseState = 'ready';
   #since = 0;
 
-  constructor(logger: Log) {
+  /** `onOutage`: the database became unavailable; locked rows are no outage. */
+  constructor(logger: Log, onOutage: () => void = () => {}) {
     this.#logger = logger;
+    this.#onOutage = onOutage;
   }
 
   saw({ state, message, blockers }: DatabaseHealth): void {
@@ -26,6 +29,7 @@ export class DatabaseLog {
     if (before === 'ready') this.#since = performance.now();
     // An outage passes through several states; one line is enough. Locked rows and outages are logged separately.
     else if ((before === 'blocked') === (state === 'blocked')) return;
+    if (state !== 'blocked') this.#onOutage();
     this.#logger.warn({ state, ...(blockers && { blockers }) }, message);
   }
 

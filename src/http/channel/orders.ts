@@ -27,11 +27,12 @@ export interface ChannelOrder extends Judged {
 }
 
 export async function takeOrder(services: Services, order: ChannelOrder): Promise<Answer> {
-  const { formatTimestamp, log } = services;
+  const { formatTimestamp, log, metrics } = services;
   const { channel, request_id, body } = order;
   const { id } = channel;
   const outcome = await submit(services, intakeCommand(id, senderOf(order), body), order);
-  if (outcome.kind !== 'created') observeOrder(services, { channel_id: id, request_id, body }, outcome);
+  if (outcome.kind === 'created') metrics.channelOrder(channel.label);
+  else observeOrder(services, { channel_id: id, request_id, body }, outcome);
   // The response must not give the reason (contract 4.3.3a), so it is logged.
   if (outcome.kind === 'order_number_taken')
     log.warn({ request_id, channel_id: id, reason: outcome.kind }, "the order number is another channel's");

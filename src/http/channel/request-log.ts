@@ -26,7 +26,7 @@ interface RequestLogNeeds {
   directory: Pick<ChannelDirectory, 'known'>;
 }
 
-type Entry = Omit<ChannelRequest, 'id' | 'channel_id'> & { channel_id: number | null };
+type Entry = Omit<ChannelRequest, 'id' | 'channel_id'>;
 
 export class RequestLog {
   readonly #needs: RequestLogNeeds;
@@ -43,49 +43,43 @@ export class RequestLog {
   saw(request: FastifyRequest, reply: FastifyReply, elapsedMs: number): boolean {
     if (!servedPath(request).startsWith(`${CHANNEL_API_PATH}/`)) return false;
     const { config } = this.#needs;
-    const { id, method, routeOptions } = request;
-    // Without a route, the request has none either: `undefined` instead of null.
+    // A request without a route has no such member.
     const channel = request.channel ?? null;
     const status = reply.statusCode;
     const ms = Math.round(elapsedMs);
     const outcome = requestOutcome({ status, ms, waited_ms: waitOf(request.query) }, config.slow_request_ms);
     if (outcome === 'served' && channel?.is_traced !== true) return false;
-    this.#keep({
-      channel_id: channel?.id ?? null,
+    this.#keep(channel?.id ?? null, () => ({
       at: new Date(),
-      request_id: id,
+      request_id: request.id,
       outcome,
-      method,
-      route: routeOptions.url ?? 'unknown',
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
       ...goodsOf(request),
       status,
       code: reasonOf(reply),
       ms,
       address: addressGroup(clientAddressOf(request, config)),
-    });
+    }));
     return true;
   }
 
   /** A request to the gate that was answered 503 before it was routed. */
   shed(request: IncomingMessage, requestId: string): void {
-    // Under overload this must be cheap: without room for a line there is no entry either.
-    if (!this.#hasRoom()) return;
     const { method = '', url = '', headers } = request;
-    const [path] = url.split('?', 1);
-    this.#write({
-      channel_id: this.#needs.directory.known(String(headers['x-api-key']))?.id ?? null,
+    this.#keep(this.#needs.directory.known(String(headers['x-api-key']))?.id ?? null, () => ({
       at: new Date(),
       request_id: requestId,
       outcome: 'refused',
       method,
-      route: path === ORDERS_PATH ? ORDERS_PATH : `${ORDERS_PATH}/:orderNumber/status`,
+      route: url.split('?', 1)[0] === ORDERS_PATH ? ORDERS_PATH : `${ORDERS_PATH}/:orderNumber/status`,
       sku: null,
       order_number: null,
       status: 503,
       code: 'overloaded' satisfies Reason,
       ms: 0,
       address: addressGroup(clientAddressOf(request, this.#needs.config)),
-    });
+    }));
   }
 
   close(): void {
@@ -96,20 +90,20 @@ export class RequestLog {
     this.#leftOut = 0;
   }
 
-  #keep(entry: Entry): void {
-    if (this.#hasRoom()) this.#write(entry);
-    else this.#list(entry);
-  }
-
-  #write(entry: Entry): void {
-    const { at: _, ...fields } = entry;
-    this.#needs.log.info(fields, 'request');
-    this.#list(entry);
-  }
-
-  /** A request without a valid key is no channel's. */
-  #list({ channel_id, ...fields }: Entry): void {
-    if (channel_id !== null) this.#needs.observations.request({ channel_id, ...fields });
+  /**
+   * A line, and an entry for the list; a request without a valid key is on no list. `make` takes microseconds: where there
+   * is room for neither, as with thousands of refused requests a second, it is not called.
+   */
+  #keep(channelId: number | null, make: () => Entry): void {
+    const { log, observations } = this.#needs;
+    if (!this.#hasRoom()) {
+      if (channelId !== null) observations.request(channelId, make);
+      return;
+    }
+    const entry = make();
+    const { at: _at, ...fields } = entry;
+    log.info({ channel_id: channelId, ...fields }, 'request');
+    if (channelId !== null) observations.request(channelId, () => entry);
   }
 
   /** False: there were too many lines in this second; those left out are counted, and told in one line. */
