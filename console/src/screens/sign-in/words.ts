@@ -4,10 +4,6 @@ export const words = defineWords({
   en: {
     title: 'Sign in',
     text: 'Sluice console',
-    email: 'E-mail',
-    password: 'Password',
-    code: 'Code',
-    codeHint: 'Of your authenticator app, or a recovery code.',
     or: 'or',
     signInAt: (label: string) => `Sign in with ${label}`,
     submit: 'Sign in',
@@ -16,10 +12,6 @@ export const words = defineWords({
   ko: {
     title: '로그인',
     text: '슬루스(Sluice) 서비스의 콘솔입니다.',
-    email: '이메일',
-    password: '비밀번호',
-    code: '코드',
-    codeHint: '인증 앱의 코드 또는 복구 코드를 입력하세요.',
     or: '또는',
     signInAt: (label: string) => `${label} 계정으로 로그인`,
     submit: '로그인',
