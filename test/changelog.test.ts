@@ -11,10 +11,11 @@ interface Check {
   unreleased: (changelog: string) => string | null;
   released: (changelog: string, version: string, date: string) => string;
   faultOf: (changelog: string, version: string) => string | null;
+  withImage: (manifest: string, version: string) => string;
 }
 /** Plain JavaScript, which has no types of its own. */
 const SCRIPT = new URL('../tools/scripts/changelog-check.mjs', import.meta.url);
-const { faultOf, released, unreleased } = (await import(SCRIPT.href)) as Check;
+const { faultOf, released, unreleased, withImage } = (await import(SCRIPT.href)) as Check;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
@@ -27,6 +28,12 @@ test('the version of this project is the newest of its changelog', () => {
     faultOf('## Unreleased\n\n## 0.2.0 (2026-11-15)\n\n- x\n\n## 0.1.0 (2026-11-01)\n', '0.2.0'),
     null,
   );
+});
+
+test('the manifest of Kubernetes names the image of this version', () => {
+  const deployed = read('deploy/kubernetes/sluice.yaml');
+  assert.equal(withImage(deployed, manifest.version), deployed);
+  assert.match(withImage(deployed, '9.8.7'), /^ +image: sluice:9\.8\.7$/m);
 });
 
 test('only what stands under "Unreleased" counts', () => {
@@ -46,6 +53,8 @@ test('npm version refuses an empty "Unreleased", and moves a full one to the new
   cpSync(SCRIPT, join(directory, 'tools', 'scripts', 'changelog-check.mjs'));
   cpSync(join(ROOT, '.npmrc'), join(directory, '.npmrc'));
   const write = (name: string, text: string): void => writeFileSync(join(directory, name), text);
+  mkdirSync(join(directory, 'deploy', 'kubernetes'), { recursive: true });
+  write('deploy/kubernetes/sluice.yaml', '  image: sluice:0.1.0\n');
   write('package.json', JSON.stringify({ name: 'x', version: '0.1.0', scripts: { preversion, version } }));
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-11-01)\n\n- y\n');
   const run = (program: string, ...args: string[]) =>
@@ -73,5 +82,6 @@ test('npm version refuses an empty "Unreleased", and moves a full one to the new
     committed,
     /^# Changelog\n\n## Unreleased\n\n## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\n- x\n\n## 0\.1\.0/,
   );
+  assert.equal(run('git', 'show', 'HEAD:deploy/kubernetes/sluice.yaml').stdout, '  image: sluice:0.2.0\n');
   assert.equal(run('git', 'status', '--short').stdout, '');
 });

@@ -1,5 +1,5 @@
 // npm's `preversion` and `version` scripts: every version needs a changelog entry. `--release` moves the entries under
-// "Unreleased" to the new version. Plain JavaScript, because it runs on the Node of the machine.
+// "Unreleased" to the new version, and names it in the manifests of Kubernetes. Plain JavaScript, because it runs on the Node of the machine.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,12 @@ export function unreleased(changelog) {
 /** Moves the unreleased entries to the version, and adds a new, empty "Unreleased". */
 export const released = (changelog, version, date) =>
   changelog.replace(`${UNRELEASED}\n`, `${UNRELEASED}\n\n## ${version} (${date})\n`);
+
+const MANIFEST = path.join('deploy', 'kubernetes', 'sluice.yaml');
+
+/** The manifest with the image of the version. */
+export const withImage = (manifest, version) =>
+  manifest.replaceAll(/^( *image: sluice):\S+$/gm, (_line, image) => `${image}:${version}`);
 
 /**
  * The fault between a changelog and a version, or null. npm skips these scripts if `ignore-scripts` is set; the tests
@@ -42,6 +48,8 @@ function main() {
     const version = process.env.npm_new_version;
     if (version === undefined) fail('--release is for npm version, which says what the version is.');
     fs.writeFileSync(file, released(changelog, version, new Date().toISOString().slice(0, 10)));
+    if (fs.existsSync(MANIFEST))
+      fs.writeFileSync(MANIFEST, withImage(fs.readFileSync(MANIFEST, 'utf8'), version));
   } else if (process.argv[2] !== undefined) fail(`Unknown argument ${process.argv[2]}; only --release.`);
 }
 

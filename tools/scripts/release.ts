@@ -4,12 +4,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { constants, createZstdCompress } from 'node:zlib';
 import { packClient } from './pack-client.ts';
+import { tryRelease } from './release-try.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ZSTD_LEVEL = 15;
@@ -37,6 +39,8 @@ Writes release/sluice-VERSION-PLATFORM/ and the same as .tar.zst, with an SBOM (
   --without-database   exclude the embedded PostgreSQL; requires DATABASE_URL
   --no-archive         only the directory
   --out DIR            instead of release/
+  --verify             build it twice, and fail unless both have the same checksums
+  --try                run it in a root of its own with bubblewrap (bwrap)
   --help
 `;
 
@@ -122,30 +126,30 @@ async function sha256(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'without-database': { type: 'boolean', default: false },
-      'no-archive': { type: 'boolean', default: false },
-      out: { type: 'string', default: path.join(ROOT, 'release') },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(HELP.trimEnd());
-    return;
-  }
+interface Options {
+  out: string;
+  withDatabase: boolean;
+  withArchive: boolean;
+}
+
+interface Built {
+  home: string;
+  files: string[];
+  /** The text of SHA256SUMS. */
+  sums: string;
+}
+
+async function build({ out, withDatabase, withArchive }: Options): Promise<Built> {
   const { version }: { version: string } = JSON.parse(
     fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
   );
-  const name = `sluice-${version}-${process.platform}-${process.arch}${values['without-database'] ? '-no-database' : ''}`;
-  const out = path.resolve(values.out);
+  const name = `sluice-${version}-${process.platform}-${process.arch}${withDatabase ? '' : '-no-database'}`;
   const home = path.join(out, name);
   // Built next to its destination: an existing release stays complete until the new one is.
   const fresh = path.join(out, `.${name}.new`);
   fs.rmSync(fresh, { recursive: true, force: true });
   console.log(`copying ${name}…`);
-  fill(path.join(fresh, name), !values['without-database']);
+  fill(path.join(fresh, name), withDatabase);
   // For channel developers: npm installs it from the file.
   const client = await packClient(path.join(fresh, 'client'));
   fs.copyFileSync(client, path.join(fresh, name, 'clients', path.basename(client)));
@@ -165,16 +169,60 @@ async function main(): Promise<void> {
     withoutMoment(execFileSync('npm', ['sbom', ...npmOptions], { cwd: ROOT, encoding: 'utf8' })),
   );
   const files = [sbom];
-  if (!values['no-archive']) {
+  if (withArchive) {
     console.log('compressing…');
     const file = `${home}.tar.zst`;
     await archive(home, file, sourceTime());
     files.unshift(file);
   }
-  const sums = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${path.basename(file)}`));
-  fs.writeFileSync(path.join(out, 'SHA256SUMS'), `${sums.join('\n')}\n`);
-  for (const file of [home, ...files])
+  const lines = await Promise.all(
+    files.map(async (file) => `${await sha256(file)}  ${path.basename(file)}\n`),
+  );
+  const sums = lines.join('');
+  fs.writeFileSync(path.join(out, 'SHA256SUMS'), sums);
+  return { home, files, sums };
+}
+
+/** The same again, elsewhere. */
+async function verify(first: Built, options: Options): Promise<void> {
+  const out = fs.mkdtempSync(path.join(tmpdir(), 'sluice-verify-'));
+  try {
+    const second = await build({ ...options, out });
+    if (first.sums !== second.sums)
+      throw new Error(`not reproducible: two builds differ\n${first.sums}${second.sums}`);
+  } finally {
+    fs.rmSync(out, { recursive: true, force: true });
+  }
+  console.log(`reproducible: two builds have the same checksums\n${first.sums.trimEnd()}`);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      'without-database': { type: 'boolean', default: false },
+      'no-archive': { type: 'boolean', default: false },
+      out: { type: 'string', default: path.join(ROOT, 'release') },
+      verify: { type: 'boolean', default: false },
+      try: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP.trimEnd());
+    return;
+  }
+  if (values.verify && values['no-archive'])
+    throw new Error('--verify compares archives: not with --no-archive.');
+  const options = {
+    out: path.resolve(values.out),
+    withDatabase: !values['without-database'],
+    withArchive: !values['no-archive'],
+  };
+  const built = await build(options);
+  for (const file of [built.home, ...built.files])
     console.log(`${path.relative(process.cwd(), file)}  ${mebibytes(file)} MiB`);
+  if (values.verify) await verify(built, options);
+  if (values.try) tryRelease(built.home);
 }
 
 /** npm writes a random number and the time into the SBOM. */
