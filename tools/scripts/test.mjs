@@ -26,7 +26,7 @@ const WORKERS = 4;
 /** Data directories are put here if there is room: the suite tests crashes of processes, not of the machine. */
 const MEMORY_DISK = '/dev/shm';
 const MEMORY_DISK_FREE_BYTES_MIN = 8 * 1024 ** 3;
-/** Longest first, so that no long file runs alone at the end. */
+/** Longest first, so that no long file runs alone at the end; those of pages and the others separately. */
 const LONGEST_FIRST = [
   'console-screens',
   'console-shipping',
@@ -107,6 +107,17 @@ const WAITING = [
   'adverse-recovery',
 ].map((name) => path.join('test', `${name}.test.ts`));
 
+/** Browser tests are those that use the browser kit. */
+const usesBrowser = (file) =>
+  /\/kit\/(?:console|browser)\.ts'/.test(fs.readFileSync(path.resolve(root, file), 'utf8'));
+
+/** One of each kind in turn: pages use the processors all the time, other tests also wait. */
+function mixed(files) {
+  const pages = files.filter(usesBrowser);
+  const others = files.filter((file) => !pages.includes(file));
+  return files.flatMap((_, index) => [pages[index], others[index]]).filter((file) => file !== undefined);
+}
+
 function findFiles() {
   const found = fs.globSync(named.length > 0 ? named : 'test/**/*.test.ts', { cwd: root }).toSorted();
   if (found.length === 0) {
@@ -115,7 +126,8 @@ function findFiles() {
   }
   const first = LONGEST_FIRST.filter((file) => found.includes(file));
   const last = WAITING.filter((file) => found.includes(file));
-  return [...first, ...found.filter((file) => !first.includes(file) && !last.includes(file)), ...last];
+  const rest = found.filter((file) => !first.includes(file) && !last.includes(file));
+  return [...mixed([...first, ...rest]), ...last];
 }
 
 const suite = findFiles();
@@ -128,12 +140,6 @@ function hasMemoryDisk() {
     return false; // not Linux
   }
 }
-
-/** Browser tests are those that use the browser kit. */
-const needsBrowser = () =>
-  suite.some((file) =>
-    /\/kit\/(?:console|browser)\.ts'/.test(fs.readFileSync(path.resolve(root, file), 'utf8')),
-  );
 
 /** One browser for all; the test processes get its address, or the reason why there is none, in the environment. */
 async function startBrowser() {
@@ -293,7 +299,7 @@ if (process.env.TMPDIR === undefined && hasMemoryDisk()) process.env.TMPDIR = ME
 const written = fs.mkdtempSync(path.join(tmpdir(), 'sluice-written-'));
 process.env.TEST_WRITTEN_DIR = written;
 // In parallel: each takes a few seconds. The database's addresses are passed to the test processes in the environment.
-const [browser] = await Promise.all([needsBrowser() ? startBrowser() : null, globalSetup()]);
+const [browser] = await Promise.all([suite.some(usesBrowser) ? startBrowser() : null, globalSetup()]);
 // Ctrl-C in a terminal also reaches the test processes; what was started here is stopped below.
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
