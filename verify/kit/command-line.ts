@@ -117,8 +117,10 @@ export async function runCommand<Options>(
 ): Promise<void> {
   patientFetch();
   const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(name, () => stopping.abort(new Error(`stopped by ${name}`)));
+  const stopBy = (name: NodeJS.Signals) => stopping.abort(new Error(`stopped by ${name}`));
+  process.once('SIGINT', stopBy);
+  // timeout(1) sends them twice, to the process and to its group: the second one must not end it before it has cleaned up.
+  for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, stopBy);
   try {
     const options = readOptions(process.argv.slice(2));
     if (options === null) console.log(help);
