@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible, startConsole, textOf } from './kit/console.ts';
+import { eventually } from '../verify/kit/until.ts';
 import { unique, type TestChannel, type TestVariant } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN } from '../verify/kit/service.ts';
 
@@ -108,6 +109,24 @@ test('one cell that was changed meanwhile: none is saved, the cell says so, and 
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await page.getByText('Not undone: the allocations have changed since').waitFor();
   assert.deepEqual([(await heldBy(a))[0], (await heldBy(b))[0]], [5, 4], 'all or none');
+
+  // What is typed into a cell while it is saved stays, as a change of what was saved.
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/admin/v1/allocations', async (route) => {
+    const response = await route.fetch();
+    await answer.promise;
+    await route.fulfill({ response });
+  });
+  const cell = cellOf(page, a, 'Shop 01');
+  await cell.fill('7');
+  await cell.press('Enter');
+  await eventually(async () => assert.equal((await heldBy(a))[0], 7));
+  await cell.fill('8');
+  answer.resolve();
+  await page.getByText('One change saved.').waitFor();
+  assert.equal(await cell.inputValue(), '8');
+  await page.getByRole('button', { name: 'Save change' }).click();
+  await eventually(async () => assert.equal((await heldBy(a))[0], 8));
 });
 
 test('a pre-allocation is moved to another channel, never more than is there', async () => {

@@ -116,7 +116,7 @@ for (const language of ['en', 'ko'] as const) {
     await dialog.getByRole('button', { name: w.check }).press('Enter');
     const verdict = dialog.getByRole('status').filter({ hasText: w.verdict });
     await verdict.waitFor();
-    assert.equal((await focused(page)).trim(), w.verdict);
+    await eventually(async () => assert.equal((await focused(page)).trim(), w.verdict));
     const checked = await rowTexts(dialog);
     assert.ok(checked[0]?.includes(second.number) && checked[0].includes(w.final), checked[0]);
     assert.ok(checked[1]?.includes('NOBODY') && checked[1].includes(w.unknown), checked[1]);
@@ -127,7 +127,7 @@ for (const language of ['en', 'ko'] as const) {
 
     await dialog.getByRole('button', { name: w.ship }).press('Enter');
     await dialog.getByRole('status').filter({ hasText: w.done }).waitFor();
-    assert.match(await focused(page), w.done);
+    await eventually(async () => assert.match(await focused(page), w.done));
     const result = await rowTexts(dialog);
     assert.deepEqual(
       result.map((text) =>
@@ -193,7 +193,7 @@ test('selected orders: pasted numbers find their orders, recipient and items are
   await dialog.getByRole('button', { name: 'Ship', exact: true }).press('Enter');
   const summary = '2 updated, 1 failed. Failed orders stay selected.';
   await dialog.getByText(summary).waitFor();
-  assert.equal((await focused(page)).trim(), summary);
+  await eventually(async () => assert.equal((await focused(page)).trim(), summary));
   assert.ok((await rowTexts(dialog))[0]?.includes(second.number));
   await assertAccessible(page, 'results');
   await page.keyboard.press('Escape');

@@ -216,15 +216,15 @@ test('language and colours: one click, remembered; until then those of the brows
       return [documentElement.lang, documentElement.getAttribute('data-mantine-color-scheme')];
     });
   await heading(page, '택배사').waitFor();
-  assert.deepEqual(await root(), ['ko', 'dark']);
+  await eventually(async () => assert.deepEqual(await root(), ['ko', 'dark']));
   await page.getByRole('button', { name: 'English' }).click();
   await page.getByRole('button', { name: 'Switch to light colours' }).click();
   await heading(page, 'Couriers').waitFor();
-  assert.deepEqual(await root(), ['en', 'light']);
+  await eventually(async () => assert.deepEqual(await root(), ['en', 'light']));
   await page.reload();
   await settled(page);
   await heading(page, 'Couriers').waitFor();
-  assert.deepEqual(await root(), ['en', 'light']);
+  await eventually(async () => assert.deepEqual(await root(), ['en', 'light']));
 });
 
 test('what was typed is not lost without a question: by a reload, by going elsewhere', async () => {
@@ -255,7 +255,7 @@ test('what was typed is not lost without a question: by a reload, by going elsew
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Stay' }).click();
   await question.waitFor({ state: 'hidden' });
-  assert.equal(page.url(), address('/couriers'));
+  await page.waitForURL(address('/couriers'));
   assert.equal(await code.inputValue(), 'typed');
   await page.evaluate(() => (globalThis as unknown as BrowserGlobals).history.back());
   await question.getByRole('button', { name: 'Leave' }).click();

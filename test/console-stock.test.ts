@@ -349,7 +349,10 @@ test('a link to a filtered list brings the filters along, and they are what was 
   const page = await visit({ role: 'viewer', to: `/orders?channel_id=${channel.id}&status=0` });
   assert.equal(await rowsOf(page).count(), 1);
   await page.getByRole('rowheader', { name: unpaid.order_number }).waitFor();
-  assert.match(await page.getByRole('combobox', { name: 'Channel' }).inputValue(), /^channel-/);
+  // The names of the channels come by themselves.
+  await eventually(async () =>
+    assert.match(await page.getByRole('combobox', { name: 'Channel' }).inputValue(), /^channel-/),
+  );
   assert.match(await textOf(page.locator('.orders-statuses')), /Awaiting payment/);
   await page.getByRole('button', { name: 'Reset filters' }).click();
   await page.getByRole('rowheader', { name: paid.order_number }).waitFor();
