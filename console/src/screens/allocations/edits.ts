@@ -66,7 +66,20 @@ export function useEdits() {
   const drop = useCallback((...keys: string[]) => {
     setEdits((now) => new Map([...now].filter(([key]) => !keys.includes(key))));
   }, []);
+  /** A cell that was typed into again while it was saved keeps that: the saved numbers are now what it changes. */
+  const saved = useCallback((...them: Edit[]) => {
+    setEdits((now) => {
+      const all = new Map(now);
+      for (const edit of them) {
+        const key = editKey(edit.channel_id, edit.variant_code);
+        const typed = all.get(key);
+        if (typed === undefined || typed === edit) all.delete(key);
+        else all.set(key, { ...typed, basis: changeOf(edit) ?? edit.basis });
+      }
+      return all;
+    });
+  }, []);
   const clear = useCallback(() => setEdits(new Map()), []);
   const byItem = useMemo(() => Map.groupBy(edits.values(), ({ variant_code }) => variant_code), [edits]);
-  return { edits, byItem, change, put, drop, clear };
+  return { edits, byItem, change, put, drop, saved, clear };
 }

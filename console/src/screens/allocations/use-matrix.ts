@@ -23,7 +23,7 @@ export function useMatrix(
 ) {
   const w = useWords(words);
   const format = useFormat();
-  const { edits, byItem, change, put, drop, clear } = useEdits();
+  const { edits, byItem, change, put, drop, saved: putAway, clear } = useEdits();
   const [isSaving, setIsSaving] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   useUnsavedWarning(edits.size > 0);
@@ -38,7 +38,8 @@ export function useMatrix(
   const settle = async (results: Saved[]) => {
     // First the new numbers, then the old edits away: the cells never show what was before.
     await refresh(...STALE_PATHS);
-    drop(...results.filter(({ kind }) => kind === 'saved').map(({ edit }) => keyOf(edit)));
+    const taken = results.filter(({ kind }) => kind === 'saved').map(({ edit }) => edit);
+    putAway(...taken);
     const failures = results.flatMap((result) => {
       if (result.kind === 'saved' || result.kind === 'held') return [];
       const { edit } = result;
@@ -47,7 +48,6 @@ export function useMatrix(
       put({ ...edit, problem: text, basis: result.kind === 'stale' ? result.now : edit.basis });
       return [{ key: keyOf(edit), item: edit.variant_code, channel: nameOf(edit.channel_id), text }];
     });
-    const taken = results.filter(({ kind }) => kind === 'saved').map(({ edit }) => edit);
     const saved = taken.length;
     // A toast would lie over the bar, which stays as long as something is not saved.
     const isRest = latest.current.edits.size > saved;
