@@ -191,7 +191,7 @@ async function openScreen({ path, isOutside }: Screen, role: Role, scheme: Schem
   await desk.setViewportSize(WIDE);
   const english = desk.locator('button[lang="en"]');
   if ((await english.count()) > 0) await english.dispatchEvent('click');
-  await goTo(desk, path);
+  await goTo(desk, path, true);
   return desk;
 }
 

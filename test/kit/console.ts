@@ -195,14 +195,22 @@ interface BrowserElement {
   checkVisibility(): boolean;
 }
 
+/** The screen of an address: a list, or one thing of it. */
+const screenOf = (path: string): string => {
+  const [, list = '', one] = path.replace(/\?.*/, '').split('/');
+  return one === undefined ? list : `${list}/…`;
+};
+
 /**
  * Opens another screen without reloading the page, which is much faster. Goes through a screen that shares no component
- * with the others, so that old content is not mistaken for new.
+ * with the others, so that old content is not mistaken for new. `isSeen`: the user may see both screens, so that only two
+ * addresses of the same screen share a heading, and not two refusals.
  */
-export async function goTo(page: Page, to: string): Promise<void> {
+export async function goTo(page: Page, to: string, isSeen = false): Promise<void> {
   const from = new URL(page.url()).pathname.replace('/console', '');
   const stop = [from, to].includes('/nowhere') ? '/change-password' : '/nowhere';
-  for (const hop of stop === to ? [to] : [stop, to]) {
+  const isDirect = stop === to || (isSeen && screenOf(from) !== screenOf(to));
+  for (const hop of isDirect ? [to] : [stop, to]) {
     await page.evaluate((path) => {
       const { document, history, dispatchEvent, Event } = globalThis as unknown as BrowserGlobals;
       document.querySelector('h1')?.setAttribute('data-left', '');
