@@ -1,7 +1,7 @@
 // `npm run client:pack`: packs the TypeScript client as an npm package for ESM and CommonJS. Writes `package/` and the
 // tarball into a directory.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,6 +25,9 @@ export async function packClient(directory: string): Promise<string> {
   await Promise.all(
     Object.entries(BUILDS).map(([name, type]) => build(join(target, 'dist', name), type, directory)),
   );
+  // npm keeps the modes, which would be those of the umask.
+  for (const entry of await readdir(target, { recursive: true, withFileTypes: true }))
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
   const { stdout } = await execute('npm', ['pack', '--json', '--silent', '--pack-destination', directory], {
     cwd: target,
   });

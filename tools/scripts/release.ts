@@ -183,14 +183,16 @@ async function build({ out, withDatabase, withArchive }: Options): Promise<Built
   return { home, files, sums };
 }
 
-/** The same again, elsewhere. */
+/** The same again, elsewhere and with other permissions for new files. */
 async function verify(first: Built, options: Options): Promise<void> {
   const out = fs.mkdtempSync(path.join(tmpdir(), 'sluice-verify-'));
+  const umask = process.umask(0o077);
   try {
     const second = await build({ ...options, out });
     if (first.sums !== second.sums)
       throw new Error(`not reproducible: two builds differ\n${first.sums}${second.sums}`);
   } finally {
+    process.umask(umask);
     fs.rmSync(out, { recursive: true, force: true });
   }
   console.log(`reproducible: two builds have the same checksums\n${first.sums.trimEnd()}`);
@@ -225,11 +227,13 @@ async function main(): Promise<void> {
   if (values.try) tryRelease(built.home);
 }
 
-/** npm writes a random number and the time into the SBOM. */
+/** npm writes a random number, the time and the name of the directory into the SBOM. */
 function withoutMoment(text: string): string {
-  const sbom: { serialNumber?: string; metadata?: { timestamp?: string } } = JSON.parse(text);
+  const sbom: { serialNumber?: string; metadata: { timestamp?: string; component: { name: string } } } =
+    JSON.parse(text);
   delete sbom.serialNumber;
-  delete sbom.metadata?.timestamp;
+  delete sbom.metadata.timestamp;
+  sbom.metadata.component.name = 'sluice';
   return `${JSON.stringify(sbom, null, 2)}\n`;
 }
 
