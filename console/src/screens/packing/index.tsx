@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useGet } from '../../api/query.ts';
 import type { PackedOrder, Packing, PickedVariant } from '../../api/types.ts';
-import { EmptyState, Page, Reading, Time, useUrlState } from '../../components/index.ts';
+import { EmptyState, Page, Reading, Time, useNarrow, useUrlState } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { isFinal } from '../orders/moves.ts';
@@ -60,6 +60,7 @@ function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
   const format = useFormat();
   const orders = all.filter(({ status }) => !isFinal(status));
   const [printed] = useState(() => Date.now());
+  const isNarrow = useNarrow();
   if (picks.length === 0) return <EmptyState title={w.noPicks} />;
   const total = picks.reduce((sum, { quantity }) => sum + quantity, 0);
   return (
@@ -69,15 +70,15 @@ function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
       <table className="paper-table">
         <thead>
           <tr>
-            <th scope="col">{w.item}</th>
-            <th scope="col">{w.product}</th>
-            <th scope="col">{w.attributes}</th>
+            <ItemHeads />
             <th scope="col" data-align="right">
               {w.quantity}
             </th>
-            <th scope="col" data-align="right">
-              {w.inOrders}
-            </th>
+            {!isNarrow && (
+              <th scope="col" data-align="right">
+                {w.inOrders}
+              </th>
+            )}
             <th scope="col" data-align="right">
               {w.inStock}
             </th>
@@ -93,18 +94,56 @@ function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row" colSpan={3}>
+            <th scope="row" colSpan={isNarrow ? 1 : 3}>
               {w.total}
             </th>
             <td data-align="right">
               <b>{format.integer(total)}</b>
             </td>
-            <td colSpan={3} />
+            <td colSpan={isNarrow ? 2 : 3} />
           </tr>
         </tfoot>
       </table>
       <p className="paper-numbers mono">{orders.map(({ order_number }) => order_number).join(' · ')}</p>
     </section>
+  );
+}
+
+/** Code, product and attributes: columns, or on a phone one below the other, so that the box to tick stays on the screen. */
+function ItemHeads() {
+  const w = useWords(words);
+  const isNarrow = useNarrow();
+  return (
+    <>
+      <th scope="col">{w.item}</th>
+      {!isNarrow && <th scope="col">{w.product}</th>}
+      {!isNarrow && <th scope="col">{w.attributes}</th>}
+    </>
+  );
+}
+
+type Named = Pick<PickedVariant, 'variant_code' | 'product_name' | 'power' | 'attributes' | 'barcode'>;
+
+function ItemCells({ of }: { of: Named & { sku?: string } }) {
+  const isNarrow = useNarrow();
+  const code = <span className="mono">{of.variant_code}</span>;
+  if (isNarrow)
+    return (
+      <th scope="row">
+        {code}
+        <div>{of.product_name}</div>
+        <Attributes {...of} />
+        {of.sku !== undefined && <div className="mono paper-barcode">{of.sku}</div>}
+      </th>
+    );
+  return (
+    <>
+      <th scope="row">{code}</th>
+      <td>{of.product_name}</td>
+      <td>
+        <Attributes {...of} />
+      </td>
+    </>
   );
 }
 
@@ -121,22 +160,17 @@ function Attributes({ power, attributes, barcode }: Pick<PickedVariant, 'power' 
 
 function PickRow({ pick }: { pick: PickedVariant }) {
   const w = useWords(words);
+  const isNarrow = useNarrow();
   const format = useFormat();
   const { quantity, physical_stock: stock } = pick;
   const short = quantity - (stock ?? 0);
   return (
     <tr>
-      <th scope="row" className="mono">
-        {pick.variant_code}
-      </th>
-      <td>{pick.product_name}</td>
-      <td>
-        <Attributes {...pick} />
-      </td>
+      <ItemCells of={pick} />
       <td data-align="right">
         <b>{format.integer(quantity)}</b>
       </td>
-      <td data-align="right">{format.integer(pick.orders)}</td>
+      {!isNarrow && <td data-align="right">{format.integer(pick.orders)}</td>}
       <td data-align="right">
         {stock === null ? w.noRecord : format.integer(stock)}
         {short > 0 && <div className="paper-short">{w.short(format.integer(short))}</div>}
@@ -151,6 +185,7 @@ function PickRow({ pick }: { pick: PickedVariant }) {
 function PackingPage({ order }: { order: PackedOrder }) {
   const w = useWords(words);
   const format = useFormat();
+  const isNarrow = useNarrow();
   const total = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
   const warning = order.status === 88 ? w.cancelled : order.status === 3 ? w.shipped : null;
   return (
@@ -187,10 +222,8 @@ function PackingPage({ order }: { order: PackedOrder }) {
       <table className="paper-table">
         <thead>
           <tr>
-            <th scope="col">{w.item}</th>
-            <th scope="col">{w.product}</th>
-            <th scope="col">{w.attributes}</th>
-            <th scope="col">{w.sku}</th>
+            <ItemHeads />
+            {!isNarrow && <th scope="col">{w.sku}</th>}
             <th scope="col" data-align="right">
               {w.quantity}
             </th>
@@ -203,14 +236,8 @@ function PackingPage({ order }: { order: PackedOrder }) {
           {order.items.map((item, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- lines of an order never move
             <tr key={at}>
-              <th scope="row" className="mono">
-                {item.variant_code}
-              </th>
-              <td>{item.product_name}</td>
-              <td>
-                <Attributes {...item} />
-              </td>
-              <td className="mono">{item.sku}</td>
+              <ItemCells of={item} />
+              {!isNarrow && <td className="mono">{item.sku}</td>}
               <td data-align="right">
                 <b>{format.integer(item.quantity)}</b>
               </td>
@@ -222,7 +249,7 @@ function PackingPage({ order }: { order: PackedOrder }) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row" colSpan={4}>
+            <th scope="row" colSpan={isNarrow ? 1 : 4}>
               {w.total}
             </th>
             <td data-align="right">
