@@ -273,7 +273,7 @@ async function picture(options, origin, { pool, stub, cookie, shop }) {
     { name: 'alerts', to: '/alerts' },
     { name: 'alert-rules', to: '/alerts?tab=rules' },
     { name: 'account', to: '/account' },
-    { name: 'palette', to: '/', prepare: (page) => page.keyboard.press('Control+K') },
+    { name: 'palette', to: '/', prepare: searched },
     { name: 'allocations-wide', to: '/allocations' },
   ];
   const wanted =
@@ -336,6 +336,15 @@ async function fetched(page) {
   await page.locator('form button[type=submit]').first().click();
   await page.locator('.register-options, table').first().waitFor();
   await page.waitForTimeout(800); // the plan is asked for when the picking pauses
+}
+
+/** The palette is loaded when it is first opened, and fades in. */
+async function searched(page) {
+  await page.keyboard.press('Control+K');
+  await page.locator('[role=dialog] input').waitFor();
+  await page.waitForFunction(() =>
+    document.getAnimations().every(({ playState }) => playState !== 'running'),
+  );
 }
 
 /** An unsaved change, so that the screenshot shows the preview. */
