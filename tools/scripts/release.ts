@@ -95,6 +95,26 @@ function sourceTime(): number {
   }
 }
 
+const BLOCK_BYTES = 1024 * 1024;
+
+/** Blocks of one size: what zstd writes depends on the pieces that it is given, and a pipe gives pieces of any size. */
+async function* inBlocks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < BLOCK_BYTES) continue;
+    const whole = Buffer.concat(waiting);
+    const rest = whole.length % BLOCK_BYTES;
+    for (let at = 0; at + BLOCK_BYTES <= whole.length; at += BLOCK_BYTES)
+      yield whole.subarray(at, at + BLOCK_BYTES);
+    waiting = [whole.subarray(whole.length - rest)];
+    bytes = rest;
+  }
+  yield Buffer.concat(waiting);
+}
+
 /** Sorted names, fixed times and owners. */
 async function archive(home: string, file: string, time: number): Promise<void> {
   const tar = spawn(
@@ -115,7 +135,7 @@ async function archive(home: string, file: string, time: number): Promise<void> 
   );
   const ended = once(tar, 'close');
   const compress = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
-  await pipeline(tar.stdout, compress, fs.createWriteStream(file));
+  await pipeline(inBlocks(tar.stdout), compress, fs.createWriteStream(file));
   const [code] = await ended;
   if (code !== 0) throw new Error(`tar failed (${code})`);
 }
