@@ -1,7 +1,8 @@
 // The export of orders: values that a spreadsheet would calculate or reformat survive a round trip; streamed, audited,
 // masked for viewers.
 import assert from 'node:assert/strict';
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
@@ -128,7 +129,7 @@ test('viewers get personal data masked, every export is in the audit log, and th
     assert.equal((await fieldsRefused(admin('GET', `/orders/export?${query}`))).length, 1, query);
 });
 
-test('an aborted download ends the reading', async () => {
+test('a client that stops reading stops the reading of orders, and an aborted download ends it', async () => {
   const { channel, sku } = await make.setting(100);
   const { id } = await must(
     channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
@@ -149,20 +150,19 @@ test('an aborted download ends the reading', async () => {
          product_version_id from order_item, generate_series(1, ${ORDERS}) n where order_id = $1`,
       [id],
     );
-    for (const format of ['csv', 'xlsx']) {
+    /** Reads of the database until there are no more, for a client that ends or pauses after the first bytes. */
+    const readsOf = async (format: string, isAborted: boolean): Promise<number> => {
       let reads = 0;
       const count = (): void => void (reads += 1);
       pool.on('acquire', count);
-      await new Promise<void>((resolve, reject) => {
-        const url = `${service.origin}/admin/v1/orders/export?format=${format}&channel_id=${channel.id}`;
-        const request = get(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }, (response) => {
-          response.once('data', () => {
-            request.destroy();
-            resolve();
-          });
-        });
+      const url = `${service.origin}/admin/v1/orders/export?format=${format}&channel_id=${channel.id}`;
+      const request = get(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        request.once('response', resolve);
         request.once('error', reject);
       });
+      await once(response, 'readable');
+      if (isAborted) request.destroy();
       let seen = -1;
       await until(() => {
         const isQuiet = seen === reads;
@@ -170,7 +170,16 @@ test('an aborted download ends the reading', async () => {
         return isQuiet && pool.idleCount === pool.totalCount;
       });
       pool.off('acquire', count);
-      // A complete export would take 120 reads: 60 pages of orders and of their lines.
+      request.destroy();
+      return reads;
+    };
+    // A complete export would take 120 reads: 60 pages of orders and of their lines.
+    for (const [format, isAborted] of [
+      ['csv', false],
+      ['csv', true],
+      ['xlsx', true],
+    ] as const) {
+      const reads = await readsOf(format, isAborted);
       assert.ok(reads < 80, `${format}: ${reads} reads`);
     }
   } finally {

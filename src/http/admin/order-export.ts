@@ -27,6 +27,8 @@ import { change } from './writing.ts';
 const FORMATS = ['csv', 'xlsx'] as const;
 /** Orders read at once. */
 const EXPORT_PAGE_ORDERS = 500;
+/** Pages of CSV that wait for a slow client; of an Excel file its writer keeps 64 KiB. */
+const CSV_PAGES_AHEAD = 2;
 /** Excel has 2^20 rows, one of them the heading; the rest goes to further sheets. */
 const SHEET_ROWS_MAX = 1_000_000;
 
@@ -163,7 +165,7 @@ const csvOf = (table: AsyncIterable<Row[]>, language: ExportLanguage | null): Re
       if (page.length > 0) yield page.map((row) => lineOf(COLUMNS.map((column) => row[column]))).join('');
     }
   }
-  return Readable.from(lines());
+  return Readable.from(lines(), { highWaterMark: CSV_PAGES_AHEAD });
 };
 
 async function xlsxOf(table: AsyncIterable<Row[]>, language: ExportLanguage | null): Promise<Readable> {
