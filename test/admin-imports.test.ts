@@ -122,6 +122,26 @@ test('a key is never taken twice, and no problem repeats one', async () => {
   ]);
 });
 
+test('every column of a channel is stored; a wrong address is refused', async () => {
+  const name = unique('whole');
+  const row = `${name},${oldKey()},JP,https://shop.example.com/goods,false,JP-`;
+  await must(send('channels', csv(HEADER, row)), 200);
+  const [stored] = await sql(
+    'select name, country_code, currency_code, api_url, is_active, order_number_prefix from channel where name = $1',
+    [name],
+  );
+  assert.deepEqual(stored, {
+    name,
+    country_code: 'JP',
+    currency_code: 'JPY',
+    api_url: 'https://shop.example.com/goods',
+    is_active: false,
+    order_number_prefix: 'JP-',
+  });
+  const wrong = csv(HEADER, `${unique('o')},${oldKey()},,ftp://shop.example.com,,`);
+  assert.deepEqual(await problemsOf('channels', wrong), [[2, 'api_url', 'not_http']]);
+});
+
 test('channels bring their addresses and their pre-payment expiry; a file without these columns leaves them alone', async () => {
   const [name, key] = [unique('guarded'), oldKey()];
   const header = 'name,api_key,allowed_addresses,prepayment_expiry_minutes';
