@@ -162,6 +162,15 @@ async function holdStock(client: pg.Client, firstId: number): Promise<void> {
   );
 }
 
+/**
+ * The stock lists that processes have cached are stale: those of several workers would differ. One process goes on with its
+ * list, so that reading it again is not measured.
+ */
+export const announceStock = async (client: pg.Client): Promise<void> =>
+  void (await client.query(
+    'insert into change_journal (variant_ids) select array_agg(variant_id order by variant_id) from stock',
+  ));
+
 /** Autovacuum does this about once a minute; prepared statements are then planned again. */
 export const analyzeOrders = async (client: pg.Client): Promise<void> =>
   void (await client.query('vacuum analyze orders, order_item, order_history, stock, stock_movement'));

@@ -1,6 +1,6 @@
 // Each kind of run as a job for the load generator.
 import { COPY, MAIN, VARIANTS, type Aim, type Baselines, type Bench } from './bench.ts';
-import { storeOrders } from './catalogue.ts';
+import { announceStock, storeOrders } from './catalogue.ts';
 import { withClient } from './database.ts';
 import type { HeldChannels } from './held-channels.ts';
 import type { Job, LoadResult, RequestPlan, SkuChoice } from './job.ts';
@@ -184,9 +184,10 @@ async function walk(rig: Rig, aim: Aim, database: string, path: string, reports_
 }
 
 export const storePaid = (bench: Bench, database: string, prefix: string, count: number): Promise<void> =>
-  withClient(bench.database.urlOf(database), (client) =>
-    storeOrders(client, { channelId: bench.channel.id, variants: VARIANTS, prefix, count }),
-  );
+  withClient(bench.database.urlOf(database), async (client) => {
+    await storeOrders(client, { channelId: bench.channel.id, variants: VARIANTS, prefix, count });
+    if (bench.options.workers > 1) await announceStock(client);
+  });
 
 /** With `changed`, 100 SKUs change in that database before each poll. */
 function list(rig: Rig, aim: Aim, path: string, connections: number, changed: string | null = null): Job {
