@@ -6,7 +6,7 @@ import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
 import type { CommonCode, OrderRow, StatusReport } from '../../api/types.ts';
-import { Problem, useForm, useNarrow, useStatusName } from '../../components/index.ts';
+import { Loading, Problem, useForm, useNarrow, useStatusName } from '../../components/index.ts';
 import { toastBad } from '../../components/toast.tsx';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -191,6 +191,8 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
     if (first === undefined) onSend();
     else form.current?.querySelector<HTMLElement>(`[name="tracking-${first.id}"]`)?.focus();
   };
+  // A pasted list names couriers: without them it would lose their names.
+  if (couriers.isPending) return <Loading lines={orders.length} />;
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="sm">
