@@ -295,7 +295,7 @@ test('a SKU mapped to another item behind the locks: its order must wait, unless
   const to = (variant: number) => ({ gate_read_mappings: () => make.map(seoul, variant, moved) });
   const late = order(moved);
   const { held } = await load([order('lens'), late], [], to(box));
-  assert.deepEqual(held, new Map([[late, { table: 'stock', id: box }]]));
+  assert.deepEqual(held, new Map([[late, { table: 'stock', id: box, sku_key: skuKey(seoul, moved) }]]));
   await make.map(seoul, lens, moved);
   await assert.rejects(load([order('lens'), late], [], to(box), 'wait'), StaleLocks);
   const { state, held: none } = await load([order(moved)], [], to(bare));

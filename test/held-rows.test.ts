@@ -166,7 +166,7 @@ test('an order that finds one of its rows held again and again waits for all of 
     [await make.map(channel, first), 1],
     [await make.map(channel, second), 1],
   ];
-  const { gate, session } = openGate(ground, { patience_ms: 60_000, lock_ms: 60_000 });
+  const { gate, session } = openGate(ground);
   let release = await hold([first]);
   const waiting = watched([gate.submit(intake(lines, { channel_id: channel, order_number: unique('G') }))]);
   // Each time the lane has got the row that it waited for, the other one is held.
@@ -257,7 +257,7 @@ async function occupy({ gate }: ReturnType<typeof openGate>): Promise<() => Prom
 
 test('a row that is free again: who waited for it is decided before who comes later', async () => {
   const last = await make.setting(1);
-  const opened = openGate(ground, { lock_ms: 60_000 });
+  const opened = openGate(ground);
   const { gate } = opened;
   const end = await occupy(opened);
   const before = gate.held;
@@ -282,8 +282,6 @@ test('more commands without a lane than fit into one sweep: a free row is not pa
   const skus = await Promise.all(variants.map((variant) => make.map(channel, variant)));
   const { gate } = openGate(ground, {
     limits: { queue_items_max: 32, batch_items_max: 2, batch_weight_max: 10 },
-    patience_ms: 60_000,
-    lock_ms: 60_000,
   });
   const [heldSku = '', freeSku = ''] = skus.slice(4);
   const release = await hold(variants.slice(0, 5));
