@@ -281,11 +281,15 @@ test('shown without the secret, with its last use; audited without it, and store
   );
   assert.match(secrets[0].created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
   const unused = await newSecret(channel);
+  const { directory, keyUses } = one.service.services;
+  // Also while channels change all the time, and what is read about them is not kept.
+  const changing = setInterval(() => directory.invalidate(), 0);
   assert.equal((await send(channel, secret, {})).status, 200);
+  clearInterval(changing);
   assertUnsigned(await send(channel, `${secret}x`, {}), 'signature_invalid');
-  await one.service.services.keyUses.record();
+  await keyUses.record();
   const [used, other] = (await shown()).secrets;
-  assert.ok(Math.abs(Date.parse(used.last_used_at) - Date.now()) < 120_000);
+  assert.ok(Math.abs(Date.parse(used.last_used_at) - Date.now()) < 120_000, String(used.last_used_at));
   assert.equal(other.last_used_at, null);
   await remove(channel, unused.id);
   const trail = (await audits(`channel:${channel.id}`)).filter(({ action }) => /sign/.test(action));

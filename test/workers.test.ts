@@ -60,6 +60,9 @@ interface Sent {
   origin?: string;
 }
 
+/** Longer than any answer takes on a busy machine. */
+const ANSWER_MS_MAX = 60_000;
+
 /** Rejects when the connection breaks. */
 async function send(method: string, path: string, sent: Sent = {}): Promise<HttpAnswer> {
   const { key, body, headers, agent, origin = service.origin } = sent;
@@ -78,6 +81,7 @@ async function send(method: string, path: string, sent: Sent = {}): Promise<Http
     answered.resolve,
   );
   sending.on('error', answered.reject);
+  sending.setTimeout(ANSWER_MS_MAX, () => sending.destroy(new Error(`no answer within ${ANSWER_MS_MAX} ms`)));
   sending.end(body === undefined ? undefined : JSON.stringify(body));
   const answer = await answered.promise;
   const text = Buffer.concat(await answer.toArray()).toString();
@@ -284,6 +288,22 @@ test('kill -9 of a worker under load: the other goes on, it is replaced, and no 
   assert.equal(logged('a worker ended unexpectedly; it is replaced')?.worker, victim);
   assert.notEqual(logged('a worker was replaced')?.worker, victim);
   await assertAllThere(orders.acknowledged);
+});
+
+test('a connection that was handed to a worker as it died is closed at once, not left without an answer', async () => {
+  const replaced = logged('a worker was replaced')?.worker ?? 0;
+  process.kill(replaced, 'SIGSTOP');
+  // Handed out in turn: the next one of the stopped worker waits in its queue, and the others are answered.
+  const sent = Array.from({ length: 4 }, async () =>
+    assert.equal((await send('GET', '/healthz')).status, 200),
+  );
+  const answers = Promise.allSettled(sent);
+  await until(async () => (await send('GET', '/healthz')).status === 200, 'the other worker answers');
+  process.kill(replaced, 'SIGKILL');
+  const texts = (await answers).map((one) => (one.status === 'fulfilled' ? '200' : String(one.reason)));
+  assert.equal(texts.filter((text) => text === '200').length, 3, texts.join());
+  assert.match(texts.find((text) => text !== '200') ?? '', /ECONNRESET|socket hang up/);
+  await until(() => logged('a worker was replaced')?.worker !== replaced, 'the worker is replaced');
 });
 
 const created = (found: Map<string, number>): number =>

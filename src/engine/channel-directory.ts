@@ -45,8 +45,7 @@ export class ChannelDirectory {
   #expiry: NodeJS.Timeout | undefined;
   /** Hashes of keys used before the last change. */
   #used = new Set<string>();
-  /** Ids of signing secrets used before the last change. */
-  #usedSecrets = new Set<number>();
+  readonly #usedSecrets = new Set<number>();
 
   constructor(url: string, pool: Tx, sealer: Sealer, limits?: ConnectionLimits) {
     this.#pool = pool;
@@ -110,9 +109,12 @@ export class ChannelDirectory {
     return used;
   }
 
+  usedSecret(id: number): void {
+    this.#usedSecrets.add(id);
+  }
+
   /** Ids of the signing secrets used since the last call. */
   takeUsedSecrets(): number[] {
-    this.#collectUsed();
     const used = [...this.#usedSecrets];
     this.#usedSecrets.clear();
     return used;
@@ -122,10 +124,6 @@ export class ChannelDirectory {
     for (const channel of this.#channels?.values() ?? []) {
       if (channel.used) this.#used.add(channel.key_hash);
       channel.used = false;
-      for (const secret of channel.policy?.signing?.secrets ?? []) {
-        if (secret.used) this.#usedSecrets.add(secret.id);
-        secret.used = false;
-      }
     }
   }
 

@@ -48,8 +48,6 @@ export interface Signing {
 interface SigningKey {
   readonly id: number;
   readonly key: KeyObject;
-  /** As `ActiveChannel.used`. */
-  used: boolean;
 }
 
 /** How much longer the channel is traced; null: it is not. */
@@ -178,7 +176,7 @@ function signingOf(channelId: number, mode: SigningMode, opened: readonly Opened
   const own = opened.filter(({ channel_id }) => channel_id === channelId);
   return {
     isRequired: mode === 'required',
-    secrets: own.flatMap(({ id, key }) => (key === null ? [] : { id, key, used: false })),
+    secrets: own.flatMap(({ id, key }) => (key === null ? [] : { id, key })),
     isClosed: own.some(({ key }) => key === null),
   };
 }

@@ -8,6 +8,7 @@ import type { ConnectionPlan } from '../store/connection-budget.ts';
 import { Drain } from '../http/transport/drain.ts';
 import { WorkerStartError } from '../start-failure.ts';
 import { STOP_TIMEOUT_MS } from '../stopping.ts';
+import { HandedOver } from './handed-over.ts';
 import type { FromWorker, Place, ToWorker } from './messages.ts';
 import { Questions } from './questions.ts';
 
@@ -37,6 +38,7 @@ export class Supervisor {
   readonly #logger: Logger;
   readonly #members = new Set<Member>();
   readonly #drain = new Drain();
+  readonly #handedOver = new HandedOver();
   readonly #questions: Questions;
   #isStarted = false;
   #isStopping = false;
@@ -120,6 +122,7 @@ export class Supervisor {
 
   #hire(): Member {
     const worker = cluster.fork();
+    this.#handedOver.watch(worker);
     const ready = Promise.withResolvers<Place>();
     const exited = Promise.withResolvers<number | null>();
     // It is also reported by the exit.
@@ -137,6 +140,7 @@ export class Supervisor {
     const ended = (code: number | null, how: string): void => {
       ready.reject(new WorkerStartError(`A worker ended before it was ready (${how}).`));
       exited.resolve(code);
+      this.#handedOver.ended(worker, { isDead: code !== 0 });
       this.#ended(member, how);
     };
     worker.on('message', (message: FromWorker) => {

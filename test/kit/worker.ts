@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { patientFetch } from '../../verify/kit/patient-fetch.ts';
 
 /** Longer than any file takes on a busy machine; what hangs is cancelled and named. */
-const FILE_MS_MAX = 1_200_000;
+const FILE_MS_MAX = 600_000;
 
 const queue = process.env['TEST_QUEUE_DIR'] ?? '';
 const name = basename(process.argv[1] ?? '', '.mjs');

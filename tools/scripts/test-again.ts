@@ -2,27 +2,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** What failed at the top level of the run: a test file, or something else, such as a worker process. */
-export interface Failure {
-  name: string;
-  /** It was cancelled because it took too long. */
-  isTimeout: boolean;
-}
-
-/** More failures than this are no accident. */
-const FILES_AGAIN_MAX = 2;
+/** A machine that stands still for a while fails what runs at that moment, one file of each process; more is no accident. */
+const FILES_AGAIN_MAX = 4;
 
 /** The files to run again, and why none are. */
 export type Again = { files: string[]; reason?: undefined } | { files: []; reason: string };
 
-export function chooseAgain(failures: readonly Failure[], files: readonly string[], root: string): Again {
+/** `failed`: at the top level of the run, test files or something else, such as a worker process. */
+export function chooseAgain(failed: readonly string[], files: readonly string[], root: string): Again {
   const none = (reason: string): Again => ({ files: [], reason });
-  const names = [...new Set(failures.map(({ name }) => name))];
+  const names = [...new Set(failed)];
   if (names.length === 0) return none('nothing says what failed');
   if (files.length === 1) return none('it ran alone');
   const other = names.find((name) => !files.includes(name));
   if (other !== undefined) return none(`not a failed test: ${other}`);
-  if (failures.some(({ isTimeout }) => isTimeout)) return none('a file took too long');
   if (names.length > FILES_AGAIN_MAX) return none(`${names.length} files failed`);
   const timeless = names.find((name) => !dependsOnTime(name, root));
   if (timeless !== undefined) return none(`nothing in ${timeless} depends on time`);

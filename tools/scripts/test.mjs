@@ -266,7 +266,7 @@ async function runRepeatedly(files, times, env) {
   for (let run = 1; run <= times && !interrupted.signal.aborted; run += 1) {
     say(`\nRun ${run} of ${times}`);
     const { isGreen, failures } = await runFiles(files, WORKERS, env);
-    if (!isGreen) red.push(`run ${run}: ${failures.map(({ name }) => name).join(', ') || 'see above'}`);
+    if (!isGreen) red.push(`run ${run}: ${failures.join(', ') || 'see above'}`);
   }
   say(`\n${red.length} of ${times} runs failed${red.map((line) => `\n  ${line}`).join('')}`);
   return red.length === 0 && !interrupted.signal.aborted;

@@ -104,10 +104,10 @@ function judgeBody(
   if (!channel) throw new KeyRevoked();
   if (channel !== request.channel) {
     if (!isAllowedHere(services, request, channel)) throw new KeyRevoked();
-    recheckPolicy(request, channel);
+    recheckPolicy(services, request, channel);
   }
   request.channel = channel;
-  checkSignature(request, body);
+  checkSignature(services, request, body);
 }
 
 /** For a request that has waited. */

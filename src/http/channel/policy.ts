@@ -63,7 +63,7 @@ export function policyViolation(
 ): Code | null | Promise<Code | null> {
   if (!policy) return null;
   const { rate_limit, signing } = policy;
-  const signingCode = () => signing && signingViolation(request, signing);
+  const signingCode = () => signing && signingViolation(services, request, signing);
   if (!rate_limit) return signingCode();
   const judge = (result: RateLimitResult) => {
     tellLimit(reply, rate_limit.burst, result);
@@ -73,7 +73,7 @@ export function policyViolation(
   return result instanceof Promise ? result.then(judge) : judge(result);
 }
 
-function signingViolation(request: FastifyRequest, signing: Signing): Code | null {
+function signingViolation(services: Services, request: FastifyRequest, signing: Signing): Code | null {
   const given = readSignature(
     {
       signature: textOf(request.headers['x-sluice-signature']),
@@ -84,7 +84,7 @@ function signingViolation(request: FastifyRequest, signing: Signing): Code | nul
   );
   if (given === null || typeof given === 'string') return given;
   const pending = { ...given, signing };
-  if (!hasBody(request)) return signatureViolation(pending, request, NOTHING);
+  if (!hasBody(request)) return signatureViolation(services, pending, request, NOTHING);
   request.signature = pending;
   return null;
 }
@@ -109,22 +109,23 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
 }
 
 /** Applies the current policy, which has changed since the request began. */
-export function recheckPolicy(request: FastifyRequest, { policy }: ActiveChannel): void {
+export function recheckPolicy(services: Services, request: FastifyRequest, { policy }: ActiveChannel): void {
   request.signature = null;
   request.secret_id = UNSIGNED;
-  const code = policy?.signing ? signingViolation(request, policy.signing) : null;
+  const code = policy?.signing ? signingViolation(services, request, policy.signing) : null;
   if (code !== null) throw new PolicyError(code);
 }
 
 /** Runs before the body is parsed: unauthenticated input is not parsed. */
-export function checkSignature(request: FastifyRequest, body: Buffer): void {
+export function checkSignature(services: Services, request: FastifyRequest, body: Buffer): void {
   if (!request.signature) return;
-  const code = signatureViolation(request.signature, request, body);
+  const code = signatureViolation(services, request.signature, request, body);
   if (code !== null) throw new PolicyError(code);
   request.signature = null;
 }
 
 function signatureViolation(
+  { directory }: Services,
   { signing, timestamp, digest }: PendingSignature,
   request: FastifyRequest,
   body: Buffer,
@@ -135,7 +136,7 @@ function signatureViolation(
     // Node decodes the request target as latin1, one character per byte.
     const right = createHmac('sha256', secret.key).update(head, 'latin1').update(body).digest();
     if (timingSafeEqual(right, given)) {
-      secret.used = true;
+      directory.usedSecret(secret.id);
       request.secret_id = secret.id;
       return null;
     }

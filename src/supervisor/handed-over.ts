@@ -1,0 +1,42 @@
+// Connections that were handed to a worker, which has not said yet that it took them. When such a worker dies,
+// node:cluster forgets them: they would stay open without an answer until the client gives up.
+import type { Worker } from 'node:cluster';
+
+interface Connection {
+  /** Does nothing the second time. */
+  close: () => void;
+}
+
+/** As node:cluster sends it. */
+interface Handover {
+  act?: string;
+  /** Of the port. */
+  key?: string;
+}
+
+type Send = (message: Handover, connection?: Connection, ...rest: unknown[]) => boolean;
+
+export class HandedOver {
+  /** By worker and port: a worker gets the next connection of a port when it has answered for the last. */
+  readonly #last = new Map<Worker, Map<string, Connection>>();
+
+  watch(worker: Worker): void {
+    const last = new Map<string, Connection>();
+    this.#last.set(worker, last);
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- node's own messages and handles have no type.
+    const sender = worker.process as unknown as { send: Send };
+    const send = sender.send.bind(worker.process);
+    sender.send = (message, connection, ...rest) => {
+      if (message.act === 'newconn' && connection) last.set(message.key ?? '', connection);
+      return send(message, connection, ...rest);
+    };
+  }
+
+  /** Closes what a worker that died did not take: the client connects again. */
+  ended(worker: Worker, { isDead }: { isDead: boolean }): void {
+    const last = this.#last.get(worker);
+    this.#last.delete(worker);
+    if (!isDead) return; // It has passed back what it did not take.
+    for (const connection of last?.values() ?? []) connection.close();
+  }
+}
