@@ -51,6 +51,8 @@ export interface Metrics extends GateObserver {
   /** A logged request that is not on the list of its channel, because there were too many. */
   requestDropped(): void;
   gateFigures(): GateFigures;
+  /** How many requests this process has answered. */
+  requestsAnswered(): number;
   jobStarted(name: string): void;
   jobEnded(name: string, outcome: 'done' | 'failed' | 'stopped'): void;
   jobProgressed(name: string): void;
@@ -271,6 +273,7 @@ export function createMetrics(): Metrics {
   });
   const figures = { batches: 0, orders: 0, last_batch_size: 0, retries: 0 };
   const lastSeconds = new Float64Array(BATCHES_REMEMBERED);
+  let answered = 0;
   return {
     registry,
     snapshot: () => registry.getMetricsAsJSON(),
@@ -279,8 +282,11 @@ export function createMetrics(): Metrics {
       const seconds = lastSeconds.reduce((sum, one) => sum + one, 0);
       return { ...figures, average_batch_ms: remembered === 0 ? 0 : (seconds / remembered) * 1000 };
     },
-    request: (method, route, status, seconds) =>
-      requests.observe(`${method} ${route} ${status}`, seconds, () => ({ method, route, status })),
+    requestsAnswered: () => answered,
+    request: (method, route, status, seconds) => {
+      answered += 1;
+      requests.observe(`${method} ${route} ${status}`, seconds, () => ({ method, route, status }));
+    },
     shed: () => shed.inc(),
     channelRequest: (label, status) => channelCounts.request(label, status),
     channelOrder: (label) => channelCounts.order(label),

@@ -257,7 +257,7 @@ export async function assemble(
   });
   const orderIndexer = new OrderIndexer(
     pool,
-    () => metrics.gateFigures().orders,
+    () => metrics.requestsAnswered(),
     (error) => logger.error({ err: error }, 'the search index of orders was not updated'),
   );
   const reconciler = new Reconciler(

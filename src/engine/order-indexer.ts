@@ -1,4 +1,4 @@
-// Keeps the search index of orders up, in the background, and gives way to intake.
+// Keeps the search index of orders up, in the background, and gives way to requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { failureOf } from '../store/failures.ts';
@@ -9,9 +9,9 @@ import { inTransaction, reading } from '../store/transactions.ts';
 const POLL_MS = 1_000;
 /** Of the time, while there is a backlog. */
 const SHARE_IDLE = 0.5;
-/** While orders come in fast: less than 1 % of two cores. */
+/** While many requests come in: less than 1 % of two cores. */
 const SHARE_BUSY = 0.015;
-const BUSY_ORDERS_PER_SECOND = 100;
+const BUSY_REQUESTS_PER_SECOND = 100;
 const BUSY_PAUSE_MS_MAX = 30_000;
 /** Another process is at it. */
 const BUSY_WAIT_MS = 20;
@@ -22,22 +22,22 @@ const TRANSACTIONS_MAX = 2 ** 30;
 const PASS_FACTOR = 4;
 const PASS_ORDERS = 500;
 
-/** How many orders the process has taken so far. */
-type OrdersTaken = () => number;
+/** How many requests the process has answered so far. */
+type Answered = () => number;
 
 export class OrderIndexer {
   readonly #pool: pg.Pool;
-  readonly #taken: OrdersTaken;
+  readonly #answered: Answered;
   readonly #onFailure: (error: unknown) => void;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
-  #last = { taken: 0, at: performance.now() };
+  #last = { answered: 0, at: performance.now() };
   #isClosed = false;
   #transactions = TRANSACTIONS_MIN;
 
-  constructor(pool: pg.Pool, taken: OrdersTaken, onFailure: (error: unknown) => void) {
+  constructor(pool: pg.Pool, answered: Answered, onFailure: (error: unknown) => void) {
     this.#pool = pool;
-    this.#taken = taken;
+    this.#answered = answered;
     this.#onFailure = onFailure;
   }
 
@@ -98,9 +98,9 @@ export class OrderIndexer {
   }
 
   #isBusy(): boolean {
-    const now = { taken: this.#taken(), at: performance.now() };
-    const { taken, at } = this.#last;
+    const now = { answered: this.#answered(), at: performance.now() };
+    const { answered, at } = this.#last;
     this.#last = now;
-    return (now.taken - taken) / Math.max(now.at - at, 1) > BUSY_ORDERS_PER_SECOND / 1_000;
+    return (now.answered - answered) / Math.max(now.at - at, 1) > BUSY_REQUESTS_PER_SECOND / 1_000;
   }
 }
