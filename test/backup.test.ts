@@ -202,10 +202,15 @@ describe('a restore', () => {
   test('a backup taken while orders come in is one moment, through standard output and input', async () => {
     let sent = 0;
     let stop = false;
+    after(() => void (stop = true));
     const load = (async () => {
-      while (!stop) {
-        await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])), 201);
-        sent += 1;
+      try {
+        while (!stop) {
+          await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])), 201);
+          sent += 1;
+        }
+      } finally {
+        stop = true;
       }
     })();
     const parts: Buffer[] = [];

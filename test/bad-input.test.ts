@@ -1,7 +1,6 @@
 // Contract 7.1, 7.5 and 7.6 with their readings: whatever arrives, the answer has a listed status and one of the two shapes, says nothing
 // of the inside, and leaves nothing behind.
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { before, test } from 'node:test';
@@ -9,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
 import { fixtures, must, orderOf, type LineInput, type TestChannel } from '../verify/kit/fixtures.ts';
+import { plainRequest } from '../verify/kit/plain-request.ts';
 import { sendRaw, type RawOptions } from './kit/raw-http.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
@@ -717,23 +717,13 @@ test('after the barrage nothing has changed: no order, no history, no movement, 
   assert.deepEqual(await counters(), untouched);
 });
 
-function chunked(chunks: readonly Buffer[]): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      `${service.origin}/api/v1/orders`,
-      { method: 'POST', headers: { 'x-api-key': channel.api_key, 'transfer-encoding': 'chunked' } },
-      (incoming) => {
-        let text = '';
-        incoming.setEncoding('utf8');
-        incoming.on('data', (part: string) => (text += part));
-        incoming.on('end', () => {
-          const headers = new Headers(incoming.headers as Record<string, string>);
-          resolve({ status: incoming.statusCode ?? 0, headers, text, json: JSON.parse(text) });
-        });
-      },
-    );
-    outgoing.on('error', reject);
-    for (const chunk of chunks) outgoing.write(chunk);
-    outgoing.end();
-  });
+async function chunked(chunks: readonly Buffer[]): Promise<HttpAnswer> {
+  const options = {
+    method: 'POST',
+    headers: { 'x-api-key': channel.api_key, 'transfer-encoding': 'chunked' },
+  };
+  const answer = await plainRequest(`${service.origin}/api/v1/orders`, options, chunks);
+  const text = answer.body.toString();
+  const headers = new Headers(answer.headers as Record<string, string>);
+  return { status: answer.status, headers, text, json: JSON.parse(text) };
 }

@@ -2,7 +2,6 @@
 // process that has already loaded it.
 import assert from 'node:assert/strict';
 import { fork, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,20 +63,36 @@ export async function sluiceAgain(args: readonly string[], options: CliOptions =
   const { command, cwd = ROOT, env = {}, input = '' } = options;
   if (isBusy || command !== undefined || typeof input !== 'string') return sluice(args, options);
   isBusy = true;
-  host ??= fork(HOST, { env: bareEnvironment(), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  host.unref();
-  host.channel?.ref();
+  const running = (host ??= fork(HOST, {
+    env: bareEnvironment(),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  }));
+  running.unref();
+  running.channel?.ref();
   try {
     const message: HostedCommand = { args, env: { ...bareEnvironment(), ...env }, cwd, input };
-    host.send(message);
-    const [result] = (await once(host, 'message')) as [HostedResult];
+    running.send(message);
+    const result = await answerOf(running, args);
     keep('commands', result.stderr);
     return { ...result, json: () => JSON.parse(result.stdout) as unknown };
   } finally {
-    host.channel?.unref();
+    running.channel?.unref();
     isBusy = false;
   }
 }
+
+const answerOf = (running: ChildProcess, args: readonly string[]): Promise<HostedResult> =>
+  new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void => {
+      host = null;
+      reject(new Error(`the process that runs commands ended with ${code}: ${args.join(' ')}`));
+    };
+    running.once('exit', onExit);
+    running.once('message', (result: HostedResult) => {
+      running.off('exit', onExit);
+      resolve(result);
+    });
+  });
 
 export interface CliBench {
   database: TestDatabase;

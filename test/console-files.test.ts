@@ -1,11 +1,11 @@
 // The console's files: types, caching, compression, the headers of the page, and what happens without a build.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { plainRequest } from '../verify/kit/plain-request.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const SCRIPT = `console.log('${'x'.repeat(2000)}');`;
@@ -40,23 +40,7 @@ const get = (
   headers: Record<string, string> = {},
   method = 'GET',
   at = service,
-): Promise<Raw> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(at.origin);
-    const sent = request({ hostname, port, path, method, headers }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers as Raw['headers'],
-          body: Buffer.concat(chunks),
-        }),
-      );
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
+): Promise<Raw> => plainRequest(at.origin, { path, method, headers }) as Promise<Raw>;
 
 const nonceOf = ({ headers }: Raw): string =>
   /style-src-elem 'self' 'nonce-([^']+)'/.exec(headers['content-security-policy'] ?? '')?.[1] ?? '';

@@ -107,6 +107,7 @@ test('the connection breaks while the batch reads: it simply runs again', async 
 test('every backend is killed under load: each order is answered, and is there exactly if it was taken', async () => {
   const { channel, variant, sku } = await make.setting(100_000);
   let killing = true;
+  after(() => void (killing = false));
   const killer = (async () => {
     while (killing) {
       await inDatabase(

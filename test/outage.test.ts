@@ -29,6 +29,7 @@ test('PostgreSQL is restarted under 50 orders/s: every request is answered, none
   await must(channel.call('POST', '/orders', shipped), 201);
 
   const ending = new AbortController();
+  after(() => ending.abort());
   const { signal } = ending;
   const times: number[] = [];
   const timed = async (answer: Promise<HttpAnswer>): Promise<number> => {

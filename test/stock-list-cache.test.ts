@@ -1,6 +1,5 @@
 // GET /inventory is as fresh as the database at the moment of the request, whoever changed it and however late.
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
@@ -12,6 +11,7 @@ import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { plainRequest } from '../verify/kit/plain-request.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
@@ -137,17 +137,8 @@ test('ETag: 304 while nothing changed, the same tag in every process, another on
 
 /** Without fetch, which would decompress by itself. */
 const rawGet = (channel: TestChannel, headers: Record<string, string>) =>
-  new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
-    const call = request(`${first.origin}/api/v1/inventory`, {
-      headers: { 'x-api-key': channel.api_key, ...headers },
-    });
-    call.on('error', reject);
-    call.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
-    });
-    call.end();
+  plainRequest(`${first.origin}/api/v1/inventory`, {
+    headers: { 'x-api-key': channel.api_key, ...headers },
   });
 
 test('compressed where the client asks: the same bytes, also over many pages and after a change', async () => {

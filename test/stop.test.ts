@@ -1,12 +1,13 @@
 // A stop: first out of the balancer, then no new connections, then the end; and what would like to hold it up.
 import assert from 'node:assert/strict';
-import { Agent, request, type IncomingMessage } from 'node:http';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../verify/kit/until.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { plainRequest } from '../verify/kit/plain-request.ts';
 import { spawnService } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, call, openService, TEST_SECRET } from '../verify/kit/service.ts';
 
@@ -21,19 +22,14 @@ interface Answer {
 /** A client with connections that it keeps, as a balancer has them. Rejects when a connection breaks. */
 function client(origin: string) {
   const agent = new Agent({ keepAlive: true });
-  const send = (method: string, path: string, key?: string, body?: unknown): Promise<Answer> => {
-    const answered = Promise.withResolvers<IncomingMessage>();
+  const send = async (method: string, path: string, key?: string, body?: unknown): Promise<Answer> => {
     const headers = {
       ...(key && { 'x-api-key': key }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    const sending = request(`${origin}${path}`, { method, agent, headers }, answered.resolve);
-    sending.on('error', answered.reject);
-    sending.end(body === undefined ? undefined : JSON.stringify(body));
-    return answered.promise.then(async (answer) => {
-      await answer.resume().toArray();
-      return { status: answer.statusCode ?? 0, closes: answer.headers.connection === 'close' };
-    });
+    const chunks = body === undefined ? [] : [JSON.stringify(body)];
+    const answer = await plainRequest(`${origin}${path}`, { method, agent, headers }, chunks);
+    return { status: answer.status, closes: answer.headers.connection === 'close' };
   };
   return { send, close: () => agent.destroy() };
 }
@@ -57,6 +53,7 @@ test('SIGTERM: /readyz turns 503 while all requests are still served, with Conne
   const ready = async (): Promise<boolean> => (await balancer.send('GET', '/readyz')).status === 200;
 
   let isInBalancer = true;
+  after(() => void (isInBalancer = false));
   const answers: Answer[] = [];
   const senders = Array.from({ length: 8 }, async () => {
     while (isInBalancer) {

@@ -1,6 +1,6 @@
 // Two workers behind one port: started, killed, restarted one by one and stopped as a service that answers like one process.
 import assert from 'node:assert/strict';
-import { Agent, request, type IncomingMessage } from 'node:http';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { isAlive } from '../src/store/embedded/process.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { plainRequest } from '../verify/kit/plain-request.ts';
 import { freePort } from '../verify/kit/ports.ts';
 import { spawnService, type ServiceProcess } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, PATIENT, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
@@ -60,14 +61,10 @@ interface Sent {
   origin?: string;
 }
 
-/** Longer than any answer takes on a busy machine. */
-const ANSWER_MS_MAX = 60_000;
-
 /** Rejects when the connection breaks. */
 async function send(method: string, path: string, sent: Sent = {}): Promise<HttpAnswer> {
   const { key, body, headers, agent, origin = service.origin } = sent;
-  const answered = Promise.withResolvers<IncomingMessage>();
-  const sending = request(
+  const answer = await plainRequest(
     `${origin}${path}`,
     {
       method,
@@ -78,16 +75,12 @@ async function send(method: string, path: string, sent: Sent = {}): Promise<Http
         ...headers,
       },
     },
-    answered.resolve,
+    body === undefined ? [] : [JSON.stringify(body)],
   );
-  sending.on('error', answered.reject);
-  sending.setTimeout(ANSWER_MS_MAX, () => sending.destroy(new Error(`no answer within ${ANSWER_MS_MAX} ms`)));
-  sending.end(body === undefined ? undefined : JSON.stringify(body));
-  const answer = await answered.promise;
-  const text = Buffer.concat(await answer.toArray()).toString();
+  const text = answer.body.toString();
   const json = text.startsWith('{') ? JSON.parse(text) : undefined;
   const got = new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
-  return { status: answer.statusCode ?? 0, text, json, headers: got };
+  return { status: answer.status, text, json, headers: got };
 }
 
 const admin = (method: string, path: string, body?: unknown): Promise<HttpAnswer> =>
@@ -114,7 +107,7 @@ async function metrics(): Promise<Map<string, number>> {
   return new Map(values);
 }
 
-/** Clients that send orders over connections that they keep, until they are stopped. */
+/** Clients that send orders over connections that they keep, until they are stopped or the test ends. */
 function load() {
   const { channel, sku } = shop;
   const acknowledged: string[] = [];
@@ -144,6 +137,7 @@ function load() {
     isOn = false;
     await Promise.all(clients);
   };
+  after(stop);
   return { acknowledged, failures, goesOn, stop };
 }
 

@@ -1,0 +1,42 @@
+// One request by node:http. Unlike fetch it leaves paths, redirects and compressed bodies as they are, and each request
+// may have a connection of its own. It never waits for ever: a test that hangs says nothing.
+import { request, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
+
+/** Longer than any answer takes on a busy machine. */
+const ANSWER_MS_MAX = 120_000;
+
+export interface PlainAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Rejects when the connection breaks, and when there is no complete answer in time. */
+export function plainRequest(
+  url: string,
+  options: RequestOptions,
+  chunks: readonly (string | Buffer)[] = [],
+): Promise<PlainAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => {
+      answer.toArray().then(
+        (parts) =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(parts as Buffer[]),
+          }),
+        reject,
+      );
+    });
+    const what = `${sent.method} ${url}`;
+    const timer = setTimeout(
+      () => sent.destroy(new Error(`no answer in ${ANSWER_MS_MAX} ms: ${what}`)),
+      ANSWER_MS_MAX,
+    );
+    sent.on('close', () => clearTimeout(timer));
+    sent.on('error', reject);
+    for (const chunk of chunks) sent.write(chunk);
+    sent.end();
+  });
+}
