@@ -1,6 +1,6 @@
 // Keeps what the service writes during the run: logs, metrics, tables without orders, error answers, and the log of the
 // database server. tools/scripts/test.mjs names the directory and searches it for canaries at the end.
-import { appendFileSync, readFileSync } from 'node:fs';
+import { openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type pg from 'pg';
@@ -9,10 +9,16 @@ import type pg from 'pg';
 export const KINDS = ['log', 'metrics', 'rows', 'answers', 'output', 'commands', 'postgres'] as const;
 type Kind = (typeof KINDS)[number];
 
+/** Kept open: to open a file for each line of a log takes longer than to write it. */
+const open = new Map<string, number>();
+
 export function keep(kind: Kind, text: string): void {
   const directory = process.env['TEST_WRITTEN_DIR'];
   if (directory === undefined || text === '') return;
-  appendFileSync(join(directory, `${kind}-${process.pid}.txt`), text.endsWith('\n') ? text : `${text}\n`);
+  const path = join(directory, `${kind}-${process.pid}.txt`);
+  const file = open.get(path) ?? openSync(path, 'a');
+  open.set(path, file);
+  writeSync(file, text.endsWith('\n') ? text : `${text}\n`);
 }
 
 /** For a logger; written synchronously. */
