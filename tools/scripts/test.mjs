@@ -3,6 +3,7 @@
 // run. A file that fails beside others may run once more, alone (test-again.ts, CONTRIBUTING.md).
 //   --hog       a busy loop on every core beside the tests
 //   --repeat N  N times, with no second chance for a file
+//   --cpu       one file after the other, with the CPU seconds of each
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -14,15 +15,20 @@ import { findLeaks } from '../../verify/kit/canaries.ts';
 import { globalSetup, globalTeardown } from '../../verify/kit/global-setup.ts';
 import { KINDS } from '../../verify/kit/written.ts';
 import { chooseAgain } from './test-again.ts';
+import { measureFiles } from './test-cpu.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: flags, positionals: named } = parseArgs({
-  options: { hog: { type: 'boolean', default: false }, repeat: { type: 'string' } },
+  options: {
+    hog: { type: 'boolean', default: false },
+    repeat: { type: 'string' },
+    cpu: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 
 /** More processes than cores, because tests also wait: for timeouts, and for servers that start and stop. */
-const WORKERS = 4;
+const WORKERS = flags.cpu ? 1 : 4;
 /** Data directories are put here if there is room: the suite tests crashes of processes, not of the machine. */
 const MEMORY_DISK = '/dev/shm';
 const MEMORY_DISK_FREE_BYTES_MIN = 8 * 1024 ** 3;
@@ -186,7 +192,9 @@ function findUnfinished(queue, files, workers) {
 }
 
 const say = (text) => process.stderr.write(`${text}\n`);
-const WORKER_FILE = pathToFileURL(path.join(root, 'test', 'kit', 'worker.ts')).href;
+const kitFile = (name) => pathToFileURL(path.join(root, 'test', 'kit', name)).href;
+/** The second after the first: it loads node:test. */
+const WORKER = `import '${kitFile('cheap-hooks.ts')}';\nawait import('${kitFile('worker.ts')}');\n`;
 const REPORTER_FILE = path.join(root, 'tools', 'scripts', 'test-failures.ts');
 let running = null;
 const interrupted = new AbortController();
@@ -194,14 +202,14 @@ const interrupted = new AbortController();
 /** Runs the files once, with `count` processes. */
 async function runFiles(files, count, env) {
   const queue = fs.mkdtempSync(path.join(tmpdir(), 'sluice-queue-'));
-  const waiting = files.length > count ? files.filter((file) => WAITING.includes(file)) : [];
+  const waiting = files.length > count && !flags.cpu ? files.filter((file) => WAITING.includes(file)) : [];
   fs.writeFileSync(path.join(queue, 'files.json'), JSON.stringify({ files, waiting }));
   const workers = [
     ...Array.from({ length: Math.min(count, files.length) }, (_, index) => `worker-${index + 1}`),
     ...(waiting.length > 0 ? ['worker-waiting'] : []),
   ];
   const started = workers.map((name) => path.join(queue, `${name}.mjs`));
-  for (const file of started) fs.writeFileSync(file, `import '${WORKER_FILE}';\n`);
+  for (const file of started) fs.writeFileSync(file, WORKER);
   const failed = path.join(queue, 'failures');
   const reporters = [
     ['--test-reporter=spec', '--test-reporter-destination=stdout'],
@@ -221,7 +229,11 @@ async function runFiles(files, count, env) {
       },
     },
   );
+  const ended = new AbortController();
+  const measured = flags.cpu ? measureFiles(queue, files, ended.signal) : null;
   const [status] = await once(running, 'close');
+  ended.abort();
+  if (measured) say(`\nCPU seconds\n${await measured}`);
   const unfinished = findUnfinished(queue, files, workers);
   for (const text of unfinished) say(text);
   const lines = fs.existsSync(failed) ? fs.readFileSync(failed, 'utf8').split('\n') : [];
