@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { ChannelCounts } from '../src/channel-counts.ts';
-import { channelLabels } from '../src/domain/channel-labels.ts';
+import { CHANNEL_LABELS_MAX, channelLabels } from '../src/domain/channel-labels.ts';
 import { timestampFormat } from '../src/domain/timestamps.ts';
 import { Observations } from '../src/engine/observations.ts';
+import { RequestLog } from '../src/http/channel/request-log.ts';
 import { addRequests, trimRequests, type ChannelRequest } from '../src/store/channel-requests.ts';
 import type { Tx } from '../src/store/database.ts';
+import { trimObservations } from '../src/store/observations.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
@@ -150,6 +152,14 @@ test('metrics: the first channels by id have a label, in every process the same;
   counts.order('5');
   const labels = (await registry.metrics()).match(/(?<=orders_total\{channel=").*/g);
   assert.deepEqual(labels, ['1"} 0', '2"} 0', 'other"} 1']);
+  // The limits that the service uses.
+  const ids = Array.from({ length: 500 }, (_, id) => id);
+  assert.equal(CHANNEL_LABELS_MAX, 100);
+  assert.equal(new Set(channelLabels(ids).values()).size, 101);
+  const many = new Registry();
+  const everyone = new ChannelCounts(many);
+  for (const id of ids) everyone.order(String(id));
+  assert.equal((await many.metrics()).match(/orders_total\{/g)?.length, 101);
 });
 
 test('without a valid key there is a line, and no list to be in; requests of operators are not logged here', async () => {
@@ -325,6 +335,14 @@ test('housekeeping keeps the last of each channel, and nothing that is too old',
     ['n3', 'n2'],
   );
   assert.equal((await requests(other)).length, 1);
+  await database.tamper(
+    `insert into channel_request select n, ${other.id}, now() + make_interval(secs => n), n, 'refused', 'GET', '/', null, null, 404, null, 1, '::1'
+     from generate_series(100, 2200) n`,
+  );
+  // As the service does it every minute.
+  await trimObservations(pool);
+  const kept = await requests(other);
+  assert.deepEqual([kept.length, kept.at(-1).request_id], [2_000, '201']);
 });
 
 test('more lines than a log can bear are left out and counted; the list has them', async () => {
@@ -345,4 +363,47 @@ test('more lines than a log can bear are left out and counted; the list has them
     'each request is in a line or counted',
   );
   assert.ok(lines().length - before <= 200 * (second() - began + 1), 'at most 200 lines a second');
+});
+
+test('a flood that is shed: few lines, few entries are made, the rest is counted', () => {
+  const flood = 5_000;
+  const written: Record<string, unknown>[] = [];
+  const kept = new Map<number, number>();
+  let built = 0;
+  const socket = {
+    get remoteAddress() {
+      built += 1;
+      return '2001:db8:1:2:3::4';
+    },
+  };
+  const requestLog = new RequestLog({
+    config: { slow_request_ms: HOUR_MS, trusted_proxies: [] },
+    log: { info: (fields: Record<string, unknown>) => written.push(fields) },
+    directory: { known: (key: string) => (key === 'known' ? { id: 7 } : undefined) },
+    // As the observations do it: no entry is made that is not kept.
+    observations: {
+      request: (id: number, entry: () => unknown) => {
+        kept.set(id, (kept.get(id) ?? 0) + 1);
+        if ((kept.get(id) ?? 0) <= 500) entry();
+      },
+    },
+  } as unknown as ConstructorParameters<typeof RequestLog>[0]);
+  const second = () => Math.floor(performance.now() / 1_000);
+  const began = second();
+  for (let n = 0; n < flood; n++) {
+    const headers = n % 2 === 0 ? { 'x-api-key': 'known' } : {};
+    const request = { method: 'POST', url: '/api/v1/orders?x', headers, socket };
+    requestLog.shed(request as unknown as Parameters<RequestLog['shed']>[0], `id-${n}`);
+  }
+  const linesMax = 200 * (second() - began + 1);
+  requestLog.close();
+  const [last, ...own] = written.toReversed();
+  assert.ok(own.length <= linesMax, `${own.length} lines`);
+  assert.deepEqual(last, { left_out: flood - own.length });
+  assert.ok(built <= linesMax + 500, `${built} were built`);
+  assert.deepEqual([...kept], [[7, flood / 2]], 'none without a valid key');
+  assert.deepEqual(
+    new Set(own.map(({ address, route, channel_id }) => [address, route, channel_id].join(' '))),
+    new Set(['2001:db8:1:2::/64 /api/v1/orders 7', '2001:db8:1:2::/64 /api/v1/orders ']),
+  );
 });

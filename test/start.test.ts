@@ -1,6 +1,6 @@
 // `npm start` as an operator meets it: first start, restart, kill -9, Ctrl-C, and every way it can refuse.
 import assert from 'node:assert/strict';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -257,16 +257,22 @@ test("first start: in a terminal and with a database of one's own the credential
   assert.match(await tell('postgres://db', false), /one-time[^]*sluice_admin_x[^]*change the password/);
   assert.doesNotMatch(await tell('postgres://db', true), /change the password/);
   assert.doesNotMatch(await tell(null, false), /one-time|sluice_admin_x/);
-  const chosen = await tellFirstSignIn(
-    { data_dir, database_url: null },
-    { token: null, account: { email: 'admin@localhost', password: null } },
-    'http://h',
-    false,
-  );
-  assert.deepEqual(chosen, [
+  const place = { data_dir, database_url: null };
+  const file = join(data_dir, 'first-sign-in.txt');
+  const onlyPassword = { token: null, account: made.account };
+  assert.deepEqual(await tellFirstSignIn(place, onlyPassword, 'http://h', false), [
     '',
-    'First start: sign in to the console as admin@localhost with SLUICE_FIRST_PASSWORD.',
+    `First start: how to sign in is in ${file}`,
   ]);
+  const known = { email: 'admin@localhost', password: null };
+  const chosen = ['', 'First start: sign in to the console as admin@localhost with SLUICE_FIRST_PASSWORD.'];
+  await rm(file);
+  for (const database_url of [null, 'postgres://db'])
+    assert.deepEqual(
+      await tellFirstSignIn({ data_dir, database_url }, { token: null, account: known }, 'http://h', false),
+      chosen,
+    );
+  await assert.rejects(stat(file), { code: 'ENOENT' });
   const nothing = { token: null, account: null };
   assert.deepEqual(await tellFirstSignIn({ data_dir, database_url: null }, nothing, 'http://h', false), []);
 });
