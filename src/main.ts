@@ -155,8 +155,9 @@ async function supervise(
   signals.onRestart = () => void supervisor.restart();
   let drain_ms = 0;
   try {
-    const place = await supervisor.start();
-    await welcome(config, await firstSignInOver(config, database.url), place);
+    // A stop does not wait for workers that are starting.
+    const place = await Promise.race([supervisor.start(), stopped.then(() => null)]);
+    if (place) await welcome(config, await firstSignInOver(config, database.url), place);
     const signal = await stopped;
     if (signal === 'SIGTERM') drain_ms = supervisor.drainMs;
     logger.info({ signal, drain_ms }, 'stopping');

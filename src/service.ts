@@ -54,6 +54,13 @@ const STOP_SWEEP_MS = 50;
 /** How many channels whose key cannot be opened are named in the log. */
 const CLOSED_NAMED_MAX = 20;
 
+export interface StopOptions {
+  drain_ms?: number;
+  linger_ms?: number;
+  lingered?: AbortSignal;
+  hurry?: AbortSignal;
+}
+
 export interface Service {
   readonly app: FastifyInstance;
   readonly services: Services;
@@ -69,9 +76,9 @@ export interface Service {
   /**
    * Returns 503 from /readyz and keeps serving for `drain_ms`; then finishes requests in flight and closes the
    * database. With `linger_ms`, new connections go to other workers, and those that are open are served until they are
-   * closed, for at most as long. `hurry` ends the drain and closes the remaining connections.
+   * closed, for at most as long or until `lingered`. `hurry` ends the drain and closes the remaining connections.
    */
-  stop(options?: { drain_ms?: number; linger_ms?: number; hurry?: AbortSignal }): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
 }
 
 export async function createService(
@@ -115,7 +122,7 @@ export async function createService(
     lead,
     answer: (question) => answerWorker(services, question),
     internalOrigin: () => internal && originOf(internal),
-    async stop({ drain_ms = 0, linger_ms = 0, hurry } = {}) {
+    async stop({ drain_ms = 0, linger_ms = 0, lingered, hurry } = {}) {
       clearInterval(housekeeping);
       services.drain.begin();
       services.changeWatch.close();
@@ -124,7 +131,7 @@ export async function createService(
       await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
       if (linger_ms > 0)
         await connections.runOut(
-          AbortSignal.any([AbortSignal.timeout(linger_ms), ...(hurry ? [hurry] : [])]),
+          AbortSignal.any([AbortSignal.timeout(linger_ms), lingered ?? [], hurry ?? []].flat()),
         );
       hurry?.addEventListener('abort', () => app.server.closeAllConnections());
       // A connection whose last request ends after close() is not closed by it.

@@ -1,12 +1,12 @@
 // A stop that ends in any case.
-import type { Service } from './service.ts';
+import type { Service, StopOptions } from './service.ts';
 
 /** Longer than any request may take; then the process exits. */
 export const STOP_TIMEOUT_MS = 40_000;
 
 export async function stopInTime(
   service: Service,
-  options: { drain_ms: number; linger_ms?: number; hurry: AbortSignal },
+  options: StopOptions & { drain_ms: number; hurry: AbortSignal },
 ): Promise<void> {
   const { drain_ms, linger_ms = 0 } = options;
   setTimeout(

@@ -1,16 +1,21 @@
 // Two workers behind one port: started, killed, restarted one by one and stopped as a service that answers like one process.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { isAlive } from '../src/store/embedded/process.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { plainRequest } from '../verify/kit/plain-request.ts';
 import { freePort } from '../verify/kit/ports.ts';
-import { spawnService, type ServiceProcess } from '../verify/kit/process.ts';
+import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
+import { workersOf } from '../verify/drill/service.ts';
 import { ADMIN_TOKEN, PATIENT, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 import * as races from './kit/races.ts';
@@ -51,6 +56,9 @@ const logged = (message: string): { workers: number[]; worker: number } | undefi
     .filter((line) => line.includes(`"msg":"${message}"`) && line.endsWith('}'))
     .map((line) => JSON.parse(line) as { workers: number[]; worker: number })
     .at(-1);
+
+/** How often it was logged. */
+const timesLogged = (message: string): number => service.output().split(`"msg":"${message}"`).length - 1;
 
 interface Sent {
   key?: string | undefined;
@@ -329,6 +337,45 @@ test('SIGHUP under load: every worker is replaced, and not one request fails', a
   await assertAllThere(orders.acknowledged);
 });
 
+test('a new worker dies during SIGHUP: it is logged, two workers go on, and the next SIGHUP replaces them', async () => {
+  const old = await workersOf(service.pid);
+  const fresh = async () => (await workersOf(service.pid)).filter((pid) => !old.includes(pid));
+  const ends = () =>
+    timesLogged('a new worker could not start: the remaining workers are not restarted') +
+    timesLogged('all workers were restarted');
+  const ended = ends();
+  process.kill(service.pid, 'SIGHUP');
+  await until(async () => (await fresh()).length > 0, 'a new worker starts');
+  const victims = await fresh();
+  for (const pid of victims) process.kill(pid, 'SIGKILL');
+  await until(() => ends() > ended, 'the restart ends');
+  // On a slow machine it may have served already: then it is replaced.
+  await until(async () => (await metrics()).get('sluice_workers') === 2, 'two workers serve');
+  assert.ok(!victims.some(isAlive));
+  assert.equal((await send('GET', '/healthz')).status, 200);
+});
+
+test('a worker that is not ready in time is killed, and the start fails with a message', async (t) => {
+  const directory = await temporaryDirectory();
+  t.after(() => directory.remove());
+  const file = join(directory.path, 'start.ts');
+  const from = (path: string) => JSON.stringify(new URL(`../${path}`, import.meta.url).href);
+  await writeFile(
+    file,
+    `import { readConfig } from ${from('src/config.ts')};
+     import { createLogger } from ${from('src/log.ts')};
+     import { Supervisor } from ${from('src/supervisor/supervisor.ts')};
+     const database = { url: 'postgres://127.0.0.1:1/none', workers: 2, pool_connections: 5 };
+     const supervisor = new Supervisor(readConfig(process.env, '.'), database, createLogger('info'), 1);
+     await supervisor.start().catch((error) => console.log(error.message));
+     console.log('stopped', await supervisor.stop({ drain_ms: 0, hurry: new AbortController().signal }));`,
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
+  assert.equal(stdout.split('a worker is not ready long after its start; it is killed').length, 3, stdout);
+  assert.match(stdout, /^A worker ended before it was ready \(SIGKILL\)\.$/m);
+  assert.match(stdout, /^stopped /m);
+});
+
 test('more workers than the database has connections for: one clear message, and nothing is started', async () => {
   const refused = await spawnService({ ...env, SLUICE_WORKERS: '60', SLUICE_INTERNAL_PORT: '' });
   assert.equal((await refused.ended).code, 1);
@@ -338,12 +385,21 @@ test('more workers than the database has connections for: one clear message, and
   );
 });
 
-test('SIGTERM to the whole group: all workers finish their requests and end; SIGKILL of the supervisor ends them too', async () => {
-  const pids = logged('all workers were restarted')?.workers ?? [];
+test('SIGTERM to the whole group during a restart: all workers finish their requests and end; SIGKILL of the supervisor ends them too', async () => {
   const orders = load();
   await orders.goesOn();
+  // A worker that stops waits for idle connections, and the restart for that worker.
+  const idle = await Promise.all([idleConnection(), idleConnection()]);
+  process.kill(service.pid, 'SIGHUP');
+  await until(async () => (await metrics()).get('sluice_workers') === 3, 'a new worker serves');
+  const ignored = 'a restart of the workers was ignored: the service is starting, restarting or stopping';
+  const times = timesLogged(ignored);
+  process.kill(service.pid, 'SIGHUP');
+  await until(() => timesLogged(ignored) === times + 1, 'the second SIGHUP is ignored');
+  const pids = await workersOf(service.pid);
   service.signal('SIGTERM');
   assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
+  for (const connection of idle) connection.close();
   await orders.stop();
   assert.ok(!pids.some(isAlive));
   await start();

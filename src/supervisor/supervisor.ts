@@ -20,6 +20,8 @@ const REPLACE_PAUSE_MAX_MS = 5_000;
 const HEALTHY_AFTER_MS = 30_000;
 /** A worker exits by itself before this. */
 const KILL_GRACE_MS = 5_000;
+/** A worker that needs longer until it serves will not get there. */
+const START_MS_MAX = 120_000;
 
 interface Member {
   readonly worker: Worker;
@@ -40,12 +42,19 @@ export class Supervisor {
   readonly #drain = new Drain();
   readonly #handedOver = new HandedOver();
   readonly #questions: Questions;
+  readonly #start_ms_max: number;
   #isStarted = false;
   #isStopping = false;
   #pause_ms = 0;
   #restarting: Promise<void> | null = null;
 
-  constructor(config: Config, database: { url: string } & ConnectionPlan, logger: Logger) {
+  constructor(
+    config: Config,
+    database: { url: string } & ConnectionPlan,
+    logger: Logger,
+    start_ms_max = START_MS_MAX,
+  ) {
+    this.#start_ms_max = start_ms_max;
     this.#config = config;
     this.#database = database;
     this.#logger = logger;
@@ -106,6 +115,8 @@ export class Supervisor {
     const old = [...this.#members].filter((one) => !one.isStopping);
     this.#logger.info({ workers: old.length }, 'restarting the workers one by one');
     for (const member of old) {
+      // The end of the last one may be that of all: no worker is started then that nobody would stop.
+      if (this.#isStopping) return;
       const fresh = this.#hire();
       try {
         await fresh.ready;
@@ -137,7 +148,12 @@ export class Supervisor {
       isLead: false,
     };
     this.#members.add(member);
+    const late = setTimeout(
+      () => this.#kill(member, 'a worker is not ready long after its start; it is killed'),
+      this.#start_ms_max,
+    );
     const ended = (code: number | null, how: string): void => {
+      clearTimeout(late);
       ready.reject(new WorkerStartError(`A worker ended before it was ready (${how}).`));
       exited.resolve(code);
       this.#handedOver.ended(worker, { isDead: code !== 0 });
@@ -147,6 +163,7 @@ export class Supervisor {
       if (message.kind === 'failed') ready.reject(new WorkerStartError(message.message));
       if (message.kind === 'ready') {
         member.isReady = true;
+        clearTimeout(late);
         ready.resolve({ origin: message.origin, internal_origin: message.internal_origin });
         this.#appoint();
       }
@@ -202,10 +219,15 @@ export class Supervisor {
     this.#appoint();
     tell(member.worker, { kind: 'stop', ...times });
     const most_ms = times.drain_ms + times.linger_ms + STOP_TIMEOUT_MS + KILL_GRACE_MS;
-    const kill = setTimeout(() => member.worker.process.kill('SIGKILL'), most_ms);
+    const kill = setTimeout(() => this.#kill(member, 'a worker did not stop in time; it is killed'), most_ms);
     const code = await member.exited;
     clearTimeout(kill);
     return code;
+  }
+
+  #kill(member: Member, why: string): void {
+    this.#logger.error({ worker: pidOf(member) }, why);
+    member.worker.process.kill('SIGKILL');
   }
 }
 

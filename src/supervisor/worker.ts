@@ -50,6 +50,9 @@ class Others implements OtherWorkers {
 
 const others = new Others();
 const hurry = new AbortController();
+/** The second time that this worker is told to stop: the whole service stops, and connections are not waited for any more. */
+const lingered = new AbortController();
+let isStopping = false;
 let serving: Promise<Service> | null = null;
 
 async function start({
@@ -71,7 +74,7 @@ async function start({
 async function stop(times: { drain_ms: number; linger_ms: number }): Promise<void> {
   const service = await serving;
   if (service) {
-    await stopInTime(service, { ...times, hurry: hurry.signal });
+    await stopInTime(service, { ...times, lingered: lingered.signal, hurry: hurry.signal });
     const last: FromWorker = { kind: 'metrics', metrics: await service.services.metrics.snapshot() };
     await new Promise((resolve) => {
       process.send?.(last, undefined, undefined, resolve);
@@ -105,6 +108,11 @@ process.on('message', (message: ToWorker<never>) => {
       void lead();
       break;
     case 'stop':
+      if (isStopping) {
+        lingered.abort();
+        break;
+      }
+      isStopping = true;
       stop(message).catch((error: unknown) => {
         console.error(error);
         process.exit(1);
