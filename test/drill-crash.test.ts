@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { Account } from '../verify/drill/account.ts';
+import { cancellationFault } from '../verify/drill/check-order.ts';
 import { check, type Verdict } from '../verify/drill/check.ts';
 import { HELP, readOptions } from '../verify/drill/crash-options.ts';
 import { UsageError } from '../verify/kit/command-line.ts';
@@ -18,6 +19,7 @@ import { finish, Plan } from '../verify/drill/plan.ts';
 import { Random } from '../verify/kit/random.ts';
 import { killed, workersOf } from '../verify/drill/service.ts';
 import { setUpWorld } from '../verify/drill/setup.ts';
+import type { StoredOrder } from '../verify/drill/stored.ts';
 import { makeWorld, observed, type World } from '../verify/drill/world.ts';
 import { amountsOf } from '../verify/kit/model.ts';
 import { FeedReader, type FeedChange } from '../verify/observer/feed.ts';
@@ -340,6 +342,36 @@ for (const [name, complaint, facts] of CANNOT_BE) {
     assert.match([...account.violations].join('\n'), complaint);
   });
 }
+
+test('an order that is not paid may be cancelled by the service, where its channel says so, and nowhere else', () => {
+  const body = { ...BODY, status: 0 as const };
+  const complaints = (expires: boolean): string => {
+    const world = smallWorld();
+    const account = new Account({ ...world, channels: world.channels.map((one) => ({ ...one, expires })) });
+    const facts: Fact[] = [
+      { sent: 1, command: { kind: 'order', channel: 0, body } },
+      { answered: 1, answer: shown(201, { channel: 0, body }) },
+      { sent: 2, again: 1 },
+    ];
+    for (const [index, fact] of facts.entries()) account.add(index + 1, fact);
+    assert.equal(account.maybeExpired().length, expires ? 1 : 0);
+    account.add(4, { answered: 2, answer: shown(200, { channel: 0, body, now: 88 }) });
+    assert.deepEqual(account.maybeExpired(), []);
+    return [...account.violations].join('\n');
+  };
+  assert.equal(complaints(true), '');
+  assert.match(complaints(false), /shows status 88 on a resend, and can only be in 0/);
+
+  const fault = (from: Status, source: string, isAsked: boolean, mayExpire: boolean) =>
+    cancellationFault({ history: [{ from, to: 88, source }] } as StoredOrder, { isAsked, mayExpire });
+  assert.deepEqual(
+    [fault(0, 'service', false, true), fault(1, 'channel', true, true), fault(0, 'channel', true, false)],
+    [null, null, null],
+  );
+  assert.match(fault(1, 'service', false, true) ?? '', /may not/);
+  assert.match(fault(0, 'service', true, false) ?? '', /may not/);
+  assert.match(fault(0, 'channel', false, true) ?? '', /nobody has cancelled it/);
+});
 
 test('taken as new after it was acknowledged as there before: it was lost', () => {
   const account = new Account(WORLD);

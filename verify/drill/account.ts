@@ -97,6 +97,19 @@ export class Account {
     return [...this.commands.values()].filter(isDoubtful);
   }
 
+  /** The intakes of orders that may have been cancelled by the service. Sent once more, they show it. */
+  maybeExpired(): Told[] {
+    return this.commandsOf('order').filter(({ command: { channel, body } }) => {
+      const order = this.observer.orders.get(body.order_number);
+      return (
+        this.world.channels[channel]?.expires === true &&
+        order?.channel === channel &&
+        order.shown !== null &&
+        order.states.furthest === 0
+      );
+    });
+  }
+
   /** Drops an order that no command will be sent for again from the driver's memory. The file keeps it for the check. */
   forget(orderNumber: string): void {
     const numbers = this.#byOrder.get(orderNumber)?.all ?? [];
@@ -121,6 +134,17 @@ export class Account {
     if (!told) throw new RangeError(`line ${line} sends a command again that was never sent`);
     this.totals.attempts += 1;
     this.#attempts.set(fact.sent, { told, arrives: this.observer.leaves(told.command, line) });
+    if ('command' in fact) this.#mayExpire(fact.command);
+  }
+
+  /** The service may cancel it at any time: like a cancellation without an answer. */
+  #mayExpire(command: Command): void {
+    if (command.kind !== 'order' || command.body.status !== 0) return;
+    const { channel, body } = command;
+    if (!this.world.channels[channel]?.expires) return;
+    const { order_number } = body;
+    if (this.observer.orders.get(order_number)?.channel !== channel) return;
+    this.observer.leaves({ kind: 'report', channel, order_number, status: 88 })(null);
   }
 
   #first(line: number, number: number, command: Command): Told {

@@ -18,6 +18,22 @@ export function checkOrder(observer: Observer, found: StoredOrder, channelIds: r
   checkShipments(found, broke);
 }
 
+export const isExpired = ({ history }: StoredOrder): boolean =>
+  history.some(({ source }) => source === 'service');
+
+/** Contract 10.21: the service cancels only what is not paid, where the channel says so; a channel only what it has asked for. */
+export function cancellationFault(
+  { history }: StoredOrder,
+  { isAsked, mayExpire }: { isAsked: boolean; mayExpire: boolean },
+): string | null {
+  const last = history.at(-1);
+  const ours = history.filter(({ source }) => source === 'service');
+  if (ours.some(({ from, to }) => !mayExpire || from !== 0 || to !== 88))
+    return 'the service has moved it, and may not';
+  if (last?.to === 88 && last.source === 'channel' && !isAsked) return 'nobody has cancelled it';
+  return null;
+}
+
 type Broke = (text: string) => unknown;
 
 function checkContent(

@@ -8,7 +8,7 @@ import type { FeedReader } from '../observer/feed.ts';
 import type { Status } from '../observer/order-states.ts';
 import type { ListRow } from '../observer/shapes.ts';
 import { Account, type Totals } from './account.ts';
-import { checkOrder } from './check-order.ts';
+import { cancellationFault, checkOrder, isExpired } from './check-order.ts';
 import { checkStock, movedByHand } from './check-stock.ts';
 import { readLedger } from './ledger.ts';
 import type { Keys } from './setup.ts';
@@ -32,6 +32,8 @@ export interface Verdict {
   totals: Totals;
   /** Stored orders. */
   orders: number;
+  /** Cancelled by the service, because they were not paid. */
+  expired: number;
 }
 
 export async function check(options: CheckOptions): Promise<Verdict> {
@@ -45,18 +47,30 @@ export async function check(options: CheckOptions): Promise<Verdict> {
       observer.broke(order.channel, `order ${order.body.order_number} was never answered 201.`, order);
   }
   await options.feed?.catchUp();
+  const readers = options.feed ? [options.feed, await options.feed.replayed()] : [];
+  const cancellations = new Set(
+    account
+      .commandsOf('report')
+      .flatMap(({ command }) => (command.status === 88 ? command.order_number : [])),
+  );
   const { stored, close } = await Stored.open(options.database_url);
   try {
     const drawn = new Map<string, Map<string, number>>();
     const walks = new Map<string, Status[]>();
     const missing = new Set([...observer.orders.values()].filter(({ shown }) => shown !== null));
-    let orders = 0;
+    let [orders, expired] = [0, 0];
     const ids = world.channels.map(({ id }) => id);
     for await (const found of stored.orders()) {
       orders += 1;
       const known = observer.orders.get(found.order_number);
       if (known) missing.delete(known);
       checkOrder(observer, found, ids);
+      if (isExpired(found)) expired += 1;
+      const fault = cancellationFault(found, {
+        isAsked: cancellations.has(found.order_number),
+        mayExpire: world.channels.some(({ id, expires }) => id === found.channel_id && expires),
+      });
+      if (fault !== null) broke(`order ${found.order_number}: ${fault}.`);
       walks.set(
         found.order_number,
         found.history.map(({ to }) => to),
@@ -72,13 +86,13 @@ export async function check(options: CheckOptions): Promise<Verdict> {
         `order ${order.body.order_number} was acknowledged and is not there.`,
         order,
       );
-    for (const sentence of options.feed?.judge(walks) ?? []) broke(sentence);
+    for (const reader of readers) for (const sentence of reader.judge(walks)) broke(sentence);
     const moved = movedByHand(account, await stored.movements(), broke);
     const state = finalStateOf(observer, { drawn, moved });
     await checkStock(stored, account, state, broke);
     checkLists(observer, state, await listsOf(options), true);
     await checkReconciled(observer, new Admin(options.origin, options.admin_token));
-    return { violations: [...violations], totals, orders };
+    return { violations: [...violations], totals, orders, expired };
   } finally {
     await close();
   }

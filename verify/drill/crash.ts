@@ -13,7 +13,8 @@ import { HELP, readOptions, type Options } from './crash-options.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Random } from '../kit/random.ts';
 import { kindsFor, ServiceUnderDrill, type Kind } from './service.ts';
-import { setUpWorld } from './setup.ts';
+import { setExpiry, setUpWorld } from './setup.ts';
+import type { World } from './world.ts';
 import { acknowledgedBy, ADMIN_TOKEN, carriedOn, judge, say, sayTotals, sayViolations } from './verdict.ts';
 
 /** A cycle counts as survived after this many successful commands. */
@@ -24,6 +25,7 @@ interface Drill {
   random: Random;
   service: ServiceUnderDrill;
   driver: Driver;
+  world: World;
   checking: Omit<CheckOptions, 'database_url'>;
   violations: Set<string>;
   recoveries: { kind: Kind; seconds: number }[];
@@ -57,19 +59,22 @@ const settled = async ({ checking, service, violations }: Drill): Promise<void> 
   judge({ ...checking, database_url: await service.databaseUrl() }, violations);
 
 async function runDrill(drill: Drill, signal: AbortSignal): Promise<void> {
-  const { driver, options, violations } = drill;
+  const { driver, options, violations, checking, world } = drill;
   const kinds = kindsOf(drill.random, kindsFor(options.workers));
   for (let cycle = 1; cycle <= options.cycles; cycle++) {
     signal.throwIfAborted();
     await runCycle(drill, cycle, kinds.next().value as Kind);
     if (violations.size > 0) break;
     if (cycle % options.check_every !== 0 || cycle === options.cycles) continue;
+    await setExpiry(checking, world, false);
     await driver.pause();
     await driver.settle();
     await settled(drill);
     if (violations.size > 0) break;
+    await setExpiry(checking, world, true);
     await driver.resume();
   }
+  if (violations.size === 0) await setExpiry(checking, world, false);
   const finished = await driver.finish();
   for (const text of finished.violations) violations.add(text);
   await settled(drill);
@@ -108,7 +113,8 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     feed.start();
     driver = await startDriver({ ...target, file, seed, connections });
     const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, feed };
-    const drill = { options, random, service, driver, checking, violations, recoveries: [] };
+    await setExpiry(checking, world, true);
+    const drill = { options, random, service, driver, world, checking, violations, recoveries: [] };
     await runDrill(drill, signal);
   } catch (error) {
     // A failed restart or an unreachable service is itself a violation.

@@ -16,7 +16,8 @@ import type { CheckOptions } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { HELP, readOptions, type Options } from './network-options.ts';
 import { Random } from '../kit/random.ts';
-import { setUpWorld } from './setup.ts';
+import { setExpiry, setUpWorld } from './setup.ts';
+import type { World } from './world.ts';
 import { acknowledgedBy, ADMIN_TOKEN, carriedOn, judge, say, sayTotals, sayViolations } from './verdict.ts';
 import { needsNewConnection, placeOf, strikesOf, wordsFor } from './strikes.ts';
 
@@ -40,6 +41,7 @@ interface Drill {
   proxy: Proxy;
   driver: Driver;
   services: readonly ServiceProcess[];
+  world: World;
   checking: CheckOptions;
   violations: Set<string>;
   survived: { strike: Strike; seconds: number }[];
@@ -83,7 +85,7 @@ async function runRound(drill: Drill, strike: Strike): Promise<void> {
 }
 
 async function runDrill(drill: Drill, random: Random, signal: AbortSignal): Promise<Finished> {
-  const { driver, options, violations, survived } = drill;
+  const { driver, options, violations, survived, checking, world } = drill;
   let checkedAt = 0;
   for (const strike of strikesOf(random)) {
     signal.throwIfAborted();
@@ -91,15 +93,18 @@ async function runDrill(drill: Drill, random: Random, signal: AbortSignal): Prom
     if (violations.size > 0 || survived.length >= options.rounds) break;
     if (survived.length - checkedAt < options.check_every) continue;
     checkedAt = survived.length;
+    await setExpiry(checking, world, false);
     await driver.pause();
     await driver.settle();
-    await judge(drill.checking, violations);
+    await judge(checking, violations);
     if (violations.size > 0) break;
+    await setExpiry(checking, world, true);
     await driver.resume();
   }
+  await setExpiry(checking, world, false);
   const finished = await driver.finish();
   for (const text of finished.violations) violations.add(text);
-  await judge(drill.checking, violations);
+  await judge(checking, violations);
   return finished;
 }
 
@@ -155,11 +160,13 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     feed.start();
     driver = await startDriver({ urls, file, world, keys, admin_token: ADMIN_TOKEN, seed, connections });
     const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, feed, database_url: server.url };
+    await setExpiry(checking, world, true);
     const drill: Drill = {
       options,
       proxy,
       driver,
       services,
+      world,
       checking,
       violations,
       survived: [],

@@ -1,17 +1,34 @@
 // Fills an empty service with the drill's catalogue through the admin API.
 import { Admin } from '../kit/admin.ts';
+import { eventually } from '../kit/until.ts';
 import { makeWorld, type Channel, type World } from './world.ts';
 
 /** By channel index. Kept out of the world, which is written into the ledger file: a file must not contain keys. */
 export type Keys = readonly string[];
 
 const JPY_RATE = '9.5';
+const EXPIRING = 'Delta';
 const CHANNELS = [
   { name: 'Alpha', country_code: 'KR' },
   { name: 'Beta', country_code: 'KR' },
   { name: 'Gamma', country_code: 'JP' },
-  { name: 'Delta', country_code: 'KR' },
+  { name: EXPIRING, country_code: 'KR' },
 ];
+
+/** The shortest that the service takes. */
+const EXPIRY_MINUTES = 1;
+
+/** Orders that are not paid expire, or do so no more. Repeated: a connection may just have been broken. */
+export async function setExpiry(
+  { origin, admin_token }: { origin: string; admin_token: string },
+  { channels }: World,
+  isOn: boolean,
+): Promise<void> {
+  const admin = new Admin(origin, admin_token);
+  const prepayment_expiry_minutes = isOn ? EXPIRY_MINUTES : null;
+  for (const { id } of channels.filter(({ expires }) => expires))
+    await eventually(() => admin.send('PATCH', `/channels/${id}`, { prepayment_expiry_minutes }));
+}
 
 export async function setUpWorld(origin: string, admin_token: string): Promise<{ world: World; keys: Keys }> {
   const admin = new Admin(origin, admin_token);
@@ -20,7 +37,8 @@ export async function setUpWorld(origin: string, admin_token: string): Promise<{
   const channels: Channel[] = [];
   for (const wanted of CHANNELS) {
     const { id, api_key } = await admin.send<{ id: number; api_key: string }>('POST', '/channels', wanted);
-    channels.push({ id, name: wanted.name, rate: wanted.country_code === 'JP' ? JPY_RATE : '1' });
+    const rate = wanted.country_code === 'JP' ? JPY_RATE : '1';
+    channels.push({ id, name: wanted.name, rate, expires: wanted.name === EXPIRING });
     keys.push(api_key);
   }
   const world = makeWorld(channels);

@@ -19,7 +19,7 @@ export interface StoredOrder {
     price: number;
   }[];
   /** In chronological order. */
-  history: { from: Status | null; to: Status }[];
+  history: { from: Status | null; to: Status; source: string }[];
   shipments: { variant_code: string; delta: number }[];
 }
 
@@ -78,7 +78,7 @@ export class Stored {
            from order_item i join variant v on v.id = i.variant_id where i.order_id = o.id
          ) i on true
          left join lateral (
-           select coalesce(json_agg(json_build_object('from', h.from_status, 'to', h.to_status)
+           select coalesce(json_agg(json_build_object('from', h.from_status, 'to', h.to_status, 'source', h.source)
                     order by array_position('{0,1,2,9,3,88}'::smallint[], h.to_status)), '[]') as history
            from order_history h where h.order_id = o.id
          ) h on true

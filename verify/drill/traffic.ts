@@ -95,22 +95,25 @@ export class Traffic {
   }
 
   /**
-   * Resends every command with an unknown outcome until it has a definite answer; returns how many have none. Pause
-   * first.
+   * Resends every command with an unknown outcome until it has a definite answer; returns how many have none. Then asks for
+   * the orders that may have expired. Pause first, and switch the expiry off.
    */
   async settle(): Promise<number> {
     const deadline = Date.now() + SETTLE_MS;
-    const open = this.#aside.splice(0);
-    const doubtful: Aside[] = this.#account
-      .doubtful()
-      .map((told) => ({ told, task: { task: { holds: null, sends: [] }, numbers: [], left: 1 } }));
-    await this.#inLanes([...open, ...doubtful], async (one) => {
+    const aside = (told: Told): Aside => ({
+      told,
+      task: { task: { holds: null, sends: [] }, numbers: [], left: 1 },
+    });
+    const pursue = async (one: Aside): Promise<void> => {
       while (!(await this.#transmit(this.#again(one.told), one.told))) {
         if (Date.now() > deadline) return void this.#aside.push(one);
         await this.#breathe();
       }
       this.#done(one.task);
-    });
+    };
+    const open = this.#aside.splice(0);
+    await this.#inLanes([...open, ...this.#account.doubtful().map(aside)], pursue);
+    await this.#inLanes(this.#account.maybeExpired().map(aside), pursue);
     await this.#ledger.flushed();
     return this.#aside.length;
   }

@@ -35,7 +35,9 @@ export async function judge(checking: CheckOptions, violations: Set<string>): Pr
   const verdict = await check(checking);
   for (const text of verdict.violations) violations.add(text);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  say(`checked ${verdict.orders} orders in ${seconds} s: ${verdict.violations.length} violations`);
+  say(
+    `checked ${verdict.orders} orders in ${seconds} s, ${verdict.expired} of them expired: ${verdict.violations.length} violations`,
+  );
 }
 
 export function sayTotals({ acknowledged, ...finished }: Finished, violations: ReadonlySet<string>): void {

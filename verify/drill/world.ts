@@ -7,6 +7,8 @@ export interface Channel {
   name: string;
   /** KRW for one unit, as text. */
   rate: string;
+  /** The service may cancel its orders that are not paid, at any time. */
+  expires?: boolean;
 }
 
 /**

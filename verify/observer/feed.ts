@@ -27,8 +27,12 @@ export interface FeedSource {
   admin_token: string;
 }
 
+/** Of a reader that begins with the first order. */
+const REPLAY_PAGE_CHANGES = 500;
+
 export class FeedReader {
   readonly #source: FeedSource;
+  readonly #page: number;
   readonly #walks = new Map<string, Status[]>();
   readonly #broken = new Set<string>();
   #since: string | null = null;
@@ -36,8 +40,9 @@ export class FeedReader {
   #isEnding = false;
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(source: FeedSource) {
+  constructor(source: FeedSource, page = PAGE_CHANGES) {
     this.#source = source;
+    this.#page = page;
   }
 
   /** Polls until `stop`, also while the service is down. */
@@ -59,15 +64,26 @@ export class FeedReader {
   /** Reads to the end of the feed while no other request is in flight. Continues polling afterwards. */
   async catchUp(): Promise<void> {
     await this.stop();
+    await this.#readToEnd();
+    this.start();
+  }
+
+  /** Another reader, which has read everything from the first order on. */
+  async replayed(): Promise<FeedReader> {
+    const reader = new FeedReader(this.#source, REPLAY_PAGE_CHANGES);
+    await reader.#readToEnd();
+    return reader;
+  }
+
+  async #readToEnd(): Promise<void> {
     for (const deadline = Date.now() + CATCH_UP_MS_MAX; ; await sleep(PAUSE_MS)) {
       try {
         while (await this.#poll());
-        break;
+        return;
       } catch (error) {
         if (Date.now() > deadline) throw error;
       }
     }
-    this.start();
   }
 
   told(changes: readonly FeedChange[]): void {
@@ -98,7 +114,7 @@ export class FeedReader {
     const { urls, admin_token } = this.#source;
     const origin = urls[this.#polls++ % urls.length] ?? '';
     const since = this.#since === null ? '' : `&since=${encodeURIComponent(this.#since)}`;
-    const answer = await fetch(`${origin}/admin/v1/orders/changes?limit=${PAGE_CHANGES}${since}`, {
+    const answer = await fetch(`${origin}/admin/v1/orders/changes?limit=${this.#page}${since}`, {
       headers: { authorization: `Bearer ${admin_token}` },
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
