@@ -105,6 +105,36 @@ test('somebody was faster: told so with both numbers, nothing overwritten, and a
   await ledger.getByRole('row', { name: 'counted on Sunday' }).getByText('−5').waitFor();
 });
 
+test('after a save the next count starts from the saved quantity, however late the page reads it again', async () => {
+  const variant = await make.variant(100);
+  const page = await visit({ role: 'operator', to: stockPath(variant.code) });
+  const readAgain = Promise.withResolvers<void>();
+  const api = `**/admin/v1${stockPath(variant.code)}`;
+  await page.route(api, async (route) => {
+    if (route.request().method() === 'GET') await readAgain.promise;
+    await route.continue();
+  });
+  const count = page.getByLabel('Counted quantity');
+  const reason = page.getByLabel('Reason').first();
+  const overtaken = page.getByText('Stock changed while you were editing');
+  await count.fill('95');
+  await reason.fill('counted twice');
+  await page.getByRole('button', { name: 'Set stock' }).click();
+  await page.getByText(`${variant.code}: physical stock is 95 now.`).waitFor();
+  await count.fill('97');
+  await reason.fill('found two more');
+  await page.getByText('95 → 97 (+2)').waitFor();
+  assert.equal(await overtaken.count(), 0);
+  const read = page.waitForResponse(api);
+  readAgain.resolve();
+  await read;
+  await settled(page);
+  assert.equal(await overtaken.count(), 0);
+  await page.getByRole('button', { name: 'Set stock' }).click();
+  await page.getByText(`${variant.code}: physical stock is 97 now.`).waitFor();
+  assert.equal((await make.stock(variant)).quantity, 97);
+});
+
 test('a number field refuses what it cannot take and never rewrites it; a count needs a reason and shows what it changes', async () => {
   const variant = await make.variant(100);
   const page = await visit({ role: 'operator', to: stockPath(variant.code) });

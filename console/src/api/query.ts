@@ -176,6 +176,10 @@ export const refresh = (...beginnings: string[]): Promise<void> =>
       typeof to === 'string' && beginnings.some((beginning) => to.startsWith(beginning)),
   });
 
+/** A change answered what this path answers now: shown at once, before it is read again. */
+export const showAnswer = <A extends To<'get'>>(to: A, answer: Data<A, 'get'>): void =>
+  void queryClient.setQueryData([to, {}], answer);
+
 export interface SendOptions<Answer, Input> {
   /** Beginnings of the paths that this change makes stale. */
   refresh?: string[];

@@ -16,7 +16,7 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { STALE_PATHS } from '../stock/terms.ts';
-import { opposite } from './opposite.ts';
+import { opposite, showStock } from './opposite.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
@@ -36,7 +36,10 @@ export function AdjustForm({ item }: { item: StockDetail }) {
       failure: 'inline',
       done: (now) => w.setDone(now.variant_code, format.integer(now.quantity)),
       undo: (now, body) => opposite(now.variant_code, body.delta, w.undoReason(body.reason)),
-      onDone: () => form.reset(EMPTY),
+      onDone: (now) => {
+        showStock(now);
+        form.reset(EMPTY);
+      },
     },
   );
   const form = useForm(EMPTY, {

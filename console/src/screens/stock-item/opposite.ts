@@ -1,6 +1,15 @@
 import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
+import { showAnswer } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
+import type { StockDetail } from '../../api/types.ts';
+
+/**
+ * The quantities after a change of the user's own. Without it, a count that is typed before the page reads the stock again
+ * would seem overtaken by that change.
+ */
+export const showStock = (now: StockDetail): void =>
+  showAnswer(apiPath('/stock/{variant_code}', { variant_code: now.variant_code }), now);
 
 /**
  * Undoes a correction of stock by the opposite adjustment. What was shipped or returned meanwhile stays; the service refuses it
@@ -13,11 +22,13 @@ export const opposite = (
 ): (() => Promise<unknown>) | null =>
   delta === 0
     ? null
-    : () =>
-        post(apiPath('/stock/{variant_code}/adjustments', { variant_code }), {
-          delta: -delta,
-          reason: undoReason(reason),
-        });
+    : async () =>
+        showStock(
+          await post(apiPath('/stock/{variant_code}/adjustments', { variant_code }), {
+            delta: -delta,
+            reason: undoReason(reason),
+          }),
+        );
 
 /** "Undone: …" may be longer than a reason can be. */
 export const undoReason = (reason: string): string =>

@@ -20,7 +20,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountedAtField, useCountedAt } from '../stock/counted-at.tsx';
 import { STALE_PATHS } from '../stock/terms.ts';
-import { opposite } from './opposite.ts';
+import { opposite, showStock } from './opposite.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
@@ -47,8 +47,8 @@ export function SetForm({ item, look }: SetProps) {
       undo: (now, { expected_quantity, reason: why }) =>
         opposite(now.variant_code, now.quantity - expected_quantity, w.undoReason(why)),
       onDone: (now) => {
+        showStock(now);
         form.reset(EMPTY);
-        setBasis(now.quantity);
       },
     },
   );
