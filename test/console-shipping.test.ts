@@ -2,7 +2,7 @@
 // recipient, returns and notes. By keyboard where a person at a desk would use it.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { assertAccessible, assertFits, NARROW, settled, startConsole, textOf } from './kit/console.ts';
+import { assertAccessible, assertFits, NARROW, settled, startConsole, textOf, WIDE } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 
@@ -219,8 +219,22 @@ test('orders of one recipient: a mark with the number of the others, which selec
 });
 
 const PAPER = {
-  en: { pick: 'Pick list', packing: 'Packing list', total: 'Total 6', order: 'Order' },
-  ko: { pick: '피킹 목록', packing: '포장 명세서', total: '합계 6', order: '주문' },
+  en: {
+    pick: 'Pick list',
+    packing: 'Packing list',
+    total: 'Total 6',
+    order: 'Order',
+    inOrders: 'in 3 orders',
+    done: 'Done',
+  },
+  ko: {
+    pick: '피킹 목록',
+    packing: '포장 명세서',
+    total: '합계 6',
+    order: '주문',
+    inOrders: '주문 3건',
+    done: '확인',
+  },
 };
 
 for (const language of ['en', 'ko'] as const) {
@@ -238,6 +252,12 @@ for (const language of ['en', 'ko'] as const) {
     assert.ok((await textOf(sheet)).includes(`${variant.code} Product ${variant.product}`));
     assert.ok((await textOf(sheet)).includes(w.total), await textOf(sheet));
     await assertAccessible(picking, w.pick);
+    await picking.setViewportSize(NARROW);
+    await sheet.locator('tbody').getByText(w.inOrders, { exact: true }).waitFor();
+    const box = await sheet.getByRole('columnheader', { name: w.done }).boundingBox();
+    assert.ok(box && box.x + box.width <= NARROW.width, 'the box to tick is on the screen of a phone');
+    await assertAccessible(picking, `${w.pick}, phone`);
+    await picking.setViewportSize(WIDE);
     const ids = [first, second, third].map(({ id }) => id).join(',');
     await picking.goto(address(`/packing?paper=packing&ids=${ids}`));
     await settled(picking);

@@ -169,6 +169,7 @@ function PickRow({ pick }: { pick: PickedVariant }) {
       <ItemCells of={pick} />
       <td data-align="right">
         <b>{format.integer(quantity)}</b>
+        {isNarrow && <div className="paper-orders">{w.inOrdersOf(pick.orders)}</div>}
       </td>
       {!isNarrow && <td data-align="right">{format.integer(pick.orders)}</td>}
       <td data-align="right">
