@@ -75,6 +75,22 @@ test('a wrong rate is withdrawn, and added again by Undo', async () => {
   await undo(page);
   await page.getByText('Undone.').waitFor();
   assert.equal((await rates()).length, 2);
+
+  // The time has the same form in every language and browser.
+  await page.getByRole('button', { name: 'Add rate' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Rate', { exact: true }).fill('131');
+  await dialog.getByLabel('Effective from').fill('01/02/2030');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.getByText('Enter a date and a time such as').waitFor();
+  await dialog.getByLabel('Effective from').fill('2030-01-02 09:30');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('Rate of SEK added.').waitFor();
+  assert.ok(
+    (await rates()).some(
+      ({ effective_at }: { effective_at: string }) => effective_at === '2030-01-02T09:30:00+09:00',
+    ),
+  );
 });
 
 test('Esc asks before it discards what was typed in a dialog; an untouched dialog closes at once', async () => {

@@ -7,6 +7,7 @@ import { matches } from '../console/src/i18n/matches.ts';
 import { wholeNumber } from '../console/src/components/whole-number.ts';
 import { listOf, pastedList } from '../console/src/screens/stock/pasted.ts';
 import { difference } from '../console/src/screens/audit/difference.ts';
+import { koreanViolation, sideName } from '../console/src/screens/register/violation-ko.ts';
 
 test('amounts keep every digit, far beyond what a float can hold', () => {
   assert.equal(formatMoney('en', '12345678901234567890.50', 'KRW'), '₩12,345,678,901,234,567,890.5');
@@ -50,6 +51,7 @@ test('times are shown in the zone of the service, whatever the zone of the brows
 
 test('a time typed into a form is read by the clock of the zone, on days that change it too', () => {
   assert.equal(instantInZone('2026-11-15T09:30', 'Asia/Seoul'), '2026-11-15T00:30:00.000Z');
+  assert.equal(instantInZone('2026-11-15 09:30', 'Asia/Seoul'), '2026-11-15T00:30:00.000Z');
   assert.equal(instantInZone('2026-03-08T12:00', 'America/New_York'), '2026-03-08T16:00:00.000Z');
   assert.equal(instantInZone('2026-03-08T01:00', 'America/New_York'), '2026-03-08T06:00:00.000Z');
   for (const text of ['soon', '01/02/2020', '2026-11-15', '2026-13-01T00:00'])
@@ -123,4 +125,20 @@ test('a difference names what changed, appeared and went, and nothing that staye
     { field: 'd', before: undefined, after: '[1]' },
   ]);
   assert.deepEqual(difference(null, null), []);
+});
+
+test('a side of a set whose group has the same name is named once', () => {
+  assert.deepEqual(
+    [sideName('좌', '좌', ' '), sideName('우', 'R', ' '), sideName('Left', '좌', ' ')],
+    ['좌', '우 (R)', 'Left (좌)'],
+  );
+  const missing = (group: string) =>
+    koreanViolation({
+      code: 'power_missing',
+      rows: [],
+      message: '',
+      details: { power: '-1.00', group, side: 'right' },
+    });
+  assert.match(missing('우'), /^우에 도수 -1\.00 옵션이 없습니다/);
+  assert.match(missing('R'), /^우\(R\)에 도수/);
 });

@@ -3,7 +3,7 @@
 export type Language = 'en' | 'ko';
 
 const DECIMAL = /^-?\d+(?:\.(\d+))?$/;
-const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/;
+const LOCAL_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?$/;
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
@@ -56,11 +56,11 @@ const formatWon = (lang: Language, text: string): string =>
       )
     : formatMoney(lang, text, 'KRW');
 
-/** "2026-11-15T09:30" as a clock of the zone shows it → the instant, as ISO 8601 in UTC; null if it is no time. */
+/** "2026-11-15 09:30" as a clock of the zone shows it → the instant, as ISO 8601 in UTC; null if it is no time. */
 export function instantInZone(local: string, zone: string): string | null {
   // Date.parse would also read 01/02/2020, by its own rules.
   if (!LOCAL_TIME.test(local)) return null;
-  const asUtc = Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`);
+  const asUtc = Date.parse(`${local.replace(' ', 'T')}${local.length === 16 ? ':00' : ''}Z`);
   if (Number.isNaN(asUtc)) return null;
   const near = asUtc - offsetMs(asUtc, zone);
   // Asked twice, for days on which the offset changes.

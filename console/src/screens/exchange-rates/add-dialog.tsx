@@ -51,6 +51,8 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
       },
     },
   );
+  const isTime = (text: string) =>
+    text === '' || (YEAR.test(text) && instantInZone(text, format.zone) !== null);
   const form = useForm<Values>(
     { currency_code: currency, rate: '', effective_at: '' },
     {
@@ -58,7 +60,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
       check: ({ currency_code, rate, effective_at }) => ({
         ...(currency_code === '' ? { currency_code: c.required } : {}),
         ...(rate.trim() === '' ? { rate: c.required } : isRate(rate.trim()) ? {} : { rate: w.wrongRate }),
-        ...(effective_at === '' || YEAR.test(effective_at) ? {} : { effective_at: w.wrongTime }),
+        ...(isTime(effective_at.trim()) ? {} : { effective_at: w.wrongTime }),
       }),
     },
   );
@@ -68,7 +70,9 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
   return (
     <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
       <form
-        onSubmit={form.submit((values) => save.mutate({ ...values, rate: values.rate.trim() }))}
+        onSubmit={form.submit((values) =>
+          save.mutate({ ...values, rate: values.rate.trim(), effective_at: values.effective_at.trim() }),
+        )}
         noValidate
       >
         <Stack gap="sm">
@@ -97,11 +101,10 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
             </Text>
           )}
           <TextInput
-            type="datetime-local"
             label={`${w.effective} (${c.optional})`}
             description={w.effectiveHint(format.zone)}
-            min="1970-01-01T00:00"
-            max="9998-12-31T23:59"
+            placeholder="2026-11-15 09:30"
+            autoComplete="off"
             {...form.text('effective_at')}
           />
           <Problem error={save.error} except={form.names} />

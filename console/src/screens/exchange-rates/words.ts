@@ -46,7 +46,7 @@ export const words = defineWords({
     farOff: (now: string) => `Very different from the current rate (${now}). Is it for one unit?`,
     effective: 'Effective from',
     effectiveHint: (zone: string) => `Time in ${zone}. Leave empty to apply it now.`,
-    wrongTime: 'A date and a time between 1970 and 9998.',
+    wrongTime: 'Enter a date and a time such as 2026-11-15 09:30.',
     saved: (currency: string) => `Rate of ${currency} added.`,
   },
   ko: {
@@ -95,7 +95,7 @@ export const words = defineWords({
     farOff: (now: string) => `현재 환율(${now})과 차이가 큽니다. 1단위 기준이 맞는지 확인하세요.`,
     effective: '적용 시작',
     effectiveHint: (zone: string) => `${zone} 기준 시각입니다. 비워 두면 지금부터 적용됩니다.`,
-    wrongTime: '1970년부터 9998년 사이의 날짜와 시각을 입력하세요.',
+    wrongTime: '2026-11-15 09:30처럼 날짜와 시각을 입력하세요.',
     saved: (currency: string) => `${currency} 환율을 추가했습니다.`,
   },
 });

@@ -7,9 +7,13 @@ const list = (codes: readonly string[] | undefined): string =>
 /** -1.0 and -1.00 are different texts. */
 const ALIKE = ' 값이 같아도 표기가 다르면 다른 도수로 봅니다(예: -1.0과 -1.00).';
 
+/** With the channel's own name of the group, unless it is the same. */
+export const sideName = (side: string, group: string, gap = ''): string =>
+  group === side ? side : `${side}${gap}(${group})`;
+
 export function koreanViolation(violation: Violation): string {
   const { power = '', option_codes: codes, group = '', side, written_as } = violation.details;
-  const where = side === undefined ? `‘${group}’ 그룹` : `${side === 'left' ? '좌' : '우'}(${group})`;
+  const where = side === undefined ? `‘${group}’ 그룹` : sideName(side === 'left' ? '좌' : '우', group);
   switch (violation.code) {
     case 'name_blank':
       return '채널이 상품 이름을 보내지 않았습니다.';

@@ -1,6 +1,6 @@
 import type { Violation } from '../../api/types.ts';
 import { defineWords } from '../../i18n/words.ts';
-import { koreanViolation } from './violation-ko.ts';
+import { koreanViolation, sideName } from './violation-ko.ts';
 
 export const words = defineWords({
   en: {
@@ -80,7 +80,7 @@ export const words = defineWords({
     noPower: 'no power',
     left: 'Left',
     right: 'Right',
-    side: (side: string, group: string) => `${side} (${group})`,
+    side: (side: string, group: string) => sideName(side, group, ' '),
     merged: 'One SKU',
     sku: 'Channel SKU',
     group: 'Group',
@@ -213,7 +213,7 @@ export const words = defineWords({
     noPower: '도수 없음',
     left: '좌',
     right: '우',
-    side: (side: string, group: string) => `${side} (${group})`,
+    side: (side: string, group: string) => sideName(side, group, ' '),
     merged: '하나의 SKU',
     sku: '채널 SKU',
     group: '그룹',

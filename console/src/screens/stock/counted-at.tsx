@@ -7,19 +7,15 @@ import { instantInZone } from '../../i18n/intl.ts';
 import { useWords } from '../../i18n/words.ts';
 import { bulkWords } from './words.ts';
 
-/** Of a text such as 2026-11-15 09:30, the same in every language; null: it is no time. */
-const instantOf = (text: string, zone: string): string | null =>
-  instantInZone(text.trim().replace(' ', 'T'), zone);
-
 /** An empty text is now, and nothing is sent. */
 export function useCountedAt() {
   const w = useWords(bulkWords);
   const { zone } = useFormat();
   return {
-    sent: (text: string) => (text.trim() === '' ? {} : { counted_at: instantOf(text, zone) }),
+    sent: (text: string) => (text.trim() === '' ? {} : { counted_at: instantInZone(text.trim(), zone) }),
     fault: (text: string) => {
       if (text.trim() === '') return {};
-      const at = instantOf(text, zone);
+      const at = instantInZone(text.trim(), zone);
       return at !== null && Date.parse(at) <= Date.now() ? {} : { counted_at: w.wrongTime };
     },
   };
