@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { unprotectCell } from '../src/domain/csv-cell.ts';
@@ -129,61 +131,125 @@ test('viewers get personal data masked, every export is in the audit log, and th
     assert.equal((await fieldsRefused(admin('GET', `/orders/export?${query}`))).length, 1, query);
 });
 
-test('a client that stops reading stops the reading of orders, and an aborted download ends it', async () => {
-  const { channel, sku } = await make.setting(100);
-  const { id } = await must(
-    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
-    201,
-  );
-  const ORDERS = 30_000;
+/** Adds copies of the order, for an export of many pages; they are gone afterwards. */
+async function withCopies(id: number, count: number, work: () => Promise<void>): Promise<void> {
   const far = 1_000_000_000;
   const client = service.database;
   try {
     await client.tamper(
       `insert into orders select ${far} + n, channel_id, order_number || n, status, is_backorder, recipient_name, recipient_phone,
-         repeat('서울 ', 200), tracking_number, courier_code, courier_name, cancel_reason, local_currency_code,
-         local_total_amount, total_amount, exchange_rate, created_at from orders, generate_series(1, ${ORDERS}) n where id = $1`,
+         repeat('서울 ', 200) || n, tracking_number, courier_code, courier_name, cancel_reason, local_currency_code,
+         local_total_amount, total_amount, exchange_rate, created_at from orders, generate_series(1, ${count}) n where id = $1`,
       [id],
     );
     await client.tamper(
       `insert into order_item select ${far} + n, line, variant_id, sku, quantity, 0, from_allocation, local_unit_price, unit_price,
-         product_version_id from order_item, generate_series(1, ${ORDERS}) n where order_id = $1`,
+         product_version_id from order_item, generate_series(1, ${count}) n where order_id = $1`,
       [id],
     );
+    await work();
+  } finally {
+    await client.tamper(`delete from orders where id >= ${far}`);
+    await client.tamper(`delete from order_item where order_id >= ${far}`);
+  }
+}
+
+/** Calls `onRead` with the number of reads of the database so far. */
+async function countingReads<T>(
+  onRead: (reads: number) => void,
+  work: (reads: () => number) => Promise<T>,
+): Promise<T> {
+  let reads = 0;
+  const count = (): void => onRead((reads += 1));
+  pool.on('acquire', count);
+  try {
+    return await work(() => reads);
+  } finally {
+    pool.off('acquire', count);
+  }
+}
+
+async function startDownload(
+  format: string,
+  channel_id: number,
+): Promise<{ response: IncomingMessage; end: () => void }> {
+  const url = `${service.origin}/admin/v1/orders/export?format=${format}&channel_id=${channel_id}`;
+  const request = get(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+  });
+  return { response, end: () => request.destroy() };
+}
+
+const COPIES = 30_000;
+/** A complete export of the copies: 60 pages of orders and of their lines. */
+const READS_OF_ALL = 120;
+/** 20 pages of 500 orders lie between them. */
+const EARLY_READ = 10;
+const LATE_READ = 50;
+/** The texts of these 10,000 orders would be 12 MB: their addresses have 600 characters. */
+const KEPT_BYTES_MAX = 5_000_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+/** What this process keeps, without garbage. */
+function liveBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test('a client that stops reading stops the reading of orders, an aborted download ends it, and no row is kept', async (t) => {
+  const { channel, sku } = await make.setting(100);
+  const { id } = await must(
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    201,
+  );
+  await withCopies(id, COPIES, async () => {
     /** Reads of the database until there are no more, for a client that ends or pauses after the first bytes. */
-    const readsOf = async (format: string, isAborted: boolean): Promise<number> => {
-      let reads = 0;
-      const count = (): void => void (reads += 1);
-      pool.on('acquire', count);
-      const url = `${service.origin}/admin/v1/orders/export?format=${format}&channel_id=${channel.id}`;
-      const request = get(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        request.once('response', resolve);
-        request.once('error', reject);
-      });
-      await once(response, 'readable');
-      if (isAborted) request.destroy();
-      let seen = -1;
-      await until(() => {
-        const isQuiet = seen === reads;
-        seen = reads;
-        return isQuiet && pool.idleCount === pool.totalCount;
-      });
-      pool.off('acquire', count);
-      request.destroy();
-      return reads;
-    };
-    // A complete export would take 120 reads: 60 pages of orders and of their lines.
+    const readsOf = (format: string, isAborted: boolean): Promise<number> =>
+      countingReads(
+        () => {},
+        async (reads) => {
+          const { response, end } = await startDownload(format, channel.id);
+          await once(response, 'readable');
+          if (isAborted) end();
+          let seen = -1;
+          await until(() => {
+            const isQuiet = seen === reads();
+            seen = reads();
+            return isQuiet && pool.idleCount === pool.totalCount;
+          });
+          end();
+          return reads();
+        },
+      );
     for (const [format, isAborted] of [
       ['csv', false],
       ['csv', true],
       ['xlsx', true],
     ] as const) {
       const reads = await readsOf(format, isAborted);
-      assert.ok(reads < 80, `${format}: ${reads} reads`);
+      assert.ok(reads < (READS_OF_ALL * 2) / 3, `${format}: ${reads} reads`);
     }
-  } finally {
-    await client.tamper(`delete from orders where id >= ${far}`);
-    await client.tamper(`delete from order_item where order_id >= ${far}`);
-  }
+
+    for (const format of ['csv', 'xlsx']) {
+      // Without garbage, at two moments of one download.
+      const memory = new Map<number, number>();
+      await countingReads(
+        (reads) => void ([EARLY_READ, LATE_READ].includes(reads) && memory.set(reads, liveBytes())),
+        async (reads) => {
+          const { response, end } = await startDownload(format, channel.id);
+          response.resume();
+          await until(() => reads() > LATE_READ);
+          end();
+          await until(() => pool.idleCount === pool.totalCount);
+        },
+      );
+      const grown = (memory.get(LATE_READ) ?? Number.NaN) - (memory.get(EARLY_READ) ?? Number.NaN);
+      t.diagnostic(`${format}: ${(grown / 1024 / 1024).toFixed(1)} MiB more after 10,000 orders`);
+      assert.ok(grown < KEPT_BYTES_MAX, `${format}: ${grown} bytes more`);
+    }
+  });
 });
