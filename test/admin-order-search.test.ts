@@ -1,12 +1,13 @@
 // Order search compared with a naive filter, while orders are created, shipped and erased; masking for viewers, sorting
 // and totals.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { eraseBatch, eraseOrder } from '../src/backoffice/erasure.ts';
 import { searchedTexts } from '../src/domain/order-search.ts';
 import { maskAddress, maskName, maskNumber } from '../src/domain/personal-data.ts';
-import { indexOrders } from '../src/store/order-search.ts';
+import { indexOrders, startSearchOver } from '../src/store/order-search.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
@@ -101,6 +102,64 @@ describe('GET /orders?search=', () => {
     for (const search of ['', 'a', 'ab', '12', '가', ' 1- ', 'x'.repeat(101), '%00abc'])
       assert.deepEqual(await fieldsRefused(admin('GET', `/orders?search=${search}`)), ['search'], search);
     assert.deepEqual(await fieldsRefused(admin('GET', '/orders/totals?search=ab')), ['search']);
+  });
+
+  test('a database that was indexed before the substrings were computed faster keeps its index', async () => {
+    const migration = await readFile(new URL('../migrations/0013_order_search.sql', import.meta.url), 'utf8');
+    const [before] = /create function order_search_grams[^]*?^\$\$;/m.exec(migration) ?? [];
+    assert.ok(before !== undefined);
+    const text = fc.string({ unit: fc.constantFrom('a', '1', '-', ' ', '\n', '\n', '가', '민', 'é', '😀') });
+    const texts = [...fc.sample(text, 300), ...fc.sample(fc.string({ unit: 'binary-ascii' }), 50)].map(
+      (one) => one.replaceAll('\0', ''),
+    );
+    const client = await connect(service.database.adminUrl);
+    try {
+      await client.query(before.replace('order_search_grams', 'pg_temp.grams_before'));
+      const { rows } = await client.query(
+        `select t.text from unnest($1::text[]) with ordinality as t (text, n)
+         where (select array_agg(g order by g) from unnest(order_search_grams(n >> 2, t.text)) g)
+           is distinct from (select array_agg(g order by g) from unnest(pg_temp.grams_before(n >> 2, t.text)) g)`,
+        [texts],
+      );
+      assert.deepEqual(rows, []);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('a step of the index reads its own orders only, also before the planner knows the tables of the index', async () => {
+    const { channel, sku } = await make.setting(10);
+    const { id } = await place(channel, [sku]);
+    const far = 2_000_000_000;
+    const client = await connect(service.database.tamperUrl);
+    try {
+      await client.query(
+        `insert into orders select ${far} + n, channel_id, order_number || n, status, is_backorder, recipient_name, recipient_phone,
+           shipping_address, tracking_number, courier_code, courier_name, cancel_reason, local_currency_code,
+           local_total_amount, total_amount, exchange_rate, created_at from orders, generate_series(1, 20000) n where id = $1`,
+        [id],
+      );
+      await client.query('analyze orders');
+      await inTransaction(pool, startSearchOver);
+      const scans = async (): Promise<number> => {
+        const { rows } = await client.query(
+          `select seq_scan::int from pg_stat_user_tables where relname = 'orders'`,
+        );
+        return rows[0].seq_scan;
+      };
+      const scansBefore = await scans();
+      const { count } = await inTransaction(pool, async (tx) => {
+        const step = await indexOrders(tx);
+        await tx.query({ text: 'select pg_stat_force_next_flush()' });
+        return step;
+      });
+      assert.equal(count, 1_000);
+      assert.equal(await scans(), scansBefore);
+    } finally {
+      await client.query(`delete from orders where id > ${far}`);
+      await client.query(`delete from order_search where order_id > ${far}`);
+      await client.end();
+    }
   });
 
   test('says up to when it can find orders', async () => {

@@ -86,7 +86,8 @@ const WRITE = `insert into order_search (order_id, content)
 /** Orders that one step indexes: about 0.2 s. */
 const STEP_ORDERS = 1_000;
 
-// The first pass takes all orders by id.
+// The first pass takes all orders by id. The outer limit is for the planner: without statistics of the progress table it would
+// expect a million orders here, and read all orders for each step.
 const STEP = `with due as materialized (
      select d.order_id from order_search_progress p cross join lateral (
        (select o.id as order_id from orders o
@@ -95,7 +96,7 @@ const STEP = `with due as materialized (
        union all
        (select w.order_id from (${WINDOW}) w
         where p.last_id is null and w.order_id > p.after_id order by w.order_id limit $1)
-     ) d
+     ) d limit $1
    ), written as (${WRITE})
    select count(*) as count, max(order_id) as last_id from due`;
 const ADVANCE = statement(
