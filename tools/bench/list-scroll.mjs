@@ -1,4 +1,4 @@
-// Scrolls through a list of orders in the console and measures its frames. `npm run bench:scroll -- --rows 5000`
+// Scrolls through a list of orders in the console and through plain lines, and measures the frames. `npm run bench:scroll -- --rows 5000`
 import { parseArgs } from 'node:util';
 import { openSession } from '../../src/store/sessions.ts';
 import { connect } from '../../verify/kit/connection.ts';
@@ -13,10 +13,46 @@ const VARIANTS = 100;
 const STEP_PX = 60;
 const FRAME_MS = 1000 / 60;
 const FRAMES = 600;
+const VIEWPORT = { width: 1440, height: 900 };
 
 const { values } = parseArgs({ options: { rows: { type: 'string', default: '5000' } } });
 const ROWS = Number(values.rows);
 const say = (text) => void process.stdout.write(`${text}\n`);
+
+/** Scrolls by a step a frame. */
+async function scrolled(page) {
+  await page.evaluate('window.scrollTo(0, 0)');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const busySeconds = async () =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')
+      ?.value ?? 0;
+  const before = await busySeconds();
+  const frames = await page.evaluate(`new Promise((resolve) => {
+    const frames = [];
+    let last = performance.now();
+    const step = (now) => {
+      frames.push(now - last);
+      last = now;
+      const y = window.scrollY;
+      window.scrollBy(0, ${STEP_PX});
+      if (window.scrollY > y && frames.length <= ${FRAMES}) requestAnimationFrame(step); else resolve(frames.slice(1));
+    };
+    requestAnimationFrame(step);
+  })`);
+  const busyMs = ((await busySeconds()) - before) * 1000;
+  const total = frames.reduce((sum, ms) => sum + ms, 0);
+  return { frames, rate: (frames.length * 1000) / total, workMs: busyMs / frames.length };
+}
+
+function tell(what, { frames, rate, workMs }) {
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+  const late = frames.filter((ms) => ms > FRAME_MS * 1.5).length;
+  say(
+    `${what}, ${frames.length} frames: ${rate.toFixed(1)} frames/s; frame: median ${at(0.5)} ms, 95 % ${at(0.95)} ms, 99 % ${at(0.99)} ms; late: ${((late * 100) / frames.length).toFixed(1)} %; work of the page ${workMs.toFixed(1)} ms a frame`,
+  );
+}
 
 const options = await ensureChromium();
 if (options === null) throw new Error(NO_BROWSER);
@@ -35,7 +71,7 @@ try {
   await client.end();
   const device = { address: '127.0.0.1', user_agent: null };
   const { session_id } = await openSession(service.service.services.pool, rows[0].id, device);
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const page = await browser.newPage({ viewport: VIEWPORT });
   await page.context().addCookies([{ name: 'sluice_session', value: session_id, url: service.origin }]);
   await page.goto(`${service.origin}/console/orders`);
   await page.locator('tr[data-row]').first().waitFor();
@@ -46,35 +82,15 @@ try {
     await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
     await page.waitForTimeout(50);
   }
-  await page.evaluate('window.scrollTo(0, 0)');
-  const work = await page.context().newCDPSession(page);
-  await work.send('Performance.enable');
-  const busySeconds = async () =>
-    (await work.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ??
-    0;
-  const before = await busySeconds();
-  const frames = await page.evaluate(`new Promise((resolve) => {
-    const frames = [];
-    let last = performance.now();
-    const step = (now) => {
-      frames.push(now - last);
-      last = now;
-      const y = window.scrollY;
-      window.scrollBy(0, ${STEP_PX});
-      if (window.scrollY > y && frames.length <= ${FRAMES}) requestAnimationFrame(step); else resolve(frames.slice(1));
-    };
-    requestAnimationFrame(step);
-  })`);
-  const busyMs = ((await busySeconds()) - before) * 1000;
-  const sorted = frames.toSorted((a, b) => a - b);
-  const at = (share) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
-  const total = frames.reduce((sum, ms) => sum + ms, 0);
-  const late = frames.filter((ms) => ms > FRAME_MS * 1.5).length;
-  say(`${ROWS} rows, ${frames.length} frames: ${((frames.length * 1000) / total).toFixed(1)} frames/s`);
-  say(
-    `frame: median ${at(0.5)} ms, 99 % ${at(0.99)} ms; late: ${((late * 100) / frames.length).toFixed(1)} %`,
-  );
-  say(`work of the page: ${(busyMs / frames.length).toFixed(1)} ms a frame`);
+  const list = await scrolled(page);
+  // What the browser itself costs here: as many plain lines, drawn by nobody.
+  const plain = await browser.newPage({ viewport: VIEWPORT });
+  await plain.evaluate(`document.body.innerHTML = Array.from({ length: ${ROWS} },
+    (_, n) => '<div style="height: 35px; border-bottom: 1px solid #ddd">Line ' + n + '</div>').join('')`);
+  const lines = await scrolled(plain);
+  tell(`${ROWS} orders`, list);
+  tell(`${ROWS} plain lines`, lines);
+  say(`frames/s, orders ÷ plain lines: ${(list.rate / lines.rate).toFixed(2)}`);
 } finally {
   await browser.close();
   await service.close();

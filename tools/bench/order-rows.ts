@@ -6,12 +6,16 @@ const AT_ONCE = 50_000;
 const pick = (list: string): string =>
   `(array['${list.split('').join("','")}'])[1 + floor(random() * ${list.length})::int]`;
 
-/** Two in three are shipped; names, phones and tracking numbers are random. */
+/**
+ * Orders up to the number `orders`, after those there are. Two in three are shipped, taken over from another service, so that
+ * the books agree without a ledger of their shipments. Names, phones and tracking numbers are random.
+ */
 export async function fillOrders(
   client: pg.Client,
   { channelId, orders, variants }: { channelId: number; orders: number; variants: number },
 ): Promise<void> {
-  for (let first = 1; first <= orders; first += AT_ONCE) {
+  const { rows } = await client.query<{ last: string }>('select coalesce(max(id), 0) as last from orders');
+  for (let first = Number(rows[0]?.last) + 1; first <= orders; first += AT_ONCE) {
     const last = Math.min(orders, first + AT_ONCE - 1);
     await client.query(
       `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
@@ -36,10 +40,18 @@ export async function fillOrders(
     );
     await client.query(
       `insert into order_history (order_id, from_status, to_status, source)
-       select n, null, case when n % 3 = 0 then 1 else 3 end, 'channel' from generate_series($1::bigint, $2::bigint) n`,
+       select n, null, case when n % 3 = 0 then 1 else 3 end, case when n % 3 = 0 then 'channel' else 'import' end
+       from generate_series($1::bigint, $2::bigint) n`,
+      [first, last],
+    );
+    await client.query(
+      `update stock s set unshipped = s.unshipped + d.n
+       from (select i.variant_id, count(*) as n from orders o join order_item i on i.order_id = o.id
+             where o.id between $1 and $2 and o.status = 1 group by i.variant_id) d
+       where s.variant_id = d.variant_id`,
       [first, last],
     );
   }
   await client.query(`select setval('order_id_seq', $1)`, [orders]);
-  await client.query('vacuum analyze orders, order_item, order_history');
+  await client.query('vacuum analyze orders, order_item, order_history, stock');
 }

@@ -1,37 +1,38 @@
-// Search and export over many orders, on a server of its own: how fast the index is built, how long searches take, and how
-// much memory an export needs. `npm run bench:orders -- --orders 1000000`; `--export-only` leaves out index and searches.
+// Search and export over many orders, on a server of its own on disk: how long searches take, and how much memory exports need.
+// `npm run bench:orders -- --orders 5000000 --exports 60000,250000,1000000`; `--exports ''` leaves out the exports,
+// `--export-only` the searches.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type pg from 'pg';
 import { connect } from '../../verify/kit/connection.ts';
-import { ADMIN_TOKEN, openService, TEST_SECRET } from '../../verify/kit/service.ts';
+import { startService } from '../../verify/kit/process.ts';
+import { ADMIN_TOKEN, openService, TEST_SECRET, type TestService } from '../../verify/kit/service.ts';
 import { startOwnServer } from '../../verify/kit/server.ts';
 import { addChannel, fillCatalogue } from './catalogue.ts';
+import { peakMegabytesOf, residentMegabytesOf } from './cpu.ts';
 import { fillOrders } from './order-rows.ts';
 
 const VARIANTS = 5_000;
 const ROUNDS = 5;
 const MIB_BYTES = 1024 * 1024;
-/** Of the file, between two looks at the memory. */
-const PART_BYTES = 4 * MIB_BYTES;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-/** RSS follows how much is allocated a second: V8 enlarges its young generation for it. This is what is kept. */
-function liveBytes(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
+/** Between two looks at the memory. */
+const LOOK_MS = 200;
+/** Up to here the index is built as the service does it; beyond, the table is filled first, which is faster. */
+const BUILT_BY_SERVICE_MAX = 1_000_000;
 
 const { values } = parseArgs({
   options: {
     orders: { type: 'string', default: '1000000' },
+    exports: { type: 'string', default: '60000,250000,1000000' },
     'export-only': { type: 'boolean', default: false },
   },
 });
 const ORDERS = Number(values.orders);
+const EXPORTS = values.exports
+  .split(',')
+  .filter(Boolean)
+  .map(Number)
+  .filter((count) => count <= ORDERS);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
@@ -40,83 +41,154 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number
   return { result, ms: performance.now() - started };
 }
 
-async function search(client: pg.Client): Promise<void> {
-  const built = await timed(() => service.service.services.orderIndexer.catchUp());
-  say(
-    `index built in ${(built.ms / 1000).toFixed(0)} s: ${((ORDERS * 1000) / built.ms).toFixed(0)} orders/s`,
+async function buildIndex(client: pg.Client, { service }: TestService): Promise<void> {
+  const { rows } = await client.query<{ definition: string }>(
+    `select pg_get_indexdef('order_search_by_gram'::regclass) as definition`,
   );
+  const isByService = ORDERS <= BUILT_BY_SERVICE_MAX;
+  const { ms } = await timed(async () => {
+    if (!isByService) await client.query('drop index order_search_by_gram');
+    await service.services.orderIndexer.catchUp();
+    if (isByService) return;
+    await client.query(`set maintenance_work_mem = '1GB'`);
+    await client.query(rows[0]?.definition ?? '');
+    await client.query('alter index order_search_by_gram alter column 1 set statistics 0');
+  });
+  await client.query('vacuum analyze order_search');
+  say(`index built in ${(ms / 1000).toFixed(0)} s: ${((ORDERS * 1000) / ms).toFixed(0)} orders/s`);
+}
+
+/** Parts of a real order of the middle: found nowhere else, or hardly anywhere. */
+async function searchesFor(client: pg.Client): Promise<[string, string][]> {
+  const { rows } = await client.query<Record<'number' | 'name' | 'phone' | 'tracking' | 'sku', string>>(
+    `select o.order_number as number, o.recipient_name as name, o.recipient_phone as phone, o.tracking_number as tracking,
+            i.sku from orders o join order_item i on i.order_id = o.id
+     where o.id >= $1 and o.tracking_number is not null order by o.id limit 1`,
+    [Math.floor(ORDERS / 2)],
+  );
+  const [one] = rows;
+  if (!one) throw new Error('there are no orders');
+  const { number, name, phone, tracking, sku } = one;
+  return [
+    ['whole order number', number],
+    ['end of an order number', number.slice(-8)],
+    ['first part of every number', number.slice(0, 5)],
+    ['day within the number', number.slice(5, 13)],
+    ['recipient', name],
+    ['given name, two characters', name.slice(1)],
+    ['recipient that nobody has', '갊갋갌'],
+    ['phone, whole', phone],
+    ['phone, last four digits', phone.slice(-4)],
+    ['phone, first seven digits', phone.slice(0, 8)],
+    ['phone, first three digits', '010'],
+    ['phone that nobody has', '010-0000-00000'],
+    ['tracking number, whole', tracking],
+    ['tracking number, last eight', tracking.slice(-8)],
+    ['tracking number, last five', tracking.slice(-5)],
+    ['channel SKU, whole', sku],
+    ['channel SKU, part of all', 'SKU-LENS'],
+    ['variant code, whole', sku.slice(4)],
+    ['variant code, end', sku.slice(9)],
+    ['no match', 'no-such-text-anywhere'],
+    ['no match, of digits', '99998888777'],
+    ['all, of one status', '010&status=1'],
+    ['all, of a status that none has', '010&status=0'],
+    ['recipient, by amount', `${name}&sort=total_amount`],
+  ];
+}
+
+async function search(client: pg.Client, service: TestService): Promise<void> {
+  await buildIndex(client, service);
   const { rows } = await client.query(
-    `select pg_size_pretty(pg_table_size('order_search')) as heap, pg_size_pretty(pg_indexes_size('order_search')) as indexes`,
+    `select pg_size_pretty(pg_table_size('order_search')) as heap, pg_size_pretty(pg_indexes_size('order_search')) as indexes,
+            pg_size_pretty(pg_database_size(current_database())) as database`,
   );
   say(`size: ${JSON.stringify(rows[0])}`);
-  for (const query of [
-    'search=010',
-    'search=010-1234',
-    'search=01012345678',
-    'search=12345678',
-    'search=99998888777',
-    `search=${encodeURIComponent('민준')}`,
-    `search=${encodeURIComponent('김민준')}`,
-    'search=SKU-LENS-0001',
-    'search=no-such-text-anywhere',
-    'search=010&status=1',
-    'search=010&status=0',
-    `search=${encodeURIComponent('김민준')}&sort=total_amount`,
-    'status=1',
-    'from=2020-01-01',
-  ]) {
+  for (const [what, searched] of await searchesFor(client)) {
+    const [text = '', ...filters] = searched.split('&');
+    const query = [`search=${encodeURIComponent(text)}`, ...filters].join('&');
     for (const path of ['/orders', '/orders/totals']) {
       if (path.endsWith('totals') && query.includes('sort')) continue;
-      let best = Number.POSITIVE_INFINITY;
-      let worst = 0;
+      const times: number[] = [];
       let found = '';
       for (let round = 0; round < ROUNDS; round++) {
         const { result, ms } = await timed(() => service.admin('GET', `${path}?${query}`));
-        best = Math.min(best, ms);
-        worst = Math.max(worst, ms);
+        times.push(ms);
         const { data, next_cursor } = result.json;
         found = Array.isArray(data)
           ? `${data.length} rows${next_cursor === null ? '' : ', more'}`
-          : JSON.stringify(data ?? result.text);
+          : JSON.stringify(data ?? result.json);
       }
-      say(`${path}?${decodeURIComponent(query)}: ${best.toFixed(0)} to ${worst.toFixed(0)} ms, ${found}`);
+      const [first = 0, ...others] = times;
+      const range = `${Math.min(...others).toFixed(0)} to ${Math.max(...others).toFixed(0)} ms`;
+      say(`${path}, ${what} (${searched}): first ${first.toFixed(0)} ms, then ${range}: ${found}`);
+    }
+  }
+}
+
+/** The resident memory of a service of its own, while a client reads the whole file. */
+async function exportAll(orders: number): Promise<void> {
+  for (const format of ['csv', 'xlsx']) {
+    const service = await startService(
+      {
+        DATABASE_URL: server.database.url,
+        SLUICE_SECRET: TEST_SECRET,
+        SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+        LOG_LEVEL: 'warn',
+      },
+      ['bin/serve'],
+    );
+    try {
+      const before = residentMegabytesOf(service.pid) ?? Number.NaN;
+      const resident: number[] = [];
+      let isDone = false;
+      const looking = (async () => {
+        for (; !isDone; await sleep(LOOK_MS)) resident.push(residentMegabytesOf(service.pid) ?? Number.NaN);
+      })();
+      let bytes = 0;
+      const { ms } = await timed(async () => {
+        const answer = await fetch(`${service.origin}/admin/v1/orders/export?format=${format}`, {
+          headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+        });
+        if (answer.status !== 200) throw new Error(await answer.text());
+        for await (const chunk of answer.body ?? []) bytes += chunk.length;
+      });
+      isDone = true;
+      await looking;
+      const quarter = Math.ceil(resident.length / 4);
+      const [first, last] = [resident.slice(0, quarter), resident.slice(-quarter)].map((part) =>
+        Math.max(...part).toFixed(0),
+      );
+      say(
+        `${orders} orders as ${format}: ${(bytes / MIB_BYTES).toFixed(0)} MiB in ${(ms / 1000).toFixed(0)} s; resident memory ${before.toFixed(0)} MiB before, at most ${first} MiB in the first quarter, ${last} MiB in the last, ${peakMegabytesOf(service.pid)?.toFixed(0)} MiB at all`,
+      );
+    } finally {
+      await service.stop();
     }
   }
 }
 
 const server = await startOwnServer({ shared_buffers: '256MB', max_wal_size: '4GB' });
-const service = await openService({ database: server.database });
 try {
   const client = await connect(server.database.adminUrl);
   const { id } = await addChannel(client, TEST_SECRET, 'A');
   await fillCatalogue(client, id, VARIANTS);
-  const filled = await timed(() => fillOrders(client, { channelId: id, orders: ORDERS, variants: VARIANTS }));
-  say(`${ORDERS} orders written in ${(filled.ms / 1000).toFixed(0)} s`);
-  if (!values['export-only']) await search(client);
-  for (const format of ['csv', 'xlsx']) {
-    const before = liveBytes();
-    let live = 0;
-    let peak = 0;
-    let bytes = 0;
-    let parts = 0;
-    const { ms } = await timed(async () => {
-      const answer = await fetch(`${service.origin}/admin/v1/orders/export?format=${format}`, {
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-      });
-      for await (const chunk of answer.body ?? []) {
-        bytes += chunk.length;
-        peak = Math.max(peak, process.memoryUsage.rss());
-        if (bytes < parts * PART_BYTES) continue;
-        parts += 1;
-        live = Math.max(live, liveBytes());
-      }
-    });
-    say(
-      `${format}: ${(bytes / MIB_BYTES).toFixed(0)} MiB in ${(ms / 1000).toFixed(0)} s; in use, without garbage: ${(before / MIB_BYTES).toFixed(0)} MiB before, at most ${(live / MIB_BYTES).toFixed(0)} MiB; RSS at most ${(peak / MIB_BYTES).toFixed(0)} MiB`,
-    );
+  const fill = (orders: number) => fillOrders(client, { channelId: id, orders, variants: VARIANTS });
+  for (const orders of EXPORTS) {
+    await fill(orders);
+    await exportAll(orders);
+  }
+  if (!values['export-only']) {
+    const { ms } = await timed(() => fill(ORDERS));
+    say(`${ORDERS} orders, the last of them written in ${(ms / 1000).toFixed(0)} s`);
+    const service = await openService({ database: server.database });
+    try {
+      await search(client, service);
+    } finally {
+      await service.close();
+    }
   }
   await client.end();
 } finally {
-  await service.close();
   await server.remove();
 }
