@@ -79,6 +79,8 @@ test('a wrong rate is withdrawn, and added again by Undo', async () => {
   // The time has the same form in every language and browser.
   await page.getByRole('button', { name: 'Add rate' }).first().click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Currency' }).fill('SEK');
+  await page.getByRole('option', { name: /^SEK/ }).click();
   await dialog.getByLabel('Rate', { exact: true }).fill('131');
   await dialog.getByLabel('Effective from').fill('01/02/2030');
   await dialog.getByRole('button', { name: 'Add' }).click();
