@@ -55,22 +55,34 @@ test('search by a part of a phone number, open the order by keyboard, and come b
   );
 });
 
-test('Back, by the browser and by the link, and also after a reload, returns to the place in a long list', async () => {
+test('columns keep their widths in a long list, and Back, also after a reload, returns to the place in it', async () => {
   const long = await make.setting(1_000);
   const orders = Array.from({ length: 230 }, () => orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }]));
   await Promise.all(orders.map((order) => must(long.channel.call('POST', '/orders', order), 201)));
+  // Only the first row is that wide.
+  const wide = orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }], {
+    recipient_name: 'Wolfeschlegelsteinhausenbergerdorff',
+  });
+  await must(long.channel.call('POST', '/orders', wide), 201);
   const page = await visit({ role: 'operator', to: `/orders?channel_id=${long.channel.id}` });
   const scrollTo = (to: number) => page.evaluate((top) => (globalThis as any).scrollTo(0, top), to);
   const scrolled = (): Promise<number> => page.evaluate(() => (globalThis as any).scrollY);
   /** In the third page of rows, so that two more had to be loaded to get there. */
   const row = page.locator('tr[data-index="210"]');
   await page.locator('tr[data-row]').first().waitFor();
+  const columns = () =>
+    page
+      .locator('thead th')
+      .evaluateAll((heads) => heads.map((head) => Math.round((head as any).getBoundingClientRect().x)));
+  const columnsAtTop = await columns();
   await eventually(async () => {
     await scrollTo(7_600);
     assert.equal(await row.count(), 1);
     const y = (await row.boundingBox())?.y ?? 0;
     assert.ok(y > 100 && y < 700, `${y}`);
   });
+  assert.equal(await page.locator('tr[data-index="0"]').count(), 0);
+  assert.deepEqual(await columns(), columnsAtTop);
   const placeNow = async () => ({
     row: Math.round((await row.boundingBox())?.y ?? -1),
     number: await row.getByRole('rowheader').innerText(),

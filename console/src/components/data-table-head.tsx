@@ -1,9 +1,9 @@
 // The roles of table parts are written out, because the cards of a narrow page take their own away.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
-import { Checkbox } from '@mantine/core';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
+import { CheckBox } from './check-box.tsx';
 import type { Shown, WithRows } from './data-table-columns.ts';
 
 export function Head<Row>(props: WithRows<Row> & { model: Shown<Row> }) {
@@ -17,11 +17,10 @@ export function Head<Row>(props: WithRows<Row> & { model: Shown<Row> }) {
       <tr role="row">
         {onSelect && (
           <th role="columnheader" scope="col" className="data-table-select">
-            <Checkbox
-              size="sm"
-              aria-label={w.selectAll}
+            <CheckBox
+              label={w.selectAll}
               checked={isAll}
-              indeterminate={isSome && !isAll}
+              isSome={isSome && !isAll}
               onChange={() => onSelect(new Set(isAll ? [] : keys))}
             />
           </th>

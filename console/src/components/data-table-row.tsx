@@ -1,9 +1,9 @@
 // The roles of table parts are written out, because the cards of a narrow page take their own away.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
-import { Checkbox } from '@mantine/core';
 import { memo, type KeyboardEvent, type MouseEvent } from 'react';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
+import { CheckBox } from './check-box.tsx';
 import type { WithRows } from './data-table-columns.ts';
 
 /** Links, buttons and fields in a row do their own thing. */
@@ -83,13 +83,10 @@ function OneRow<Row>({ row, rows, index, measure, columns, rowKey, anchor, ...pr
       {onSelect && (
         <td role="cell" className="data-table-select">
           {(canSelect?.(row) ?? true) && (
-            <Checkbox
-              size="sm"
-              aria-label={w.selectRow(props.rowName?.(row) ?? String(key))}
+            <CheckBox
+              label={w.selectRow(props.rowName?.(row) ?? String(key))}
               checked={isSelected}
-              onChange={({ nativeEvent }) =>
-                toggle('shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
-              }
+              onChange={toggle}
             />
           )}
         </td>

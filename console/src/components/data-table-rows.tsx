@@ -7,6 +7,7 @@ import { useLocation } from 'react-router';
 import type { Column, WithRows } from './data-table-columns.ts';
 import { DataRow } from './data-table-row.tsx';
 import { keepPlace, placeOf, topOf, type ListPlace } from './list-place.ts';
+import { useSteadyColumns } from './steady-columns.ts';
 import { useNarrow } from './use-narrow.ts';
 
 const SKELETON_ROWS = 6;
@@ -14,6 +15,8 @@ const ROW_PX = 45;
 const DENSE_ROW_PX = 36;
 const CARD_PX = 150;
 const OVERSCAN_ROWS = 12;
+/** Rows of one line are drawn in time; each one more is painted with the others. */
+const DENSE_OVERSCAN_ROWS = 6;
 /** Ask for the next page this many rows before the end. */
 const AHEAD_ROWS = 20;
 
@@ -28,12 +31,14 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
   useLayoutEffect(() => {
     setOffset((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
   }, []);
-  const rowPx = place?.rowPx ?? (isNarrow ? CARD_PX : dense === true ? DENSE_ROW_PX : ROW_PX);
+  const isDense = dense === true && !isNarrow;
+  const [densePx, setDensePx] = useState(place?.rowPx ?? DENSE_ROW_PX);
+  const rowPx = isDense ? densePx : (place?.rowPx ?? (isNarrow ? CARD_PX : ROW_PX));
   const { rowKey } = props;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
-    overscan: OVERSCAN_ROWS,
+    overscan: isDense ? DENSE_OVERSCAN_ROWS : OVERSCAN_ROWS,
     scrollMargin: offset,
     getItemKey: useCallback((index: number) => rowKey(rows[index] as Row), [rows, rowKey]),
     initialRect: { width: window.innerWidth, height: window.innerHeight },
@@ -51,6 +56,16 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
     };
   });
   useReturn(place, rows.length, list);
+  const headings = props.columns.map(({ header }) => header).join('\n');
+  useSteadyColumns(body, isDense ? headings : null, rows);
+  // All rows of one line are as high as the first: measuring each would cost more than drawing it.
+  useLayoutEffect(() => {
+    if (!isDense) return;
+    const px = body.current?.querySelector('tr[data-row]')?.getBoundingClientRect().height;
+    if (px === undefined || Math.abs(px - densePx) < 0.5) return;
+    setDensePx(px);
+    virtualizer.measure();
+  }, [isDense, densePx, rows.length, virtualizer]);
   const shown = virtualizer.getVirtualItems();
   const first = shown[0];
   const last = shown.at(-1);
@@ -74,7 +89,7 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
           rows={rows}
           row={rows[index] as Row}
           index={index}
-          measure={virtualizer.measureElement}
+          {...(isDense ? {} : { measure: virtualizer.measureElement })}
         />
       ))}
       <Gap height={below} />

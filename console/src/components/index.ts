@@ -28,6 +28,7 @@ export {
   ORDER_STATUSES,
   ROLES,
   StatusBadge,
+  Tag,
   Time,
   useRoleName,
   useStatusName,

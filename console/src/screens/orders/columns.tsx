@@ -1,10 +1,9 @@
-import { Badge } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderRow } from '../../api/types.ts';
-import { Count, Money, StatusBadge, type Column } from '../../components/index.ts';
+import { Count, Money, StatusBadge, Tag, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -36,7 +35,7 @@ export function useColumns(): Column<OrderRow>[] {
         cell: ({ status, is_backorder }) => (
           <span className="orders-badges">
             <StatusBadge status={status} />
-            {is_backorder && <Badge color="orange">{w.backorder}</Badge>}
+            {is_backorder && <Tag color="orange">{w.backorder}</Tag>}
           </span>
         ),
       },
