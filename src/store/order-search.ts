@@ -205,7 +205,8 @@ const LAST_BEFORE = statement('order_search_last_before', 'select max(id) as id 
 
 /** A search stops after about this long. */
 const SEARCH_MS_MAX = 200;
-const STEP_MS_LONG = 40;
+/** The next step takes as many blocks as fit into this time, judged by the last one. */
+const STEP_MS = 60;
 const STEP_GROWTH = 8;
 const STEP_BLOCKS_MAX = 64;
 
@@ -232,8 +233,8 @@ async function throughBlocks(
     const now = performance.now();
     if (isEnough || (now - started > SEARCH_MS_MAX && before <= reachedId))
       return before === 0 ? null : before;
-    const isLong = now - stepStarted > STEP_MS_LONG;
-    count = isLong ? Math.max(1, Math.floor(count / 2)) : Math.min(STEP_BLOCKS_MAX, count * STEP_GROWTH);
+    const fitting = Math.floor((count * STEP_MS) / Math.max(1, now - stepStarted));
+    count = Math.max(1, Math.min(STEP_BLOCKS_MAX, count * STEP_GROWTH, fitting));
   }
 }
 
