@@ -1,6 +1,7 @@
 // The last requests of channels that were refused, slow or traced. No personal data.
 import type { RequestOutcome } from '../domain/request-log.ts';
 import { rows, run, statement, type Tx } from './database.ts';
+import { expiredRows, keptRows } from './kept-rows.ts';
 
 export interface ChannelRequest {
   id: number;
@@ -75,23 +76,10 @@ export const listRequests = (
 ): Promise<ChannelRequest[]> =>
   rows(tx, LIST, [channelId, request_id, outcome, after?.at ?? null, after?.id ?? null, limit]);
 
-const KEPT_DAYS = 30;
-const ROWS_A_CHANNEL_MAX = 2_000;
-
-// Rows locked by other processes are being deleted there: skipped.
 const TRIM = statement(
   'channel_request_trim',
-  `with gone as (
-     select r.id from channel_request r
-     where r.at < now() - make_interval(days => $1) or r.id in (
-       select n.id
-       from (select id, row_number() over (partition by channel_id order by at desc, id desc) as n
-             from channel_request) n
-       where n.n > $2)
-     order by r.id for update of r skip locked
-   )
-   delete from channel_request r using gone g where r.id = g.id`,
+  `with expired as (${expiredRows('channel_request', 'at', 'r.id')})
+   delete from channel_request r using expired e where r.id = e.id`,
 );
 
-export const trimRequests = (tx: Tx, rowsMax = ROWS_A_CHANNEL_MAX): Promise<number> =>
-  run(tx, TRIM, [KEPT_DAYS, rowsMax]);
+export const trimRequests = (tx: Tx, rowsMax?: number): Promise<number> => run(tx, TRIM, keptRows(rowsMax));

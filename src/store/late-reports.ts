@@ -2,6 +2,7 @@
 import type { LateKind } from '../domain/late-report.ts';
 import type { Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
+import { expiredRows, keptRows } from './kept-rows.ts';
 
 /** Of one order and kind, since the last write. */
 export interface LateReportSeen {
@@ -95,23 +96,11 @@ export const deleteLateReport = async (
 ): Promise<Pick<LateReport, 'channel_id' | 'order_number' | 'kind' | 'requested_status'> | undefined> =>
   (await rows<LateReport>(tx, DISMISS, [id]))[0];
 
-const KEPT_DAYS = 30;
-const ROWS_A_CHANNEL_MAX = 2_000;
-
-// Rows locked by other processes are in use: skipped.
 const TRIM = statement(
   'late_report_trim',
-  `with gone as (
-     select l.id from late_report l
-     where l.last_at < now() - make_interval(days => $1) or l.id in (
-       select n.id
-       from (select id, row_number() over (partition by channel_id order by last_at desc, id desc) as n
-             from late_report) n
-       where n.n > $2)
-     order by l.channel_id, l.order_number, l.kind for update of l skip locked
-   )
-   delete from late_report l using gone g where l.id = g.id`,
+  `with expired as (${expiredRows('late_report', 'last_at', 'r.channel_id, r.order_number, r.kind')})
+   delete from late_report r using expired e where r.id = e.id`,
 );
 
-export const trimLateReports = (tx: Tx, rowsMax = ROWS_A_CHANNEL_MAX): Promise<number> =>
-  run(tx, TRIM, [KEPT_DAYS, rowsMax]);
+export const trimLateReports = (tx: Tx, rowsMax?: number): Promise<number> =>
+  run(tx, TRIM, keptRows(rowsMax));

@@ -1,5 +1,6 @@
 // Refused orders, for operators. One row for each number of a channel; no personal data.
 import { rows, run, statement, type Tx } from './database.ts';
+import { expiredRows, keptRows } from './kept-rows.ts';
 
 interface RefusedLine {
   sku: string;
@@ -135,23 +136,11 @@ export const deleteRefusedOrder = async (
 ): Promise<Pick<RefusedOrder, 'channel_id' | 'order_number' | 'reason' | 'sku'> | undefined> =>
   (await rows<RefusedOrder>(tx, DISMISS, [id]))[0];
 
-const KEPT_DAYS = 30;
-const ROWS_A_CHANNEL_MAX = 2_000;
-
-// Rows locked by other processes are in use: skipped.
 const TRIM = statement(
   'refused_order_trim',
-  `with gone as (
-     select r.id from refused_order r
-     where r.last_at < now() - make_interval(days => $1) or r.id in (
-       select n.id
-       from (select id, row_number() over (partition by channel_id order by last_at desc, id desc) as n
-             from refused_order) n
-       where n.n > $2)
-     order by r.channel_id, r.order_number for update of r skip locked
-   )
-   delete from refused_order r using gone g where r.id = g.id`,
+  `with expired as (${expiredRows('refused_order', 'last_at', 'r.channel_id, r.order_number')})
+   delete from refused_order r using expired e where r.id = e.id`,
 );
 
-export const trimRefusedOrders = (tx: Tx, rowsMax = ROWS_A_CHANNEL_MAX): Promise<number> =>
-  run(tx, TRIM, [KEPT_DAYS, rowsMax]);
+export const trimRefusedOrders = (tx: Tx, rowsMax?: number): Promise<number> =>
+  run(tx, TRIM, keptRows(rowsMax));
