@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
-import type { TracingConfig } from './config-tracing.ts';
 import { timestampFormat } from './domain/timestamps.ts';
 import { ChangeWatch } from './engine/change-watch.ts';
 import { ChannelDirectory } from './engine/channel-directory.ts';
 import { ChannelOrders } from './engine/channel-orders.ts';
-import { Gate, GATE_CONNECTIONS } from './engine/gate.ts';
+import { Gate } from './engine/gate.ts';
 import { Inventory } from './engine/inventory.ts';
 import { KeyUses } from './engine/key-uses.ts';
 import { Observations } from './engine/observations.ts';
@@ -18,7 +17,6 @@ import { RateLimits } from './engine/rate-limits.ts';
 import { readsOn } from './engine/reading.ts';
 import { LIST_CACHE_BYTES_MAX } from './engine/stock-list-cache.ts';
 import { Reconciler } from './engine/reconcile.ts';
-import { inspectSeals } from './backoffice/sealed-keys.ts';
 import { workerFigures } from './http/admin/overview.ts';
 import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/transport/byte-budget.ts';
@@ -29,30 +27,20 @@ import { Drain } from './http/transport/drain.ts';
 import { followConnections } from './http/transport/open-connections.ts';
 import { WrongCredentials } from './http/wrong-credentials.ts';
 import { JOBS } from './jobs/all.ts';
-import { JOB_CONNECTIONS_MAX, JobRunner } from './jobs/runner.ts';
+import { JobRunner } from './jobs/runner.ts';
 import { createSealer, type SecretSource } from './keys.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
+import { connectDatabase } from './service/database.ts';
+import { startHousekeeping } from './service/housekeeping.ts';
+import { checkSeals } from './service/seals.ts';
+import { openTraces } from './service/traces.ts';
 import { readChangedChannels } from './store/change-watch.ts';
-import { connectionLimits, createPool } from './store/connections.ts';
-import { DatabaseLog } from './store/database-log.ts';
-import type { Tx } from './store/database.ts';
-import { DatabaseUnavailable, failureOf } from './store/failures.ts';
-import { DATABASE_STATES, GATE_CONNECTION, HealthCheck, healthOf } from './store/health.ts';
-import { trimJournal } from './store/journal.ts';
-import { trimObservations } from './store/observations.ts';
-import { givePatience, Patience } from './store/patience.ts';
-import { PipelinedConnection } from './store/pipelined-connection.ts';
-import { sweepSessions } from './store/sessions.ts';
-import { trimSignInFailures } from './store/sign-in-failures.ts';
-import type { Traces } from './tracing/traces.ts';
+import { failureOf } from './store/failures.ts';
 
 const MIB_BYTES = 1024 * 1024;
 /** Cached lists of one of several workers. */
 const LIST_CACHE_BYTES_MIN = 64 * MIB_BYTES;
-const HOUSEKEEPING_MS = 60_000;
 const STOP_SWEEP_MS = 50;
-/** How many channels whose key cannot be opened are named in the log. */
-const CLOSED_NAMED_MAX = 20;
 
 export interface StopOptions {
   drain_ms?: number;
@@ -89,18 +77,11 @@ export async function createService(
 ): Promise<Service> {
   const { services, jobs, jobPool, app, internal, connections, patience, databaseConnections } =
     await assemble(config, database, logger, others);
-  const { pool, directory, gate, inventory, overview } = services;
+  const { pool, directory, gate } = services;
   await directory.open();
   await checkSeals(services, logger);
   let isLeading = false;
-  const housekeeping = setInterval(() => {
-    // A failed round is harmless; the next one reads more.
-    inventory.keepUp().catch(() => {});
-    if (!isLeading) return;
-    overview.countOvercommitted().catch(() => {});
-    void tidyUp(pool);
-  }, HOUSEKEEPING_MS);
-  housekeeping.unref();
+  const endHousekeeping = startHousekeeping(services, () => isLeading);
   const lead = (): void => {
     if (isLeading || services.drain.isOn) return;
     isLeading = true;
@@ -123,7 +104,7 @@ export async function createService(
     answer: (question) => answerWorker(services, question),
     internalOrigin: () => internal && originOf(internal),
     async stop({ drain_ms = 0, linger_ms = 0, lingered, hurry } = {}) {
-      clearInterval(housekeeping);
+      endHousekeeping();
       services.drain.begin();
       services.changeWatch.close();
       // During the drain another process takes them over.
@@ -194,34 +175,10 @@ export async function assemble(
 ) {
   const { url, secret } = database;
   const { timeouts } = config;
-  const limits = connectionLimits(timeouts.statement_ms, timeouts);
-  const pool = createPool(
-    url,
-    database.pool_connections,
-    connectionLimits(timeouts.long_statement_ms, timeouts),
-  );
-  const gateConnections = Array.from(
-    { length: GATE_CONNECTIONS },
-    () => new PipelinedConnection(url, GATE_CONNECTION, { limits }),
-  );
-  const lookupConnection = new PipelinedConnection(url, 'sluice-lookup', { limits });
-  const listConnection = new PipelinedConnection(url, 'sluice-list', { limits });
   const metrics = createMetrics();
-  const databaseLog = new DatabaseLog(logger, () => metrics.databaseOutage());
-  const patience = new Patience({
-    patience_ms: timeouts.retry_ms,
-    probe: () => lookupConnection.probe(),
-    onAway: (error) => databaseLog.saw(healthOf(error)),
-    onBack: () => void health.check().catch(() => {}),
-  });
-  givePatience(pool, patience);
-  const health = new HealthCheck(lookupConnection, url, {
-    onFailure: (state) => metrics.databaseFailure(state),
-    onChecked: (found) => databaseLog.saw(found),
-    patience,
-    limits,
-  });
-  metrics.watchDatabase(DATABASE_STATES, async () => (await health.check()).state);
+  const connected = connectDatabase(database, timeouts, metrics, logger);
+  const { pool, jobPool, gateConnections, lookupConnection, listConnection } = connected;
+  const { health, patience, limits } = connected;
   const traces = config.tracing ? await openTraces(config.tracing, metrics, logger) : undefined;
   const observer = {
     ...metrics,
@@ -321,12 +278,6 @@ export async function assemble(
     formatTimestamp,
     traces,
   };
-  const jobPool = createPool(
-    url,
-    JOB_CONNECTIONS_MAX,
-    connectionLimits(timeouts.long_statement_ms, timeouts),
-  );
-  givePatience(jobPool, patience);
   const jobs = new JobRunner(JOBS, {
     config,
     pool: jobPool,
@@ -344,80 +295,9 @@ export async function assemble(
   return { services, jobs, jobPool, app, internal, connections, patience, databaseConnections };
 }
 
-/** Loaded here: without a receiver of traces nothing of it is needed. */
-async function openTraces(
-  tracing: TracingConfig,
-  metrics: Metrics,
-  logger: FastifyBaseLogger,
-): Promise<Traces> {
-  const { Traces } = await import('./tracing/traces.ts');
-  const receiver = new URL(tracing.url).origin;
-  return new Traces(tracing, {
-    onSent: (count) => metrics.traceSpans('sent', count),
-    onDropped: (count) => metrics.traceSpans('dropped', count),
-    onAway: (reason) => logger.warn({ receiver, reason }, 'the receiver of traces does not take spans'),
-    onBack: () => logger.info({ receiver }, 'the receiver of traces takes spans again'),
-  });
-}
-
 function originOf(app: FastifyInstance): string {
   const bound = app.server.address();
   if (bound === null || typeof bound === 'string') throw new TypeError('the service listens on no TCP port');
   const { address, port, family } = bound;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-/** Sequential, on one connection: it is not urgent. */
-async function tidyUp(pool: Tx): Promise<void> {
-  await trimJournal(pool).catch(() => {});
-  await trimObservations(pool).catch(() => {});
-  await sweepSessions(pool).catch(() => {});
-  await trimSignInFailures(pool).catch(() => {});
-}
-
-/** A wrong secret would otherwise show much later: with product information or signatures. */
-async function checkSeals(
-  { pool, sealer, config, metrics }: Services,
-  logger: FastifyBaseLogger,
-): Promise<void> {
-  const states = await Promise.all([
-    inspectSeals(pool, sealer, 'key'),
-    inspectSeals(pool, sealer, 'signing_secret'),
-    inspectSeals(pool, sealer, 'rate_source_key'),
-    inspectSeals(pool, sealer, 'webhook_secret'),
-    inspectSeals(pool, sealer, 'second_factor'),
-  ]).catch((error: unknown) => {
-    if (error instanceof DatabaseUnavailable) return null;
-    throw error;
-  });
-  if (!states) return;
-  const [keys, secrets, source, webhooks, factors] = states;
-  const outdated = states.reduce((sum, state) => sum + state.outdated, 0);
-  const closed = states.reduce((sum, state) => sum + state.closed.length, 0);
-  metrics.closedKeys(closed);
-  if (keys.closed.length > 0) {
-    const text = `the secret does not open the sealed keys of ${keys.closed.length} of ${keys.count} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;
-    logger.error({ channels: keys.closed.slice(0, CLOSED_NAMED_MAX) }, text);
-  }
-  if (secrets.closed.length > 0) {
-    const text = `the secret does not open ${secrets.closed.length} of ${secrets.count} signing secrets: requests signed with them are answered 503. Start with the right secret, or replace them`;
-    logger.error({ channels: secrets.closed.slice(0, CLOSED_NAMED_MAX) }, text);
-  }
-  if (source.closed.length > 0)
-    logger.error(
-      'the secret does not open the key of the exchange rate source: rates are not collected. Start with the right secret, or enter the key again',
-    );
-  if (webhooks.closed.length > 0) {
-    const text = `the secret does not open the secrets of ${webhooks.closed.length} webhooks: nothing is sent to them. Start with the right secret, or rotate theirs`;
-    logger.error({ webhooks: webhooks.closed.slice(0, CLOSED_NAMED_MAX) }, text);
-  }
-  if (factors.closed.length > 0)
-    logger.error(
-      { users: factors.closed.slice(0, CLOSED_NAMED_MAX) },
-      'the secret does not open second factors: these users can sign in with recovery codes alone. Start with the right secret, or reset them',
-    );
-  if (outdated > 0)
-    logger.warn({ sealed: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
-  else if (config.previous_secret !== null && closed === 0)
-    logger.info('SLUICE_SECRET_PREVIOUS is no longer needed and can be removed');
 }

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Registry } from 'prom-client';
-import { ChannelCounts } from '../src/channel-counts.ts';
 import { CHANNEL_LABELS_MAX, channelLabels } from '../src/domain/channel-labels.ts';
 import { timestampFormat } from '../src/domain/timestamps.ts';
 import { Observations } from '../src/engine/observations.ts';
 import { RequestLog } from '../src/http/channel/request-log.ts';
+import { ChannelCounts } from '../src/metrics/channel-counts.ts';
 import { addRequests, trimRequests, type ChannelRequest } from '../src/store/channel-requests.ts';
 import type { Tx } from '../src/store/database.ts';
 import { trimObservations } from '../src/store/observations.ts';

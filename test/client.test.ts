@@ -13,7 +13,7 @@ import { SluiceClient, SluiceError } from '../clients/typescript/src/index.ts';
 import { hmacSha256 } from '../clients/typescript/src/sha256.ts';
 import { TYPE_FILES, typesOf } from '../tools/scripts/api-types.ts';
 import { packClient } from '../tools/scripts/pack-client.ts';
-import type { OpenApiDocument } from '../src/http/docs/openapi.ts';
+import type { OpenApiDocument } from '../src/http/docs/document.ts';
 import { startConsole } from './kit/console.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
 import { call } from '../verify/kit/service.ts';

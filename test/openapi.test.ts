@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { OpenApiDocument } from '../src/http/docs/openapi.ts';
+import type { OpenApiDocument } from '../src/http/docs/document.ts';
 import { FORMATS } from '../src/http/schema.ts';
 import { at, validators } from '../verify/kit/document-schema.ts';
 import { adminToken } from './kit/desk.ts';

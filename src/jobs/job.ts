@@ -7,7 +7,7 @@ import type { Gate } from '../engine/gate.ts';
 import type { Reconciler } from '../engine/reconcile.ts';
 import type { Sealer } from '../keys.ts';
 
-interface JobMetrics {
+export interface JobMetrics {
   jobStarted(name: string): void;
   /** `stopped`: the run was told to end, and did so with an error. */
   jobEnded(name: string, outcome: 'done' | 'failed' | 'stopped'): void;

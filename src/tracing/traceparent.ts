@@ -1,5 +1,5 @@
 // The header `traceparent` (W3C Trace Context), and which requests are traced.
-import type { Sampling } from '../config-tracing.ts';
+import type { Sampling } from '../config/tracing.ts';
 import type { SpanContext } from './spans.ts';
 
 export interface RemoteParent extends SpanContext {

@@ -2,7 +2,7 @@
 // requests: its span is a child of the first one's queue span and has links to all of them, and each queue span has a link
 // to the batch.
 import { randomUUID } from 'node:crypto';
-import type { TracingConfig } from '../config-tracing.ts';
+import type { TracingConfig } from '../config/tracing.ts';
 import type { Command } from '../domain/commands.ts';
 import type { BatchTrace, Verdict } from '../engine/batch-runner.ts';
 import { sqlState } from '../store/failures.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../../src/config.ts';
 import { isForeign } from '../../src/http/admin/session-cookie.ts';
 import {
   answerBrokenRequest,
-  closeIdleAndOdd,
+  handleUnrouted,
   followExchange,
 } from '../../src/http/transport/broken-requests.ts';
 import { securityHeadersFor } from '../../src/http/transport/security-headers.ts';
@@ -137,7 +137,7 @@ export function createFront(house: House, config: Config): Server {
   server.on('clientError', (error, socket) =>
     answerBrokenRequest(error, socket as IncomingMessage['socket'], securityHeaders),
   );
-  closeIdleAndOdd(server, securityHeaders, config.timeouts.idle_connection_ms);
+  handleUnrouted(server, securityHeaders, config.timeouts.idle_connection_ms);
   return server;
 }
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../src/config.ts';
-import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/docs/document.ts';
 import { expireOrders } from '../../src/jobs/expire-orders.ts';
 import { createSealer, type SecretSource } from '../../src/keys.ts';
 import { createService, type Service } from '../../src/service.ts';

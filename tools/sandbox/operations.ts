@@ -1,5 +1,5 @@
 // Finds the operation of the channel API that a request meant, and its documentation, in the OpenAPI document.
-import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/docs/document.ts';
 
 export interface Operation {
   method: string;

@@ -2,7 +2,7 @@
 // is a file of our own; nothing comes from elsewhere.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { OpenApiDocument, Operation, Parameter } from '../../src/http/docs/openapi.ts';
+import type { OpenApiDocument, Operation, Parameter } from '../../src/http/docs/document.ts';
 import { escape } from '../../src/http/docs/layout.ts';
 import { DOCS_STYLE } from '../../src/http/docs/style.ts';
 import { DOCS_SHOPS, TEST_CHANNELS } from './seed-data.ts';

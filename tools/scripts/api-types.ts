@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, type FormatConfig } from 'oxfmt';
 import { readDocument } from './openapi-documents.ts';
-import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/openapi.ts';
+import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/document.ts';
 
 const fileAt = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

@@ -1,5 +1,5 @@
 // Compares two versions of the channel API's document: which clients of the first would break with the second, and why.
-import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/openapi.ts';
+import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/document.ts';
 import { misfits } from './schema-compare.ts';
 
 /** One sentence per kind of client that would break; empty: only additions. */

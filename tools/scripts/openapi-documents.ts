@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/config.ts';
-import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/docs/document.ts';
 import { createLogger } from '../../src/log.ts';
 import { assemble } from '../../src/service.ts';
 

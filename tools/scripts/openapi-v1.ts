@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { OpenApiDocument } from '../../src/http/docs/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/docs/document.ts';
 import { postmanOf } from '../../src/http/docs/postman.ts';
 import { breakingChanges } from './openapi-compare.ts';
 import { readDocument } from './openapi-documents.ts';

@@ -1,7 +1,7 @@
 // Whether everything written with one schema can be read with another. A request is written by an old client and read by
 // the new service, an answer the other way round: the same rules apply to both.
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenApiDocument, Schema } from '../../src/http/docs/openapi.ts';
+import type { OpenApiDocument, Schema } from '../../src/http/docs/document.ts';
 
 export interface Side {
   document: OpenApiDocument;

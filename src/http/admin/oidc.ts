@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as client from 'openid-client';
 import { emailFault, normalEmail } from '../../backoffice/users.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
-import type { OidcConfig } from '../../config-oidc.ts';
+import type { OidcConfig } from '../../config/oidc.ts';
 import { claimValues, roleOfClaims } from '../../domain/provider-claims.ts';
 import type { Services } from '../services.ts';
 import { setDeviceCookie } from './device-cookie.ts';
@@ -26,7 +26,7 @@ interface UnderWay {
   expires_ms: number;
 }
 
-/** Why nobody was signed in; the console has the words. */
+/** Why the sign-in failed; the console has the words. */
 type Refused = 'oidc_failed' | 'oidc_no_role' | 'oidc_no_email' | 'identity_email_taken' | 'account_inactive';
 
 export function registerOidc(app: FastifyInstance, services: Services): void {

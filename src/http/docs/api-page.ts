@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './fields.ts';
 import { escape, once, pageOf, sendPage } from './layout.ts';
-import { documentOf, type Answer, type OpenApiDocument, type Operation, type Parameter } from './openapi.ts';
+import type { Answer, OpenApiDocument, Operation, Parameter } from './document.ts';
+import { documentOf } from './openapi.ts';
 import { postmanOf } from './postman.ts';
 
 /** The descriptions contain no secrets and are public. Rendered once, at the first request. */

@@ -1,5 +1,5 @@
 // Schemas as readable rows: one per field, nested fields with their path.
-import type { OpenApiDocument, Schema } from './openapi.ts';
+import type { OpenApiDocument, Schema } from './document.ts';
 
 export interface Field {
   name: string;

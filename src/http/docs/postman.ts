@@ -1,5 +1,5 @@
 // The channel API as a Postman collection (format 2.1), from its OpenAPI document: folders by tag, examples as saved responses.
-import type { OpenApiDocument, Operation, Parameter } from './openapi.ts';
+import type { OpenApiDocument, Operation, Parameter } from './document.ts';
 
 const FORMAT = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 

@@ -48,7 +48,7 @@ export function followExchange(
 }
 
 /** Handles idle connections, and requests that Node emits as other events. */
-export function closeIdleAndOdd(server: Server, headers: SecurityHeaders, idleMs: number): void {
+export function handleUnrouted(server: Server, headers: SecurityHeaders, idleMs: number): void {
   server.setTimeout(idleMs, dropIdle);
   // Node would send "100 Continue" in the middle of the previous response; it may be omitted.
   server.on('checkContinue', (request, response) => {
@@ -71,7 +71,7 @@ export function closeIdleAndOdd(server: Server, headers: SecurityHeaders, idleMs
 }
 
 /** A complete request whose response was not sent yet. */
-export function isOwedAnAnswer(socket: Socket): boolean {
+export function awaitsResponse(socket: Socket): boolean {
   const { request, response } = exchanges.get(socket) ?? {};
   return request?.complete === true && !isSent(response);
 }

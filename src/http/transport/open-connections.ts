@@ -2,7 +2,7 @@
 // because it stops checking timeouts when a server is closed.
 import type { Server } from 'node:http';
 import { Server as Listener, type Socket } from 'node:net';
-import { isOwedAnAnswer } from './broken-requests.ts';
+import { awaitsResponse } from './broken-requests.ts';
 
 /** Time for the rest of a partial request to arrive during a stop, and then for its client to read the 408. */
 const REST_MS = 1_500;
@@ -31,7 +31,7 @@ export function followConnections(server: Server): OpenConnections {
       for (const socket of open) {
         // Browsers and proxies open connections ahead.
         if (socket.bytesRead === 0) socket.destroy();
-        else if (ms >= REST_MS && !isOwedAnAnswer(socket)) giveUp(socket, ms);
+        else if (ms >= REST_MS && !awaitsResponse(socket)) giveUp(socket, ms);
       }
     },
     async runOut(signal) {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
-import type { Timeouts } from '../../config.ts';
+import type { Timeouts } from '../../config/timeouts.ts';
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 /** For routes without authentication. */

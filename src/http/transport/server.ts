@@ -1,8 +1,8 @@
 // The HTTP server under Fastify. One listener applies the rules that hold before a request is routed, in this order:
 // requests of a connection one after the other, drain, overload.
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Timeouts } from '../../config.ts';
-import { closeIdleAndOdd, followExchange } from './broken-requests.ts';
+import type { Timeouts } from '../../config/timeouts.ts';
+import { handleUnrouted, followExchange } from './broken-requests.ts';
 import { limitConnections, type ConnectionLimit } from './connections-per-address.ts';
 import type { Drain } from './drain.ts';
 import { serverOptions } from './options.ts';
@@ -35,7 +35,7 @@ export const createHttpServer =
     // Of several workers: one over its limit closes a connection, and does not pass it on for ever. Node's types lack the member.
     Object.assign(server, { dropMaxConnection: true });
     limitConnections(server, connections);
-    closeIdleAndOdd(server, headers, timeouts.idle_connection_ms);
+    handleUnrouted(server, headers, timeouts.idle_connection_ms);
     return server;
   };
 

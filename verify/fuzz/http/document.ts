@@ -5,7 +5,7 @@ import type {
   OpenApiDocument,
   Parameter,
   Schema,
-} from '../../../src/http/docs/openapi.ts';
+} from '../../../src/http/docs/document.ts';
 import { FORMATS } from '../../../src/http/schema.ts';
 import { closed, validators } from '../../kit/document-schema.ts';
 

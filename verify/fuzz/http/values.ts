@@ -1,6 +1,6 @@
 // Values for requests: valid ones from schemas and field names, and odd ones.
 import fc from 'fast-check';
-import type { Schema } from '../../../src/http/docs/openapi.ts';
+import type { Schema } from '../../../src/http/docs/document.ts';
 
 export type Arbitrary<T = unknown> = fc.Arbitrary<T>;
 

@@ -1,6 +1,6 @@
 // Requests and orders by channel, for Prometheus. A request costs a lookup and an addition; counters are made at a scrape.
 import { Counter, type Registry } from 'prom-client';
-import { CHANNEL_LABELS_MAX, OTHER_CHANNELS } from './domain/channel-labels.ts';
+import { CHANNEL_LABELS_MAX, OTHER_CHANNELS } from '../domain/channel-labels.ts';
 
 const OUTCOMES = ['ok', 'refused', 'limited', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];

@@ -1,5 +1,6 @@
 // The settings of sign-in at an OpenID provider.
-import { parseRoleMapping, type RoleMapping } from './domain/provider-claims.ts';
+import { parseRoleMapping, type RoleMapping } from '../domain/provider-claims.ts';
+import type { Variables } from './variables.ts';
 
 export interface OidcConfig {
   readonly issuer: string;
@@ -22,11 +23,7 @@ const OIDC_OPTIONAL = ['SLUICE_OIDC_LABEL', 'SLUICE_OIDC_ROLE_CLAIM', 'SLUICE_OI
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** null: none of the variables is set, or one of them is wrong. */
-export function readOidc(
-  text: (name: string) => string | null,
-  check: (holds: boolean, fault: string) => void,
-  publicOrigin: string | null,
-): OidcConfig | null {
+export function readOidc({ text, check }: Variables, publicOrigin: string | null): OidcConfig | null {
   if ([...OIDC_NEEDED, ...OIDC_OPTIONAL].every((name) => text(name) === null)) return null;
   for (const name of OIDC_NEEDED)
     check(

@@ -1,4 +1,5 @@
-// The settings of traces: the standard variables of OpenTelemetry, as far as they are honoured.
+// The settings of traces: the standard variables of OpenTelemetry, as far as they are supported.
+import type { Variables } from './variables.ts';
 
 /** How requests are chosen for tracing; `ratio` counts where the sender of a request has not decided. */
 export interface Sampling {
@@ -19,7 +20,7 @@ export interface TracingConfig {
 }
 
 const TIMEOUT_MS_DEFAULT = 10_000;
-const TIMEOUT_MS_MAX = 60_000;
+const TIMEOUT_RANGE = { min: 1, max: 60_000, unit: 'milliseconds' } as const;
 const PROTOCOL = 'http/json';
 
 const SAMPLERS: Readonly<Record<string, { by_parent: boolean; ratio: number | null }>> = {
@@ -31,11 +32,9 @@ const SAMPLERS: Readonly<Record<string, { by_parent: boolean; ratio: number | nu
   parentbased_traceidratio: { by_parent: true, ratio: null },
 };
 
-type Text = (name: string) => string | null;
-type Check = (holds: boolean, fault: string) => void;
-
 /** null: no receiver is named, traces are switched off, or a variable is wrong. */
-export function readTracing(text: Text, check: Check): TracingConfig | null {
+export function readTracing(variables: Variables): TracingConfig | null {
+  const { text, check } = variables;
   const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (own === null && base === null) return null;
@@ -62,13 +61,8 @@ export function readTracing(text: Text, check: Check): TracingConfig | null {
     attributes !== null,
     'OTEL_RESOURCE_ATTRIBUTES must be names and values such as "deployment.environment.name=test", percent-encoded.',
   );
-  const timeoutText = text('OTEL_EXPORTER_OTLP_TIMEOUT') ?? String(TIMEOUT_MS_DEFAULT);
-  const timeout_ms = Number(timeoutText);
-  check(
-    /^\d+$/.test(timeoutText) && timeout_ms >= 1 && timeout_ms <= TIMEOUT_MS_MAX,
-    `OTEL_EXPORTER_OTLP_TIMEOUT must be a whole number of milliseconds from 1 to ${TIMEOUT_MS_MAX}, not "${timeoutText}".`,
-  );
-  const sampling = readSampling(text, check);
+  const timeout_ms = variables.wholeNumber('OTEL_EXPORTER_OTLP_TIMEOUT', TIMEOUT_RANGE, TIMEOUT_MS_DEFAULT);
+  const sampling = readSampling(variables);
   if (url === null || headers === null || attributes === null) return null;
   const service = text('OTEL_SERVICE_NAME') ?? attributes['service.name'] ?? 'sluice';
   return Object.freeze({
@@ -81,7 +75,7 @@ export function readTracing(text: Text, check: Check): TracingConfig | null {
 }
 
 /** A ratio without a sampler chooses the one that it belongs to; OpenTelemetry would ignore it. */
-function readSampling(text: Text, check: Check): Sampling {
+function readSampling({ text, check }: Variables): Sampling {
   const ratioText = text('OTEL_TRACES_SAMPLER_ARG');
   const name =
     text('OTEL_TRACES_SAMPLER') ??

@@ -2,6 +2,11 @@
 // took two per cent of the service's time for an order; here an observation is a lookup and an addition.
 import type { Histogram, MetricValueWithName, Registry } from 'prom-client';
 
+/** Bounds of the buckets for times of a request or a batch. */
+export const SECONDS_BOUNDS: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
 interface Series<Labels> {
   readonly labels: Labels;
   /** By bucket; the last one is for what is longer than every bound. */

@@ -3,7 +3,7 @@
 // because a rotation replaces that file.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemError } from './system-error.ts';
+import { systemError } from '../system-error.ts';
 
 const FROM_FILES = [
   'DATABASE_URL',

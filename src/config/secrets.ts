@@ -1,0 +1,58 @@
+// What must stay secret: the secret that seals stored keys, the admin token, the password of the first account.
+import { resolve } from 'node:path';
+import { FIRST_EMAIL, passwordFault } from '../passwords.ts';
+import type { Variables } from './variables.ts';
+
+export interface Secrets {
+  /** null: read from `secret_file` */
+  readonly secret: string | null;
+  /** Set by the operator; null: generated in `data_dir`, only with the embedded server */
+  readonly secret_file: string | null;
+  /** Opens keys that were sealed before the secret was replaced; null: the file beside that of `secret`, or none */
+  readonly previous_secret: string | null;
+  readonly admin_token: string | null;
+  /** Of the first account, until its first sign-in; null: a random one */
+  readonly first_password: string | null;
+}
+
+const ADMIN_TOKEN_CHARACTERS_MIN = 16;
+const SECRET_CHARACTERS_MIN = 32;
+
+export function readSecrets({ text, check }: Variables, projectDir: string): Secrets {
+  const secret = text('SLUICE_SECRET');
+  const secretFile = text('SLUICE_SECRET_FILE');
+  check(
+    secret !== null || secretFile !== null || text('DATABASE_URL') === null,
+    'SLUICE_SECRET must be set together with DATABASE_URL, or SLUICE_SECRET_FILE: it seals the stored channel keys.',
+  );
+  check(
+    secret === null || secretFile === null,
+    'SLUICE_SECRET and SLUICE_SECRET_FILE must not both be set: remove one of them.',
+  );
+  check(
+    secret === null || secret.length >= SECRET_CHARACTERS_MIN,
+    `SLUICE_SECRET must have at least ${SECRET_CHARACTERS_MIN} characters; "openssl rand -base64 32" makes one.`,
+  );
+  const previousSecret = text('SLUICE_SECRET_PREVIOUS');
+  check(
+    previousSecret === null || previousSecret !== secret,
+    'SLUICE_SECRET_PREVIOUS must differ from SLUICE_SECRET: it is the secret that was replaced.',
+  );
+  const adminToken = text('SLUICE_ADMIN_TOKEN');
+  check(
+    adminToken === null || adminToken.length >= ADMIN_TOKEN_CHARACTERS_MIN,
+    `SLUICE_ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} characters.`,
+  );
+  const firstPassword = text('SLUICE_FIRST_PASSWORD');
+  check(
+    firstPassword === null || passwordFault(firstPassword, FIRST_EMAIL) === null,
+    'SLUICE_FIRST_PASSWORD must have at least 12 characters and must not be easy to guess.',
+  );
+  return {
+    secret,
+    secret_file: secretFile === null ? null : resolve(projectDir, secretFile),
+    previous_secret: previousSecret,
+    admin_token: adminToken,
+    first_password: firstPassword,
+  };
+}

@@ -1,0 +1,64 @@
+// Metrics of channels: requests and orders, refusals, what could not be recorded about them, sealed keys.
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { ChannelCounts } from './channel-counts.ts';
+
+export interface ChannelMetrics {
+  /** A request with a valid key. `label`: of its channel. */
+  channelRequest(label: string, status: number): void;
+  /** An order was taken. */
+  channelOrder(label: string): void;
+  /** A request with a valid key that was refused by its address, rate limit or signature. */
+  channelRefusal(code: string): void;
+  /** A refused order or late report that is not on the worklist, because there were too many. */
+  observationDropped(): void;
+  /** A logged request that is not on the list of its channel, because there were too many. */
+  requestDropped(): void;
+  /** Sealed keys and signing secrets that could not be opened at the start. */
+  closedKeys(count: number): void;
+  /** Registers the requests that wait for a change, counted at each scrape. */
+  watchWaiting(watch: { readonly waiting: number }): void;
+}
+
+export function channelMetrics(registry: Registry): ChannelMetrics {
+  const registers = [registry];
+  const channelCounts = new ChannelCounts(registry);
+  const channelRefusals = new Counter({
+    name: 'sluice_channel_refusals_total',
+    help: 'Requests of channels refused by address, rate limit or signature, by code.',
+    labelNames: ['code'],
+    registers,
+  });
+  const observationsDropped = new Counter({
+    name: 'sluice_observations_dropped_total',
+    help: 'Refused orders and late reports that were too many for the worklists.',
+    registers,
+  });
+  const requestsDropped = new Counter({
+    name: 'sluice_request_log_dropped_total',
+    help: 'Logged requests that are not on the list of their channel: too many, or no database.',
+    registers,
+  });
+  const closedKeys = new Gauge({
+    name: 'sluice_closed_keys',
+    help: 'Sealed keys and signing secrets that the secret did not open at the start.',
+    aggregator: 'max',
+    registers,
+  });
+  return {
+    channelRequest: (label, status) => channelCounts.request(label, status),
+    channelOrder: (label) => channelCounts.order(label),
+    channelRefusal: (code) => channelRefusals.inc({ code }),
+    observationDropped: () => observationsDropped.inc(),
+    requestDropped: () => requestsDropped.inc(),
+    closedKeys: (count) => closedKeys.set(count),
+    watchWaiting: (watch) =>
+      void new Gauge({
+        name: 'sluice_waiting_requests',
+        help: 'Requests of channels that wait for a change.',
+        registers,
+        collect() {
+          this.set(watch.waiting);
+        },
+      }),
+  };
+}

@@ -1,0 +1,52 @@
+// Metrics of the connection to the database.
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+export interface DatabaseMetrics {
+  /** The database is not available any more. */
+  databaseOutage(): void;
+  /** Work, or one attempt at it, failed because of the database. */
+  databaseFailure(state: string): void;
+  /** Registers the state of the database, read at each scrape. */
+  watchDatabase(states: readonly string[], current: () => Promise<string>): void;
+}
+
+export function databaseMetrics(registry: Registry): DatabaseMetrics {
+  const registers = [registry];
+  const databaseFailures = new Counter({
+    name: 'sluice_database_failures_total',
+    help: 'Work, or tries at it, that failed because of the database, by its state.',
+    labelNames: ['state'],
+    registers,
+  });
+  const databaseOutages = new Counter({
+    name: 'sluice_database_outages_total',
+    help: 'Times that the database became unavailable, as each worker has noticed it.',
+    registers,
+  });
+  const lastOutage = new Gauge({
+    name: 'sluice_database_last_outage_timestamp_seconds',
+    help: 'When the database last became unavailable; NaN before the first time.',
+    aggregator: 'max',
+    registers,
+  });
+  lastOutage.set(Number.NaN);
+  return {
+    databaseOutage: () => {
+      databaseOutages.inc();
+      lastOutage.setToCurrentTime();
+    },
+    databaseFailure: (state) => databaseFailures.inc({ state }),
+    watchDatabase: (states, current) =>
+      void new Gauge({
+        name: 'sluice_database_state',
+        help: 'The state of the database: 1 for the one it is in.',
+        labelNames: ['state'],
+        aggregator: 'max',
+        registers,
+        async collect() {
+          const now = await current();
+          for (const state of states) this.set({ state }, state === now ? 1 : 0);
+        },
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+// At the start: can everything that is sealed be opened with the secret?
+import type { FastifyBaseLogger } from 'fastify';
+import { inspectSeals } from '../backoffice/sealed-keys.ts';
+import type { Services } from '../http/services.ts';
+import { DatabaseUnavailable } from '../store/failures.ts';
+
+/** How many channels, webhooks or users are named in a log line. */
+const NAMED_MAX = 20;
+
+/** A wrong secret would otherwise show much later: with product information or signatures. */
+export async function checkSeals(
+  { pool, sealer, config, metrics }: Services,
+  logger: FastifyBaseLogger,
+): Promise<void> {
+  const states = await Promise.all([
+    inspectSeals(pool, sealer, 'key'),
+    inspectSeals(pool, sealer, 'signing_secret'),
+    inspectSeals(pool, sealer, 'rate_source_key'),
+    inspectSeals(pool, sealer, 'webhook_secret'),
+    inspectSeals(pool, sealer, 'second_factor'),
+  ]).catch((error: unknown) => {
+    if (error instanceof DatabaseUnavailable) return null;
+    throw error;
+  });
+  if (!states) return;
+  const [keys, secrets, source, webhooks, factors] = states;
+  const outdated = states.reduce((sum, state) => sum + state.outdated, 0);
+  const closed = states.reduce((sum, state) => sum + state.closed.length, 0);
+  metrics.closedKeys(closed);
+  if (keys.closed.length > 0) {
+    const text = `the secret does not open the sealed keys of ${keys.closed.length} of ${keys.count} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;
+    logger.error({ channels: keys.closed.slice(0, NAMED_MAX) }, text);
+  }
+  if (secrets.closed.length > 0) {
+    const text = `the secret does not open ${secrets.closed.length} of ${secrets.count} signing secrets: requests signed with them are answered 503. Start with the right secret, or replace them`;
+    logger.error({ channels: secrets.closed.slice(0, NAMED_MAX) }, text);
+  }
+  if (source.closed.length > 0)
+    logger.error(
+      'the secret does not open the key of the exchange rate source: rates are not collected. Start with the right secret, or enter the key again',
+    );
+  if (webhooks.closed.length > 0) {
+    const text = `the secret does not open the secrets of ${webhooks.closed.length} webhooks: nothing is sent to them. Start with the right secret, or rotate theirs`;
+    logger.error({ webhooks: webhooks.closed.slice(0, NAMED_MAX) }, text);
+  }
+  if (factors.closed.length > 0)
+    logger.error(
+      { users: factors.closed.slice(0, NAMED_MAX) },
+      'the secret does not open second factors: these users can sign in with recovery codes alone. Start with the right secret, or reset them',
+    );
+  if (outdated > 0)
+    logger.warn({ sealed: outdated }, 'sealed keys need the previous secret: run "sluice secret rotate"');
+  else if (config.previous_secret !== null && closed === 0)
+    logger.info('SLUICE_SECRET_PREVIOUS is no longer needed and can be removed');
+}

@@ -1,0 +1,21 @@
+// Connects traces with metrics and log.
+import type { FastifyBaseLogger } from 'fastify';
+import type { TracingConfig } from '../config/tracing.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Traces } from '../tracing/traces.ts';
+
+/** Loaded here: without a receiver of traces nothing of it is needed. */
+export async function openTraces(
+  tracing: TracingConfig,
+  metrics: Metrics,
+  logger: FastifyBaseLogger,
+): Promise<Traces> {
+  const { Traces } = await import('../tracing/traces.ts');
+  const receiver = new URL(tracing.url).origin;
+  return new Traces(tracing, {
+    onSent: (count) => metrics.traceSpans('sent', count),
+    onDropped: (count) => metrics.traceSpans('dropped', count),
+    onAway: (reason) => logger.warn({ receiver, reason }, 'the receiver of traces does not take spans'),
+    onBack: () => logger.info({ receiver }, 'the receiver of traces takes spans again'),
+  });
+}
