@@ -37,7 +37,7 @@ async function openServer(): Promise<Server> {
   });
   const ownerUrl = database_migration_url ?? database_url;
   const serviceRole = async (): Promise<string | null> =>
-    database_migration_url === null ? null : roleBeside(database_url, ownerUrl);
+    database_migration_url === null ? null : serviceRoleOf(database_url, ownerUrl);
   return {
     url: database_url,
     embedded: false,
@@ -49,17 +49,17 @@ async function openServer(): Promise<Server> {
 }
 
 /** The service's role, if it is not the owner. */
-async function roleBeside(url: string, ownerUrl: string): Promise<string | null> {
+async function serviceRoleOf(url: string, ownerUrl: string): Promise<string | null> {
   await ensureSupportedServer(ownerUrl);
-  const service = await whereaboutsAt(url);
-  const owner = await whereaboutsAt(ownerUrl);
+  const service = await identityAt(url);
+  const owner = await identityAt(ownerUrl);
   if (service.place !== owner.place) {
     throw new Failure('DATABASE_URL and DATABASE_MIGRATION_URL do not name the same database.');
   }
   return service.role === owner.role ? null : service.role;
 }
 
-async function whereaboutsAt(url: string): Promise<{ role: string; place: string }> {
+async function identityAt(url: string): Promise<{ role: string; place: string }> {
   const pool = createCommandPool(url);
   try {
     return await connectionIdentity(pool);

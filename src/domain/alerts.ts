@@ -58,7 +58,7 @@ export function alertRule(
   return { kind, enabled: stored?.enabled ?? true, settings: Object.fromEntries(settings) };
 }
 
-/** Something that an alert tells of, as long as it holds. */
+/** What an alert is about; the alert is open as long as it holds. */
 export interface AlertCondition {
   kind: AlertKind;
   /** `variant:P1-V1`, `channel:7`, `currency:JPY`, … */

@@ -77,7 +77,7 @@ export const bucketOf = (requests: number, now_ms: number): Bucket => ({
   at_ms: Math.ceil(now_ms),
 });
 
-/** What a client is told of a shared bucket, of which this process has leased some requests. */
+/** What is reported to a client about a shared bucket, of which this process has leased some requests. */
 export function remainingAfter(
   limit: RateLimit,
   left: Bucket,

@@ -16,7 +16,7 @@ export type Violation = { rows: number[] } & (
   | ({ kind: 'power_blank' } & OfPower)
   | ({ kind: 'code_blank' } & OfPower)
   | ({ kind: 'code_differs'; groups: { group: string; option_codes: string[] }[] } & OfPower)
-  /** The powers of the options with the code; those of a set are told once each. */
+  /** The powers of the options with the code; those of a set are listed once each. */
   | { kind: 'code_repeated'; option_codes: string[]; powers: string[]; is_set: boolean }
   | ({ kind: 'code_too_long' } & OfPower & TooLong)
   | ({ kind: 'variant_code_too_long' } & OfPower & TooLong)

@@ -91,7 +91,7 @@ export class ChangeWatch {
     this.#stop();
   }
 
-  /** Whoever waits looks for himself; the next watch begins anew. */
+  /** Each waiting request then reads the changes itself; the next watch starts polling again. */
   #stop(): void {
     this.#begun = null;
     this.#wakeAll();

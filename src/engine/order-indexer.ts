@@ -13,7 +13,7 @@ const SHARE_IDLE = 0.5;
 const SHARE_BUSY = 0.015;
 const BUSY_REQUESTS_PER_SECOND = 100;
 const BUSY_PAUSE_MS_MAX = 30_000;
-/** Another process is at it. */
+/** While another process updates the index. */
 const BUSY_WAIT_MS = 20;
 
 /** Ids of transactions in one pass, and the orders at which a pass is large enough. */

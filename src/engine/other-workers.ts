@@ -36,7 +36,7 @@ export type Question =
   /** `own`: of the worker that asks. The answers include what workers had counted that have ended. */
   | { about: 'metrics'; own: readonly WorkerMetric[] }
   | { about: 'figures' }
-  /** By address, since the worker told the last time. */
+  /** By address, since the last message of the worker. */
   | { about: 'wrong_credentials'; counts: readonly (readonly [address: string, count: number])[] }
   | { about: 'reconciled'; last: LastReconcile }
   | { about: 'overcommitted'; count: number };

@@ -1,15 +1,15 @@
-// What a webhook tells: the body of a delivery.
+// The body of a webhook delivery.
 import { WEBHOOK_TEST } from '../domain/webhooks.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import { trackingLink } from '../domain/tracking-link.ts';
 import type { AlertRow } from '../store/alerts.ts';
 import type { FeedOrder } from '../store/order-feed.ts';
-import type { ToldEvent } from '../store/webhook-deliveries.ts';
+import type { DeliveryEvent } from '../store/webhook-deliveries.ts';
 
-/** What a delivery tells of; null: nothing but itself, or it is gone. */
-export type ToldSubject = { order: FeedOrder } | { alert: AlertRow } | null;
+/** The order or alert that a delivery is about; null: a test, or the row no longer exists. */
+export type DeliverySubject = { order: FeedOrder } | { alert: AlertRow } | null;
 
-/** Who and where, and free text: only for endpoints that are marked for it. */
+/** Sent only to endpoints with `include_personal_data`. */
 const personalData = (order: FeedOrder) => ({
   recipient_name: order.recipient_name,
   recipient_phone: order.recipient_phone,
@@ -20,7 +20,7 @@ const personalData = (order: FeedOrder) => ({
 });
 
 const orderData = (
-  told: ToldEvent,
+  event: DeliveryEvent,
   order: FeedOrder,
   format: FormatTimestamp,
   withPersonalData: boolean,
@@ -28,10 +28,10 @@ const orderData = (
   id: order.id,
   order_number: order.order_number,
   channel_id: order.channel_id,
-  status: told.to_status,
-  previous_status: told.from_status,
-  changed_at: format(told.at),
-  source: told.source,
+  status: event.to_status,
+  previous_status: event.from_status,
+  changed_at: format(event.at),
+  source: event.source,
   is_backorder: order.is_backorder,
   total_amount: order.total_amount,
   local_currency_code: order.local_currency_code,
@@ -44,33 +44,33 @@ const orderData = (
   items: order.items,
 });
 
-const alertData = (told: ToldEvent, alert: AlertRow, format: FormatTimestamp) => ({
+const alertData = (event: DeliveryEvent, alert: AlertRow, format: FormatTimestamp) => ({
   id: alert.id,
   kind: alert.kind,
   subject: alert.subject,
   details: alert.details,
   opened_at: format(alert.opened_at),
-  closed_at: told.type === 'alert.closed' && alert.closed_at ? format(alert.closed_at) : null,
+  closed_at: event.type === 'alert.closed' && alert.closed_at ? format(alert.closed_at) : null,
 });
 
 function dataOf(
-  told: ToldEvent,
-  subject: ToldSubject,
+  event: DeliveryEvent,
+  subject: DeliverySubject,
   format: FormatTimestamp,
   withPersonalData: boolean,
 ): object {
-  if (subject && 'order' in subject) return orderData(told, subject.order, format, withPersonalData);
-  if (subject) return alertData(told, subject.alert, format);
-  return told.type === WEBHOOK_TEST ? { message: 'A test of this endpoint.' } : {};
+  if (subject && 'order' in subject) return orderData(event, subject.order, format, withPersonalData);
+  if (subject) return alertData(event, subject.alert, format);
+  return event.type === WEBHOOK_TEST ? { message: 'A test of this endpoint.' } : {};
 }
 
 export const payloadOf = (
-  told: ToldEvent,
-  subject: ToldSubject,
+  event: DeliveryEvent,
+  subject: DeliverySubject,
   format: FormatTimestamp,
   withPersonalData: boolean,
 ) => ({
-  type: told.type,
-  timestamp: format(told.at),
-  data: dataOf(told, subject, format, withPersonalData),
+  type: event.type,
+  timestamp: format(event.at),
+  data: dataOf(event, subject, format, withPersonalData),
 });

@@ -14,10 +14,10 @@ import {
   recordAttempts,
   type Attempt,
   type Delivery,
-  type ToldEvent,
+  type DeliveryEvent,
 } from '../store/webhook-deliveries.ts';
 import { readWebhookSecrets, webhookContext, type Webhook } from '../store/webhooks.ts';
-import { payloadOf, type ToldSubject } from './webhook-payload.ts';
+import { payloadOf, type DeliverySubject } from './webhook-payload.ts';
 
 /** Of an answer that is not a success. */
 const RESPONSE_CHARACTERS_MAX = 500;
@@ -29,7 +29,7 @@ export interface SenderOptions {
   connections_max: number;
 }
 
-/** What came of an attempt, before it is decided when the next one is. */
+/** The result of an attempt, before the time of the next one is decided. */
 export type Sent = Pick<Attempt, 'response_status' | 'response_text' | 'failure' | 'duration_ms'>;
 
 export class WebhookSender {
@@ -67,9 +67,9 @@ export class WebhookSender {
     this.#connections.cancel();
   }
 
-  async send(delivery: Delivery, subject: ToldSubject): Promise<Sent> {
+  async send(delivery: Delivery, subject: DeliverySubject): Promise<Sent> {
     if (this.#keys.length === 0) return notSent('secret_closed');
-    // Neither order nor alert is ever deleted; should one be, the event cannot be told any more.
+    // Orders and alerts are never deleted; without its subject the event could not be described.
     if (subject === null && (delivery.order_id !== null || delivery.alert_id !== null))
       return notSent('subject_gone');
     const { include_personal_data } = this.webhook;
@@ -87,7 +87,7 @@ export class WebhookSender {
     ];
     const began = performance.now();
     const answer = await this.#connections.post(body, headers);
-    return { ...told(answer), duration_ms: Math.round(performance.now() - began) };
+    return { ...resultOf(answer), duration_ms: Math.round(performance.now() - began) };
   }
 }
 
@@ -98,7 +98,7 @@ const notSent = (failure: string): Sent => ({
   duration_ms: 0,
 });
 
-function told(answer: WebhookAnswer): Omit<Sent, 'duration_ms'> {
+function resultOf(answer: WebhookAnswer): Omit<Sent, 'duration_ms'> {
   if (answer.kind === 'failed') return { response_status: null, response_text: null, failure: answer.reason };
   const { status } = answer;
   if (isAccepted(status)) return { response_status: status, response_text: null, failure: null };
@@ -115,11 +115,11 @@ const beginningOf = (body: Buffer): string =>
     .slice(0, RESPONSE_CHARACTERS_MAX)
     .join('');
 
-/** What deliveries tell of, by the id of the delivery. */
+/** What deliveries are about, by the id of the delivery. */
 export async function readSubjects(
   tx: Tx,
-  deliveries: readonly (ToldEvent & { id: number })[],
-): Promise<Map<number, ToldSubject>> {
+  deliveries: readonly (DeliveryEvent & { id: number })[],
+): Promise<Map<number, DeliverySubject>> {
   const orderIds = deliveries.flatMap(({ order_id }) => (order_id === null ? [] : [order_id]));
   const alertIds = deliveries.flatMap(({ alert_id }) => (alert_id === null ? [] : [alert_id]));
   const orders = new Map(
@@ -129,7 +129,7 @@ export async function readSubjects(
     (alertIds.length > 0 ? await readAlertsById(tx, alertIds) : []).map((alert) => [alert.id, alert]),
   );
   return new Map(
-    deliveries.map(({ id, order_id, alert_id }): [number, ToldSubject] => {
+    deliveries.map(({ id, order_id, alert_id }): [number, DeliverySubject] => {
       const order = order_id === null ? undefined : orders.get(order_id);
       const alert = alert_id === null ? undefined : alerts.get(alert_id);
       return [id, order ? { order } : alert ? { alert } : null];

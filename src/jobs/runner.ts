@@ -11,7 +11,7 @@ export const JOB_CONNECTIONS_MAX = 4;
 
 /** A run without a heartbeat for this long belongs to a dead process. pg-boss allows no less. */
 const HEARTBEAT_S = 10;
-/** How often dead runs are looked for. */
+/** Interval of the search for dead runs. */
 const SUPERVISE_S = 10;
 const MAINTENANCE_S = 300;
 /** Dependencies between jobs, which we do not use. */

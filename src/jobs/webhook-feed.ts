@@ -1,7 +1,7 @@
 // Takes the next events of an endpoint from the order feed: stored as deliveries, with the position behind them, at once.
 import { FROM_NOW, orderChangesIn, type OrderChanges } from '../engine/order-changes.ts';
 import type { Tx } from '../store/database.ts';
-import { insertDeliveries, type ToldEvent } from '../store/webhook-deliveries.ts';
+import { insertDeliveries, type DeliveryEvent } from '../store/webhook-deliveries.ts';
 import { lockWebhookPosition, setWebhookPosition, type Webhook } from '../store/webhooks.ts';
 import type { Waiting } from './webhook-queues.ts';
 
@@ -29,7 +29,7 @@ export async function takeFromFeed(
   if (!read) throw new RangeError('the order feed has no present position');
   if (read.next === place.position) return NOTHING;
   const wanted = read.changes.filter(({ step }) => events.includes(eventType(step.from)));
-  const deliveries = wanted.length === 0 ? [] : await insertDeliveries(tx, id, wanted.map(toldOf));
+  const deliveries = wanted.length === 0 ? [] : await insertDeliveries(tx, id, wanted.map(eventOf));
   await setWebhookPosition(tx, id, read.next);
   return {
     waiting: deliveries.map((delivery, index) => {
@@ -43,7 +43,7 @@ export async function takeFromFeed(
 const eventType = (from: number | null): 'order.accepted' | 'order.status_changed' =>
   from === null ? 'order.accepted' : 'order.status_changed';
 
-const toldOf = ({ step }: OrderChanges['changes'][number]): ToldEvent => ({
+const eventOf = ({ step }: OrderChanges['changes'][number]): DeliveryEvent => ({
   type: eventType(step.from),
   at: step.at,
   order_id: step.order_id,

@@ -1,11 +1,11 @@
 // Deliveries of one endpoint that wait in this process. Events of one order (or one alert) share a queue and go one after the
 // other; queues go side by side.
-import type { ToldSubject } from '../engine/webhook-payload.ts';
+import type { DeliverySubject } from '../engine/webhook-payload.ts';
 import type { Delivery } from '../store/webhook-deliveries.ts';
 
 export interface Waiting {
   delivery: Delivery;
-  subject: ToldSubject;
+  subject: DeliverySubject;
 }
 
 /** The first delivery of a queue. */

@@ -10,7 +10,7 @@ import { EndpointLoop } from './webhook-endpoint.ts';
 const NAME = 'webhooks';
 /** Less than the job runner allows; then another process may have the next run. */
 const RUN_MS = 50 * 60_000;
-/** How often endpoints are looked for that were added or resumed. */
+/** Interval of the search for endpoints that were added or resumed. */
 const LOOK_MS = 1_000;
 const TRIM_MS = 60_000;
 

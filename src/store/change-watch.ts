@@ -4,7 +4,7 @@ import { unseenIn, type Snapshot } from './journal.ts';
 
 const SINCE = 'coalesce($1::pg_snapshot, pg_current_snapshot())';
 
-// The same steps that a channel is told of, see `order-feed.ts`.
+// The same steps that `order-feed.ts` reports to a channel.
 const READ = statement(
   'change_watch_read',
   `with unseen as materialized (select j.variant_ids, j.channel_ids from change_journal j where ${unseenIn(SINCE)})

@@ -205,7 +205,7 @@ export const lastMovementId = async (tx: Tx): Promise<number> =>
   (await rows<{ id: number }>(tx, LAST_MOVEMENT))[0]?.id ?? 0;
 
 /** Throws if another transaction has changed the stock of one of them since. */
-export async function requireUnmoved(
+export async function requireUnchangedStock(
   tx: Tx,
   changes: readonly QuantityChange[],
   sinceId: number,

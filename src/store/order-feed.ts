@@ -85,8 +85,8 @@ const AFTER = `(h.order_id > $2 or h.order_id = $2 and ${RANK} > $3)`;
 const STEP_COLUMNS = `h.order_id, ${RANK} as rank, h.from_status as "from", h.to_status as "to", h.source, h.at`;
 
 /**
- * null: all of them. A channel is told of its orders whose status has changed, each with the step to its present status, and not
- * of their intake, which it asked for itself.
+ * null: all steps. A channel gets its orders whose status has changed, each with the step to its present status, but not their
+ * intake, which it requested itself.
  */
 export type FeedReader = { channel_id: number } | null;
 
@@ -190,7 +190,7 @@ export async function readFeed(
       at = page.position;
       continue;
     }
-    // PostgreSQL may give out the ids of transactions again that a crash left no trace of. This leaves one, behind them all.
+    // After a crash PostgreSQL may reuse transaction ids of which nothing was written. This writes an id above all of them.
     if (page.position !== at || windows > 1) await writeAhead(tx);
     return page;
   }

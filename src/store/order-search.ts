@@ -110,7 +110,7 @@ const ADVANCE = statement(
    returning $2 and pass_at is not null as is_done`,
 );
 
-/** `busy`: another process is at it. `done`: the index has reached the present. */
+/** `busy`: another process updates the index. `done`: the index has reached the present. */
 export type IndexStep = 'busy' | 'more' | 'done';
 
 /**

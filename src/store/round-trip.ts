@@ -1,5 +1,5 @@
 // Several prepared statements in one round trip: one write, one Sync, one read. The driver sends a Sync after each statement,
-// at which PostgreSQL sends its answers, and asks for the columns of every answer anew. For a batch of one order this took
+// at which PostgreSQL sends its answers, and asks for the columns of every answer again. For a batch of one order this took
 // 40 % of the service's and 17 % of the database's CPU time for the statements.
 import type { EventEmitter } from 'node:events';
 import pg from 'pg';
@@ -7,7 +7,7 @@ import type { Answered, Tx } from './database.ts';
 
 type Value = string | null;
 
-/** Told of each answer, in order; `error` is null for a statement that succeeded. */
+/** Called for each answer, in order; `error` is null for a statement that succeeded. */
 export type StatementWatch = (name: string, error: unknown) => void;
 
 interface Asked {

@@ -30,7 +30,7 @@ const accountHash = (email: string): string => hashed('account', email);
  * For a sign-in from an unknown device: the account from this address, the account from all addresses, and the address
  * for all accounts.
  */
-export function strangerCounters(email: string, address: string): Counter[] {
+export function unknownDeviceCounters(email: string, address: string): Counter[] {
   const account = accountHash(email);
   const address_key = hashed('address', address);
   return [

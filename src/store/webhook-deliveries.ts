@@ -5,8 +5,8 @@ import { rows, run, statement, type Tx } from './database.ts';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What is told: a step of an order, an alert, or neither (a test). */
-export interface ToldEvent {
+/** What a delivery is about: a step of an order, an alert, or neither (a test). */
+export interface DeliveryEvent {
   type: string;
   at: Date;
   order_id: number | null;
@@ -16,7 +16,7 @@ export interface ToldEvent {
   alert_id: number | null;
 }
 
-export interface Delivery extends ToldEvent {
+export interface Delivery extends DeliveryEvent {
   id: number;
   webhook_id: number;
   state: DeliveryState;
@@ -46,7 +46,7 @@ const INSERT = statement(
 export const insertDeliveries = (
   tx: Tx,
   webhookId: number,
-  events: readonly ToldEvent[],
+  events: readonly DeliveryEvent[],
 ): Promise<Delivery[]> =>
   rows(tx, INSERT, [
     webhookId,

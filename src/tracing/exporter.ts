@@ -6,7 +6,7 @@ import { otlpBody, type Attributes, type Span } from './spans.ts';
 const QUEUE_SPANS_MAX = 8_192;
 const REQUEST_SPANS_MAX = 512;
 const SEND_EVERY_MS = 1_000;
-/** Pauses between attempts at a receiver that is away. */
+/** Pauses between attempts at an unreachable receiver. */
 const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 30_000;
 /** The same request may succeed later (OTLP specification, "Retryable Response Codes"). */
@@ -24,7 +24,7 @@ export interface ExporterOptions {
   flush_ms: number;
   onSent: (spans: number) => void;
   onDropped: (spans: number) => void;
-  /** The receiver failed, after it had been well. */
+  /** The first failure after a success. */
   onAway: (reason: string) => void;
   onBack: () => void;
 }

@@ -8,7 +8,7 @@ import {
   lastMovementId,
   lockStock,
   readAgain,
-  requireUnmoved,
+  requireUnchangedStock,
   setQuantities,
   StockMoved,
   writeLedger,
@@ -153,9 +153,9 @@ async function change(
   const staged = wanted.filter((row) => !isMoving(row));
   await writeLedger(tx, staged, actor, 'import');
   // No locks are held yet: starting again now is cheaper than under the locks.
-  await requireUnmoved(tx, staged, before);
+  await requireUnchangedStock(tx, staged, before);
   await lockStock(tx, idsOf(wanted));
-  await requireUnmoved(tx, staged, before);
+  await requireUnchangedStock(tx, staged, before);
   const late = await readAgain(tx, wanted.filter(isMoving));
   await writeLedger(tx, late, actor, 'import');
   const changes = [...staged, ...late];

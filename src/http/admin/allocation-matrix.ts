@@ -7,11 +7,11 @@ import { reading } from '../../store/transactions.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
 import { COMMON_ANSWERS, SearchQuery, security } from './schemas.ts';
-import { item, itemOf, terms, termsOf } from './stock.ts';
+import { item, itemOf, stockNumbers, stockNumbersOf } from './stock.ts';
 
 const MatrixRow = Type.Object({
   ...item,
-  ...terms,
+  ...stockNumbers,
   cells: Type.Array(
     Type.Object({
       channel_id: Type.Integer(),
@@ -61,7 +61,7 @@ export function registerAllocationMatrix(app: FastifyInstance, services: Service
 
 const rowOf = (line: MatrixLine): Static<typeof MatrixRow> => ({
   ...itemOf(line),
-  ...termsOf(line),
+  ...stockNumbersOf(line),
   cells: line.cells.map((cell) => ({
     channel_id: cell.channel_id,
     allocated_qty: cell.allocated_qty,

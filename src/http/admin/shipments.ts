@@ -116,7 +116,7 @@ export function registerShipments(app: FastifyInstance, services: Services): voi
       const results = await shipAll(services, request);
       const counts = Object.fromEntries(Object.keys(OUTCOMES).map((outcome) => [outcome, 0]));
       for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1;
-      // What was shipped before the credential was revoked is told.
+      // Shipments made before the credential was revoked are still reported.
       if (counts['unauthorized'] !== 0 && counts['shipped'] === 0) throw Refusal.unauthorized();
       return { data: { results, counts } };
     },
@@ -205,7 +205,7 @@ async function previewAll(
   if (known.length === 0) return [];
   const commands = known.map(({ row, order }) => reportCommand(request, order.id, reportOf(row)));
   const outcomes = await previewCommands(services.pool, commands);
-  return known.map((one, at) => [one, told(one, outcomes[at])]);
+  return known.map((one, at) => [one, shipmentResult(one, outcomes[at])]);
 }
 
 async function submitAll(
@@ -230,7 +230,7 @@ async function submitAll(
 
 async function submit(services: Services, request: FastifyRequest, one: Known): Promise<ShipmentResult> {
   try {
-    return told(one, await reporting(services, request, one.order.id, reportOf(one.row)));
+    return shipmentResult(one, await reporting(services, request, one.order.id, reportOf(one.row)));
   } catch (error) {
     if (error instanceof Refusal) return resultOf(one.row, 'unauthorized', one.order);
     const isAway = error instanceof Overloaded || error instanceof DatabaseUnavailable;
@@ -239,7 +239,7 @@ async function submit(services: Services, request: FastifyRequest, one: Known): 
   }
 }
 
-function told({ row, order }: Known, outcome: Outcome | undefined): ShipmentResult {
+function shipmentResult({ row, order }: Known, outcome: Outcome | undefined): ShipmentResult {
   if (outcome?.kind === 'reported')
     return resultOf(row, outcome.changed ? 'shipped' : 'already_shipped', order);
   if (outcome?.kind === 'invalid_transition')

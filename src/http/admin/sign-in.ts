@@ -11,7 +11,7 @@ import { findAccountByEmail, type AccountWithHash } from '../../store/accounts.t
 import {
   countFailure,
   ownCounter,
-  strangerCounters,
+  unknownDeviceCounters,
   uncountFailure,
   unknownCounter,
   waitSeconds,
@@ -115,7 +115,7 @@ async function attempt(
   const device = account ? knownDeviceOf(request, services.config, account) : null;
   const counters =
     device === null
-      ? [...strangerCounters(email, group), ...(account ? [] : [unknownCounter(group)])]
+      ? [...unknownDeviceCounters(email, group), ...(account ? [] : [unknownCounter(group)])]
       : [ownCounter(email, device)];
   const verdict = await throttled(services, counters, async () => {
     const matches = await verifyPassword(

@@ -68,8 +68,8 @@ export const Overcommitted = Type.Integer({
     'By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock.',
 });
 
-/** The terms of contract 2.3.1, as in every list of stock. */
-export const terms = {
+/** The numbers of contract 2.3.1, as in every list of stock. */
+export const stockNumbers = {
   quantity: Type.Integer({ description: 'Physical stock.' }),
   unshipped: Type.Integer({ description: 'Quantity of unshipped normal orders.' }),
   allocated: Type.Integer({ description: 'Sum of all pre-allocations.' }),
@@ -91,10 +91,10 @@ export const item = {
   product_name: Type.String(),
   ...variantFacts,
 };
-const StockItem = Type.Object({ ...item, ...terms });
+const StockItem = Type.Object({ ...item, ...stockNumbers });
 const StockDetail = Type.Object({
   variant_code: Type.String(),
-  ...terms,
+  ...stockNumbers,
   channels: Type.Array(
     Type.Object({
       channel_id: Type.Integer(),
@@ -174,7 +174,7 @@ export const itemOf = (line: StockLine) => ({
   ...factsOf(line),
 });
 
-export const termsOf = (stock: Stock) => ({
+export const stockNumbersOf = (stock: Stock) => ({
   quantity: stock.quantity,
   unshipped: stock.unshipped,
   allocated: stock.allocated,
@@ -185,7 +185,7 @@ export const termsOf = (stock: Stock) => ({
 
 const detailOf = (level: StockLevel): Static<typeof StockDetail> => ({
   variant_code: level.variant_code,
-  ...termsOf(level),
+  ...stockNumbersOf(level),
   channels: level.channels.map((channel) => ({
     channel_id: channel.channel_id,
     name: channel.name,
@@ -224,7 +224,7 @@ function registerList(app: FastifyInstance, services: Services): void {
         found,
         limit,
         (row) => row.variant_code,
-        (row) => ({ ...itemOf(row), ...termsOf(row) }),
+        (row) => ({ ...itemOf(row), ...stockNumbersOf(row) }),
       );
     },
   });

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { requestResend, requestWebhookTest } from '../../backoffice/webhooks.ts';
 import { messageId } from '../../domain/webhooks.ts';
-import { payloadOf, type ToldSubject } from '../../engine/webhook-payload.ts';
+import { payloadOf, type DeliverySubject } from '../../engine/webhook-payload.ts';
 import { readSubjects, sendNow } from '../../engine/webhook-sender.ts';
 import { reading } from '../../store/transactions.ts';
 import {
@@ -154,7 +154,7 @@ export function registerWebhookDeliveries(app: FastifyInstance, services: Servic
 
 const presenter =
   ({ formatTimestamp }: Services) =>
-  (delivery: Delivery, subject: ToldSubject): Static<typeof DeliveryItem> => ({
+  (delivery: Delivery, subject: DeliverySubject): Static<typeof DeliveryItem> => ({
     id: delivery.id,
     webhook_id: delivery.webhook_id,
     message_id: messageId(delivery),

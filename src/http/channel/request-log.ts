@@ -106,7 +106,7 @@ export class RequestLog {
     if (channelId !== null) observations.request(channelId, () => entry);
   }
 
-  /** False: there were too many lines in this second; those left out are counted, and told in one line. */
+  /** False: there were too many lines in this second; those left out are counted, and reported in one line. */
   #hasRoom(): boolean {
     const second = Math.floor(performance.now() / SECOND_MS);
     if (second !== this.#second) {

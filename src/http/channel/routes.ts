@@ -112,7 +112,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         if (found) return { sku, ...found };
         services.observations.unmappedSku(id, sku, 'lookups');
         const body = { error: `SKU ${sku} is not mapped to this channel.` };
-        return told(reply, { status: 404, reason: 'sku_unmapped', body });
+        return respond(reply, { status: 404, reason: 'sku_unmapped', body });
       },
     });
 
@@ -149,10 +149,10 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         const { id: request_id, secret_id, body, span } = request;
         const fault = prefixFault(channel, body);
         if (!fault)
-          return told(reply, await takeOrder(services, { channel, secret_id, request_id, body, span }));
+          return respond(reply, await takeOrder(services, { channel, secret_id, request_id, body, span }));
         const sent = { channel_id: channel.id, request_id, body, field: 'order_number' };
         observeInvalidOrder(services, sent);
-        return told(reply, { status: 422, reason: 'validation', body: fault });
+        return respond(reply, { status: 422, reason: 'validation', body: fault });
       },
     });
 
@@ -179,7 +179,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
           body: request.body,
           span: request.span,
         });
-        return told(reply, answer);
+        return respond(reply, answer);
       },
     });
 
@@ -190,7 +190,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
 /**
  * The return value of a handler. Not the reply, which is thenable: awaiting it costs more than sending the response.
  */
-function told(
+function respond(
   reply: FastifyReply,
   { status, body, reason }: Omit<Answer, 'body'> & { body: object },
 ): object {

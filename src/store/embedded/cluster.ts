@@ -103,7 +103,7 @@ async function createCluster(plan: ClusterPlan): Promise<void> {
   plan.log.info(`creating the database in ${plan.link}`);
   const work = await mkdtemp(join(plan.dataDir, `postgres-init-${process.pid}-`));
   try {
-    await rename(await runInitdb(plan, work), plan.link).catch(unlessThereAlready);
+    await rename(await runInitdb(plan, work), plan.link).catch(ignoreIfExists);
     await sync(plan.dataDir);
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -111,7 +111,7 @@ async function createCluster(plan: ClusterPlan): Promise<void> {
 }
 
 /** Another process created the database first: use it and remove ours. */
-function unlessThereAlready(error: unknown): void {
+function ignoreIfExists(error: unknown): void {
   if (!['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(errorCode(error))) throw error;
 }
 
