@@ -12,6 +12,7 @@ export { PasswordField } from './password-field.tsx';
 export { readTextFile } from './read-text-file.ts';
 export { SearchInput } from './search-input.tsx';
 export { CopyButton, OnceDialog, Secret, SecretDialog } from './secret.tsx';
+export { Section } from './section.tsx';
 export { EmptyState, ErrorState, Loading, NoMatch, Problem, Reading } from './states.tsx';
 export { toastGood, toastUndo } from './toast.tsx';
 export { useUnsavedWarning } from './unsaved.tsx';

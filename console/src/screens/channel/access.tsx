@@ -1,12 +1,12 @@
 // Whether the channel's key is accepted, and which key that is. Only administrators change either.
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { Archive, ArchiveRestore, Ban, KeyRound, Power, PowerOff } from 'lucide-react';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del, patch } from '../../api/request.ts';
 import type { Channel, ChannelWithKey } from '../../api/types.ts';
-import { ActiveBadge, confirm, Time } from '../../components/index.ts';
+import { ActiveBadge, confirm, Section, Time } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { KeyDialog } from '../channels/key-dialog.tsx';
@@ -40,10 +40,7 @@ export function Access({ channel }: { channel: Channel }) {
   const change = useSwitch(channel);
   const { is_active } = channel;
   return (
-    <Paper component="section" aria-labelledby="channel-access">
-      <Title order={2} id="channel-access" mb="sm">
-        {w.access}
-      </Title>
+    <Section id="channel-access" title={w.access}>
       <Stack gap="md">
         <Group justify="space-between" wrap="nowrap">
           <Group gap="xs">
@@ -95,7 +92,7 @@ export function Access({ channel }: { channel: Channel }) {
         />
       )}
       {made !== null && <KeyDialog channel={made} onClose={() => setMade(null)} />}
-    </Paper>
+    </Section>
   );
 }
 

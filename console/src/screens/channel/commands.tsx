@@ -1,7 +1,8 @@
-import { Anchor, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useList } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import type { Channel } from '../../api/types.ts';
+import { Section } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Command, inventoryCommand, orderCommand } from '../channels/command.tsx';
 import { words } from './words.ts';
@@ -21,16 +22,18 @@ export function Commands({ channel }: { channel: Channel }) {
   const mappings = useList(apiPath('/channels/{id}/mappings', { id: channel.id }), {}, { limit: 1 });
   const sku = mappings.rows[0]?.sku;
   return (
-    <Paper component="section" aria-labelledby="channel-commands">
-      <Title order={2} id="channel-commands">
-        {w.commands}
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {w.commandsText}{' '}
-        <Anchor href="/docs" underline="always">
-          {w.reference}
-        </Anchor>
-      </Text>
+    <Section
+      id="channel-commands"
+      title={w.commands}
+      text={
+        <>
+          {w.commandsText}{' '}
+          <Anchor href="/docs" underline="always">
+            {w.reference}
+          </Anchor>
+        </>
+      }
+    >
       <Stack gap="md">
         <Command label={w.inventory} text={inventoryCommand(KEY)} />
         {sku === undefined ? (
@@ -46,6 +49,6 @@ export function Commands({ channel }: { channel: Channel }) {
           </div>
         )}
       </Stack>
-    </Paper>
+    </Section>
   );
 }

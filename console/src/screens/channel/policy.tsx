@@ -1,5 +1,5 @@
 // What the channel is held to beyond its key: from where and how often it may call, and whether it signs. Only for administrators.
-import { Button, Divider, Group, Paper, Select, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Divider, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { SIGNING_MODES, SIGNING_SECRETS_MAX } from '../../../../src/domain/signature.ts';
@@ -14,6 +14,7 @@ import {
   NumberField,
   Problem,
   SecretDialog,
+  Section,
   Time,
   useForm,
   useNumberFault,
@@ -28,10 +29,7 @@ const RATE_LIMITS = { min: 1, max: RATE_LIMIT_MAX };
 export function ChannelPolicy({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
   return (
-    <Paper component="section" aria-labelledby="channel-policy">
-      <Title order={2} id="channel-policy" mb="sm">
-        {w.title}
-      </Title>
+    <Section id="channel-policy" title={w.title}>
       <Stack gap="md">
         <AllowedAddresses channel={channel} />
         <Divider />
@@ -40,7 +38,7 @@ export function ChannelPolicy({ channel }: { channel: Channel }) {
         <Mode channel={channel} />
         <Secrets channel={channel} />
       </Stack>
-    </Paper>
+    </Section>
   );
 }
 

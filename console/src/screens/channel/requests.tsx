@@ -1,5 +1,5 @@
 // The last requests of the channel that were refused, slow or traced: found by the id that the channel's developers quote.
-import { Badge, Button, Group, Paper, SegmentedControl, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { REQUEST_OUTCOMES, type RequestOutcome } from '../../../../src/domain/request-log.ts';
 import { apiPath } from '../../api/address.ts';
 import { useList, useSend } from '../../api/query.ts';
@@ -13,6 +13,7 @@ import {
   EmptyState,
   NoMatch,
   SearchInput,
+  Section,
   Time,
   useUrlState,
   type Column,
@@ -41,18 +42,7 @@ export function Requests({ channel }: { channel: Channel }) {
   );
   const isFiltered = request_id !== '' || outcome !== ALL;
   return (
-    <Paper component="section" aria-labelledby="channel-requests" mt="md">
-      <Group justify="space-between" align="flex-start" mb="sm">
-        <div>
-          <Title order={2} id="channel-requests">
-            {w.title}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {w.hint}
-          </Text>
-        </div>
-        <Trace channel={channel} />
-      </Group>
+    <Section id="channel-requests" title={w.title} text={w.hint} action={<Trace channel={channel} />} mt="md">
       <Group mb="sm" align="flex-end">
         <SearchInput
           isLabelled
@@ -82,7 +72,7 @@ export function Requests({ channel }: { channel: Channel }) {
           )
         }
       />
-    </Paper>
+    </Section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../../../src/domain/prepayment-expiry.ts';
 import {
@@ -10,7 +10,7 @@ import { apiPath } from '../../api/address.ts';
 import { patch } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { Channel } from '../../api/types.ts';
-import { Problem, useForm, wholeNumber } from '../../components/index.ts';
+import { Problem, Section, useForm, wholeNumber } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from '../channels/country.tsx';
@@ -80,10 +80,7 @@ export function Settings({ channel }: { channel: Channel }) {
   });
   const apiUrlHint = useApiUrlHint(form.values.api_url);
   return (
-    <Paper component="section" aria-labelledby="channel-settings">
-      <Title order={2} id="channel-settings" mb="sm">
-        {w.settings}
-      </Title>
+    <Section id="channel-settings" title={w.settings}>
       <form onSubmit={form.submit((values) => save.mutate(changesOf(form.start, values)))} noValidate>
         <Stack gap="sm">
           <TextInput
@@ -134,6 +131,6 @@ export function Settings({ channel }: { channel: Channel }) {
           )}
         </Stack>
       </form>
-    </Paper>
+    </Section>
   );
 }

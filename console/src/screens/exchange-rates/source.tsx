@@ -1,5 +1,5 @@
 // Where rates are collected from: the last run, rates that wait for a decision, and the settings.
-import { Alert, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { CircleAlert, RefreshCw, Settings2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { apiPath } from '../../api/address.ts';
@@ -7,7 +7,7 @@ import { useGet, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { RateSource, RateSourceRun, WaitingRate } from '../../api/types.ts';
-import { ActorName, DataTable, Reading, Time, type Column } from '../../components/index.ts';
+import { ActorName, DataTable, Reading, Section, Time, type Column } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { SourceDialog } from './source-dialog.tsx';
@@ -40,16 +40,11 @@ function Panel({ source }: { source: RateSource }) {
   });
   const isOn = source.kind !== 'none';
   return (
-    <Paper component="section" aria-labelledby="rate-source" mb="lg">
-      <Group justify="space-between" align="flex-start" mb="sm">
-        <div>
-          <Title order={2} id="rate-source">
-            {w.title}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {isOn ? w.summary(kinds[source.kind], source.currencies.join(', ')) : w.off}
-          </Text>
-        </div>
+    <Section
+      id="rate-source"
+      title={w.title}
+      text={isOn ? w.summary(kinds[source.kind], source.currencies.join(', ')) : w.off}
+      action={
         <Group gap="xs">
           {isOn && canRun && (
             <Button
@@ -71,7 +66,9 @@ function Panel({ source }: { source: RateSource }) {
             </Button>
           )}
         </Group>
-      </Group>
+      }
+      mb="lg"
+    >
       <Stack gap="sm">
         {source.waiting.map((waiting) => (
           <Waiting key={waiting.currency_code} waiting={waiting} />
@@ -90,7 +87,7 @@ function Panel({ source }: { source: RateSource }) {
         {source.runs.length > 0 && <Runs runs={source.runs} />}
       </Stack>
       {isEditing && <SourceDialog source={source} touched={TOUCHED} onClose={() => setEditing(false)} />}
-    </Paper>
+    </Section>
   );
 }
 

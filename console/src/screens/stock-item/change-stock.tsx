@@ -1,7 +1,8 @@
 // Setting (compare-and-set) and adjusting the physical stock.
-import { Paper, SegmentedControl, Title } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { StockDetail } from '../../api/types.ts';
+import { Section } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { AdjustForm } from './adjust-form.tsx';
 import { SetForm } from './set-form.tsx';
@@ -17,10 +18,7 @@ export function ChangeStock(props: ChangeProps) {
   const w = useWords(words);
   const [mode, setMode] = useState('set');
   return (
-    <Paper component="section" aria-labelledby="change" className="stock-item-change">
-      <Title order={2} id="change" mb="sm">
-        {w.changeTitle}
-      </Title>
+    <Section id="change" title={w.changeTitle} className="stock-item-change">
       <SegmentedControl
         fullWidth
         size="xs"
@@ -40,6 +38,6 @@ export function ChangeStock(props: ChangeProps) {
       <div hidden={mode !== 'adjust'}>
         <AdjustForm item={props.item} />
       </div>
-    </Paper>
+    </Section>
   );
 }

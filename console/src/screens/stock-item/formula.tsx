@@ -1,7 +1,8 @@
-import { Alert, Paper, Title } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { Fragment } from 'react';
 import type { StockDetail } from '../../api/types.ts';
+import { Section } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { terms as termWords } from '../stock/terms.ts';
@@ -21,10 +22,7 @@ export function Formula({ item }: { item: StockDetail }) {
     ['= ', item.common_available, w.common],
   ];
   return (
-    <Paper component="section" aria-labelledby="formula">
-      <Title order={2} id="formula" mb="sm">
-        {w.formula}
-      </Title>
+    <Section id="formula" title={w.formula}>
       <p className="stock-item-formula num">
         {terms.map(([sign, n, name], at) => (
           <Fragment key={name}>
@@ -67,6 +65,6 @@ export function Formula({ item }: { item: StockDetail }) {
           ))}
         </ul>
       )}
-    </Paper>
+    </Section>
   );
 }

@@ -1,9 +1,9 @@
 // For which roles two-step sign-in is required.
-import { Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Checkbox, Group, Stack } from '@mantine/core';
 import { useGet, useSend } from '../../api/query.ts';
 import { put } from '../../api/request.ts';
 import type { Role } from '../../api/types.ts';
-import { Reading, ROLES, useRoleName } from '../../components/index.ts';
+import { Reading, ROLES, Section, useRoleName } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
 
@@ -16,13 +16,7 @@ export function FactorRule() {
     done: w.ruleSaved,
   });
   return (
-    <Paper component="section" aria-labelledby="factor-rule" mt="lg">
-      <Title order={2} id="factor-rule">
-        {w.ruleTitle}
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {w.ruleText}
-      </Text>
+    <Section id="factor-rule" title={w.ruleTitle} text={w.ruleText} mt="lg">
       <Reading query={query} lines={1}>
         {({ roles }) => (
           <Stack gap="xs">
@@ -44,6 +38,6 @@ export function FactorRule() {
           </Stack>
         )}
       </Reading>
-    </Paper>
+    </Section>
   );
 }
