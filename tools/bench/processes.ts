@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Guardian } from './guardian.ts';
-import { spawnService, type ServiceProcess } from '../../verify/kit/process.ts';
+import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STOP_MS = 15_000;
@@ -15,7 +15,7 @@ export interface ServiceSetup {
   workers: number;
 }
 
-export async function startBenchService(setup: ServiceSetup, guardian: Guardian): Promise<ServiceProcess> {
+export function startBenchService(setup: ServiceSetup, guardian: Guardian): Promise<ServiceProcess> {
   const profiling =
     setup.profile === null ? '' : `--cpu-prof --cpu-prof-dir=${JSON.stringify(setup.profile)}`;
   const env = {
@@ -26,15 +26,7 @@ export async function startBenchService(setup: ServiceSetup, guardian: Guardian)
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: profiling,
   };
-  const service = await spawnService(env, ['bin/serve']);
-  guardian.watch({ kind: 'group', pid: service.pid });
-  try {
-    await service.mustBeReady();
-    return service;
-  } catch (error) {
-    await service.stop();
-    throw error;
-  }
+  return startService(env, ['bin/serve'], ({ pid }) => guardian.watch({ kind: 'group', pid }));
 }
 
 /** A child process that answers each message with one message. */

@@ -12,7 +12,7 @@ import { KeptConnections } from '../kit/kept-connections.ts';
 import { freePort } from '../kit/ports.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
 import { atRate } from '../kit/rate.ts';
-import { ADMIN_TOKEN, call, TEST_SECRET } from '../kit/service.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
 import { PackagesMissing } from './failover/packages.ts';
 import { BALANCERS, startBalancer, type Balancer } from './restart-balancer.ts';
 import { HELP, readOptions, type Options } from './restart-options.ts';
@@ -65,11 +65,7 @@ async function drive(
 ): Promise<boolean> {
   const [first] = services;
   if (!first) throw new Error('no process');
-  const make = fixtures({
-    admin: (method, path, body) => first.admin(method, path, body),
-    channel: (key) => (method, path, body) =>
-      call(`${first.origin}/api/v1${path}`, method, body, { 'x-api-key': key ?? '' }),
-  });
+  const make = fixtures(first);
   const { channel, variant, sku } = await make.setting(STOCK);
   const client = new KeptConnections(ANSWER_MS_MAX);
   const headers = { 'x-api-key': channel.api_key };

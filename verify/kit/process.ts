@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { bareEnvironment } from './environment.ts';
 import { freePort } from './ports.ts';
 import { keepOutput, keepServerLog } from './written.ts';
-import { ADMIN_TOKEN, call, type HttpAnswer } from './service.ts';
+import { callsTo, type TestService } from './service.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,7 +20,7 @@ interface Ended {
   signal: NodeJS.Signals | null;
 }
 
-export interface ServiceProcess {
+export interface ServiceProcess extends Pick<TestService, 'admin' | 'channel'> {
   child: ChildProcess;
   pid: number;
   port: number;
@@ -37,7 +37,6 @@ export interface ServiceProcess {
   stop(): Promise<void>;
   /** To the whole group, as a terminal does. */
   signal(name: NodeJS.Signals): void;
-  admin(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
 }
 
 export async function spawnService(
@@ -102,18 +101,19 @@ export async function spawnService(
       signal('SIGKILL');
       await ended;
     },
-    admin: (method, path, body) =>
-      call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${ADMIN_TOKEN}` }),
+    ...callsTo(origin),
   };
 }
 
-/** Starts a service that is ready; otherwise throws with its output. */
+/** Starts a service that is ready; otherwise throws with its output. `onSpawned` gets the process before it is ready. */
 export async function startService(
   env: Record<string, string>,
   command?: readonly string[],
+  onSpawned: (service: ServiceProcess) => void = () => {},
 ): Promise<ServiceProcess> {
   const service = await spawnService(env, command);
   try {
+    onSpawned(service);
     await service.mustBeReady();
     return service;
   } catch (error) {

@@ -160,19 +160,24 @@ export async function openService(
       await service.stop();
       if (!options.database) await database.drop();
     },
-    admin: (method, path, body, token = ADMIN_TOKEN) =>
-      call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${token}` }),
-    channel:
-      (apiKey) =>
-      async (method, path, body, headers = {}) => {
-        const answer = await call(`${origin}/api/v1${path}`, method, body, {
-          ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
-          ...headers,
-        });
-        // Contract 10.2, checked in every test: refusals have a Sluice-Error header, other answers do not.
-        const reason = answer.headers.get('sluice-error');
-        assert.equal(reason !== null, answer.status >= 400, `${answer.status}: Sluice-Error is ${reason}`);
-        return answer;
-      },
+    ...callsTo(origin),
   };
 }
+
+/** Calls of a service that may be another process. */
+export const callsTo = (origin: string): Pick<TestService, 'admin' | 'channel'> => ({
+  admin: (method, path, body, token = ADMIN_TOKEN) =>
+    call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${token}` }),
+  channel:
+    (apiKey) =>
+    async (method, path, body, headers = {}) => {
+      const answer = await call(`${origin}/api/v1${path}`, method, body, {
+        ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+        ...headers,
+      });
+      // Contract 10.2, checked in every test: refusals have a Sluice-Error header, other answers do not.
+      const reason = answer.headers.get('sluice-error');
+      assert.equal(reason !== null, answer.status >= 400, `${answer.status}: Sluice-Error is ${reason}`);
+      return answer;
+    },
+});

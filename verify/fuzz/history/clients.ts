@@ -2,7 +2,7 @@
 // Every operation is recorded with the times of request and answer, by one monotonic clock.
 import { fixtures, must, unique, type TestChannel, type TestVariant } from '../../kit/fixtures.ts';
 import type { Model } from '../../kit/model.ts';
-import { ADMIN_TOKEN, call, type TestService } from '../../kit/service.ts';
+import { ADMIN_TOKEN, callsTo } from '../../kit/service.ts';
 import type { Operation } from '../linearizability.ts';
 import { Random, seedOf } from '../../kit/random.ts';
 import { answerOf, type HttpReply } from './answers.ts';
@@ -38,12 +38,7 @@ export interface Epoch {
 
 export async function newEpoch(origins: readonly string[], expiry: Expiry): Promise<Epoch> {
   const [origin = ''] = origins;
-  const service: Pick<TestService, 'admin' | 'channel'> = {
-    admin: (method, path, body) =>
-      call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${ADMIN_TOKEN}` }),
-    channel: (key) => (method, path, body) =>
-      call(`${origin}/api/v1${path}`, method, body, { 'x-api-key': key ?? '' }),
-  };
+  const service = callsTo(origin);
   const make = fixtures(service);
   // Sequentially: the stock row lists them by id.
   const channels: TestChannel[] = [];
