@@ -8,7 +8,7 @@ import { startGuardian } from './guardian.ts';
 import type { Job, LoadResult, Reply } from './job.ts';
 import type { Options } from './options.ts';
 import type { ServiceProcess } from '../../verify/kit/process.ts';
-import { startBenchService, startHelper } from './processes.ts';
+import { startBenchService, startHelper, type ServiceSetup } from './processes.ts';
 
 export const VARIANTS = 100_000;
 export const MAIN = 'sluice';
@@ -36,7 +36,7 @@ export interface Bench {
   secret: string;
   admin_token: string;
   /** `workers`: as many as the options say. */
-  startService(databaseName: string, workers?: number): Promise<ServiceProcess>;
+  startService(databaseName: string, workers?: number, env?: ServiceSetup['env']): Promise<ServiceProcess>;
   load(job: Job): Promise<LoadResult>;
   /** A prefix for the order numbers of one run; never the same twice. */
   nextPrefix(): string;
@@ -54,7 +54,13 @@ export const say = (text: string): void =>
       .padStart(4)} s  ${text}`,
   );
 
-export async function startBench(options: Options, cleanup: Cleanup, signal: AbortSignal): Promise<Bench> {
+/** `env`: of the first service. */
+export async function startBench(
+  options: Options,
+  cleanup: Cleanup,
+  signal: AbortSignal,
+  env: ServiceSetup['env'] = {},
+): Promise<Bench> {
   say('starting PostgreSQL (fsync on, synchronous_commit on) in a temporary directory');
   const guardian = await startGuardian();
   cleanup.add('guardian', () => guardian.dismiss());
@@ -66,15 +72,15 @@ export async function startBench(options: Options, cleanup: Cleanup, signal: Abo
   if (!options.soak) await database.clone(COPY, MAIN);
   await database.checkpoint();
 
-  const start = async (name: string, workers = options.workers): Promise<ServiceProcess> => {
+  const start: Bench['startService'] = async (name, workers = options.workers, more = {}) => {
     const { profile } = options;
-    const setup = { database_url: database.urlOf(name), secret, admin_token, profile, workers };
+    const setup = { database_url: database.urlOf(name), secret, admin_token, profile, workers, env: more };
     const service = await startBenchService(setup, guardian);
     cleanup.add('service', () => service.stop());
     return service;
   };
   say('starting service and load generator');
-  const service = await start(MAIN);
+  const service = await start(MAIN, options.workers, env);
   const generator = startHelper('load.ts', signal);
   cleanup.add('load generator', () => generator.stop());
   let prefixes = 0;

@@ -13,6 +13,8 @@ export interface ServiceSetup {
   admin_token: string;
   profile: string | null;
   workers: number;
+  /** More variables. */
+  env: Readonly<Record<string, string>>;
 }
 
 export function startBenchService(setup: ServiceSetup, guardian: Guardian): Promise<ServiceProcess> {
@@ -25,6 +27,7 @@ export function startBenchService(setup: ServiceSetup, guardian: Guardian): Prom
     SLUICE_WORKERS: String(setup.workers),
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: profiling,
+    ...setup.env,
   };
   return startService(env, ['bin/serve'], ({ pid }) => guardian.watch({ kind: 'group', pid }));
 }

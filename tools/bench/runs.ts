@@ -72,7 +72,7 @@ const created = { allowed: [201], counted: 201, body_bytes_min: ORDER_BYTES_MIN 
 const refused = { allowed: [422], counted: 422, body_bytes_min: 20 };
 const many = { load: { kind: 'closed', connections: CONNECTIONS_MANY } } as const;
 const one = { load: { kind: 'closed', connections: 1 } } as const;
-const SERVICE_ORDERS = '/api/v1/orders';
+export const SERVICE_ORDERS = '/api/v1/orders';
 
 const orders = ({ bench }: Pick<Rig, 'bench'>, skus: SkuChoice, path = SERVICE_ORDERS): RequestPlan => ({
   kind: 'order',
@@ -173,7 +173,13 @@ const openLoop = (rig: Rig, rate: number, allowed: number[]): Job =>
   });
 
 /** Each run stores its own orders first. */
-async function walk(rig: Rig, aim: Aim, database: string, path: string, reports_s: number): Promise<Job> {
+export async function walk(
+  rig: Pick<Rig, 'bench'>,
+  aim: Aim,
+  database: string,
+  path: string,
+  reports_s: number,
+): Promise<Job> {
   const { bench } = rig;
   const { warmup_s, seconds } = bench.options;
   const prefix = bench.nextPrefix();
