@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { WebhookConnections } from '../src/channel-client/post-webhook.ts';
 import { ENDPOINT_FAILURES_MAX, WEBHOOK_PENDING_MAX } from '../src/domain/webhooks.ts';
@@ -11,6 +12,7 @@ import { evaluateAlerts } from '../src/jobs/alerts.ts';
 import { EndpointLoop } from '../src/jobs/webhook-endpoint.ts';
 import { listDeliveries } from '../src/store/webhook-deliveries.ts';
 import { findWebhook } from '../src/store/webhooks.ts';
+import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -49,8 +51,8 @@ const isSignedWith = (secret: string, { body, headers }: Received): boolean => {
 interface Endpoint {
   id: number;
   secret: string;
-  /** Resolves when the endpoint is paused. */
-  run(): Promise<void>;
+  /** Resolves when the endpoint is paused. `submitted`: how many orders and reports the gate says to have had. */
+  run(submitted?: () => number): Promise<void>;
   /** One turn of the loop: takes and stores events. Private addresses are not called. */
   turn(): Promise<void>;
   shown(): Promise<any>;
@@ -73,8 +75,9 @@ async function endpoint(t: TestContext, url: string, fields: object = {}): Promi
   return {
     id,
     secret,
-    run() {
-      const given = { ...services, config: { ...config, allow_private_channel_urls: true } };
+    run(submitted = () => services.gate.submitted) {
+      const gate = Object.create(services.gate, { submitted: { get: submitted } }) as typeof services.gate;
+      const given = { ...services, gate, config: { ...config, allow_private_channel_urls: true } };
       const run = new EndpointLoop(id, given).run(ending.signal);
       runs.push(run);
       return run;
@@ -400,4 +403,28 @@ test('endpoints that answer rubbish fail with a reason, and the healthy one besi
     if (tried.response_status === null) assert.match(tried.failure, /^\w+$/);
     else assert.deepEqual([tried.response_status, tried.response_text.length], [503, 500]);
   }
+});
+
+test('while more than 1,000 orders a second come in, few events are taken at a time; none is lost', async (t) => {
+  const receiver = await startReceiver();
+  t.after(() => receiver.close());
+  const hook = await endpoint(t, receiver.url);
+  void hook.run(() => performance.now() * 1.1);
+  // Until it has looked for the first time, nobody knows how busy the gate is.
+  await sleep(500);
+  for (let count = 0; count < 120; count++) await take();
+  await until(
+    async () => (await hook.shown()).pending_count === 0 && receiver.received.length === 120,
+    'all are delivered',
+  );
+  const taken = await query<{ count: number; gap_ms: number | null }>(
+    database.url,
+    `select count(*)::int as count,
+       (extract(epoch from created_at - lag(created_at) over (order by created_at)) * 1000)::float8 as gap_ms
+     from webhook_delivery where webhook_id = $1 group by created_at order by created_at`,
+    [hook.id],
+  );
+  assert.ok(taken.length >= 3, JSON.stringify(taken));
+  for (const { count, gap_ms } of taken)
+    assert.ok(count <= 50 && (gap_ms ?? 1_000) > 900, JSON.stringify(taken));
 });

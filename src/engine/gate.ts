@@ -41,6 +41,7 @@ export class Gate {
   readonly #coalescer: Coalescer<Command, Outcome>;
   /** Length of the queue. */
   readonly capacity: number;
+  #submitted = 0;
 
   /** `connections`: GATE_CONNECTIONS of them. */
   constructor(
@@ -71,6 +72,11 @@ export class Gate {
     return this.#coalescer.waiting + this.#held.size;
   }
 
+  /** Orders and reports since the start of the process. */
+  get submitted(): number {
+    return this.#submitted;
+  }
+
   /** Waiting commands on rows that another transaction holds. */
   get held(): number {
     return this.#held.size;
@@ -83,6 +89,7 @@ export class Gate {
 
   submit(command: Command): Promise<Outcome> {
     if (this.isFull) return Promise.reject(new Overloaded());
+    this.#submitted += 1;
     const id = this.#contended && this.#contended.variantFor(command);
     return id === null
       ? this.#coalescer.submit(command)

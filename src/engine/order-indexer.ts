@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { failureOf } from '../store/failures.ts';
 import { indexOrders, isSearchBehind, type IndexStep } from '../store/order-search.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
+import { BusyMeter } from './busy-meter.ts';
 
 /** How often it looks for new orders. */
 const POLL_MS = 1_000;
@@ -27,17 +28,16 @@ type Answered = () => number;
 
 export class OrderIndexer {
   readonly #pool: pg.Pool;
-  readonly #answered: Answered;
+  readonly #meter: BusyMeter;
   readonly #onFailure: (error: unknown) => void;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
-  #last = { answered: 0, at: performance.now() };
   #isClosed = false;
   #transactions = TRANSACTIONS_MIN;
 
   constructor(pool: pg.Pool, answered: Answered, onFailure: (error: unknown) => void) {
     this.#pool = pool;
-    this.#answered = answered;
+    this.#meter = new BusyMeter(answered, BUSY_REQUESTS_PER_SECOND);
     this.#onFailure = onFailure;
   }
 
@@ -70,7 +70,7 @@ export class OrderIndexer {
 
   /** The pause until the next step. */
   async #step(): Promise<number> {
-    const share = this.#isBusy() ? SHARE_BUSY : SHARE_IDLE;
+    const share = this.#meter.isBusy() ? SHARE_BUSY : SHARE_IDLE;
     const started = performance.now();
     try {
       if (!(await isSearchBehind(this.#pool))) return POLL_MS;
@@ -95,12 +95,5 @@ export class OrderIndexer {
         : Math.min(TRANSACTIONS_MAX, this.#transactions * PASS_FACTOR);
     }
     return outcome;
-  }
-
-  #isBusy(): boolean {
-    const now = { answered: this.#answered(), at: performance.now() };
-    const { answered, at } = this.#last;
-    this.#last = now;
-    return (now.answered - answered) / Math.max(now.at - at, 1) > BUSY_REQUESTS_PER_SECOND / 1_000;
   }
 }

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAccepted, nextAttempt, WEBHOOK_PENDING_MAX } from '../domain/webhooks.ts';
 import { pauseFailingWebhook } from '../backoffice/webhooks.ts';
+import { BusyMeter } from '../engine/busy-meter.ts';
 import { readSubjects, WebhookSender, type Sent } from '../engine/webhook-sender.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
 import {
@@ -22,6 +23,11 @@ import { DeliveryQueues, type Turn } from './webhook-queues.ts';
 const REQUESTS_MAX = 64;
 /** Events that are taken from the feed at a time; the next ones while these are sent. */
 const FEED_EVENTS = 500;
+/** While more orders and reports than this come in, deliveries give way: there is no time for both. */
+const BUSY_COMMANDS_PER_SECOND = 1_000;
+/** The next events are then taken once in this time, and only a few. */
+const BUSY_TAKE_MS = 1_000;
+const BUSY_FEED_EVENTS = 50;
 const IDLE_MS = 1_000;
 const FLUSH_ROWS = 200;
 /** After as many attempts it is looked whether to store or to take. */
@@ -39,6 +45,7 @@ export class EndpointLoop {
   readonly #services: JobServices;
   readonly #queues = new DeliveryQueues();
   readonly #health = new EndpointHealth();
+  readonly #meter: BusyMeter;
   readonly #underWay = new Set<Promise<void>>();
   /** With requests under way. */
   readonly #senders = new Set<WebhookSender>();
@@ -48,6 +55,8 @@ export class EndpointLoop {
   #sender: WebhookSender | null = null;
   #loadedAt = -Infinity;
   #scannedAt = -Infinity;
+  #tookAt = -Infinity;
+  /** There is nothing to take now. */
   #feedIsEmpty = false;
   #isEnding = false;
   #wake: () => void = () => {};
@@ -56,6 +65,7 @@ export class EndpointLoop {
   constructor(id: number, services: JobServices) {
     this.#id = id;
     this.#services = services;
+    this.#meter = new BusyMeter(() => services.gate.submitted, BUSY_COMMANDS_PER_SECOND);
   }
 
   /** Deliveries that wait here. */
@@ -154,11 +164,17 @@ export class EndpointLoop {
       this.#feedIsEmpty = true;
       return;
     }
+    const isBusy = this.#meter.isBusy();
+    if (isBusy && performance.now() - this.#tookAt < BUSY_TAKE_MS) {
+      this.#feedIsEmpty = true;
+      return;
+    }
     const { waiting, has_more } = await inTransaction(this.#services.pool, (tx) =>
-      takeFromFeed(tx, webhook, FEED_EVENTS),
+      takeFromFeed(tx, webhook, isBusy ? BUSY_FEED_EVENTS : FEED_EVENTS),
     );
+    this.#tookAt = performance.now();
     this.#queues.add(waiting);
-    this.#feedIsEmpty = !has_more;
+    this.#feedIsEmpty = isBusy || !has_more;
   }
 
   async #takeStored(): Promise<void> {
