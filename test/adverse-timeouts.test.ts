@@ -162,7 +162,7 @@ test('the connection that listens dies without a word: a key rotated elsewhere s
     const rotated = await patient.admin('POST', `/channels/${channel.id}/rotate-key`);
     assert.equal(rotated.status, 200);
     if (!(await isRefused())) return true;
-    call = service.channel(rotated.json.api_key);
+    call = service.channel(rotated.json.data.api_key);
     return false;
   }, 'an announcement is lost');
   await until(isRefused, 'the old key is refused');
