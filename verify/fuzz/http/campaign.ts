@@ -242,9 +242,21 @@ export class Campaign {
       return found;
     };
     const { smallest, fault: again } = await this.#cases.smallest(given.index, fault.kind, attempt);
+    // The service may close an idle connection at the moment in which the next request is sent on it.
+    if (!again && before && exchange.answers.length === 0 && !(await this.#comesBehind(before, given)))
+      return;
     const lonely = before ? `; before it on the connection: ${this.#show(before)}` : '';
     const text = again ? again.text : `${fault.text} (it did not come again by itself${lonely})`;
     this.#report({ kind: fault.kind, text }, smallest);
+  }
+
+  /** On a new connection, behind the case that it came behind. */
+  async #comesBehind(before: Case, given: Case): Promise<boolean> {
+    const connection = new Connection(this.#target.service.origin);
+    await this.#send(before, connection);
+    const fault = faultIn(this.#operations, given, await this.#send(given, connection), SLOW_MS);
+    connection.close();
+    return fault !== null;
   }
 
   /** Reports one failure per kind, method and first path segment. */
