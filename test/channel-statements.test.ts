@@ -132,7 +132,8 @@ async function askWaiting(): Promise<void> {
   isListening = true;
   for (const values of valuesOf('gate_lock_orders')) await lockOrders(client, targetsOf(values), 'wait');
   const none = { channel_ids: [], order_numbers: [], order_ids: [] };
-  const moving = valuesOf('gate_lock_stock').map(([, , ...targets]) => targetsOf(targets));
+  const moving = valuesOf('gate_lock_stock_of_orders').map(targetsOf);
+  for (const targets of moving) await lockStock(client, { channel_ids: [], skus: [] }, targets, 'wait');
   for (const [channel_ids, skus] of valuesOf('gate_lock_stock_of_skus')) {
     const pairs = { channel_ids: channel_ids as number[], skus: skus as string[] };
     await lockStock(client, pairs, none, 'wait');

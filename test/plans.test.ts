@@ -36,7 +36,8 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ];
 
-const pairs = { channel_ids: [], skus: [] };
+const pairs = { channel_ids: [1], skus: ['none'] };
+const noPairs = { channel_ids: [], skus: [] };
 const targets = { channel_ids: [], order_numbers: [], order_ids: [] };
 const reported = { channel_ids: [1], order_numbers: ['none'], order_ids: [] };
 const NOTHING_SKIPPED = { order_ids: [], variant_ids: [] };
@@ -65,6 +66,14 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
   gate_wait_for_stock: {
     run: (tx) => lockStock(tx, pairs, reported, 'wait'),
     parameters: `'{1}', '{S1}', '{1}', '{N1}', '{}'`,
+  },
+  gate_lock_stock_of_orders: {
+    run: (tx) => lockStock(tx, noPairs, reported, NOTHING_SKIPPED),
+    parameters: `'{1}', '{N1}', '{}', '{}'`,
+  },
+  gate_wait_for_stock_of_orders: {
+    run: (tx) => lockStock(tx, noPairs, reported, 'wait'),
+    parameters: `'{1}', '{N1}', '{}'`,
   },
   gate_read_mappings: { run: (tx) => readMappings(tx, pairs), parameters: `'{1}', '{S1}'` },
   gate_read_orders: { run: (tx) => readOrders(tx, [], []), parameters: `'{N1}'` },

@@ -1,6 +1,7 @@
 // The statements of a batch share one round trip. Each gets its own answer, and a failure leaves the connection usable.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { getHeapSpaceStatistics } from 'node:v8';
 import pg from 'pg';
 import { run, rows, statement, together } from '../src/store/database.ts';
 import { inOneRoundTrip } from '../src/store/round-trip.ts';
@@ -47,6 +48,33 @@ test('a row is what the driver makes of it, whichever answer described the colum
   for (let n = 0; n < 2; n++)
     assert.deepEqual(await inOneRoundTrip(client, (tx) => rows(tx, ALL, [7])), plain, String(n));
   assert.deepEqual(await rows(client, ALL, [7]), plain, 'prepared for the driver too');
+});
+
+// The driver makes a function for each query that V8 keeps until the next full collection, with all that it can reach.
+test('a round trip that is over keeps no rows alive', async () => {
+  const MANY_ROWS = statement(
+    'many_rows',
+    `select n, repeat('x', 100) as text from generate_series(1, $1::int) n`,
+  );
+  const limited = await connect({ query_timeout: 60_000 });
+  const oldSpace = () =>
+    getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')?.space_used_size ?? 0;
+  // What full collections take away does not count.
+  const growthOf = async (trips: number): Promise<number> => {
+    let growth = 0;
+    let before = oldSpace();
+    for (let n = 0; n < trips; n++) {
+      await inOneRoundTrip(limited, (tx) => rows(tx, MANY_ROWS, [100]));
+      const after = oldSpace();
+      growth += Math.max(0, after - before);
+      before = after;
+    }
+    return growth / trips;
+  };
+  await growthOf(500);
+  const bytes = await growthOf(2_000);
+  assert.ok(bytes < 6_000, `${Math.round(bytes)} bytes of every round trip were kept`);
+  await limited.end();
 });
 
 test('counts and commands are those of the driver', async () => {

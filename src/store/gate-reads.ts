@@ -68,39 +68,34 @@ export async function lockOrders(tx: Tx, targets: OrderTargets, locking: Locking
 const VARIANTS_OF_SKUS = `select m.variant_id
      from unnest($1::int[], $2::text[]) as c (channel_id, sku)
      join mapping m on m.channel_id = c.channel_id and m.sku = c.sku`;
-const VARIANTS_OF_ORDERS = `select i.variant_id
-     from unnest($3::int[], $4::text[]) as c (channel_id, order_number)
+/** The targets are the three parameters from `first` on. */
+const variantsOfOrders = (first: number): string => `select i.variant_id
+     from unnest($${first}::int[], $${first + 1}::text[]) as c (channel_id, order_number)
      join orders o on o.order_number = c.order_number and o.channel_id = c.channel_id
      join order_item i on i.order_id = o.id
      union all
-     select i.variant_id from order_item i where i.order_id = any($5::bigint[])`;
+     select i.variant_id from order_item i where i.order_id = any($${first + 2}::bigint[])`;
 
-const stockOf = (
-  variants: string,
-): string => `select s.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered
+function stockLocks(of: string, variants: string, parameters: number): { skip: Statement; wait: Statement } {
+  const stock = `select s.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered
    from stock s
    where s.variant_id = any(array(
      ${variants}
    ))`;
-const SKIP_LOCKED = 'order by s.variant_id for update of s skip locked';
-const WAIT = 'order by s.variant_id for update of s';
-// Most batches hold new orders only, and PostgreSQL sets up the parts for reports even when they find nothing: a quarter of
-// the statement's CPU time.
-const STOCK_OF_SKUS = stockOf(VARIANTS_OF_SKUS);
-const OF_SKUS = {
-  skip: statement(
-    'gate_lock_stock_of_skus',
-    `${STOCK_OF_SKUS} and s.variant_id <> all($3::int[]) ${SKIP_LOCKED}`,
-  ),
-  wait: statement('gate_wait_for_stock_of_skus', `${STOCK_OF_SKUS} ${WAIT}`),
-};
-const STOCK_OF_BATCH = stockOf(`${VARIANTS_OF_SKUS}
-     union all
-     ${VARIANTS_OF_ORDERS}`);
-const OF_BATCH = {
-  skip: statement('gate_lock_stock', `${STOCK_OF_BATCH} and s.variant_id <> all($6::int[]) ${SKIP_LOCKED}`),
-  wait: statement('gate_wait_for_stock', `${STOCK_OF_BATCH} ${WAIT}`),
-};
+  const sorted = 'order by s.variant_id for update of s';
+  return {
+    skip: statement(
+      `gate_lock_stock${of}`,
+      `${stock} and s.variant_id <> all($${parameters + 1}::int[]) ${sorted} skip locked`,
+    ),
+    wait: statement(`gate_wait_for_stock${of}`, `${stock} ${sorted}`),
+  };
+}
+// Most batches hold only new orders or only reports, and PostgreSQL sets up the part for the others even when it finds
+// nothing: a quarter of the statement's CPU time.
+const OF_SKUS = stockLocks('_of_skus', VARIANTS_OF_SKUS, 2);
+const OF_ORDERS = stockLocks('_of_orders', variantsOfOrders(1), 3);
+const OF_BATCH = stockLocks('', `${VARIANTS_OF_SKUS} union all ${variantsOfOrders(3)}`, 5);
 
 export function lockStock(
   tx: Tx,
@@ -108,11 +103,18 @@ export function lockStock(
   targets: OrderTargets,
   locking: Locking,
 ): Promise<(Stock & { variant_id: number })[]> {
-  const { channel_ids, order_numbers, order_ids } = targets;
-  const ofSkus = order_numbers.length + order_ids.length === 0;
-  const { skip, wait } = ofSkus ? OF_SKUS : OF_BATCH;
-  const named: unknown[] = [pairs.channel_ids, pairs.skus];
-  if (!ofSkus) named.push(channel_ids, order_numbers, order_ids);
+  const ofSkus = [pairs.channel_ids, pairs.skus];
+  const ofOrders = [targets.channel_ids, targets.order_numbers, targets.order_ids];
+  const hasOrders = targets.order_numbers.length + targets.order_ids.length > 0;
+  let named: readonly unknown[] = [...ofSkus, ...ofOrders];
+  let { skip, wait } = OF_BATCH;
+  if (!hasOrders) {
+    named = ofSkus;
+    ({ skip, wait } = OF_SKUS);
+  } else if (pairs.skus.length === 0) {
+    named = ofOrders;
+    ({ skip, wait } = OF_ORDERS);
+  }
   return locking === 'wait' ? rows(tx, wait, named) : rows(tx, skip, [...named, locking.variant_ids]);
 }
 

@@ -7,8 +7,9 @@ import {
   requirePrimary,
   type ConnectionLimits,
 } from './connections.ts';
-import { rows, statement } from './database.ts';
+import { rows, statement, type Tx } from './database.ts';
 import { failureOf } from './failures.ts';
+import { inRoundTrips } from './round-trip.ts';
 
 /**
  * Generic plans with nested loops along the indexes, joined in the written order: these statements fetch rows by key,
@@ -92,14 +93,14 @@ export class PipelinedConnection {
 
   /** Rejects while the database is unavailable. */
   async probe(): Promise<void> {
-    await this.run((client) => rows(client, PROBE));
+    await this.run((tx) => rows(tx, PROBE));
   }
 
   /** Runs `work` on the connection, and drops the connection if it was lost. */
-  async run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.get();
     try {
-      return await work(client);
+      return await work(inRoundTrips(client));
     } catch (error) {
       if (failureOf(error) === 'connection') this.drop(client);
       throw error;

@@ -136,11 +136,14 @@ async function insertOrders(
   );
   // The two SKUs of an order are half the catalogue apart, so they always differ.
   await client.query(
-    `insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price)
-     select $1::bigint + n, line, v, ${SKU_SQL}, 1, 0, price, price
+    `insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price,
+       product_version_id)
+     select $1::bigint + n, line, v, ${SKU_SQL}, 1, 0, price, price, p.version_id
      from generate_series(0, $2::int - 1) as n,
           lateral (values (0, 0, 12900), (1, $3::int / 2, 45000)) as l (line, shift, price),
-          lateral (select (1 + (($4::bigint + n) * 7919 + shift) % $3::int)::int as v)`,
+          lateral (select (1 + (($4::bigint + n) * 7919 + shift) % $3::int)::int as v),
+          lateral (select max(version.id) as version_id
+                   from variant join product_version version using (product_id) where variant.id = v) as p`,
     [base, count, even, first],
   );
   await client.query(
